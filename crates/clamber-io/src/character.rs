@@ -1,0 +1,335 @@
+//! Characters as TOML.
+
+use std::path::Path;
+
+use clamber_model::character::{Capsule, Character, CharacterError, Effector, Hinge, Limb, Link, Parts, Root, Side};
+use clamber_model::math::Vec3;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::error::{FileError, Source};
+use crate::fields::{Number, Triple, Turn, vec3};
+use crate::parse::{parse_toml, suggest};
+
+const VERSION: u32 = 1;
+
+/// A jointed character: links from the root outwards, each hanging on its parent by hinges.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CharacterFile {
+    /// The version of this format: 1.
+    #[schemars(with = "u32")]
+    version: Spanned<u32>,
+    /// What the character is called.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
+    /// How the first link moves through the world.
+    root: RootEntry,
+    /// The rigid parts, parents before children; the first is the root.
+    link: Vec<LinkEntry>,
+    /// The chains from the trunk to a tip.
+    #[serde(default)]
+    limb: Vec<LimbEntry>,
+    /// The places that may touch the world.
+    #[serde(default)]
+    effector: Vec<EffectorEntry>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum RootEntry {
+    /// In the plane z = 0; all hinges turn about z.
+    Planar,
+    /// Anywhere, turned in any way.
+    Free,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LinkEntry {
+    /// Unique among the links.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
+    /// The link it hangs on; the first link has none.
+    #[schemars(with = "Option<String>")]
+    parent: Option<Spanned<String>>,
+    /// Where the joint is in the parent's frame, in metres.
+    #[serde(default)]
+    at: Triple,
+    /// How the joint is turned against the parent's frame, before any hinge turns.
+    #[serde(default)]
+    turn: Turn,
+    /// The hinges of the joint, applied in order; several make a ball joint.
+    #[serde(default)]
+    hinges: Vec<HingeEntry>,
+    /// In kilograms.
+    mass: Number,
+    /// In the link's frame, in metres.
+    #[serde(default)]
+    center_of_mass: Triple,
+    /// The link's shape.
+    #[serde(default)]
+    capsules: Vec<CapsuleEntry>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct HingeEntry {
+    /// Unique among the hinges.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
+    /// What it turns about, counter-clockwise seen against the axis: x is forward, y up, z to the right.
+    axis: AxisEntry,
+    /// The least angle, in degrees.
+    min: Number,
+    /// The greatest angle, in degrees.
+    max: Number,
+    /// The angle of the relaxed body, in degrees.
+    #[serde(default)]
+    rest: Number,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum AxisEntry {
+    X,
+    Y,
+    Z,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CapsuleEntry {
+    /// One end of the axis, in the link's frame.
+    from: Triple,
+    /// The other end.
+    to: Triple,
+    /// The thickness around the axis, in metres.
+    #[schemars(with = "Number")]
+    radius: Spanned<Number>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LimbEntry {
+    /// Unique among the limbs.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
+    /// The link that hangs on the trunk.
+    #[schemars(with = "String")]
+    from: Spanned<String>,
+    /// The link at the tip.
+    #[schemars(with = "String")]
+    to: Spanned<String>,
+    /// The side of the body.
+    #[serde(default)]
+    side: SideEntry,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum SideEntry {
+    Left,
+    Right,
+    #[default]
+    Middle,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EffectorEntry {
+    /// Unique among the effectors.
+    #[schemars(with = "String")]
+    name: Spanned<String>,
+    /// The link it is a place of.
+    #[schemars(with = "String")]
+    link: Spanned<String>,
+    /// The centre of its sphere, in the link's frame.
+    center: Triple,
+    /// The radius of its sphere, in metres: it touches a surface from this far.
+    #[schemars(with = "Number")]
+    radius: Spanned<Number>,
+    /// The direction, in the link's frame, that points into the surface it touches.
+    #[schemars(with = "Option<Triple>")]
+    facing: Option<Spanned<Triple>>,
+}
+
+/// Reads a character from the bytes of a file; `file` is named in errors.
+pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError> {
+    let source = Source::new(file, bytes)?;
+    let entries: CharacterFile = parse_toml(&source)?;
+    check_version(&source, &entries.version, VERSION)?;
+    if entries.name.get_ref().is_empty() {
+        return Err(source.error(entries.name.span(), "the character needs a name"));
+    }
+    let mut parts = Parts {
+        name: entries.name.get_ref().clone(),
+        root: match entries.root {
+            RootEntry::Planar => Root::Planar,
+            RootEntry::Free => Root::Free,
+        },
+        links: Vec::new(),
+        hinges: Vec::new(),
+        capsules: Vec::new(),
+        limbs: Vec::new(),
+        effectors: Vec::new(),
+    };
+    for entry in &entries.link {
+        add_link(&source, entry, &mut parts)?;
+    }
+    for entry in &entries.limb {
+        let limb = limb(&source, entry, &parts)?;
+        parts.limbs.push(limb);
+    }
+    for entry in &entries.effector {
+        let effector = effector(&source, entry, &parts)?;
+        parts.effectors.push(effector);
+    }
+    Character::new(parts).map_err(|error| source.error(span_of(&error, &entries), error.to_string()))
+}
+
+pub(crate) fn check_version(source: &Source, found: &Spanned<u32>, known: u32) -> Result<(), FileError> {
+    if *found.get_ref() == known {
+        return Ok(());
+    }
+    let message = format!("version {} of this format is not known", found.get_ref());
+    Err(source.error(found.span(), message).with_help(format!("this program reads version {known}")))
+}
+
+fn add_link(source: &Source, entry: &LinkEntry, parts: &mut Parts) -> Result<(), FileError> {
+    let index = parts.links.len();
+    refuse_repeated(source, &entry.name, parts.links.iter().map(|link| &link.name))?;
+    let parent = match &entry.parent {
+        None if index == 0 => None,
+        None => {
+            let message = format!("link `{}` needs a parent; only the first has none", entry.name.get_ref());
+            return Err(source.error(entry.name.span(), message));
+        }
+        Some(name) if index == 0 => {
+            return Err(source.error(name.span(), "the first link is the root and has no parent"));
+        }
+        Some(name) => Some(find_link(source, name, parts)?),
+    };
+    let first_hinge = parts.hinges.len();
+    for hinge in &entry.hinges {
+        refuse_repeated(source, &hinge.name, parts.hinges.iter().map(|hinge| &hinge.name))?;
+        parts.hinges.push(Hinge {
+            name: hinge.name.get_ref().clone(),
+            link: index,
+            axis: match hinge.axis {
+                AxisEntry::X => Vec3::X,
+                AxisEntry::Y => Vec3::Y,
+                AxisEntry::Z => Vec3::Z,
+            },
+            min: hinge.min.radians(),
+            max: hinge.max.radians(),
+            rest: hinge.rest.radians(),
+        });
+    }
+    let first_capsule = parts.capsules.len();
+    for capsule in &entry.capsules {
+        let radius = positive(source, &capsule.radius)?;
+        parts.capsules.push(Capsule { a: vec3(capsule.from), b: vec3(capsule.to), radius });
+    }
+    parts.links.push(Link {
+        name: entry.name.get_ref().clone(),
+        parent,
+        parent_from_joint: entry.turn.at(vec3(entry.at)),
+        hinges: first_hinge..parts.hinges.len(),
+        capsules: first_capsule..parts.capsules.len(),
+        mass: entry.mass.0,
+        center_of_mass: vec3(entry.center_of_mass),
+    });
+    Ok(())
+}
+
+fn limb(source: &Source, entry: &LimbEntry, parts: &Parts) -> Result<Limb, FileError> {
+    refuse_repeated(source, &entry.name, parts.limbs.iter().map(|limb| &limb.name))?;
+    let first = find_link(source, &entry.from, parts)?;
+    let tip = find_link(source, &entry.to, parts)?;
+    let mut links = vec![tip];
+    while links[links.len() - 1] != first {
+        match parts.links[links[links.len() - 1]].parent {
+            Some(parent) => links.push(parent),
+            None => {
+                let (from, to) = (entry.from.get_ref(), entry.to.get_ref());
+                let message = format!("link `{to}` does not hang on link `{from}`");
+                return Err(source.error(entry.to.span(), message).with_help("a limb goes from the trunk outwards"));
+            }
+        }
+    }
+    links.reverse();
+    let hinges = links.iter().flat_map(|&link| parts.links[link].hinges.clone()).collect();
+    let side = match entry.side {
+        SideEntry::Left => Side::Left,
+        SideEntry::Right => Side::Right,
+        SideEntry::Middle => Side::Middle,
+    };
+    Ok(Limb { name: entry.name.get_ref().clone(), links, hinges, side })
+}
+
+fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Effector, FileError> {
+    refuse_repeated(source, &entry.name, parts.effectors.iter().map(|effector| &effector.name))?;
+    let link = find_link(source, &entry.link, parts)?;
+    let facing = match &entry.facing {
+        None => None,
+        Some(facing) => match vec3(*facing.get_ref()).try_normalize() {
+            Some(direction) => Some(direction),
+            None => return Err(source.error(facing.span(), "a facing needs a direction other than zero")),
+        },
+    };
+    Ok(Effector {
+        name: entry.name.get_ref().clone(),
+        link,
+        limb: parts.limbs.iter().position(|limb| limb.links.contains(&link)),
+        center: vec3(entry.center),
+        radius: positive(source, &entry.radius)?,
+        facing,
+    })
+}
+
+fn positive(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {
+    let Number(value) = *number.get_ref();
+    if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), "a radius must be greater than 0")) }
+}
+
+fn refuse_repeated<'a>(
+    source: &Source,
+    name: &Spanned<String>,
+    mut known: impl Iterator<Item = &'a String>,
+) -> Result<(), FileError> {
+    if name.get_ref().is_empty() {
+        return Err(source.error(name.span(), "a name must not be empty"));
+    }
+    if known.any(|known| known == name.get_ref()) {
+        return Err(source.error(name.span(), format!("the name `{}` is taken already", name.get_ref())));
+    }
+    Ok(())
+}
+
+fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<usize, FileError> {
+    parts.links.iter().position(|link| link.name == *name.get_ref()).ok_or_else(|| {
+        let known: Vec<&String> = parts.links.iter().map(|link| &link.name).collect();
+        let message = format!("there is no link `{}` so far", name.get_ref());
+        source.error(name.span(), message).with_help(suggest(name.get_ref(), &known))
+    })
+}
+
+/// Where the named thing of a model's error stands in the file.
+fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<usize> {
+    let link_named = |name: &String| entries.link.iter().map(|link| &link.name).find(|link| link.get_ref() == name);
+    let hinge_named = |name: &String| {
+        entries.link.iter().flat_map(|link| &link.hinges).map(|hinge| &hinge.name).find(|hinge| hinge.get_ref() == name)
+    };
+    let named = match error {
+        CharacterError::NoLinks | CharacterError::NoMass | CharacterError::NoShape => None,
+        CharacterError::ParentOrder { link }
+        | CharacterError::Ranges { link }
+        | CharacterError::JointOffPlane { link } => link_named(link),
+        CharacterError::NotPlanar { hinge } | CharacterError::Axis { hinge } | CharacterError::Limits { hinge } => {
+            hinge_named(hinge)
+        }
+    };
+    named.unwrap_or(&entries.name).span()
+}

@@ -1,0 +1,21 @@
+//! Reads and writes scenes, characters, meshes and motions.
+//!
+//! Scenes and characters are TOML, motions are JSON, meshes are OBJ or glTF. A bad file is answered with a
+//! [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
+//! degrees; they become radians here and nowhere else.
+
+// The order of this list is the order of the layers: a module uses only the ones above it.
+mod error;
+mod parse;
+mod fields;
+mod character;
+mod mesh;
+mod scene;
+mod motion;
+mod schema;
+
+pub use character::parse_character;
+pub use error::FileError;
+pub use motion::{parse_motion, read_motion, write_motion};
+pub use scene::{Scene, parse_scene, read_scene};
+pub use schema::schemas;

@@ -1,0 +1,358 @@
+//! Characters: immutable trees of links joined by hinges.
+
+use std::ops::Range;
+
+use crate::math::{Pose, Vec3};
+
+/// How the first link may move through the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// In the plane z = 0: along x and y, and turning about z. The way it faces (a half turn about y) is part
+    /// of its placement and changes only by an explicit turn.
+    Planar,
+    /// Anywhere, turned in any way.
+    Free,
+}
+
+/// One degree of freedom of the root, along or about an axis of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RootAxis {
+    /// Moves along the unit vector; the coordinate is in metres.
+    Move(Vec3),
+    /// Turns about the unit vector through the root's origin; the coordinate is in radians.
+    Turn(Vec3),
+}
+
+impl Root {
+    /// The root's degrees of freedom, in the order in which Jacobians and displacements list them.
+    pub fn axes(self) -> &'static [RootAxis] {
+        use RootAxis::{Move, Turn};
+        const PLANAR: [RootAxis; 3] = [Move(Vec3::X), Move(Vec3::Y), Turn(Vec3::Z)];
+        const FREE: [RootAxis; 6] =
+            [Move(Vec3::X), Move(Vec3::Y), Move(Vec3::Z), Turn(Vec3::X), Turn(Vec3::Y), Turn(Vec3::Z)];
+        match self {
+            Root::Planar => &PLANAR,
+            Root::Free => &FREE,
+        }
+    }
+}
+
+/// A rigid part of a character. Its frame sits at the joint with its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The link's name, unique in its character.
+    pub name: String,
+    /// The link it hangs on; `None` for the first link alone, the root.
+    pub parent: Option<usize>,
+    /// Where the joint is in the parent's frame, with all hinges at zero.
+    pub parent_from_joint: Pose,
+    /// Its hinges in [`Character::hinges`], applied in order at the joint; none makes a rigid joint, several
+    /// make a universal or ball joint.
+    pub hinges: Range<usize>,
+    /// Its shapes in [`Character::capsules`].
+    pub capsules: Range<usize>,
+    /// In kilograms.
+    pub mass: f32,
+    /// In the link's frame.
+    pub center_of_mass: Vec3,
+}
+
+/// One rotary degree of freedom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hinge {
+    /// The hinge's name, unique in its character.
+    pub name: String,
+    /// The link that it turns.
+    pub link: usize,
+    /// Unit vector in the frame that the hinges before it have made.
+    pub axis: Vec3,
+    /// The least angle, in radians.
+    pub min: f32,
+    /// The greatest angle, in radians.
+    pub max: f32,
+    /// The angle of the relaxed body, in radians.
+    pub rest: f32,
+}
+
+/// A segment thickened by a radius: the shape of a body part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule {
+    /// One end of the axis.
+    pub a: Vec3,
+    /// The other end of the axis.
+    pub b: Vec3,
+    /// The thickness around the axis.
+    pub radius: f32,
+}
+
+/// The side of the body a limb is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The character's own left, -z at rest.
+    Left,
+    /// The character's own right, +z at rest.
+    Right,
+    /// In the middle.
+    Middle,
+}
+
+/// The chain of links from the trunk to a tip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limb {
+    /// The limb's name, unique in its character.
+    pub name: String,
+    /// Its links, from the one that hangs on the trunk to the tip.
+    pub links: Vec<usize>,
+    /// Its hinges, in the same order.
+    pub hinges: Vec<usize>,
+    /// The side of the body it is on.
+    pub side: Side,
+}
+
+/// A place of a link that may touch the world: a hand, a foot, a knee.
+///
+/// It is a small sphere fixed in its link. A touch is the sphere resting on a surface: its centre stands off
+/// by its radius along the surface's normal, so that it touches and does not overlap, whatever the limb's
+/// angle (see [`crate::contact`]).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effector {
+    /// The effector's name, unique in its character.
+    pub name: String,
+    /// The link it is a place of.
+    pub link: usize,
+    /// The limb that brings it to its place; `None` on the trunk.
+    pub limb: Option<usize>,
+    /// The sphere's centre in the link's frame.
+    pub center: Vec3,
+    /// The sphere's radius.
+    pub radius: f32,
+    /// Unit vector in the link's frame that points into the surface it touches (out of the sole, out of the
+    /// palm), where that matters.
+    pub facing: Option<Vec3>,
+}
+
+/// What a character is made of, before it is checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parts {
+    /// The character's name.
+    pub name: String,
+    /// How the first link may move.
+    pub root: Root,
+    /// Parents before children.
+    pub links: Vec<Link>,
+    /// In the order of their links.
+    pub hinges: Vec<Hinge>,
+    /// In the order of their links.
+    pub capsules: Vec<Capsule>,
+    /// The limbs.
+    pub limbs: Vec<Limb>,
+    /// The effectors.
+    pub effectors: Vec<Effector>,
+}
+
+/// What is wrong with the [`Parts`] of a character.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CharacterError {
+    /// It needs at least one link.
+    #[error("a character needs at least one link")]
+    NoLinks,
+    /// Links must be listed from the root outwards.
+    #[error("link `{link}` must come after its parent, and only the first link has none")]
+    ParentOrder {
+        /// The link whose parent is missing or later.
+        link: String,
+    },
+    /// A link's ranges of hinges or capsules do not continue the ones before.
+    #[error("link `{link}` does not own the next hinges and capsules in the list")]
+    Ranges {
+        /// The link whose ranges are off.
+        link: String,
+    },
+    /// Planar characters are trees of parallel hinges.
+    #[error("hinge `{hinge}` of a planar character must turn about z")]
+    NotPlanar {
+        /// The hinge with another axis.
+        hinge: String,
+    },
+    /// A planar character's links must lie in the plane.
+    #[error("link `{link}` of a planar character must be joined in the plane z = 0, unturned or turned about z")]
+    JointOffPlane {
+        /// The link whose joint leaves the plane.
+        link: String,
+    },
+    /// An axis has no direction.
+    #[error("hinge `{hinge}` needs an axis of length 1")]
+    Axis {
+        /// The hinge.
+        hinge: String,
+    },
+    /// Limits must be ordered and contain the rest angle.
+    #[error("hinge `{hinge}` needs min <= rest <= max")]
+    Limits {
+        /// The hinge.
+        hinge: String,
+    },
+    /// Masses are not negative, and something must have one.
+    #[error("the character needs a mass")]
+    NoMass,
+    /// The collision shapes are what is planned with.
+    #[error("the character needs at least one capsule")]
+    NoShape,
+}
+
+/// The longest way from one link's joint to the points of another, whatever the angles between.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lever {
+    /// The link at whose joint the lever begins: this one or an ancestor.
+    pub link: usize,
+    /// From that joint to the farthest point of this link.
+    pub length: f32,
+}
+
+/// An immutable tree of links joined by hinges, with limits, masses, capsule shapes, limbs and effectors.
+///
+/// Links come parents first, and link 0 is the root. A configuration lists hinge angles in the order of
+/// [`Character::hinges`]; degrees of freedom are the root's ([`Root::axes`]) and then the hinges.
+#[derive(Clone, Debug)]
+pub struct Character {
+    /// The character's name.
+    pub name: String,
+    /// How the first link may move.
+    pub root: Root,
+    /// Parents before children; the first is the root.
+    pub links: Vec<Link>,
+    /// All hinges, in the order of their links.
+    pub hinges: Vec<Hinge>,
+    /// All shapes, in the order of their links, each in its link's frame.
+    pub capsules: Vec<Capsule>,
+    /// The link of each capsule.
+    pub capsule_links: Vec<usize>,
+    /// The limbs.
+    pub limbs: Vec<Limb>,
+    /// The effectors.
+    pub effectors: Vec<Effector>,
+    /// In kilograms.
+    pub total_mass: f32,
+    /// For each link, the levers of the joints between it and the root, its own first.
+    levers: Vec<Vec<Lever>>,
+}
+
+impl Character {
+    /// Checks the parts and derives what the algorithms need of them.
+    pub fn new(parts: Parts) -> Result<Self, CharacterError> {
+        check(&parts)?;
+        let Parts { name, root, links, hinges, capsules, limbs, effectors } = parts;
+        let total_mass = links.iter().map(|link| link.mass).sum();
+        let mut capsule_links = vec![0; capsules.len()];
+        for (index, link) in links.iter().enumerate() {
+            capsule_links[link.capsules.clone()].fill(index);
+        }
+        let levers = (0..links.len()).map(|link| levers_of(&links, &capsules, link)).collect();
+        Ok(Self { name, root, links, hinges, capsules, capsule_links, limbs, effectors, total_mass, levers })
+    }
+
+    /// The number of degrees of freedom: the root's and the hinges'.
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.root.axes().len() + self.hinges.len()
+    }
+
+    /// The link with this name.
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.links.iter().position(|link| link.name == name)
+    }
+
+    /// The hinge with this name.
+    pub fn hinge(&self, name: &str) -> Option<usize> {
+        self.hinges.iter().position(|hinge| hinge.name == name)
+    }
+
+    /// The effector with this name.
+    pub fn effector(&self, name: &str) -> Option<usize> {
+        self.effectors.iter().position(|effector| effector.name == name)
+    }
+
+    /// The limb that a link is part of; `None` for the trunk.
+    pub fn limb_of(&self, link: usize) -> Option<usize> {
+        self.limbs.iter().position(|limb| limb.links.contains(&link))
+    }
+
+    /// The joints that carry a link, its own first and the root last, each with the longest way from it to the
+    /// link's points.
+    pub(crate) fn levers(&self, link: usize) -> &[Lever] {
+        &self.levers[link]
+    }
+
+    /// The farthest that any point of the character can be from a link's joint, among the links it carries.
+    pub fn reach_from(&self, link: usize) -> f32 {
+        let levers = self.levers.iter().flatten();
+        levers.filter(|lever| lever.link == link).fold(0.0, |reach, lever| reach.max(lever.length))
+    }
+}
+
+fn check(parts: &Parts) -> Result<(), CharacterError> {
+    if parts.links.is_empty() {
+        return Err(CharacterError::NoLinks);
+    }
+    let (mut next_hinge, mut next_capsule) = (0, 0);
+    for (index, link) in parts.links.iter().enumerate() {
+        let parent_is_earlier = match link.parent {
+            None => index == 0,
+            Some(parent) => parent < index,
+        };
+        if !parent_is_earlier {
+            return Err(CharacterError::ParentOrder { link: link.name.clone() });
+        }
+        let owned = link.hinges.start == next_hinge
+            && link.capsules.start == next_capsule
+            && link.hinges.end >= next_hinge
+            && link.capsules.end >= next_capsule;
+        next_hinge = link.hinges.end;
+        next_capsule = link.capsules.end;
+        let in_list = next_hinge <= parts.hinges.len() && next_capsule <= parts.capsules.len();
+        if !owned || !in_list || parts.hinges[link.hinges.clone()].iter().any(|hinge| hinge.link != index) {
+            return Err(CharacterError::Ranges { link: link.name.clone() });
+        }
+        if parts.root == Root::Planar {
+            let joint = &link.parent_from_joint;
+            let [x, y, ..] = joint.rotation.to_array();
+            if joint.translation.z != 0.0 || x != 0.0 || y != 0.0 {
+                return Err(CharacterError::JointOffPlane { link: link.name.clone() });
+            }
+        }
+    }
+    for hinge in &parts.hinges {
+        let hinge_name = || hinge.name.clone();
+        if (hinge.axis.length() - 1.0).abs() > 1e-4 {
+            return Err(CharacterError::Axis { hinge: hinge_name() });
+        }
+        if !(hinge.min <= hinge.rest && hinge.rest <= hinge.max) {
+            return Err(CharacterError::Limits { hinge: hinge_name() });
+        }
+        if parts.root == Root::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
+            return Err(CharacterError::NotPlanar { hinge: hinge_name() });
+        }
+    }
+    if parts.capsules.is_empty() {
+        return Err(CharacterError::NoShape);
+    }
+    let total: f32 = parts.links.iter().map(|link| link.mass).sum();
+    if parts.links.iter().any(|link| link.mass < 0.0) || !total.is_finite() || total <= 0.0 {
+        return Err(CharacterError::NoMass);
+    }
+    Ok(())
+}
+
+fn levers_of(links: &[Link], capsules: &[Capsule], link: usize) -> Vec<Lever> {
+    let own = &capsules[links[link].capsules.clone()];
+    let mut length = own
+        .iter()
+        .fold(0.0, |extent: f32, capsule| extent.max(capsule.a.length().max(capsule.b.length()) + capsule.radius));
+    let mut levers = vec![Lever { link, length }];
+    let mut carried = link;
+    while let Some(parent) = links[carried].parent {
+        length += links[carried].parent_from_joint.translation.length();
+        levers.push(Lever { link: parent, length });
+        carried = parent;
+    }
+    levers
+}

@@ -1,0 +1,233 @@
+//! Whether a character is free of the world: at a configuration, and on the way between two.
+
+use crate::character::Character;
+use crate::configuration::{Configuration, bound_motion};
+use crate::kinematics::{Workspace, capsule_in_world, forward};
+use crate::world::{SolidDistance, World};
+
+/// How near is too near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// The distance that every configuration looked at keeps from obstacles, in metres. Negative allows overlap, as
+    /// touching contacts need. Default 0.003.
+    pub margin: f32,
+    /// By how much the margin may be undercut between the configurations looked at, in metres; greater than 0.
+    /// Less costs more. Default 0.001.
+    pub slack: f32,
+}
+
+impl Default for Clearance {
+    fn default() -> Self {
+        Self { margin: 0.003, slack: 0.001 }
+    }
+}
+
+/// The memory that checking needs, reused between calls, and counts of what was done.
+#[derive(Clone, Debug, Default)]
+pub struct CollisionWorkspace {
+    /// The frames of the configuration last looked at.
+    pub frames: Workspace,
+    /// Configurations looked at.
+    pub configurations: u64,
+    /// Capsules for which the collision engine was asked.
+    pub engine_queries: u64,
+    middle: Option<Configuration>,
+    ways: Vec<f32>,
+    /// Link distances at the ends of the spans under examination, one row a link each.
+    distances: Vec<f32>,
+}
+
+/// A link and an obstacle that are too near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Index into [`Character::links`].
+    pub link: usize,
+    /// Index into [`World::obstacles`].
+    pub obstacle: usize,
+    /// In metres; negative is how deep the link is inside.
+    pub distance: f32,
+}
+
+/// Whether every link keeps the margin at this configuration.
+pub fn is_free(
+    world: &World,
+    character: &Character,
+    configuration: &Configuration,
+    margin: f32,
+    workspace: &mut CollisionWorkspace,
+) -> bool {
+    forward(character, configuration, &mut workspace.frames);
+    workspace.configurations += 1;
+    for index in 0..character.capsules.len() {
+        let mut capsule = capsule_in_world(character, &workspace.frames, index);
+        let bound = world.field.capsule_lower_bound(&capsule);
+        if bound >= margin {
+            continue;
+        }
+        workspace.engine_queries += 1;
+        let fat_enough = capsule.radius + margin > 0.0;
+        let free = if fat_enough && is_surely_outside(world, bound, &capsule) {
+            capsule.radius += margin;
+            !world.capsule_touches(&capsule)
+        } else {
+            world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside).distance >= margin
+        };
+        if !free {
+            return false;
+        }
+    }
+    true
+}
+
+/// The link that is nearest to an obstacle, or deepest inside, if any is nearer than `margin`.
+pub fn worst_hit(
+    world: &World,
+    character: &Character,
+    configuration: &Configuration,
+    margin: f32,
+    workspace: &mut CollisionWorkspace,
+) -> Option<Hit> {
+    forward(character, configuration, &mut workspace.frames);
+    let mut worst: Option<Hit> = None;
+    for index in 0..character.capsules.len() {
+        let capsule = capsule_in_world(character, &workspace.frames, index);
+        let nearest = world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside);
+        let Some(obstacle) = nearest.obstacle else { continue };
+        if nearest.distance < margin && worst.is_none_or(|hit| nearest.distance < hit.distance) {
+            worst = Some(Hit { link: character.capsule_links[index], obstacle, distance: nearest.distance });
+        }
+    }
+    worst
+}
+
+/// Whether no point of the character passes through anything while `from` is interpolated to `to`.
+///
+/// A point that is a distance *a* from everything at one end of a span and *b* at the other must travel more than
+/// *a + b* to have touched anything between; so a span on which no point of a link can travel so far (see
+/// [`bound_motion`]) is free for that link, and any other span is halved (Schwarzer, Saha and Latombe, "Exact collision
+/// checking of robot paths", 2002). With the slack added to both distances this ends, and no point comes nearer to an
+/// obstacle than the margin less the slack. That is stricter than the thesis' bound of two cells a step (3.6.1),
+/// which lets through what is thinner than a cell.
+pub fn is_step_free(
+    world: &World,
+    character: &Character,
+    from: &Configuration,
+    to: &Configuration,
+    clearance: &Clearance,
+    workspace: &mut CollisionWorkspace,
+) -> bool {
+    let links = character.links.len();
+    let mut ways = std::mem::take(&mut workspace.ways);
+    bound_motion(character, from, to, &mut ways);
+    let mut distances = std::mem::take(&mut workspace.distances);
+    distances.clear();
+    distances.resize(2 * links, 0.0);
+    let mut middle = workspace.middle.take().unwrap_or_else(|| from.clone());
+
+    // The far end first: of two neighbouring configurations it is the one that may be new.
+    let mut checker = StepChecker { world, character, from, to, clearance, ways: &ways, workspace };
+    let free = checker.fill_distances(to, 1.0, &ways, &mut distances[links..])
+        && checker.fill_distances(from, 1.0, &ways, &mut distances[..links])
+        && checker.is_span_free(0.0, 1.0, 0, &mut distances, &mut middle);
+
+    workspace.ways = ways;
+    workspace.distances = distances;
+    workspace.middle = Some(middle);
+    free
+}
+
+struct StepChecker<'a> {
+    world: &'a World,
+    character: &'a Character,
+    from: &'a Configuration,
+    to: &'a Configuration,
+    clearance: &'a Clearance,
+    ways: &'a [f32],
+    workspace: &'a mut CollisionWorkspace,
+}
+
+impl StepChecker<'_> {
+    /// Checks the span between two moments whose link distances are rows `row` and `row + 1` of `distances`.
+    fn is_span_free(
+        &mut self,
+        start: f32,
+        end: f32,
+        row: usize,
+        distances: &mut Vec<f32>,
+        middle: &mut Configuration,
+    ) -> bool {
+        let links = self.character.links.len();
+        let spare = 2.0 * (self.clearance.slack - self.clearance.margin);
+        let share = end - start;
+        let unresolved = (0..links).any(|link| {
+            let known = distances[row * links + link] + distances[(row + 1) * links + link] + spare;
+            self.ways[link] * share >= known
+        });
+        if !unresolved {
+            return true;
+        }
+        // Rows: start, end, [middle, end] for the second half, then [start, middle] for the first.
+        let top = distances.len();
+        let half = 0.5 * (start + end);
+        middle.interpolate(self.from, self.to, half);
+        distances.resize(top + 2 * links, 0.0);
+        let ways = self.ways;
+        {
+            let (below, above) = distances.split_at_mut(top);
+            let middle_row = &mut above[links..];
+            if !self.fill_distances(middle, 0.5 * share, ways, middle_row) {
+                return false;
+            }
+            above[..links].copy_from_slice(&below[row * links..(row + 1) * links]);
+        }
+        if !self.is_span_free(start, half, top / links, distances, middle) {
+            return false;
+        }
+        // The second half: its rows are the middle and the end.
+        distances.truncate(top + 2 * links);
+        distances.copy_within(top + links..top + 2 * links, top);
+        distances.copy_within((row + 1) * links..(row + 2) * links, top + links);
+        let free = self.is_span_free(half, end, top / links, distances, middle);
+        distances.truncate(top);
+        free
+    }
+
+    /// Fills each link's distance at a configuration, as far as it is needed for spans of this share of the whole;
+    /// false when a link is nearer than the margin.
+    fn fill_distances(&mut self, at: &Configuration, share: f32, ways: &[f32], row: &mut [f32]) -> bool {
+        let Self { world, character, clearance, workspace, .. } = self;
+        forward(character, at, &mut workspace.frames);
+        workspace.configurations += 1;
+        row.fill(f32::INFINITY);
+        for index in 0..character.capsules.len() {
+            let link = character.capsule_links[index];
+            // More than this settles the span by itself, whatever the other end.
+            let enough = (clearance.margin + ways[link] * share).max(0.0);
+            let capsule = capsule_in_world(character, &workspace.frames, index);
+            let mut distance = world.field.capsule_lower_bound(&capsule);
+            if distance < enough {
+                workspace.engine_queries += 1;
+                let solid = if is_surely_outside(world, distance, &capsule) {
+                    SolidDistance::Surface
+                } else {
+                    SolidDistance::Inside
+                };
+                distance = world.capsule_distance(&capsule, enough, solid).distance;
+            }
+            if distance < clearance.margin {
+                return false;
+            }
+            row[link] = row[link].min(distance);
+        }
+        true
+    }
+}
+
+/// Whether the field already says that a capsule is not hidden inside a solid: a point of its axis is surely outside.
+/// A capsule that also touches no surface is then outside altogether.
+#[inline]
+fn is_surely_outside(world: &World, lower_bound: f32, capsule: &crate::character::Capsule) -> bool {
+    lower_bound > -capsule.radius
+        || world.field.lower_bound(capsule.a) > 0.0
+        || world.field.lower_bound(capsule.b) > 0.0
+}

@@ -1,0 +1,59 @@
+//! How points move with the degrees of freedom.
+
+use crate::character::{Character, RootAxis};
+use crate::kinematics::Workspace;
+use crate::math::Vec3;
+
+/// The velocity of a point for the unit velocity of each degree of freedom: one column each, in the order of
+/// the root's axes and then the hinges.
+pub type Jacobian = Vec<Vec3>;
+
+/// The Jacobian of a point of a link, given in the world.
+pub fn point_jacobian(
+    character: &Character,
+    workspace: &Workspace,
+    link: usize,
+    point_in_world: Vec3,
+    jacobian: &mut Jacobian,
+) {
+    jacobian.clear();
+    jacobian.resize(character.degrees_of_freedom(), Vec3::ZERO);
+    add_columns(character, workspace, link, point_in_world, 1.0, jacobian);
+}
+
+/// The Jacobian of the whole body's centre of mass.
+pub fn center_of_mass_jacobian(character: &Character, workspace: &Workspace, jacobian: &mut Jacobian) {
+    jacobian.clear();
+    jacobian.resize(character.degrees_of_freedom(), Vec3::ZERO);
+    for (index, link) in character.links.iter().enumerate() {
+        let center = workspace.world_from_link[index] * link.center_of_mass;
+        add_columns(character, workspace, index, center, link.mass / character.total_mass, jacobian);
+    }
+}
+
+fn add_columns(
+    character: &Character,
+    workspace: &Workspace,
+    link: usize,
+    point: Vec3,
+    weight: f32,
+    jacobian: &mut Jacobian,
+) {
+    let root_origin = workspace.world_from_link[0].translation;
+    for (column, axis) in jacobian.iter_mut().zip(character.root.axes()) {
+        *column += weight
+            * match axis {
+                RootAxis::Move(direction) => *direction,
+                RootAxis::Turn(direction) => direction.cross(point - root_origin),
+            };
+    }
+    let first_hinge = character.root.axes().len();
+    let mut carrier = Some(link);
+    while let Some(index) = carrier {
+        let arm = point - workspace.world_from_link[index].translation;
+        for hinge in character.links[index].hinges.clone() {
+            jacobian[first_hinge + hinge] += weight * workspace.hinge_axis_in_world[hinge].cross(arm);
+        }
+        carrier = character.links[index].parent;
+    }
+}

@@ -1,0 +1,98 @@
+//! Closed-form inverse kinematics of a limb of two links with parallel hinges.
+
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::kinematics::Workspace;
+use crate::math::{Vec3, acos, atan2};
+
+/// A limb to which the closed form applies: an upper link that turns about one hinge, a lower link that turns
+/// about a parallel one, and the effector on the lower link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoLink {
+    effector: usize,
+    upper_hinge: usize,
+    lower_hinge: usize,
+}
+
+impl TwoLink {
+    /// The two links that bring an effector to its place, if its limb is of this kind.
+    pub fn of(character: &Character, effector: usize) -> Option<Self> {
+        let limb = &character.limbs[character.effectors[effector].limb?];
+        let &[upper_link, lower_link] = limb.links.as_slice() else { return None };
+        let &[upper_hinge, lower_hinge] = limb.hinges.as_slice() else { return None };
+        let (upper, lower) = (&character.hinges[upper_hinge], &character.hinges[lower_hinge]);
+        let one_hinge_each = upper.link == upper_link && lower.link == lower_link;
+        let lower_axis_in_upper = character.links[lower_link].parent_from_joint.rotation * lower.axis;
+        let parallel = upper.axis.dot(lower_axis_in_upper) > 1.0 - 1e-6;
+        let on_lower = character.effectors[effector].link == lower_link;
+        (one_hinge_each && parallel && on_lower).then_some(Self { effector, upper_hinge, lower_hinge })
+    }
+}
+
+/// Bends the limb so that its effector's centre comes to `center`, as seen along the hinges: what `center`
+/// differs across the limb's plane is not made up.
+///
+/// The workspace holds the frames of `configuration`; of the two ways to bend, the one nearer to the present
+/// angles is taken. Returns false and changes nothing when `center` is out of reach or both ways break a limit.
+pub fn solve_two_link(
+    character: &Character,
+    limb: TwoLink,
+    center: Vec3,
+    configuration: &mut Configuration,
+    workspace: &Workspace,
+) -> bool {
+    let (upper, lower) = (&character.hinges[limb.upper_hinge], &character.hinges[limb.lower_hinge]);
+    let lower_joint = &character.links[lower.link].parent_from_joint;
+
+    // In the upper link's joint frame, before its hinge turns.
+    let parent = character.links[upper.link].parent.map(|parent| workspace.world_from_link[parent]);
+    let Some(world_from_parent) = parent else { return false };
+    let world_from_joint = world_from_parent * character.links[upper.link].parent_from_joint;
+    let target = world_from_joint.inverse() * center;
+
+    // Plane coordinates across the axis: u along any perpendicular, v a quarter turn on.
+    let axis = upper.axis;
+    let u = axis.any_orthonormal_vector();
+    let v = axis.cross(u);
+    let plane = |vector: Vec3| (vector.dot(u), vector.dot(v));
+    let (tx, ty) = plane(target);
+    let (ax, ay) = plane(lower_joint.translation);
+    let (bx, by) = plane(lower_joint.rotation * character.effectors[limb.effector].center);
+
+    let (a, b, reach_squared) = ((ax * ax + ay * ay).sqrt(), (bx * bx + by * by).sqrt(), tx * tx + ty * ty);
+    let bend_cos = (reach_squared - a * a - b * b) / (2.0 * a * b);
+    if !(-1.0..=1.0).contains(&bend_cos) {
+        return false;
+    }
+    let bend = acos(bend_cos);
+    let upper_at_rest = atan2(ay, ax);
+    let lower_at_rest = atan2(by, bx);
+    let mut best: Option<(f32, [f32; 2])> = None;
+    for bend in [bend, -bend] {
+        let (sin, cos) = crate::math::sin_cos(bend);
+        let upper_angle = atan2(ty, tx) - atan2(b * sin, a + b * cos) - upper_at_rest;
+        let lower_angle = bend + upper_at_rest - lower_at_rest;
+        let now = [configuration.angles[limb.upper_hinge], configuration.angles[limb.lower_hinge]];
+        let Some(upper_angle) = within(upper_angle, upper.min, upper.max, now[0]) else { continue };
+        let Some(lower_angle) = within(lower_angle, lower.min, lower.max, now[1]) else { continue };
+        let change = (upper_angle - now[0]).abs() + (lower_angle - now[1]).abs();
+        if best.is_none_or(|(least, _)| change < least) {
+            best = Some((change, [upper_angle, lower_angle]));
+        }
+    }
+    let Some((_, [upper_angle, lower_angle])) = best else { return false };
+    configuration.angles[limb.upper_hinge] = upper_angle;
+    configuration.angles[limb.lower_hinge] = lower_angle;
+    true
+}
+
+/// The angle equal to this one up to whole turns that is within the limits and nearest to `now`.
+fn within(angle: f32, min: f32, max: f32, now: f32) -> Option<f32> {
+    const TURN: f32 = std::f32::consts::TAU;
+    const ROUNDING: f32 = 1e-5;
+    let nearest = angle + TURN * ((now - angle) / TURN).round();
+    [nearest, nearest - TURN, nearest + TURN]
+        .into_iter()
+        .find(|angle| (min - ROUNDING..=max + ROUNDING).contains(angle))
+        .map(|angle| angle.clamp(min, max))
+}

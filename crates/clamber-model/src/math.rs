@@ -1,0 +1,121 @@
+//! Vectors, poses and the few functions whose results must not differ between platforms.
+//!
+//! Vectors and poses are the collision engine's own (glam, built without SIMD and with libm, so that the
+//! same operations give the same bits natively and in the browser). Scalar transcendental functions go
+//! through libm for the same reason; `sqrt` is exact everywhere and needs no wrapper.
+
+pub use parry3d::math::{Pose, Rotation, Vector as Vec3};
+
+/// Sine and cosine of an angle in radians.
+#[inline]
+pub fn sin_cos(angle: f32) -> (f32, f32) {
+    libm::sincosf(angle)
+}
+
+/// The angle whose cosine is `x`; arguments a rounding error outside [-1, 1] are taken as the end.
+#[inline]
+pub fn acos(x: f32) -> f32 {
+    libm::acosf(x.clamp(-1.0, 1.0))
+}
+
+/// The angle of the vector (x, y), in (-pi, pi].
+#[inline]
+pub fn atan2(y: f32, x: f32) -> f32 {
+    libm::atan2f(y, x)
+}
+
+/// The rotation by `angle` about the unit vector `axis`.
+#[inline]
+pub fn rotation_about(axis: Vec3, angle: f32) -> Rotation {
+    let (sin, cos) = sin_cos(0.5 * angle);
+    Rotation::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
+}
+
+/// The rotation by the length of `turn` about its direction.
+pub fn rotation_from_turn(turn: Vec3) -> Rotation {
+    let angle = turn.length();
+    if angle < 1e-12 {
+        return Rotation::IDENTITY;
+    }
+    rotation_about(turn / angle, angle)
+}
+
+/// The angle of the shortest rotation that takes `a` to `b`, in [0, pi].
+///
+/// From the distance of the two quaternions rather than the arc cosine of their product, which loses half
+/// the digits where angles are small.
+pub fn angle_between(a: Rotation, b: Rotation) -> f32 {
+    let (a, b) = (a.to_array(), b.to_array());
+    let (mut near, mut far) = (0.0, 0.0);
+    for (a, b) in a.iter().zip(b) {
+        near += (a - b) * (a - b);
+        far += (a + b) * (a + b);
+    }
+    let (chord, cochord) = (near.min(far).sqrt(), near.max(far).sqrt());
+    4.0 * atan2(chord, cochord)
+}
+
+/// Solves `a x = b` in place for a symmetric positive definite `a` of `n` rows, stored row by row.
+///
+/// Only the lower triangle of `a` is read; it is overwritten by its Cholesky factor, and `b` by `x`.
+/// Returns false, with both in an unspecified state, when `a` is not positive definite.
+pub fn solve_cholesky(a: &mut [f32], b: &mut [f32]) -> bool {
+    let n = b.len();
+    for j in 0..n {
+        for i in j..n {
+            let mut sum = a[i * n + j];
+            for k in 0..j {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if i == j {
+                if sum.is_nan() || sum <= 0.0 {
+                    return false;
+                }
+                a[i * n + i] = sum.sqrt();
+            } else {
+                a[i * n + j] = sum / a[j * n + j];
+            }
+        }
+    }
+    for i in 0..n {
+        for k in 0..i {
+            b[i] -= a[i * n + k] * b[k];
+        }
+        b[i] /= a[i * n + i];
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            b[i] -= a[k * n + i] * b[k];
+        }
+        b[i] /= a[i * n + i];
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cholesky_solves_a_small_system() {
+        let mut a = vec![4.0, 0.0, 0.0, 2.0, 5.0, 0.0, 1.0, 3.0, 6.0];
+        let mut b = vec![4.0 + 2.0 * 2.0 + 3.0, 2.0 + 5.0 * 2.0 + 9.0, 1.0 + 6.0 + 18.0];
+        assert!(solve_cholesky(&mut a, &mut b));
+        for (x, expected) in b.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((x - expected).abs() < 1e-5, "{b:?}");
+        }
+    }
+
+    #[test]
+    fn cholesky_refuses_an_indefinite_matrix() {
+        assert!(!solve_cholesky(&mut [1.0, 0.0, 2.0, 1.0], &mut [1.0, 1.0]));
+    }
+
+    #[test]
+    fn small_angles_between_rotations_keep_their_digits() {
+        for angle in [0.0f32, 1e-4, 0.3, 2.0, 3.1] {
+            let measured = angle_between(Rotation::IDENTITY, rotation_about(Vec3::Y, angle));
+            assert!((measured - angle).abs() <= 1e-6 + 1e-5 * angle, "{angle}: {measured}");
+        }
+    }
+}

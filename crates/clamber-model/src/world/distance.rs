@@ -1,0 +1,127 @@
+//! Exact distances between shapes and the world, by the collision engine.
+
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::query::{self, PointQuery};
+use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
+
+use super::{Obstacle, World};
+use crate::character::Capsule;
+use crate::math::{Pose, Vec3};
+
+/// How far the nearest obstacle is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// In metres; negative is how deep the deepest point is inside.
+    pub distance: f32,
+    /// Index into [`World::obstacles`]; `None` when nothing is within the range that was asked for.
+    pub obstacle: Option<usize>,
+}
+
+/// Whether distances to the insides of solid meshes are wanted. Asking costs a second query a mesh, and is
+/// needless where it is known that the shape is not deep inside one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolidDistance {
+    /// Closed meshes are solid.
+    Inside,
+    /// The surfaces of meshes alone matter.
+    Surface,
+}
+
+impl World {
+    /// The distance from a capsule to the nearest obstacle, up to `range`.
+    ///
+    /// A capsule that overlaps an obstacle has a negative distance: how deep its deepest point is inside, where the
+    /// axis itself is outside, and at least its radius, where it is not.
+    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, solid: SolidDistance) -> Nearest {
+        let segment = Segment::new(capsule.a, capsule.b);
+        let aabb = around(capsule).loosened(range.max(0.0));
+        let mut nearest = Nearest { distance: range, obstacle: None };
+        for index in self.bvh.intersect_aabb(&aabb) {
+            let obstacle = &self.obstacles[index as usize];
+            let mut distance = axis_distance(&segment, obstacle) - capsule.radius;
+            let axis_touches = distance <= -capsule.radius;
+            let may_be_inside = solid == SolidDistance::Inside && obstacle.is_solid;
+            if axis_touches || (may_be_inside && contains(obstacle, capsule.a)) {
+                distance = -capsule.radius - axis_depth(&segment, obstacle);
+            }
+            if distance < nearest.distance {
+                nearest = Nearest { distance, obstacle: Some(index as usize) };
+            }
+        }
+        nearest
+    }
+
+    /// Whether a capsule touches an obstacle's surface or the inside of a box: the engine's quickest answer.
+    pub fn capsule_touches(&self, capsule: &Capsule) -> bool {
+        let aabb = around(capsule);
+        let shape = EngineCapsule::new(capsule.a, capsule.b, capsule.radius);
+        self.bvh.intersect_aabb(&aabb).any(|index| capsule_touches_obstacle(&shape, &self.obstacles[index as usize]))
+    }
+
+    /// The signed distance from a point to the nearest obstacle: negative inside solids.
+    pub fn point_distance(&self, point: Vec3) -> Nearest {
+        let found = self.bvh.find_best(
+            f32::MAX,
+            |node, _| node.aabb().distance_to_local_point(point, true),
+            |index, _| Some(signed_distance(&self.obstacles[index as usize], point)),
+        );
+        match found {
+            Some((index, distance)) => Nearest { distance, obstacle: Some(index as usize) },
+            None => Nearest { distance: f32::INFINITY, obstacle: None },
+        }
+    }
+
+    /// Whether a box along the axes touches any obstacle's surface, or the inside of a solid one.
+    pub fn box_touches(&self, center: Vec3, half_size: Vec3) -> bool {
+        let aabb = Aabb::from_half_extents(center, half_size);
+        let cuboid = Cuboid::new(half_size);
+        let at = Pose::from_translation(center);
+        self.bvh.intersect_aabb(&aabb).any(|index| {
+            let obstacle = &self.obstacles[index as usize];
+            let shape = obstacle.shape.as_ref();
+            query::intersection_test(&at, &cuboid, &obstacle.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
+                || (obstacle.is_solid && contains(obstacle, center))
+        })
+    }
+}
+
+/// Whether the engine's capsule touches this obstacle.
+#[inline]
+fn capsule_touches_obstacle(capsule: &EngineCapsule, obstacle: &Obstacle) -> bool {
+    let shape = obstacle.shape.as_ref();
+    query::intersection_test(&Pose::IDENTITY, capsule, &obstacle.world_from_shape, shape)
+        .is_ok_and(|hit| hit.intersecting)
+}
+
+fn around(capsule: &Capsule) -> Aabb {
+    let thick = Vec3::splat(capsule.radius);
+    Aabb::new(capsule.a.min(capsule.b) - thick, capsule.a.max(capsule.b) + thick)
+}
+
+fn axis_distance(segment: &Segment, obstacle: &Obstacle) -> f32 {
+    let shape = obstacle.shape.as_ref();
+    query::distance(&Pose::IDENTITY, segment, &obstacle.world_from_shape, shape)
+        .map_or(f32::INFINITY, |found| found.distance)
+}
+
+fn contains(obstacle: &Obstacle, point: Vec3) -> bool {
+    obstacle.shape.contains_point(&obstacle.world_from_shape, point)
+}
+
+/// How deep the axis goes into a solid, at the deepest of a few of its points.
+fn axis_depth(segment: &Segment, obstacle: &Obstacle) -> f32 {
+    if !obstacle.is_solid {
+        return 0.0;
+    }
+    const POINTS: usize = 5;
+    (0..POINTS)
+        .map(|i| segment.a + (segment.b - segment.a) * (i as f32 / (POINTS - 1) as f32))
+        .map(|point| -signed_distance(obstacle, point))
+        .fold(0.0, f32::max)
+}
+
+fn signed_distance(obstacle: &Obstacle, point: Vec3) -> f32 {
+    let projection = obstacle.shape.project_point(&obstacle.world_from_shape, point, false);
+    let distance = (projection.point - point).length();
+    if obstacle.is_solid && projection.is_inside { -distance } else { distance }
+}

@@ -1,0 +1,109 @@
+//! A grid of distances that answers most questions before the collision engine is asked.
+
+use super::{Grid, World};
+use crate::character::Capsule;
+use crate::math::Vec3;
+
+/// How fine the field is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FieldSettings {
+    /// The side of a cell, in metres. Default 0.1.
+    pub cell: f32,
+    /// The cells are made coarser until there are at most this many, 4 bytes each. Default 4 million.
+    pub max_cells: usize,
+}
+
+impl Default for FieldSettings {
+    fn default() -> Self {
+        Self { cell: 0.1, max_cells: 4_000_000 }
+    }
+}
+
+/// For each cell of a grid, at most the signed distance from its centre to the nearest obstacle.
+///
+/// Distances change by at most as much as the point moves, so a cell's value less the way from its centre is a lower
+/// bound at any point of the cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DistanceField {
+    /// The cells.
+    pub grid: Grid,
+    values: Vec<f32>,
+}
+
+impl DistanceField {
+    pub(super) fn empty() -> Self {
+        Self { grid: Grid { origin: Vec3::ZERO, cell: 1.0, size: [0; 3] }, values: Vec::new() }
+    }
+
+    /// Asks the engine for distances: once for a block of cells that is far from everything, once a cell near
+    /// surfaces. So the work follows the area of the surfaces, not the volume of the world.
+    pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
+        let grid = Grid::covering(world.min, world.max, settings.cell, settings.max_cells);
+        let mut field = Self { grid, values: vec![0.0; grid.len()] };
+        const BLOCK: usize = 16;
+        let [nx, ny, nz] = grid.size;
+        for z in (0..nz).step_by(BLOCK) {
+            for y in (0..ny).step_by(BLOCK) {
+                for x in (0..nx).step_by(BLOCK) {
+                    field.fill(world, [x, y, z], BLOCK);
+                }
+            }
+        }
+        field
+    }
+
+    fn fill(&mut self, world: &World, low: [usize; 3], side: usize) {
+        let grid = self.grid;
+        let high: [usize; 3] = std::array::from_fn(|k| (low[k] + side).min(grid.size[k]));
+        if (0..3).any(|k| low[k] >= high[k]) {
+            return;
+        }
+        let last = high.map(|h| h - 1);
+        let center = 0.5 * (grid.center(low) + grid.center(last));
+        let half_diagonal = (grid.center(last) - center).length();
+        let distance = world.point_distance(center).distance;
+        // Within this of a surface the exact value of each cell is worth a query.
+        let near = 4.0 * grid.cell;
+        if low == last || distance.abs() > half_diagonal + near {
+            for z in low[2]..high[2] {
+                for y in low[1]..high[1] {
+                    for x in low[0]..high[0] {
+                        let way = (grid.center([x, y, z]) - center).length();
+                        self.values[grid.index([x, y, z])] = distance - way;
+                    }
+                }
+            }
+            return;
+        }
+        let half = side / 2;
+        for corner in 0..8usize {
+            let child = std::array::from_fn(|k| low[k] + if corner >> k & 1 == 1 { half } else { 0 });
+            self.fill(world, child, half);
+        }
+    }
+
+    /// At most the signed distance from a point to the nearest obstacle; minus infinity outside the grid, where
+    /// nothing is known.
+    #[inline]
+    pub fn lower_bound(&self, point: Vec3) -> f32 {
+        match self.grid.containing(point) {
+            None => f32::NEG_INFINITY,
+            Some(cell) => self.values[self.grid.index(cell)] - (point - self.grid.center(cell)).length(),
+        }
+    }
+
+    /// At most the distance from a capsule to the nearest obstacle.
+    #[inline]
+    pub fn capsule_lower_bound(&self, capsule: &Capsule) -> f32 {
+        // Three points, each the middle of a third of the axis: no point of the axis is farther than a sixth of it
+        // from the nearest.
+        let along = capsule.b - capsule.a;
+        let middle = capsule.a + 0.5 * along;
+        let offset = along / 3.0;
+        let sixth = along.length() / 6.0;
+        let mut bound = self.lower_bound(middle);
+        bound = bound.min(self.lower_bound(middle - offset));
+        bound = bound.min(self.lower_bound(middle + offset));
+        bound - sixth - capsule.radius
+    }
+}

@@ -1,0 +1,150 @@
+//! One named obstacle and its shape.
+
+use std::collections::BTreeMap;
+
+use parry3d::bounding_volume::Aabb;
+use parry3d::shape::{Cuboid, SharedShape, TriMesh, TriMeshFlags};
+
+use super::polygon::{PolygonError, extrude};
+use crate::math::{Pose, Vec3};
+
+/// Something solid, or a surface, that the character may not pass through.
+#[derive(Clone)]
+pub struct Obstacle {
+    /// The obstacle's name, as reports say it.
+    pub name: String,
+    /// The engine's shape.
+    pub shape: SharedShape,
+    /// Where the shape is.
+    pub world_from_shape: Pose,
+    /// Whether it has an inside: boxes, polygons and closed meshes do, open meshes are surfaces.
+    pub is_solid: bool,
+}
+
+impl std::fmt::Debug for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Obstacle({:?}, {:?})", self.name, self.shape.shape_type())
+    }
+}
+
+/// Why a shape cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A box needs a size in every direction.
+    #[error("a box needs a size greater than zero in every direction")]
+    EmptyBox,
+    /// The base is not a simple polygon.
+    #[error(transparent)]
+    Polygon(#[from] PolygonError),
+    /// An extrusion needs a depth.
+    #[error("the polygon's depth must go from a lesser to a greater z")]
+    EmptyDepth,
+    /// A mesh needs triangles.
+    #[error("the mesh has no triangles")]
+    EmptyMesh,
+    /// A triangle names a vertex that is not there.
+    #[error("triangle {triangle} names a vertex that is not there (the first is 1)")]
+    MissingVertex {
+        /// The triangle, counted from 1.
+        triangle: usize,
+    },
+}
+
+impl Obstacle {
+    /// A box of this size around a pose.
+    pub fn cuboid(name: &str, world_from_box: Pose, size: Vec3) -> Result<Self, ShapeError> {
+        if !(size.min_element() > 0.0) {
+            return Err(ShapeError::EmptyBox);
+        }
+        let shape = SharedShape::new(Cuboid::new(0.5 * size));
+        Ok(Self { name: name.to_owned(), shape, world_from_shape: world_from_box, is_solid: true })
+    }
+
+    /// A simple polygon in the plane, extruded from `low` to `high` along z.
+    pub fn polygon(name: &str, corners: &[[f32; 2]], low: f32, high: f32) -> Result<Self, ShapeError> {
+        if !(low < high) {
+            return Err(ShapeError::EmptyDepth);
+        }
+        let (vertices, triangles) = extrude(corners, low, high)?;
+        Self::mesh(name, vertices, triangles)
+    }
+
+    /// A triangle mesh, in world coordinates. It is solid when it is closed: when every side of a triangle is the
+    /// side of exactly one other, run the other way. A closed mesh that faces inwards is turned to face outwards.
+    pub fn mesh(name: &str, vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
+        let outside = |t: &[u32; 3]| t.iter().any(|&vertex| vertex as usize >= vertices.len());
+        if let Some(bad) = triangles.iter().position(outside) {
+            return Err(ShapeError::MissingVertex { triangle: bad + 1 });
+        }
+        let (vertices, mut triangles) = merge_vertices(&vertices, &triangles);
+        if triangles.is_empty() {
+            return Err(ShapeError::EmptyMesh);
+        }
+        let is_solid = is_closed(&triangles);
+        if is_solid && volume(&vertices, &triangles) < 0.0 {
+            triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        let flags = if is_solid { TriMeshFlags::ORIENTED } else { TriMeshFlags::empty() };
+        // Without a request for topology, no triangles is all that can be wrong.
+        let mesh = TriMesh::with_flags(vertices, triangles, flags).map_err(|_| ShapeError::EmptyMesh)?;
+        let shape = SharedShape::new(mesh);
+        Ok(Self { name: name.to_owned(), shape, world_from_shape: Pose::IDENTITY, is_solid })
+    }
+
+    /// The box along the world's axes that contains it.
+    pub fn aabb(&self) -> Aabb {
+        self.shape.compute_aabb(&self.world_from_shape)
+    }
+
+    /// Its surface in the world as triangles, facing outwards where it is solid: for drawing and export.
+    pub fn triangles(&self) -> Vec<[Vec3; 3]> {
+        let place = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
+        if let Some(mesh) = self.shape.as_trimesh() {
+            return mesh.triangles().map(|t| place([t.a, t.b, t.c])).collect();
+        }
+        let cuboid = self.shape.as_cuboid().expect("obstacles are boxes or meshes");
+        let (vertices, triangles) = cuboid.to_trimesh();
+        triangles.iter().map(|t| place(t.map(|index| vertices[index as usize]))).collect()
+    }
+}
+
+/// Joins vertices at the same place, and leaves out triangles that this flattens and vertices no one names: files
+/// often give each triangle corners of its own, which would make every mesh look open.
+fn merge_vertices(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut index_at: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+    let mut merged = Vec::new();
+    let mut kept = Vec::with_capacity(triangles.len());
+    for triangle in triangles {
+        let corners = triangle.map(|index| {
+            let vertex = vertices[index as usize];
+            // Adding zero makes -0 and 0 the same place.
+            *index_at.entry(vertex.to_array().map(|x| (x + 0.0).to_bits())).or_insert_with(|| {
+                merged.push(vertex);
+                merged.len() as u32 - 1
+            })
+        });
+        if corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0] {
+            kept.push(corners);
+        }
+    }
+    (merged, kept)
+}
+
+fn is_closed(triangles: &[[u32; 3]]) -> bool {
+    let mut sides: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+    sides.sort_unstable();
+    let repeated = sides.windows(2).any(|pair| pair[0] == pair[1]);
+    !repeated && sides.iter().all(|&(a, b)| sides.binary_search(&(b, a)).is_ok())
+}
+
+fn volume(vertices: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let corner = |index: u32| vertices[index as usize].to_array().map(f64::from);
+    let six: f64 = triangles
+        .iter()
+        .map(|t| t.map(corner))
+        .map(|[a, b, c]| {
+            a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+        })
+        .sum();
+    six / 6.0
+}
