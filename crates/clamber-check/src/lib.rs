@@ -1,1 +1,35 @@
-//! x
+//! Judges a motion independently of the planner that found it.
+//!
+//! The crate cannot see the planner: it knows the model, and each property is measured from the motion alone, one
+//! property a file. [`check`] returns a [`Report`] with the worst value of each property, when it occurs and where.
+
+// The order of this list is the order of the layers: a module uses only the ones above it.
+mod report;
+mod settings;
+mod sample;
+mod penetration;
+mod limits;
+mod plane;
+mod continuity;
+mod ends;
+
+pub use report::{Finding, Report};
+pub use settings::CheckSettings;
+
+use clamber_model::{Motion, Problem};
+
+/// Measures every property of a motion that answers a problem.
+///
+/// The motion must be one of the problem's character: as many angles a frame as it has hinges.
+pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Report {
+    let mut findings = vec![
+        penetration::measure(problem, motion, settings),
+        limits::measure(problem, motion, settings),
+        continuity::measure_jumps(problem, motion, settings),
+        continuity::measure_time(motion, settings),
+        ends::measure_start(problem, motion, settings),
+        ends::measure_goal(problem, motion, settings),
+    ];
+    findings.extend(plane::measure(problem, motion, settings));
+    Report { findings }
+}

@@ -1,1 +1,34 @@
-//! x
+//! Pictures of motions: a filmstrip as SVG or PNG, an animation as GIF, from any side.
+//!
+//! [`filmstrip`] composes a [`Picture`], a list of shapes that is written as SVG or drawn as PNG: one list, so both
+//! show the same. [`animation`] draws such pictures one after the other into a GIF. Planar scenes seen from their side
+//! are drawn as the section through the plane of the motion; every other view is a shaded orthographic one in which
+//! obstacles in front of the motion are cut away.
+//!
+//! Nothing here reads fonts, clocks or files: the same motion gives the same bytes.
+
+// The order of this list is the order of the layers: a module uses only the ones above it.
+mod picture;
+mod settings;
+mod camera;
+mod base64;
+mod svg;
+mod raster;
+mod track;
+mod body;
+mod section;
+mod faces;
+mod relief;
+mod shading;
+mod shadow;
+mod labels;
+mod stage;
+mod filmstrip;
+mod palette;
+mod animation;
+
+pub use animation::animation;
+pub use camera::{View, ViewError};
+pub use filmstrip::filmstrip;
+pub use picture::{Color, Image, Picture, Point, Shape};
+pub use settings::DrawSettings;

@@ -19,7 +19,7 @@ pub struct FileError {
     pub message: String,
     /// What would be right.
     pub help: Option<String>,
-    snippet: Option<(NamedSource<String>, SourceSpan)>,
+    snippet: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
 
 fn place(file: &Path, line: &Option<usize>, column: &Option<usize>) -> String {
@@ -33,12 +33,12 @@ impl Diagnostic for FileError {
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        self.snippet.as_ref().map(|(source, _)| source as &dyn miette::SourceCode)
+        self.snippet.as_ref().map(|snippet| &snippet.0 as &dyn miette::SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        let (_, span) = self.snippet.as_ref()?;
-        Some(Box::new(std::iter::once(miette::LabeledSpan::underline(*span))))
+        let span = self.snippet.as_ref()?.1;
+        Some(Box::new(std::iter::once(miette::LabeledSpan::underline(span))))
     }
 }
 
@@ -96,7 +96,7 @@ impl<'a> Source<'a> {
             column: Some(1 + before[line_start..].chars().count()),
             message: message.into(),
             help: None,
-            snippet: Some((NamedSource::new(name, self.text.to_owned()), (start..end).into())),
+            snippet: Some(Box::new((NamedSource::new(name, self.text.to_owned()), (start..end).into()))),
         }
     }
 

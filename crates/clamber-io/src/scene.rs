@@ -283,7 +283,7 @@ fn posture(source: &Source, entry: &Spanned<PostureEntry>, character: &Character
     let place = posture.position.xyz;
     let root = match character.root {
         Root::Planar => {
-            for given in [&posture.heading, &posture.roll].into_iter().flatten() {
+            if let Some(given) = posture.heading.as_ref().or(posture.roll.as_ref()) {
                 let message = "a planar character has no heading and no roll";
                 return Err(source.error(given.span(), message).with_help("use `facing` and `pitch`"));
             }

@@ -1,7 +1,7 @@
 //! Configurations: where a character is and how it is bent.
 
 use crate::character::{Character, Root, RootAxis};
-use crate::math::{Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_turn};
+use crate::math::{Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_turn, turn_from_rotation};
 
 /// The root's placement and all hinge angles (the papers' **q**).
 #[derive(Debug, PartialEq)]
@@ -55,6 +55,18 @@ impl Configuration {
         for ((angle, hinge), amount) in self.angles.iter_mut().zip(&character.hinges).zip(hinges) {
             *angle = (*angle + amount).clamp(hinge.min, hinge.max);
         }
+    }
+
+    /// Fills `displacement` with what [`Self::displace`] needs to make this configuration the other one.
+    pub fn displacement_to(&self, character: &Character, to: &Self, displacement: &mut Vec<f32>) {
+        let way = to.root.translation - self.root.translation;
+        let turn = turn_from_rotation(to.root.rotation * self.root.rotation.inverse());
+        displacement.clear();
+        displacement.extend(character.root.axes().iter().map(|axis| match axis {
+            RootAxis::Move(direction) => direction.dot(way),
+            RootAxis::Turn(direction) => direction.dot(turn),
+        }));
+        displacement.extend(self.angles.iter().zip(&to.angles).map(|(from, to)| to - from));
     }
 
     /// Makes this the configuration a fraction `t` of the way from `from` to `to`: the root moves on a straight

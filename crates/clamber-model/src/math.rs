@@ -40,6 +40,18 @@ pub fn rotation_from_turn(turn: Vec3) -> Rotation {
     rotation_about(turn / angle, angle)
 }
 
+/// The inverse of [`rotation_from_turn`]: the shortest turn that is this rotation.
+pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
+    let [x, y, z, w] = rotation.to_array();
+    let (x, y, z, w) = if w < 0.0 { (-x, -y, -z, -w) } else { (x, y, z, w) };
+    let axis = Vec3::new(x, y, z);
+    let sine = axis.length();
+    if sine < 1e-12 {
+        return Vec3::ZERO;
+    }
+    axis * (2.0 * atan2(sine, w) / sine)
+}
+
 /// The angle of the shortest rotation that takes `a` to `b`, in [0, pi].
 ///
 /// From the distance of the two quaternions rather than the arc cosine of their product, which loses half

@@ -37,7 +37,8 @@ impl Stream {
     }
 }
 
-fn fnv1a(bytes: &[u8]) -> u64 {
+/// A hash of bytes that is the same on every machine: for names of streams and digests of files.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
@@ -63,5 +64,5 @@ mod tests {
         assert_eq!(drawn, GOLDEN);
     }
 
-    const GOLDEN: [usize; 4] = [0, 0, 0, 0];
+    const GOLDEN: [usize; 4] = [622_488, 652_779, 674_714, 464_088];
 }

@@ -1,1 +1,17 @@
-//! x
+//! Finds motions.
+//!
+//! [`plan`] takes a [`Problem`](clamber_model::Problem) and a seed and returns an [`Outcome`]: a motion, or the reason
+//! why there is none and how far it got. The same problem, settings and seed give the same outcome, whatever else runs.
+
+// The order of this list is the order of the layers: a module uses only the ones above it.
+pub mod observe;
+pub mod settings;
+pub mod outcome;
+pub mod field;
+mod refine;
+mod search;
+
+pub use observe::{Observer, Phase, Progress};
+pub use outcome::{Failure, Outcome, Statistics};
+pub use search::plan;
+pub use settings::{Occupancy, PlanSettings};

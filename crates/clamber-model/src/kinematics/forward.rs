@@ -25,7 +25,7 @@ pub fn forward(character: &Character, configuration: &Configuration, workspace: 
         let hinges = link.hinges.clone();
         for (hinge, angle) in character.hinges[hinges.clone()].iter().zip(&configuration.angles[hinges]) {
             workspace.hinge_axis_in_world.push(world_from_link.rotation * hinge.axis);
-            world_from_link.rotation = world_from_link.rotation * rotation_about(hinge.axis, *angle);
+            world_from_link.rotation *= rotation_about(hinge.axis, *angle);
         }
         workspace.world_from_link.push(world_from_link);
     }

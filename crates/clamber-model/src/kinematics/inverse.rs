@@ -1,9 +1,10 @@
 //! Whole-body inverse kinematics by damped least squares.
 
-use crate::character::Character;
+use crate::character::{Character, Hinge};
 use crate::configuration::Configuration;
 use crate::kinematics::{Jacobian, Workspace, effector_in_world, forward, point_jacobian};
-use crate::math::{Vec3, solve_cholesky};
+use crate::math::{Vec3, atan2, solve_cholesky};
+use crate::rng::Stream;
 
 /// Where an effector should be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,8 +20,12 @@ pub struct Target {
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IkSettings {
-    /// Steps before giving up. Default 60.
+    /// Steps before giving up, over all attempts. Default 60.
     pub max_iterations: usize,
+    /// How often to begin again from another posture of the limbs that miss their targets, when steps no longer
+    /// bring them nearer. Default 0, which keeps to the way of bending that was given; with 10, and 300 iterations,
+    /// targets far from it are rarely missed.
+    pub restarts: usize,
     /// A target is met when its centre is within this distance, in metres. Default 0.0001.
     pub tolerance: f32,
     /// The most that one step may turn a hinge, in radians, or move the root, in metres. Default 0.4.
@@ -31,7 +36,7 @@ pub struct IkSettings {
 
 impl Default for IkSettings {
     fn default() -> Self {
-        Self { max_iterations: 60, tolerance: 1e-4, max_step: 0.4, facing_weight: 0.2 }
+        Self { max_iterations: 60, restarts: 0, tolerance: 1e-4, max_step: 0.4, facing_weight: 0.2 }
     }
 }
 
@@ -40,10 +45,12 @@ impl Default for IkSettings {
 pub struct IkOutcome {
     /// Every target is met within the tolerance.
     pub reached: bool,
-    /// The largest miss that remains, in metres.
+    /// The largest miss that remains, in metres; infinite when a target is not a number, and then nothing moved.
     pub error: f32,
     /// Steps taken.
     pub iterations: usize,
+    /// How often it began again.
+    pub restarts: usize,
 }
 
 /// The memory that solving needs, reused between calls.
@@ -60,6 +67,8 @@ pub struct IkWorkspace {
     step: Vec<f32>,
     held: Vec<bool>,
     displacement: Vec<f32>,
+    /// For each target, by how much it is missed.
+    misses: Vec<f32>,
     best: Option<Configuration>,
 }
 
@@ -67,8 +76,9 @@ pub struct IkWorkspace {
 ///
 /// Each step solves the linearised problem in the damped least-squares sense, with a damping that fades as the
 /// targets come near. A hinge that a step would push over its limit is set on the limit and held, and the step is
-/// solved again for the others, so that they make up for it. The best configuration met is left behind, also when
-/// not every target can be reached.
+/// solved again for the others, so that they make up for it. Where steps lead nowhere, hinges on their limits are once
+/// bent off them, and then it begins again as often as the settings say. The best configuration met is left behind,
+/// also when not every target can be reached.
 pub fn solve(
     character: &Character,
     configuration: &mut Configuration,
@@ -77,33 +87,94 @@ pub fn solve(
     settings: &IkSettings,
     workspace: &mut IkWorkspace,
 ) -> IkOutcome {
-    let mut least = f32::INFINITY;
-    let mut iterations = 0;
+    // Over so many steps, an attempt must take at least this share off its error, or it is stuck.
+    const PATIENCE: usize = 8;
+    const PROGRESS: f32 = 0.03;
+
+    let mut outcome = IkOutcome { reached: false, error: f32::INFINITY, iterations: 0, restarts: 0 };
+    let (mut milestone, mut since_milestone, mut loosened) = (f32::INFINITY, 0, false);
+    let (mut last_error, mut caution) = (f32::INFINITY, 1.0);
     loop {
         forward(character, configuration, &mut workspace.frames);
         let error = linearise(character, targets, movable, settings, workspace);
-        if error < least {
-            least = error;
+        if error < outcome.error {
+            outcome.error = error;
             workspace.best.get_or_insert_with(|| configuration.clone()).clone_from(configuration);
         }
-        if error <= settings.tolerance || iterations == settings.max_iterations {
+        if error <= settings.tolerance || !error.is_finite() || outcome.iterations == settings.max_iterations {
             break;
         }
-        if !step(character, configuration, movable, settings, workspace) {
-            break;
+        if error < milestone * (1.0 - PROGRESS) {
+            (milestone, since_milestone) = (error, 0);
+        } else {
+            since_milestone += 1;
         }
-        iterations += 1;
+        // A step that led away was too long for the linear problem: the next ones are damped more.
+        caution = if error > last_error { f32::min(4.0 * caution, 1e4) } else { f32::max(0.5 * caution, 1.0) };
+        last_error = error;
+        let is_stuck =
+            since_milestone == PATIENCE || !step(character, configuration, movable, settings, caution, workspace);
+        if is_stuck {
+            if let Some(best) = &workspace.best {
+                configuration.clone_from(best);
+            }
+            if !loosened {
+                loosened = true;
+                adjust_limbs_that_miss(character, configuration, targets, movable, settings, workspace, loosen);
+            } else if outcome.restarts < settings.restarts {
+                outcome.restarts += 1;
+                // A stream of the attempt's own, so that the same question has the same answer.
+                let mut stream = Stream::new(outcome.restarts as u64, "inverse kinematics");
+                let anywhere = |hinge: &Hinge, _| stream.between(hinge.min, hinge.max);
+                adjust_limbs_that_miss(character, configuration, targets, movable, settings, workspace, anywhere);
+            } else {
+                break;
+            }
+            (milestone, since_milestone) = (f32::INFINITY, 0);
+            (last_error, caution) = (f32::INFINITY, 1.0);
+        }
+        outcome.iterations += 1;
     }
     if let Some(best) = &workspace.best {
         configuration.clone_from(best);
     }
     workspace.best = None;
     forward(character, configuration, &mut workspace.frames);
-    IkOutcome { reached: least <= settings.tolerance, error: least, iterations }
+    outcome.reached = outcome.error <= settings.tolerance;
+    outcome
 }
 
-/// Fills `residual` with what is missing and `rows` with its Jacobian over the movable degrees of freedom, and
-/// returns the largest miss.
+/// Sets the movable hinges of every limb that misses a target (or the trunk's, for the trunk's effectors) anew.
+fn adjust_limbs_that_miss(
+    character: &Character,
+    configuration: &mut Configuration,
+    targets: &[Target],
+    movable: &[usize],
+    settings: &IkSettings,
+    workspace: &mut IkWorkspace,
+    mut angle: impl FnMut(&Hinge, f32) -> f32,
+) {
+    forward(character, configuration, &mut workspace.frames);
+    linearise(character, targets, movable, settings, workspace);
+    let root = character.root.axes().len();
+    for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)) {
+        let limb = character.limb_of(character.hinges[hinge].link);
+        let mut misses = targets.iter().zip(&workspace.misses).filter(|(_, miss)| **miss > settings.tolerance);
+        if misses.any(|(target, _)| character.effectors[target.effector].limb == limb) {
+            configuration.angles[hinge] = angle(&character.hinges[hinge], configuration.angles[hinge]);
+        }
+    }
+}
+
+/// A hinge off its limits by a few degrees. A limb stretched to the limit has no way to draw its tip in that begins
+/// with a change of distance: to first order, it is stuck.
+fn loosen(hinge: &Hinge, angle: f32) -> f32 {
+    let room = f32::min(0.15, 0.5 * (hinge.max - hinge.min));
+    angle.max(hinge.min + room).min(hinge.max - room)
+}
+
+/// Fills `residual` with what is missing, `rows` with its Jacobian over the movable degrees of freedom and `misses`
+/// with each target's miss, and returns the largest.
 fn linearise(
     character: &Character,
     targets: &[Target],
@@ -111,19 +182,21 @@ fn linearise(
     settings: &IkSettings,
     workspace: &mut IkWorkspace,
 ) -> f32 {
-    let IkWorkspace { frames, point, tip, rows, residual, .. } = workspace;
+    let IkWorkspace { frames, point, tip, rows, residual, misses, .. } = workspace;
     rows.clear();
     residual.clear();
-    let mut largest = 0.0f32;
+    misses.clear();
     for target in targets {
         let effector = &character.effectors[target.effector];
         let center = effector_in_world(character, frames, target.effector);
+        let mut miss = 0.0f32;
         let mut push = |missing: Vec3, columns: &[Vec3], weight: f32| {
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
                 residual.push(weight * missing.dot(axis));
                 rows.extend(movable.iter().map(|&dof| weight * columns[dof].dot(axis)));
             }
-            largest = largest.max(weight * missing.length());
+            let size = weight * missing.length();
+            miss = miss.max(if size.is_nan() { f32::INFINITY } else { size });
         };
         point_jacobian(character, frames, effector.link, center, point);
         push(target.center - center, point, 1.0);
@@ -134,10 +207,21 @@ fn linearise(
             for (tip, foot) in tip.iter_mut().zip(point.iter()) {
                 *tip -= *foot;
             }
-            push(wanted - facing, tip, settings.facing_weight);
+            push(arc(facing, wanted), tip, settings.facing_weight);
         }
+        misses.push(miss);
     }
-    largest
+    misses.iter().fold(0.0, |largest, &miss| largest.max(miss))
+}
+
+/// The way over the unit sphere from one direction to another: its start's tangent, as long as the angle.
+///
+/// The straight way would fade as the two become opposite, and leave no way at all when they are.
+fn arc(from: Vec3, to: Vec3) -> Vec3 {
+    let across = to - from * from.dot(to);
+    let sine = across.length();
+    let tangent = if sine > 1e-6 { across / sine } else { from.any_orthonormal_vector() };
+    tangent * atan2(sine, from.dot(to))
 }
 
 /// Takes one damped step; false when nothing can move any more.
@@ -146,6 +230,7 @@ fn step(
     configuration: &mut Configuration,
     movable: &[usize],
     settings: &IkSettings,
+    caution: f32,
     workspace: &mut IkWorkspace,
 ) -> bool {
     let IkWorkspace { rows, residual, gram, solution, step, held, displacement, .. } = workspace;
@@ -156,10 +241,10 @@ fn step(
     step.clear();
     step.resize(count, 0.0);
     let error_squared: f32 = residual.iter().map(|r| r * r).sum();
-    let damping = 1e-6 + 1e-2 * error_squared;
+    let mut damping = 1e-6 + 1e-2 * caution * error_squared;
 
-    // Each round holds at least one more hinge, so this ends; four rounds are enough in practice.
-    for _ in 0..4 {
+    // Each round holds at least one more hinge or damps more; so many rounds are enough in practice.
+    for _ in 0..6 {
         gram.clear();
         gram.resize(missing * missing, 0.0);
         solution.clear();
@@ -178,7 +263,9 @@ fn step(
             gram[i * missing + i] += damping;
         }
         if !solve_cholesky(gram, solution) {
-            return false;
+            // Targets that repeat each other (two points of one sole) leave rounding errors larger than the damping.
+            damping *= 30.0;
+            continue;
         }
         let mut newly_held = false;
         for k in 0..count {

@@ -6,7 +6,7 @@ use crate::kinematics::Workspace;
 use crate::math::{Vec3, acos, atan2};
 
 /// A limb to which the closed form applies: an upper link that turns about one hinge, a lower link that turns
-/// about a parallel one, and the effector on the lower link.
+/// about a parallel one, and the effector on the lower link, away from its hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoLink {
     effector: usize,
@@ -25,7 +25,10 @@ impl TwoLink {
         let lower_axis_in_upper = character.links[lower_link].parent_from_joint.rotation * lower.axis;
         let parallel = upper.axis.dot(lower_axis_in_upper) > 1.0 - 1e-6;
         let on_lower = character.effectors[effector].link == lower_link;
-        (one_hinge_each && parallel && on_lower).then_some(Self { effector, upper_hinge, lower_hinge })
+        // A knee, which is on the lower hinge, follows the upper one alone.
+        let arms = [character.links[lower_link].parent_from_joint.translation, character.effectors[effector].center];
+        let two_arms = arms[0].cross(upper.axis).length() > 1e-4 && arms[1].cross(lower.axis).length() > 1e-4;
+        (one_hinge_each && parallel && on_lower && two_arms).then_some(Self { effector, upper_hinge, lower_hinge })
     }
 }
 
@@ -61,7 +64,9 @@ pub fn solve_two_link(
 
     let (a, b, reach_squared) = ((ax * ax + ay * ay).sqrt(), (bx * bx + by * by).sqrt(), tx * tx + ty * ty);
     let bend_cos = (reach_squared - a * a - b * b) / (2.0 * a * b);
-    if !(-1.0..=1.0).contains(&bend_cos) {
+    // A limb at full stretch is as likely as not a rounding error out of reach.
+    const ROUNDING: f32 = 1e-5;
+    if bend_cos.is_nan() || bend_cos.abs() > 1.0 + ROUNDING {
         return false;
     }
     let bend = acos(bend_cos);

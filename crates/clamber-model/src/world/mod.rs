@@ -46,8 +46,9 @@ impl World {
         world
     }
 
-    /// Whether a point is in the region.
+    /// Whether a point is in the region. A flat region has no depth to be outside of.
     pub fn contains(&self, point: Vec3) -> bool {
+        let point = if self.min.z == self.max.z { point.with_z(self.min.z) } else { point };
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 }

@@ -53,7 +53,7 @@ pub enum ShapeError {
 impl Obstacle {
     /// A box of this size around a pose.
     pub fn cuboid(name: &str, world_from_box: Pose, size: Vec3) -> Result<Self, ShapeError> {
-        if !(size.min_element() > 0.0) {
+        if size.is_nan() || size.min_element() <= 0.0 {
             return Err(ShapeError::EmptyBox);
         }
         let shape = SharedShape::new(Cuboid::new(0.5 * size));
@@ -62,7 +62,7 @@ impl Obstacle {
 
     /// A simple polygon in the plane, extruded from `low` to `high` along z.
     pub fn polygon(name: &str, corners: &[[f32; 2]], low: f32, high: f32) -> Result<Self, ShapeError> {
-        if !(low < high) {
+        if low.is_nan() || high.is_nan() || low >= high {
             return Err(ShapeError::EmptyDepth);
         }
         let (vertices, triangles) = extrude(corners, low, high)?;

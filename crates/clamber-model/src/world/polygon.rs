@@ -63,7 +63,7 @@ fn turn([ax, ay]: [f32; 2], [bx, by]: [f32; 2], [cx, cy]: [f32; 2]) -> f64 {
 fn check_simple(corners: &[[f32; 2]]) -> Result<(), PolygonError> {
     let count = corners.len();
     let repeated = (0..count).any(|i| corners[i] == corners[(i + 1) % count]);
-    if count < 3 || repeated || signed_area(corners) == 0.0 {
+    if count < 3 || repeated {
         return Err(PolygonError::TooFewCorners);
     }
     for i in 0..count {

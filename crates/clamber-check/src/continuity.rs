@@ -1,0 +1,43 @@
+//! Whether the motion is one motion: no jumps, and time goes on.
+
+use clamber_model::kinematics::Workspace;
+use clamber_model::math::Vec3;
+use clamber_model::{Motion, Problem};
+
+use crate::report::{Finding, Worst};
+use crate::sample::{body_points, link_of_point};
+use crate::settings::CheckSettings;
+
+/// The farthest that a point of the body moves between two frames.
+pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+    let character = &problem.character;
+    let mut frames = Workspace::default();
+    let (mut before, mut now): (Vec<Vec3>, Vec<Vec3>) = (Vec::new(), Vec::new());
+    let mut worst = Worst::new();
+    for frame in &motion.frames {
+        body_points(character, &frame.configuration, &mut frames, &mut now);
+        for (index, (before, now)) in before.iter().zip(&now).enumerate() {
+            let place = || format!("link `{}`", link_of_point(character, index));
+            worst.note((*now - *before).length(), frame.time, place);
+        }
+        std::mem::swap(&mut before, &mut now);
+    }
+    worst.finding("jumps", settings.jump, "m")
+}
+
+/// The least time between two frames.
+pub(crate) fn measure_time(motion: &Motion, settings: &CheckSettings) -> Finding {
+    let mut least = f32::INFINITY;
+    let mut time = 0.0;
+    let mut place = String::new();
+    for (index, pair) in motion.frames.windows(2).enumerate() {
+        let step = pair[1].time - pair[0].time;
+        if step < least {
+            (least, time, place) = (step, pair[1].time, format!("frame {}", index + 1));
+        }
+    }
+    let limit = settings.time_step;
+    // A motion of one frame has no steps that could be wrong.
+    let worst = if least == f32::INFINITY { limit } else { least };
+    Finding { property: "time", passed: worst >= limit, worst, limit, unit: "s", time, place }
+}

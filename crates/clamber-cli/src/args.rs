@@ -1,0 +1,107 @@
+//! What the command understands.
+
+use std::path::PathBuf;
+
+use clamber::draw::View;
+use clap::{Parser, Subcommand};
+
+/// Give it a world, a character and a goal, and it returns a motion.
+#[derive(Debug, Parser)]
+#[command(
+    name = "clamber",
+    version,
+    after_help = "Exit status: 0 done, 1 the motion is invalid, 2 bad use or input, 3 no plan."
+)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find a motion from the scene's start to its goal.
+    Plan(PlanArgs),
+    /// Judge a motion, independently of the planner.
+    Check(CheckArgs),
+    /// Draw a motion as .svg, .png or .gif.
+    Draw(DrawArgs),
+    /// Plan scenes for many seeds and print a table.
+    Bench(BenchArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PlanArgs {
+    /// The scene to plan in, a .toml file.
+    pub scene: PathBuf,
+    /// Where to write: .json for the motion, .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+    /// One seed, one motion.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write the outputs also when the goal was not reached, as far as the motion got.
+    #[arg(long)]
+    pub partial: bool,
+    /// Configurations to try before giving up.
+    #[arg(long, value_name = "N")]
+    pub max_expansions: Option<u64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    /// The scene that the motion was planned for.
+    pub scene: PathBuf,
+    /// The motion, a .json file.
+    pub motion: PathBuf,
+    /// Print the report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct DrawArgs {
+    /// The scene that the motion was planned for.
+    pub scene: PathBuf,
+    /// The motion, a .json file.
+    pub motion: PathBuf,
+    /// Where to write: .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    #[arg(short, long = "output", value_name = "FILE", required = true)]
+    pub outputs: Vec<PathBuf>,
+    /// The side to look from: right, left, front, back, top, oblique, or HEADING,ELEVATION in degrees.
+    #[arg(long, value_name = "SIDE", allow_hyphen_values = true)]
+    pub view: Option<View>,
+    /// The picture's width in pixels.
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(64..=4096))]
+    pub width: Option<u32>,
+    /// The number of poses in a filmstrip.
+    #[arg(long, value_name = "N")]
+    pub poses: Option<usize>,
+    /// Name the obstacles.
+    #[arg(long)]
+    pub labels: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct BenchArgs {
+    /// The scenes to plan in.
+    #[arg(required = true)]
+    pub scenes: Vec<PathBuf>,
+    /// How many seeds, from 1.
+    #[arg(long, default_value_t = 100)]
+    pub seeds: u64,
+    /// Plans at once; they share one world.
+    #[arg(long, default_value_t = 1)]
+    pub threads: usize,
+    /// Allow no going back: descent and random walks alone.
+    #[arg(long)]
+    pub no_backtracking: bool,
+    /// Configurations to try before giving up.
+    #[arg(long, value_name = "N")]
+    pub max_expansions: Option<u64>,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,152 @@
+//! `clamber bench`: many seeds, one row a scene.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use clamber::Settings;
+use clamber::io::{read_scene, write_motion};
+use clamber::model::rng::fnv1a;
+use miette::IntoDiagnostic;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::BenchArgs;
+
+pub fn run(args: &BenchArgs) -> miette::Result<Status> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
+    let mut settings = Settings::default();
+    if args.no_backtracking {
+        settings.plan.max_backtracks = 0;
+    }
+    if let Some(max_expansions) = args.max_expansions {
+        settings.plan.max_expansions = max_expansions;
+    }
+    if !args.json {
+        println!("{HEADER}");
+    }
+    let mut rows = Vec::new();
+    for scene in &args.scenes {
+        let row = pool.install(|| row(scene, args.seeds, &settings))?;
+        if !args.json {
+            println!("{}", row.text());
+        }
+        rows.push(row);
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&rows).expect("plain data has a JSON form"));
+    }
+    let all_valid = rows.iter().all(|row| row.valid == row.solved);
+    let all_solved = rows.iter().all(|row| row.solved == row.seeds);
+    Ok(match (all_valid, all_solved) {
+        (false, _) => Status::Invalid,
+        (true, false) => Status::NoPlan,
+        (true, true) => Status::Done,
+    })
+}
+
+/// What one seed gave.
+struct Run {
+    seed: u64,
+    solved: bool,
+    valid: bool,
+    seconds: f64,
+    backtracks: u64,
+    expansions: u64,
+    frames: usize,
+    digest: u64,
+}
+
+#[derive(Serialize)]
+struct Row {
+    scene: String,
+    seeds: u64,
+    solved: u64,
+    valid: u64,
+    unsolved_seeds: Vec<u64>,
+    seconds_median: f64,
+    seconds_90: f64,
+    backtracks_least: u64,
+    backtracks_median: u64,
+    backtracks_90: u64,
+    expansions_median: u64,
+    frames_median: u64,
+    frames_90: u64,
+    /// Of all motion files in the order of their seeds: the same on any machine, with any number of threads.
+    digest: String,
+}
+
+const HEADER: &str = "scene               seeds solved  valid  seconds (median, 90%)  back (least, median, 90%)  \
+                      tried (median)  frames (median, 90%)  digest";
+
+fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
+    let problem = read_scene(scene)?.problem;
+    let mut runs: Vec<Run> = (1..=seeds)
+        .into_par_iter()
+        .map(|seed| {
+            let began = Instant::now();
+            let solution = clamber::solve(&problem, settings, seed, &mut |_| ControlFlow::Continue(()));
+            let outcome = solution.outcome;
+            Run {
+                seed,
+                solved: outcome.failure.is_none(),
+                valid: outcome.failure.is_none() && solution.report.passed(),
+                seconds: began.elapsed().as_secs_f64(),
+                backtracks: outcome.statistics.backtracks,
+                expansions: outcome.statistics.expansions,
+                frames: outcome.motion.frames.len(),
+                digest: fnv1a(write_motion(&problem.character, &outcome.motion).as_bytes()),
+            }
+        })
+        .collect();
+    runs.sort_by_key(|run| run.seed);
+    let digests: Vec<u8> = runs.iter().flat_map(|run| run.digest.to_le_bytes()).collect();
+    let count = |keep: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| keep(run)).count() as u64;
+    let whole = |value: &dyn Fn(&Run) -> u64, share: f64| quantile(runs.iter().map(value).collect(), share);
+    let nanoseconds = |run: &Run| (run.seconds * 1e9) as u64;
+    Ok(Row {
+        scene: problem.name.clone(),
+        seeds,
+        solved: count(&|run| run.solved),
+        valid: count(&|run| run.valid),
+        unsolved_seeds: runs.iter().filter(|run| !run.solved).map(|run| run.seed).collect(),
+        seconds_median: whole(&nanoseconds, 0.5) as f64 * 1e-9,
+        seconds_90: whole(&nanoseconds, 0.9) as f64 * 1e-9,
+        backtracks_least: whole(&|run| run.backtracks, 0.0),
+        backtracks_median: whole(&|run| run.backtracks, 0.5),
+        backtracks_90: whole(&|run| run.backtracks, 0.9),
+        expansions_median: whole(&|run| run.expansions, 0.5),
+        frames_median: whole(&|run| run.frames as u64, 0.5),
+        frames_90: whole(&|run| run.frames as u64, 0.9),
+        digest: format!("{:016x}", fnv1a(&digests)),
+    })
+}
+
+impl Row {
+    fn text(&self) -> String {
+        format!(
+            "{:<20}{:>5}{:>7}{:>7}{:>13.2}{:>10.2}{:>13}{:>8}{:>6}{:>16}{:>15}{:>7}  {}",
+            self.scene,
+            self.seeds,
+            self.solved,
+            self.valid,
+            self.seconds_median,
+            self.seconds_90,
+            self.backtracks_least,
+            self.backtracks_median,
+            self.backtracks_90,
+            self.expansions_median,
+            self.frames_median,
+            self.frames_90,
+            self.digest
+        )
+    }
+}
+
+/// The least value that at least this share of the values does not exceed.
+fn quantile(mut values: Vec<u64>, share: f64) -> u64 {
+    values.sort_unstable();
+    let index = ((values.len() as f64 * share).ceil() as usize).max(1) - 1;
+    values.get(index).copied().unwrap_or(0)
+}

@@ -1,0 +1,27 @@
+//! `clamber check`: judge a motion.
+
+use clamber::check::{CheckSettings, Finding, check};
+use clamber::io::{read_motion, read_scene};
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::CheckArgs;
+
+pub fn run(args: &CheckArgs) -> miette::Result<Status> {
+    let scene = read_scene(&args.scene)?;
+    let motion = read_motion(&args.motion, &scene.problem.character)?;
+    let report = check(&scene.problem, &motion, &CheckSettings::default());
+    if args.json {
+        let json = Json { valid: report.passed(), findings: &report.findings };
+        println!("{}", serde_json::to_string_pretty(&json).expect("plain data has a JSON form"));
+    } else {
+        println!("{report}");
+    }
+    Ok(if report.passed() { Status::Done } else { Status::Invalid })
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    valid: bool,
+    findings: &'a [Finding],
+}

@@ -1,0 +1,6 @@
+//! One file a verb.
+
+pub mod bench;
+pub mod check;
+pub mod draw;
+pub mod plan;

@@ -1,0 +1,163 @@
+//! `clamber plan`: find a motion, check it, write it.
+
+use std::time::Instant;
+
+use clamber::Settings;
+use clamber::check::Finding;
+use clamber::draw::DrawSettings;
+use clamber::io::read_scene;
+use clamber::plan::{Failure, Statistics};
+use serde::Serialize;
+
+use crate::Status;
+use crate::args::PlanArgs;
+use crate::output::{Kind, outputs, write};
+use crate::progress::Watch;
+
+pub fn run(args: &PlanArgs) -> miette::Result<Status> {
+    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Svg, Kind::Png, Kind::Gif])?;
+    let scene = read_scene(&args.scene)?;
+    let mut settings = Settings::default();
+    if let Some(max_expansions) = args.max_expansions {
+        settings.plan.max_expansions = max_expansions;
+    }
+    let watch = Watch::new();
+    let began = Instant::now();
+    let solution = clamber::solve(&scene.problem, &settings, args.seed, &mut |progress| watch.plan(progress));
+    let seconds = began.elapsed().as_secs_f64();
+
+    let outcome = &solution.outcome;
+    if outcome.failure.is_none() || args.partial {
+        for output in &outputs {
+            write(output, &scene.problem, &outcome.motion, &DrawSettings::default(), &watch)?;
+        }
+    }
+    drop(watch);
+
+    let status = match &outcome.failure {
+        Some(_) => Status::NoPlan,
+        None if solution.report.passed() => Status::Done,
+        None => Status::Invalid,
+    };
+    if args.json {
+        let summary = Summary {
+            scene: &scene.problem.name,
+            seed: args.seed,
+            solved: outcome.failure.is_none(),
+            valid: outcome.failure.is_none() && solution.report.passed(),
+            failure: outcome.failure.as_ref().map(FailureJson::new),
+            seconds,
+            frames: outcome.motion.frames.len(),
+            duration: outcome.motion.duration(),
+            statistics: StatisticsJson::new(&outcome.statistics),
+            report: &solution.report.findings,
+        };
+        println!("{}", serde_json::to_string_pretty(&summary).expect("plain data has a JSON form"));
+        return Ok(status);
+    }
+    match &outcome.failure {
+        Some(failure) => eprintln!("no plan for {}: {failure}", scene.problem.name),
+        None => {
+            let Statistics { expansions, backtracks, .. } = outcome.statistics;
+            println!(
+                "{}: {} frames, {:.1} s of motion, planned in {seconds:.2} s \
+                 ({expansions} configurations tried, {backtracks} times back)",
+                scene.problem.name,
+                outcome.motion.frames.len(),
+                outcome.motion.duration(),
+            );
+            if !solution.report.passed() {
+                eprintln!("{}", solution.report);
+            }
+        }
+    }
+    Ok(status)
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    scene: &'a str,
+    seed: u64,
+    solved: bool,
+    valid: bool,
+    failure: Option<FailureJson>,
+    seconds: f64,
+    frames: usize,
+    duration: f32,
+    statistics: StatisticsJson,
+    report: &'a [Finding],
+}
+
+/// Why there is no plan: a word for programs, a sentence for people, and what the sentence names.
+#[derive(Serialize)]
+struct FailureJson {
+    kind: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    posture: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    obstacle: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remaining: Option<f32>,
+}
+
+impl FailureJson {
+    fn new(failure: &Failure) -> Self {
+        let message = failure.to_string();
+        let mut json =
+            Self { kind: "", message, posture: None, link: None, obstacle: None, distance: None, remaining: None };
+        match failure {
+            Failure::Collides { posture, link, obstacle, distance } => {
+                json.kind = "collides";
+                json.posture = Some(posture);
+                json.link = Some(link.clone());
+                json.obstacle = Some(obstacle.clone());
+                json.distance = Some(*distance);
+            }
+            Failure::OutOfBounds { posture, .. } => {
+                json.kind = "out-of-bounds";
+                json.posture = Some(posture);
+            }
+            Failure::NoWay { .. } => json.kind = "no-way",
+            Failure::BudgetSpent { remaining, .. } => {
+                json.kind = "budget-spent";
+                json.remaining = Some(*remaining);
+            }
+            Failure::Cancelled => json.kind = "cancelled",
+        }
+        json
+    }
+}
+
+#[derive(Serialize)]
+struct StatisticsJson {
+    expansions: u64,
+    collision_checks: u64,
+    engine_queries: u64,
+    descents: u64,
+    walks: u64,
+    walks_escaped: u64,
+    backtracks: u64,
+    raw_frames: u64,
+}
+
+impl StatisticsJson {
+    fn new(statistics: &Statistics) -> Self {
+        let Statistics {
+            expansions,
+            collision_checks,
+            engine_queries,
+            descents,
+            walks,
+            walks_escaped,
+            backtracks,
+            raw_frames,
+            frames: _,
+        } = *statistics;
+        Self { expansions, collision_checks, engine_queries, descents, walks, walks_escaped, backtracks, raw_frames }
+    }
+}

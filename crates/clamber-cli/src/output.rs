@@ -1,0 +1,71 @@
+//! Writes results to files; the kind follows from the file's ending.
+
+use std::path::{Path, PathBuf};
+
+use clamber::draw::{DrawSettings, animation, filmstrip};
+use clamber::io::write_motion;
+use clamber::model::{Motion, Problem};
+use miette::Diagnostic;
+
+use crate::progress::Watch;
+
+/// What a file's ending asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Motion,
+    Svg,
+    Png,
+    Gif,
+}
+
+/// A file to write, and what to write.
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub file: PathBuf,
+    pub kind: Kind,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum OutputError {
+    #[error("{}: an output cannot end in `{ending}`", .file.display())]
+    #[diagnostic(help("it may end in {known}"))]
+    UnknownEnding { file: PathBuf, ending: String, known: String },
+    #[error("{}: cannot write: {source}", .file.display())]
+    Unwritable { file: PathBuf, source: std::io::Error },
+    #[error("the drawing was stopped")]
+    Stopped,
+}
+
+/// Reads the kinds off the endings, before any work is done for them.
+pub fn outputs(files: &[PathBuf], allowed: &[Kind]) -> Result<Vec<Output>, OutputError> {
+    files.iter().map(|file| Ok(Output { file: file.clone(), kind: kind_of(file, allowed)? })).collect()
+}
+
+fn kind_of(file: &Path, allowed: &[Kind]) -> Result<Kind, OutputError> {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
+    let known = [("json", Kind::Motion), ("svg", Kind::Svg), ("png", Kind::Png), ("gif", Kind::Gif)];
+    let known = known.into_iter().filter(|(_, kind)| allowed.contains(kind));
+    known.clone().find(|(word, _)| *word == ending).map(|(_, kind)| kind).ok_or_else(|| {
+        let known: Vec<String> = known.map(|(word, _)| format!(".{word}")).collect();
+        OutputError::UnknownEnding { file: file.to_owned(), ending: format!(".{ending}"), known: known.join(", ") }
+    })
+}
+
+/// Writes one file.
+pub fn write(
+    output: &Output,
+    problem: &Problem,
+    motion: &Motion,
+    settings: &DrawSettings,
+    watch: &Watch,
+) -> Result<(), OutputError> {
+    let bytes = match output.kind {
+        Kind::Motion => write_motion(&problem.character, motion).into_bytes(),
+        Kind::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
+        Kind::Png => filmstrip(problem, motion, settings).to_png(),
+        Kind::Gif => {
+            animation(problem, motion, settings, &mut |share| watch.draw(share)).ok_or(OutputError::Stopped)?
+        }
+    };
+    std::fs::write(&output.file, bytes).map_err(|source| OutputError::Unwritable { file: output.file.clone(), source })
+}

@@ -1,0 +1,148 @@
+//! Bodies: capsules as they look from one side, far limbs behind and darker, near limbs before and lighter.
+
+use clamber_model::character::{Capsule, Root, Side};
+use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber_model::math::Vec3;
+use clamber_model::{Character, Configuration};
+
+use crate::camera::Camera;
+use crate::picture::{Color, Point, Shape};
+
+const FAR: Color = Color::rgb(0x2b4f7d);
+const MIDDLE: Color = Color::rgb(0x4a82bd);
+const NEAR: Color = Color::rgb(0x8cbfe9);
+const OUTLINE: Color = Color::rgb(0x16283f);
+const DARK: Color = Color::rgb(0x10243c);
+const LIGHT: Color = Color::rgb(0xffffff);
+
+/// Round bodies as a few capsules inside each other: how thick, how far moved toward the light (both as shares of the
+/// radius), which tone and how much of it.
+const TONES: [(f32, f32, Color, f32); 4] =
+    [(1.0, 0.0, DARK, 0.22), (0.86, 0.10, DARK, 0.0), (0.58, 0.22, LIGHT, 0.10), (0.30, 0.32, LIGHT, 0.20)];
+
+/// Where the light comes from on the picture: from above, a little from the left.
+const LIGHT_FROM: Point = [-0.45, -0.89];
+
+/// Things that are drawn with one outline around all of them.
+struct Part {
+    nearness: f32,
+    color: Color,
+    /// The ends of each axis and the radius, in pixels.
+    capsules: Vec<(Point, Point, f32)>,
+}
+
+/// A character at one configuration.
+pub(crate) struct Body<'a> {
+    character: &'a Character,
+    configuration: &'a Configuration,
+    workspace: Workspace,
+}
+
+impl<'a> Body<'a> {
+    pub fn new(character: &'a Character, configuration: &'a Configuration) -> Self {
+        let mut workspace = Workspace::default();
+        forward(character, configuration, &mut workspace);
+        Self { character, configuration, workspace }
+    }
+
+    /// All of its capsules in the world.
+    pub fn capsules(&self) -> Vec<Capsule> {
+        (0..self.character.capsules.len()).map(|index| self.capsule(index)).collect()
+    }
+
+    fn capsule(&self, index: usize) -> Capsule {
+        capsule_in_world(self.character, &self.workspace, index)
+    }
+
+    /// How it looks.
+    pub fn shapes(&self, camera: &Camera) -> Vec<Shape> {
+        let trunk = self.character.limbs.len();
+        let breadth = breadth(self.character);
+        let mut parts: Vec<Part> = Vec::new();
+        for limb in 0..=trunk {
+            let in_limb = |link: &usize| self.character.limb_of(*link).unwrap_or(trunk) == limb;
+            let links: Vec<usize> = (0..self.character.links.len()).filter(in_limb).collect();
+            let side = self.character.limbs.get(limb).map_or(Side::Middle, |limb| limb.side);
+            // The trunk is one body, and so is a flat limb; a limb with depth may be half before and half behind.
+            let is_one = limb == trunk || self.character.root == Root::Planar;
+            let pieces: Vec<&[usize]> = if is_one { vec![&links] } else { links.chunks(1).collect() };
+            let color = self.color(&links, side, breadth, camera);
+            for piece in pieces {
+                let capsules: Vec<Capsule> = self.capsules_of(piece).collect();
+                let shift = self.shift(side, breadth).dot(camera.sight.toward);
+                let nearness = middle(&capsules).dot(camera.sight.toward) + shift;
+                let on_picture = |c: &Capsule| (camera.project(c.a), camera.project(c.b), c.radius * camera.scale);
+                parts.push(Part { nearness, color, capsules: capsules.iter().map(on_picture).collect() });
+            }
+        }
+        parts.sort_by(|a, b| a.nearness.total_cmp(&b.nearness));
+        parts.iter().flat_map(shapes_of).collect()
+    }
+
+    fn capsules_of(&self, links: &[usize]) -> impl Iterator<Item = Capsule> {
+        links.iter().flat_map(|&link| self.character.links[link].capsules.clone()).map(|index| self.capsule(index))
+    }
+
+    /// From where a planar limb is drawn to where it would be: a planar body has no depth of its own.
+    fn shift(&self, side: Side, breadth: f32) -> Vec3 {
+        let to_right = self.configuration.root.rotation * Vec3::Z;
+        match (self.character.root, side) {
+            (Root::Free, _) | (_, Side::Middle) => Vec3::ZERO,
+            (Root::Planar, Side::Right) => to_right * breadth,
+            (Root::Planar, Side::Left) => to_right * -breadth,
+        }
+    }
+
+    /// Lighter before the trunk, darker behind it. Along the trunk nothing is before or behind: legs are not far
+    /// because they are low.
+    fn color(&self, links: &[usize], side: Side, breadth: f32, camera: &Camera) -> Color {
+        let capsules: Vec<Capsule> = self.capsules_of(links).collect();
+        let offset = middle(&capsules) + self.shift(side, breadth) - self.configuration.root.translation;
+        let along_trunk = self.configuration.root.rotation * Vec3::Y;
+        let depth = (offset - along_trunk * offset.dot(along_trunk)).dot(camera.sight.toward) / breadth;
+        let is_limb = links.iter().any(|link| self.character.limb_of(*link).is_some());
+        match depth {
+            _ if !is_limb => MIDDLE,
+            depth if depth < 0.0 => MIDDLE.mix(FAR, -depth),
+            depth => MIDDLE.mix(NEAR, depth),
+        }
+    }
+}
+
+fn middle(capsules: &[Capsule]) -> Vec3 {
+    let sum: Vec3 = capsules.iter().map(|capsule| 0.5 * (capsule.a + capsule.b)).sum();
+    sum / capsules.len().max(1) as f32
+}
+
+/// How far the limbs of a body like this are from its middle: about as far as its thickest part is thick.
+fn breadth(character: &Character) -> f32 {
+    2.0 * character.capsules.iter().fold(1e-3, |thickest: f32, capsule| thickest.max(capsule.radius))
+}
+
+fn shapes_of(part: &Part) -> Vec<Shape> {
+    let stadium = |&(a, b, _): &(Point, Point, f32), radius: f32, shift: f32, color: Color| {
+        let moved = |[x, y]: Point| [x + LIGHT_FROM[0] * shift, y + LIGHT_FROM[1] * shift];
+        // Ends nearer than can be seen are one disc.
+        let apart = (a[0] - b[0]).abs() + (a[1] - b[1]).abs() > 0.01;
+        let points = if apart { vec![moved(a), moved(b)] } else { vec![moved(a)] };
+        Shape::Line { points, width: 2.0 * radius, color }
+    };
+    let mut shapes = Vec::new();
+    for capsule in &part.capsules {
+        // Inwards as much as outwards: the body is not drawn thicker than it is.
+        let line = (0.16 * capsule.2).clamp(0.3, 1.1);
+        shapes.push(stadium(capsule, capsule.2 + 0.5 * line, 0.0, OUTLINE));
+    }
+    for (thickness, shift, tone, share) in TONES {
+        for capsule in &part.capsules {
+            let radius = capsule.2;
+            // Small bodies have no room for tones.
+            if radius < 2.5 && thickness < 1.0 {
+                continue;
+            }
+            let inner = (radius - 0.5 * (0.16 * radius).clamp(0.3, 1.1)) * thickness;
+            shapes.push(stadium(capsule, inner, shift * radius, part.color.mix(tone, share)));
+        }
+    }
+    shapes
+}

@@ -1,0 +1,194 @@
+//! From where a motion is seen, and where that puts a point of the world on the picture.
+
+use std::str::FromStr;
+
+use clamber_model::math::{Vec3, sin_cos};
+
+use crate::picture::Point;
+
+/// A direction to look from, without perspective.
+///
+/// The two angles say where the viewer stands, seen from the scene. A character at rest looks along +x, so heading 0 is
+/// in front of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// In radians from +x, counter-clockwise seen from above.
+    pub heading: f32,
+    /// In radians above the horizon; a quarter turn is straight from above.
+    pub elevation: f32,
+}
+
+impl View {
+    /// From the character's right, along -z: +x is to the right on the picture.
+    pub const RIGHT: Self = Self::degrees(-90.0, 0.0);
+    /// From the character's left, along +z.
+    pub const LEFT: Self = Self::degrees(90.0, 0.0);
+    /// Into the character's face, along -x.
+    pub const FRONT: Self = Self::degrees(0.0, 0.0);
+    /// From behind the character, along +x.
+    pub const BACK: Self = Self::degrees(180.0, 0.0);
+    /// From straight above, with +x to the right on the picture.
+    pub const TOP: Self = Self::degrees(-90.0, 90.0);
+    /// From the right, a little from the front and from above.
+    pub const OBLIQUE: Self = Self::degrees(-62.0, 28.0);
+
+    /// The view from these angles in degrees.
+    pub const fn degrees(heading: f32, elevation: f32) -> Self {
+        Self { heading: heading.to_radians(), elevation: elevation.to_radians() }
+    }
+}
+
+/// The sides that have a name.
+const NAMED: [(&str, View); 6] = [
+    ("right", View::RIGHT),
+    ("left", View::LEFT),
+    ("front", View::FRONT),
+    ("back", View::BACK),
+    ("top", View::TOP),
+    ("oblique", View::OBLIQUE),
+];
+
+/// Why a text names no view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewError {
+    /// What was given.
+    pub given: String,
+}
+
+impl std::fmt::Display for ViewError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+        write!(
+            f,
+            "`{}` is no view; use one of {}, or a heading and an elevation in degrees such as `-60,25`, the elevation \
+             from -90 to 90",
+            self.given,
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for ViewError {}
+
+impl FromStr for View {
+    type Err = ViewError;
+
+    /// Reads a side's name, or a heading and an elevation in degrees with a comma between.
+    fn from_str(text: &str) -> Result<Self, ViewError> {
+        let name = text.trim().to_ascii_lowercase();
+        if let Some((_, view)) = NAMED.iter().find(|(known, _)| *known == name) {
+            return Ok(*view);
+        }
+        let error = || ViewError { given: text.to_owned() };
+        let (heading, elevation) = name.split_once(',').ok_or_else(error)?;
+        let number = |text: &str| text.trim().parse::<f32>().ok().filter(|degrees| degrees.abs() <= 360.0);
+        let heading = number(heading).ok_or_else(error)?;
+        let elevation = number(elevation).filter(|degrees| degrees.abs() <= 90.0).ok_or_else(error)?;
+        Ok(Self::degrees(heading, elevation))
+    }
+}
+
+/// The picture's directions in the world: unit vectors, perpendicular to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sight {
+    /// To the right on the picture.
+    pub right: Vec3,
+    /// Upwards on the picture.
+    pub up: Vec3,
+    /// Out of the picture, to the viewer.
+    pub toward: Vec3,
+}
+
+impl Sight {
+    pub fn new(view: View) -> Self {
+        // An angle that is no number would make every point one.
+        let finite = |angle: f32| if angle.is_finite() { angle } else { 0.0 };
+        // A right angle in degrees is not quite one in radians: without this, sides seen edge-on would show.
+        let exact = |(sin, cos): (f32, f32)| {
+            let snap = |x: f32| if x.abs() < 1e-6 { 0.0 } else { x };
+            (snap(sin), snap(cos))
+        };
+        let (heading_sin, heading_cos) = exact(sin_cos(finite(view.heading)));
+        let (elevation_sin, elevation_cos) = exact(sin_cos(finite(view.elevation)));
+        let toward = Vec3::new(heading_cos * elevation_cos, elevation_sin, -heading_sin * elevation_cos);
+        let right = Vec3::new(-heading_sin, 0.0, -heading_cos);
+        Self { right, up: toward.cross(right), toward }
+    }
+
+    /// A point in metres along the picture's right, its up, and toward the viewer.
+    #[inline]
+    pub fn see(&self, point: Vec3) -> [f32; 3] {
+        [point.dot(self.right), point.dot(self.up), point.dot(self.toward)]
+    }
+
+    /// Whether a planar scene is seen from its side, so that its section shows all there is to see.
+    pub fn is_from_side(&self) -> bool {
+        self.toward.z.abs() > 1.0 - 1e-6
+    }
+}
+
+/// Everything needed to place a point on a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Camera {
+    pub sight: Sight,
+    /// In metres: what is seen at the picture's upper left corner, along the sight's right and up.
+    pub corner: [f32; 2],
+    /// Pixels a metre.
+    pub scale: f32,
+}
+
+impl Camera {
+    /// The pixel of a point given along the sight's right and up.
+    #[inline]
+    pub fn pixel(&self, right: f32, up: f32) -> Point {
+        [(right - self.corner[0]) * self.scale, (self.corner[1] - up) * self.scale]
+    }
+
+    /// The pixel of a point in the world.
+    #[inline]
+    pub fn project(&self, point: Vec3) -> Point {
+        let [right, up, _] = self.sight.see(point);
+        self.pixel(right, up)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(view: View, point: Vec3) -> [i32; 3] {
+        Sight::new(view).see(point).map(|x| (100.0 * x).round() as i32)
+    }
+
+    #[test]
+    fn named_views_show_the_side_they_name() {
+        // Right on the picture, up on the picture, to the viewer.
+        assert_eq!(seen(View::RIGHT, Vec3::X), [100, 0, 0]);
+        assert_eq!(seen(View::RIGHT, Vec3::Z), [0, 0, 100]);
+        assert_eq!(seen(View::LEFT, Vec3::X), [-100, 0, 0]);
+        assert_eq!(seen(View::FRONT, Vec3::X), [0, 0, 100]);
+        assert_eq!(seen(View::FRONT, Vec3::Z), [-100, 0, 0]);
+        assert_eq!(seen(View::BACK, Vec3::X), [0, 0, -100]);
+        assert_eq!(seen(View::TOP, Vec3::X), [100, 0, 0]);
+        assert_eq!(seen(View::TOP, Vec3::Y), [0, 0, 100]);
+        for (name, view) in NAMED {
+            assert_eq!(name.parse(), Ok(view));
+            assert!(name == "top" || seen(view, Vec3::Y)[1] > 80, "{name}: up is up");
+        }
+    }
+
+    #[test]
+    fn angles_are_read_in_degrees() {
+        assert_eq!(" -60 , 25".parse(), Ok(View::degrees(-60.0, 25.0)));
+        assert_eq!("Top".parse(), Ok(View::TOP));
+    }
+
+    #[test]
+    fn what_is_no_view_is_answered_with_the_views_there_are() {
+        for text in ["", "above", "10", "10,", "10,95", "nan,0", "inf,0", "1,2,3"] {
+            let error = text.parse::<View>().unwrap_err();
+            assert_eq!(error.given, text);
+            assert!(error.to_string().contains("oblique") && error.to_string().contains("-60,25"), "{error}");
+        }
+    }
+}

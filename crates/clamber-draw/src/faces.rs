@@ -1,0 +1,141 @@
+//! The surfaces of a world that face the viewer, and which of them are looked at as one.
+
+use std::collections::BTreeMap;
+
+use clamber_model::World;
+use clamber_model::math::Vec3;
+use clamber_model::world::Obstacle;
+
+use crate::camera::Camera;
+
+/// A triangle that faces the viewer.
+pub(crate) struct Face {
+    pub obstacle: u32,
+    /// Its number in [`Faces::facets`].
+    pub facet: u32,
+    pub normal: Vec3,
+    /// For each place of the path, whether it is on the inner side.
+    pub is_behind: u64,
+    /// In samples of the picture.
+    pub corners: [[f64; 2]; 3],
+    /// Nearness to the viewer at sample (0, 0), and how it grows a sample to the right and down, in metres.
+    pub nearness: [f64; 3],
+}
+
+impl Face {
+    /// Calls back with every sample of the face on a picture of this size, and how near it is to the viewer there.
+    pub fn visit(&self, [width, height]: [usize; 2], mut at_sample: impl FnMut([usize; 2], f32)) {
+        let limits = |axis: usize, most: usize| {
+            let along = self.corners.map(|corner| corner[axis]);
+            let low = along.into_iter().fold(f64::INFINITY, f64::min);
+            let high = along.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            // Casts saturate: what is far outside, or no number, becomes an empty range.
+            ((low - 0.5).ceil().max(0.0) as usize, ((high - 0.5).floor() + 1.0).clamp(0.0, most as f64) as usize)
+        };
+        let (left, right) = limits(0, width);
+        let (top, bottom) = limits(1, height);
+        let [a, b, c] = self.corners;
+        let turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        let sides = [(a, b), (b, c), (c, a)];
+        for y in top..bottom {
+            for x in left..right {
+                let (at_x, at_y) = (x as f64 + 0.5, y as f64 + 0.5);
+                let inside = sides.iter().all(|(from, to)| {
+                    turn * ((to[0] - from[0]) * (at_y - from[1]) - (to[1] - from[1]) * (at_x - from[0])) >= 0.0
+                });
+                if inside {
+                    let [zero, by_x, by_y] = self.nearness;
+                    at_sample([x, y], (zero + by_x * at_x + by_y * at_y) as f32);
+                }
+            }
+        }
+    }
+}
+
+/// All triangles of an obstacle in one plane.
+pub(crate) struct Facet {
+    /// What is shown or not shown as a whole: a convex obstacle, or else the facet alone.
+    pub piece: u32,
+    pub is_of_convex: bool,
+    /// As seen by the viewer, in square metres.
+    pub seen_area: f32,
+}
+
+/// What faces the viewer.
+#[derive(Default)]
+pub(crate) struct Faces {
+    pub faces: Vec<Face>,
+    pub facets: Vec<Facet>,
+    pub pieces: u32,
+}
+
+impl Faces {
+    /// The faces on a picture with `fine` samples a side of each pixel.
+    pub fn new(world: &World, camera: &Camera, fine: usize, places: &[Vec3]) -> Self {
+        let mut found = Self::default();
+        for (index, obstacle) in world.obstacles.iter().enumerate() {
+            found.add(index as u32, obstacle, camera, fine as f64, places);
+        }
+        found
+    }
+
+    fn add(&mut self, index: u32, obstacle: &Obstacle, camera: &Camera, fine: f64, places: &[Vec3]) {
+        let triangles = obstacle.triangles();
+        let is_of_convex = is_convex(&triangles);
+        let first_piece = self.pieces;
+        let samples = f64::from(camera.scale) * fine;
+        let mut facet_of_plane: BTreeMap<[i32; 4], u32> = BTreeMap::new();
+        for [a, b, c] in triangles {
+            let twice_area = (b - a).cross(c - a);
+            let mut normal = twice_area.normalize_or_zero();
+            // Surfaces without an inside are seen from both sides.
+            if normal.dot(camera.sight.toward) < 0.0 && !obstacle.is_solid {
+                normal = -normal;
+            }
+            let [right, up, toward] = camera.sight.see(normal).map(f64::from);
+            // Seen edge-on there is nothing to see.
+            if toward < 1e-3 {
+                continue;
+            }
+            let [x, y, z] = normal.to_array().map(|part| (200.0 * part).round() as i32);
+            let plane = [x, y, z, (50.0 * normal.dot(a)).round() as i32];
+            let facet = *facet_of_plane.entry(plane).or_insert_with(|| {
+                let piece = if is_of_convex { first_piece } else { self.pieces };
+                self.pieces = piece + 1;
+                self.facets.push(Facet { piece, is_of_convex, seen_area: 0.0 });
+                self.facets.len() as u32 - 1
+            });
+            self.facets[facet as usize].seen_area += 0.5 * twice_area.length() * toward as f32;
+            let is_behind = (places.iter().enumerate())
+                .fold(0, |mask, (k, place)| mask | u64::from((*place - a).dot(normal) < 0.0) << k);
+            let corners = [a, b, c].map(|corner| camera.project(corner).map(|x| f64::from(x) * fine));
+            let (by_x, by_y) = (-right / toward / samples, up / toward / samples);
+            let near = f64::from(a.dot(camera.sight.toward));
+            let nearness = [near - by_x * corners[0][0] - by_y * corners[0][1], by_x, by_y];
+            self.faces.push(Face { obstacle: index, facet, normal, is_behind, corners, nearness });
+        }
+    }
+}
+
+/// Whether every corner is on the inner side of every triangle. Only asked of simple shapes: the rest is not.
+fn is_convex(triangles: &[[Vec3; 3]]) -> bool {
+    triangles.len() <= 100
+        && triangles.iter().all(|[a, b, c]| {
+            let normal = (*b - *a).cross(*c - *a).normalize_or_zero();
+            triangles.iter().flatten().all(|corner| (*corner - *a).dot(normal) < 1e-3)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_convex_and_angles_are_not() {
+        let block = Obstacle::polygon("block", &[[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]], 0.0, 1.0).unwrap();
+        assert!(is_convex(&block.triangles()));
+        let ell = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+        let ell = Obstacle::polygon("ell", &ell, 0.0, 1.0).unwrap();
+        assert!(!is_convex(&ell.triangles()));
+    }
+}

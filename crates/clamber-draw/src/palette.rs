@@ -1,0 +1,119 @@
+//! One set of colours for all pictures of an animation.
+
+use std::collections::BTreeMap;
+
+/// A colour without opacity.
+pub(crate) type Rgb = [u8; 3];
+
+/// Colours, and how many pixels have each.
+type Crowd = Vec<(Rgb, u32)>;
+
+/// At most so many colours, and the nearest of them to any other.
+pub(crate) struct Palette {
+    pub colors: Vec<Rgb>,
+    nearest: BTreeMap<Rgb, u8>,
+}
+
+impl Palette {
+    /// The colours that stand for all of those counted, by median cut (Heckbert, 1982): the crowd whose colours are
+    /// spread the most is split at its middle, until there are enough.
+    pub fn new(counts: &BTreeMap<Rgb, u32>, most: usize) -> Self {
+        let mut crowds: Vec<Crowd> = vec![counts.iter().map(|(color, count)| (*color, *count)).collect()];
+        while crowds.len() < most {
+            let widest = (0..crowds.len()).max_by_key(|&index| spread(&crowds[index]));
+            let Some(widest) = widest.filter(|&index| crowds[index].len() > 1) else { break };
+            let (low, high) = split(std::mem::take(&mut crowds[widest]));
+            crowds[widest] = low;
+            crowds.push(high);
+        }
+        let colors = crowds.iter().filter(|crowd| !crowd.is_empty()).map(|crowd| mean(crowd)).collect();
+        Self { colors, nearest: BTreeMap::new() }
+    }
+
+    /// The number of the colour that is nearest to this one.
+    pub fn index_of(&mut self, color: Rgb) -> u8 {
+        let Self { colors, nearest } = self;
+        *nearest.entry(color).or_insert_with(|| {
+            let distance = |other: &Rgb| -> i32 {
+                (0..3)
+                    .map(|k| i32::from(color[k]) - i32::from(other[k]))
+                    .map(|difference| difference * difference)
+                    .sum()
+            };
+            (0..colors.len()).min_by_key(|&index| distance(&colors[index])).unwrap_or(0) as u8
+        })
+    }
+
+    /// Whether the colour of this number is as good as this one.
+    pub fn is_like(&self, number: u8, color: Rgb) -> bool {
+        let own = self.colors.get(usize::from(number)).copied().unwrap_or_default();
+        (0..3).all(|k| own[k].abs_diff(color[k]) <= 5)
+    }
+}
+
+/// The channel in which a crowd is spread widest, and how wide.
+fn widest_channel(crowd: &[(Rgb, u32)]) -> (usize, u8) {
+    let width = |k: usize| {
+        let channel = || crowd.iter().map(|(color, _)| color[k]);
+        channel().max().unwrap_or(0) - channel().min().unwrap_or(0)
+    };
+    (0..3).map(|k| (k, width(k))).max_by_key(|(_, width)| *width).unwrap_or((0, 0))
+}
+
+/// How much a crowd wants to be split: by its width, and a little by how many there are.
+fn spread(crowd: &[(Rgb, u32)]) -> u64 {
+    let (_, width) = widest_channel(crowd);
+    let count: u64 = crowd.iter().map(|(_, count)| u64::from(*count)).sum();
+    u64::from(width) * u64::from(width) * (1 + count.isqrt())
+}
+
+fn split(mut crowd: Crowd) -> (Crowd, Crowd) {
+    let (channel, _) = widest_channel(&crowd);
+    crowd.sort_by_key(|(color, _)| (color[channel], *color));
+    let total: u64 = crowd.iter().map(|(_, count)| u64::from(*count)).sum();
+    let mut before = 0;
+    let middle = crowd.iter().position(|(_, count)| {
+        before += u64::from(*count);
+        2 * before >= total
+    });
+    // Both halves keep someone.
+    let high = crowd.split_off((middle.unwrap_or(0) + 1).clamp(1, crowd.len() - 1));
+    (crowd, high)
+}
+
+fn mean(crowd: &[(Rgb, u32)]) -> Rgb {
+    let total: u64 = crowd.iter().map(|(_, count)| u64::from(*count)).sum();
+    std::array::from_fn(|k| {
+        let sum: u64 = crowd.iter().map(|(color, count)| u64::from(color[k]) * u64::from(*count)).sum();
+        ((sum + total / 2) / total.max(1)) as u8
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_colours_are_kept_as_they_are_and_many_are_near() {
+        let counts: BTreeMap<Rgb, u32> = [([0, 0, 0], 900), ([255, 0, 0], 3), ([250, 250, 9], 1)].into();
+        let mut palette = Palette::new(&counts, 255);
+        assert_eq!(palette.colors.len(), 3);
+        for color in counts.keys() {
+            let index = palette.index_of(*color);
+            assert_eq!(palette.colors[usize::from(index)], *color);
+        }
+        let many: BTreeMap<Rgb, u32> = (0..=255u8).map(|x| ([x, 255 - x, x / 2], 1)).collect();
+        let mut palette = Palette::new(&many, 32);
+        assert_eq!(palette.colors.len(), 32);
+        for color in many.keys() {
+            let index = usize::from(palette.index_of(*color));
+            let near = palette.colors[index];
+            assert!((0..3).all(|k| color[k].abs_diff(near[k]) < 12), "{color:?} {near:?}");
+        }
+    }
+
+    #[test]
+    fn no_colours_are_no_panic() {
+        assert_eq!(Palette::new(&BTreeMap::new(), 255).index_of([1, 2, 3]), 0);
+    }
+}

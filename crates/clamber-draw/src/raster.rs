@@ -1,0 +1,170 @@
+//! Pictures as pixels.
+
+use tiny_skia::{
+    Color as SkiaColor, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PixmapPaint, PremultipliedColorU8,
+    Rect, Stroke, Transform,
+};
+
+use crate::picture::{Color, Image, Picture, Point, Shape};
+
+/// Whatever a picture says, no pixmap has longer sides: memory stays bounded.
+const LONGEST_SIDE: u32 = 8192;
+
+impl Picture {
+    /// The picture as the bytes of a PNG file.
+    pub fn to_png(&self) -> Vec<u8> {
+        png(&render(self))
+    }
+}
+
+/// The bytes of a PNG file.
+pub(crate) fn png(pixmap: &Pixmap) -> Vec<u8> {
+    pixmap.encode_png().expect("a pixmap has a size, and memory takes every byte")
+}
+
+/// Draws the picture.
+pub(crate) fn render(picture: &Picture) -> Pixmap {
+    let mut pixmap = blank(picture.width, picture.height);
+    pixmap.fill(skia_color(picture.background));
+    draw(&mut pixmap, &picture.shapes);
+    pixmap
+}
+
+/// Draws shapes over what is there.
+pub(crate) fn draw(pixmap: &mut Pixmap, shapes: &[Shape]) {
+    for shape in shapes {
+        match shape {
+            Shape::Area { loops, fill, outline } => draw_area(pixmap, loops, *fill, *outline),
+            Shape::Line { points, width, color } => draw_line(pixmap, points, *width, *color),
+            Shape::Text { at, words, letter, color, halo } => draw_text(pixmap, *at, words, *letter, *color, *halo),
+            Shape::Image(image) => lay(pixmap, &pixmap_of(image), [0, 0]),
+            Shape::Group { shapes, .. } => draw(pixmap, shapes),
+            Shape::Inset { at, picture } => lay(pixmap, &render(picture), *at),
+        }
+    }
+}
+
+/// The image as a pixmap.
+pub(crate) fn pixmap_of(image: &Image) -> Pixmap {
+    let mut pixmap = blank(image.width, image.height);
+    for (pixel, color) in pixmap.pixels_mut().iter_mut().zip(&image.pixels) {
+        let times_alpha = |x: u8| ((u32::from(x) * u32::from(color.alpha) + 127) / 255) as u8;
+        let [red, green, blue] = [color.red, color.green, color.blue].map(times_alpha);
+        // Multiplied by the opacity, no part is greater than it: there is always such a colour.
+        *pixel = PremultipliedColorU8::from_rgba(red, green, blue, color.alpha).unwrap_or(*pixel);
+    }
+    pixmap
+}
+
+fn blank(width: u32, height: u32) -> Pixmap {
+    let side = |pixels: u32| pixels.clamp(1, LONGEST_SIDE);
+    Pixmap::new(side(width), side(height)).expect("sides are neither none nor too long")
+}
+
+fn lay(pixmap: &mut Pixmap, above: &Pixmap, [x, y]: [u32; 2]) {
+    let (x, y) = (x.min(LONGEST_SIDE) as i32, y.min(LONGEST_SIDE) as i32);
+    pixmap.draw_pixmap(x, y, above.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
+}
+
+fn draw_area(pixmap: &mut Pixmap, loops: &[Vec<Point>], fill: Color, outline: Option<(Color, f32)>) {
+    let mut builder = PathBuilder::new();
+    for corners in loops {
+        add_points(&mut builder, corners);
+        builder.close();
+    }
+    // Points without an extent, or that are no numbers, make no path: there is nothing to draw.
+    let Some(path) = builder.finish() else { return };
+    pixmap.fill_path(&path, &paint(fill), FillRule::Winding, Transform::identity(), None);
+    if let Some((color, width)) = outline {
+        let stroke = Stroke { width, line_join: LineJoin::Round, ..Stroke::default() };
+        pixmap.stroke_path(&path, &paint(color), &stroke, Transform::identity(), None);
+    }
+}
+
+fn draw_line(pixmap: &mut Pixmap, points: &[Point], width: f32, color: Color) {
+    let mut builder = PathBuilder::new();
+    if let [[x, y]] = points {
+        builder.push_circle(*x, *y, 0.5 * width);
+        if let Some(path) = builder.finish() {
+            pixmap.fill_path(&path, &paint(color), FillRule::Winding, Transform::identity(), None);
+        }
+        return;
+    }
+    add_points(&mut builder, points);
+    let Some(path) = builder.finish() else { return };
+    let stroke = Stroke { width, line_cap: LineCap::Round, line_join: LineJoin::Round, ..Stroke::default() };
+    pixmap.stroke_path(&path, &paint(color), &stroke, Transform::identity(), None);
+}
+
+fn add_points(builder: &mut PathBuilder, points: &[Point]) {
+    for (index, &[x, y]) in points.iter().enumerate() {
+        if index == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
+    }
+}
+
+/// Letters are bitmaps of 8 by 8, drawn as squares: they look the same on every machine.
+fn draw_text(pixmap: &mut Pixmap, at: Point, words: &str, letter: f32, color: Color, halo: Color) {
+    let dot = (letter / 8.0).round().max(1.0);
+    let count = words.chars().count() as f32;
+    let left = (at[0] - 4.0 * dot * count).round();
+    let top = (at[1] - 4.0 * dot).round();
+    for (rim, color) in [(1.0, halo), (0.0, color)] {
+        for (index, c) in words.chars().enumerate() {
+            for (row, bits) in glyph(c).iter().enumerate() {
+                for column in (0..8).filter(|column| bits >> column & 1 == 1) {
+                    let x = left + (8.0 * index as f32 + column as f32) * dot;
+                    let y = top + row as f32 * dot;
+                    let square = Rect::from_xywh(x - rim, y - rim, dot + 2.0 * rim, dot + 2.0 * rim);
+                    if let Some(square) = square {
+                        pixmap.fill_rect(square, &paint(color), Transform::identity(), None);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The rows of a letter, the leftmost dot in the lowest bit. Letters that the font lacks are question marks.
+fn glyph(c: char) -> [u8; 8] {
+    use font8x8::legacy::{BASIC_LEGACY, LATIN_LEGACY};
+    let code = c as usize;
+    match code {
+        0..0x80 => BASIC_LEGACY[code],
+        0xa0..0x100 => LATIN_LEGACY[code - 0xa0],
+        _ => BASIC_LEGACY['?' as usize],
+    }
+}
+
+fn paint(color: Color) -> Paint<'static> {
+    let mut paint = Paint::default();
+    paint.set_color(skia_color(color));
+    paint
+}
+
+fn skia_color(color: Color) -> SkiaColor {
+    SkiaColor::from_rgba8(color.red, color.green, color.blue, color.alpha)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_shapes_are_drawn_without_a_panic() {
+        let red = Color::rgb(0xff0000);
+        let odd = [f32::NAN, f32::INFINITY, 1e30, -1e9, 0.0];
+        for x in odd {
+            let points = vec![[x, 1.0], [2.0, x], [x, x]];
+            let mut shapes = vec![
+                Shape::Area { loops: vec![points.clone(), Vec::new()], fill: red, outline: Some((red, x)) },
+                Shape::Line { points: Vec::new(), width: 1.0, color: red },
+                Shape::Text { at: [x, x], words: "ä\u{0}漢".to_owned(), letter: x, color: red, halo: red },
+            ];
+            shapes.extend([x, 2.0].map(|width| Shape::Line { points: vec![[x, x]], width, color: red }));
+            shapes.extend([x, 2.0].map(|width| Shape::Line { points: points.clone(), width, color: red }));
+            let picture = Picture { title: String::new(), width: 0, height: 9, background: red, shapes };
+            assert!(!picture.to_png().is_empty());
+            assert!(picture.to_svg().ends_with("</svg>\n"));
+        }
+    }
+}

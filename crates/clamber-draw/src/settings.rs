@@ -1,0 +1,39 @@
+//! What may be chosen about a picture.
+
+use crate::camera::View;
+
+/// How a motion is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawSettings {
+    /// From where it is seen. Default `None`: from the right for planar characters, for free ones a raised oblique
+    /// view in which the motion goes from left to right.
+    pub view: Option<View>,
+    /// The width of the picture in pixels, taken into 64 to 4096; the height follows from what is shown. Default
+    /// `None`: 1600 for a filmstrip, 480 for an animation.
+    pub width: Option<u32>,
+    /// How many poses a filmstrip shows, taken into 1 to 200; an animation does not ask. Default `None`: as many as
+    /// fit beside each other.
+    pub poses: Option<usize>,
+    /// Whether obstacles are named. Default false.
+    pub labels: bool,
+    /// Pictures a second of an animation, taken into 1 to 50; a filmstrip does not ask. Default 15.
+    pub frames_per_second: f32,
+}
+
+impl Default for DrawSettings {
+    fn default() -> Self {
+        Self { view: None, width: None, poses: None, labels: false, frames_per_second: 15.0 }
+    }
+}
+
+impl DrawSettings {
+    /// The width within its limits.
+    pub(crate) fn width_or(&self, default: u32) -> u32 {
+        self.width.unwrap_or(default).clamp(64, 4096)
+    }
+
+    /// The rate within its limits; nonsense is the default.
+    pub(crate) fn rate(&self) -> f32 {
+        if self.frames_per_second.is_finite() { self.frames_per_second.clamp(1.0, 50.0) } else { 15.0 }
+    }
+}

@@ -1,0 +1,110 @@
+//! Shadows straight below bodies: they tell how high a body is above the ground, which no orthographic view does alone.
+
+use clamber_model::character::Capsule;
+use clamber_model::math::Vec3;
+
+use crate::camera::Camera;
+use crate::picture::{Color, Image, Shape};
+use crate::relief::Relief;
+
+const SHADOW: Color = Color::rgb(0x33261a);
+
+/// Where ground is seen on a picture.
+pub(crate) struct Ground {
+    /// In pixels.
+    size: [u32; 2],
+    /// How near to the viewer the ground is at each pixel, in metres; no number where no ground is seen.
+    nearness: Vec<f32>,
+}
+
+impl Ground {
+    /// What shadows may fall on in a picture of this size: all that is rather level than steep.
+    pub fn new(relief: &Relief, size: [u32; 2]) -> Self {
+        let nearness_at = |pixel: usize| {
+            let is_ground = relief.face_at(&relief.shown, pixel).is_some_and(|face| face.normal.y > 0.3);
+            if is_ground { relief.shown.nearness[relief.sample(pixel)] } else { f32::NAN }
+        };
+        let nearness = (0..size[0] as usize * size[1] as usize).map(nearness_at).collect();
+        Self { size, nearness }
+    }
+}
+
+/// The shadows of these bodies on the ground.
+pub(crate) fn shadow(ground: &Ground, camera: &Camera, bodies: &[Vec<Capsule>]) -> Shape {
+    let [width, height] = ground.size;
+    let boxes: Vec<(Vec3, Vec3)> = bodies.iter().map(|body| around(body)).collect();
+    let columns = columns(camera, &boxes, width as usize);
+    let sight = &camera.sight;
+    let color = |(at, nearness): (usize, &f32)| {
+        if nearness.is_nan() || !columns[at % width as usize] {
+            return SHADOW.with_alpha(0);
+        }
+        let (x, y) = ((at % width as usize) as f32 + 0.5, (at / width as usize) as f32 + 0.5);
+        let point = sight.right * (camera.corner[0] + x / camera.scale)
+            + sight.up * (camera.corner[1] - y / camera.scale)
+            + sight.toward * *nearness;
+        let mut dark: f32 = 0.0;
+        for (body, (low, high)) in bodies.iter().zip(&boxes) {
+            let below = (low.x..high.x).contains(&point.x) && (low.z..high.z).contains(&point.z) && point.y < high.y;
+            if below {
+                dark = body.iter().fold(dark, |dark, capsule| dark.max(darkness(capsule, point)));
+            }
+        }
+        SHADOW.with_alpha((85.0 * dark) as u8)
+    };
+    let pixels = ground.nearness.iter().enumerate().map(color).collect();
+    Shape::Image(Image { width, height, pixels })
+}
+
+/// The columns of the picture that have shadows: the picture's right is level, so a shadow is in the columns of its body.
+fn columns(camera: &Camera, boxes: &[(Vec3, Vec3)], width: usize) -> Vec<bool> {
+    let mut columns = vec![false; width];
+    for (low, high) in boxes {
+        let corners = [(low.x, low.z), (low.x, high.z), (high.x, low.z), (high.x, high.z)];
+        let across = corners.map(|(x, z)| camera.project(Vec3::new(x, low.y, z))[0]);
+        let left = across.into_iter().fold(f32::INFINITY, f32::min).max(0.0) as usize;
+        let right = across.into_iter().fold(0.0, f32::max).ceil() as usize;
+        if let Some(covered) = columns.get_mut(left..right.min(width)) {
+            covered.fill(true);
+        }
+    }
+    columns
+}
+
+/// The box around a body and the rims of its shadow.
+fn around(body: &[Capsule]) -> (Vec3, Vec3) {
+    let mut corners = (Vec3::splat(f32::INFINITY), Vec3::splat(f32::NEG_INFINITY));
+    for capsule in body {
+        let thick = Vec3::splat(1.5 * capsule.radius);
+        corners.0 = corners.0.min(capsule.a - thick).min(capsule.b - thick);
+        corners.1 = corners.1.max(capsule.a + thick).max(capsule.b + thick);
+    }
+    corners
+}
+
+/// How much of the sky above a point a capsule takes: 1 below it, fading at its rim and with its height.
+fn darkness(capsule: &Capsule, point: Vec3) -> f32 {
+    let along = (capsule.b - capsule.a).with_y(0.0);
+    let to_point = (point - capsule.a).with_y(0.0);
+    let share = (to_point.dot(along) / along.length_squared().max(1e-9)).clamp(0.0, 1.0);
+    let height = capsule.a.y + (capsule.b.y - capsule.a.y) * share - point.y;
+    if height < -capsule.radius {
+        return 0.0;
+    }
+    let aside = (to_point - along * share).length() / capsule.radius;
+    ((1.5 - aside) / 0.7).clamp(0.0, 1.0) / (1.0 + 0.35 * height.max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_dark_below_a_body_and_not_beside_or_above() {
+        let capsule = Capsule { a: Vec3::new(0.0, 1.0, 0.0), b: Vec3::new(1.0, 1.0, 0.0), radius: 0.1 };
+        let at = |x, y, z| darkness(&capsule, Vec3::new(x, y, z));
+        assert!(at(0.5, 0.0, 0.0) > 0.5);
+        assert!(at(0.5, 0.8, 0.05) > at(0.5, 0.0, 0.05), "it fades with the height");
+        assert_eq!([at(0.5, 0.0, 0.2), at(1.3, 0.0, 0.0), at(0.5, 1.2, 0.0)], [0.0; 3]);
+    }
+}

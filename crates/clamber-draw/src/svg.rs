@@ -1,0 +1,159 @@
+//! Pictures as SVG.
+
+use std::fmt::Write;
+
+use crate::base64::base64;
+use crate::picture::{Color, Image, Picture, Point, Shape};
+use crate::raster;
+
+impl Picture {
+    /// The picture as an SVG document. Words stay words; what is only known as pixels is embedded as PNG.
+    pub fn to_svg(&self) -> String {
+        let mut svg = String::new();
+        let Self { width, height, .. } = self;
+        // Writing into a string cannot fail; the results are dropped here and below.
+        let _ = writeln!(
+            svg,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">"#
+        );
+        let _ = writeln!(svg, "<title>{}</title>", escaped(&self.title));
+        write_content(&mut svg, self);
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+fn write_content(svg: &mut String, picture: &Picture) {
+    let ground = paint("fill", picture.background);
+    let _ = writeln!(svg, r#"<rect width="{}" height="{}"{ground}/>"#, picture.width, picture.height);
+    for shape in &picture.shapes {
+        write_shape(svg, shape);
+    }
+}
+
+fn write_shape(svg: &mut String, shape: &Shape) {
+    match shape {
+        Shape::Area { loops, fill, outline } => {
+            let data: String = loops.iter().map(|corners| path_data(corners) + "Z").collect();
+            let _ = write!(svg, r#"<path d="{data}"{}"#, paint("fill", *fill));
+            if let Some((color, width)) = outline {
+                let _ = write!(
+                    svg,
+                    r#"{} stroke-width="{}" stroke-linejoin="round""#,
+                    paint("stroke", *color),
+                    number(*width)
+                );
+            }
+            svg.push_str("/>\n");
+        }
+        Shape::Line { points, width, color } => match points.as_slice() {
+            [] => {}
+            // A line without length is a disc to some readers and nothing to others.
+            [[x, y]] => {
+                let (x, y, radius) = (number(*x), number(*y), number(0.5 * width));
+                let _ = writeln!(svg, r#"<circle cx="{x}" cy="{y}" r="{radius}"{}/>"#, paint("fill", *color));
+            }
+            points => {
+                let _ = writeln!(
+                    svg,
+                    r#"<path d="{}" fill="none"{} stroke-width="{}" stroke-linecap="round" stroke-linejoin="round"/>"#,
+                    path_data(points),
+                    paint("stroke", *color),
+                    number(*width)
+                );
+            }
+        },
+        Shape::Text { at: [x, y], words, letter, color, halo } => {
+            // A letter of most monospaced fonts is 0.6 as wide as the font's size, and capitals 0.7 as high.
+            let size = letter / 0.6;
+            let _ = writeln!(
+                svg,
+                r#"<text x="{}" y="{}" font-family="monospace" font-size="{}" text-anchor="middle"{}{} stroke-width="{}" stroke-linejoin="round" paint-order="stroke">{}</text>"#,
+                number(*x),
+                number(y + 0.35 * size),
+                number(size),
+                paint("fill", *color),
+                paint("stroke", *halo),
+                number(0.25 * letter),
+                escaped(words)
+            );
+        }
+        Shape::Image(image) => write_image(svg, image),
+        Shape::Group { name, shapes } => {
+            let _ = writeln!(svg, r#"<g class="{name}">"#);
+            for shape in shapes {
+                write_shape(svg, shape);
+            }
+            svg.push_str("</g>\n");
+        }
+        Shape::Inset { at: [x, y], picture } => {
+            let Picture { width, height, .. } = picture;
+            let _ = writeln!(svg, r#"<svg x="{x}" y="{y}" width="{width}" height="{height}">"#);
+            write_content(svg, picture);
+            svg.push_str("</svg>\n");
+        }
+    }
+}
+
+fn write_image(svg: &mut String, image: &Image) {
+    let _ = writeln!(
+        svg,
+        r#"<image width="{}" height="{}" href="data:image/png;base64,{}"/>"#,
+        image.width,
+        image.height,
+        base64(&raster::png(&raster::pixmap_of(image)))
+    );
+}
+
+fn path_data(points: &[Point]) -> String {
+    let mut data = String::new();
+    for (index, [x, y]) in points.iter().enumerate() {
+        let _ = write!(data, "{}{} {}", if index == 0 { 'M' } else { 'L' }, number(*x), number(*y));
+    }
+    data
+}
+
+/// A hundredth of a pixel is more than any screen shows; no more digits than that.
+fn number(value: f32) -> String {
+    let value = if value.is_finite() { value } else { 0.0 };
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+fn paint(property: &str, color: Color) -> String {
+    let Color { red, green, blue, alpha } = color;
+    let mut text = format!(r##" {property}="#{red:02x}{green:02x}{blue:02x}""##);
+    if alpha < 255 {
+        let _ = write!(text, r#" {property}-opacity="{}""#, number(f32::from(alpha) / 255.0));
+    }
+    text
+}
+
+/// Text as XML takes it: marks are written as entities, and characters that XML 1.0 has no place for are left out.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_names_are_harmless() {
+        assert_eq!([1.0, -0.001, 2.504, 10.0].map(number), ["1", "0", "2.5", "10"]);
+        assert_eq!(number(f32::NAN), "0");
+        assert_eq!(escaped("a<b & \"c\"\u{7}"), "a&lt;b &amp; &quot;c&quot;");
+    }
+}

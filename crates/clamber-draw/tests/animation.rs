@@ -1,0 +1,113 @@
+//! Animations play the motion at its own pace.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use clamber_draw::{DrawSettings, animation};
+use clamber_model::{Motion, Problem};
+use common::{CORRIDOR, ROOM, is_body, motion, problem, straight};
+
+/// One picture of a decoded animation.
+struct Shown {
+    /// In hundredths of a second.
+    delay: u16,
+    width: usize,
+    /// Red, green and blue.
+    pixels: Vec<[u8; 3]>,
+}
+
+impl Shown {
+    /// The mean column of the body.
+    fn body_at(&self) -> f32 {
+        let columns: Vec<f32> =
+            (0..self.pixels.len()).filter(|&at| is_body(self.pixels[at])).map(|at| (at % self.width) as f32).collect();
+        columns.iter().sum::<f32>() / columns.len() as f32
+    }
+}
+
+fn play(bytes: &[u8]) -> Vec<Shown> {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(bytes).expect("is a GIF");
+    let width = usize::from(decoder.width());
+    let mut pixels = vec![[0; 3]; width * usize::from(decoder.height())];
+    let mut shown = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("has whole frames") {
+        for (index, rgba) in frame.buffer.chunks(4).enumerate().filter(|(_, rgba)| rgba[3] > 0) {
+            let (x, y) = (index % usize::from(frame.width), index / usize::from(frame.width));
+            pixels[(y + usize::from(frame.top)) * width + x + usize::from(frame.left)] = [rgba[0], rgba[1], rgba[2]];
+        }
+        shown.push(Shown { delay: frame.delay, width, pixels: pixels.clone() });
+    }
+    assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
+    shown
+}
+
+fn draw(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Vec<u8> {
+    animation(problem, motion, settings, &mut |_| ControlFlow::Continue(())).expect("was not stopped")
+}
+
+#[test]
+fn it_has_the_motions_length_and_shows_its_way() {
+    for scene in [ROOM, CORRIDOR] {
+        let problem = problem(scene);
+        let settings = DrawSettings { width: Some(200), frames_per_second: 12.0, ..DrawSettings::default() };
+        let shown = play(&draw(&problem, &straight(&problem, 2.0), &settings));
+        assert_eq!(shown.len(), 25);
+        let (last, before) = shown.split_last().unwrap();
+        assert_eq!(before.iter().map(|picture| u32::from(picture.delay)).sum::<u32>(), 200);
+        assert!(last.delay >= 50, "the end stays for a while");
+        // Every picture shows the body a step farther on, though only what changes is stored.
+        let places: Vec<f32> = shown.iter().map(Shown::body_at).collect();
+        assert!(places.windows(2).all(|pair| pair[1] > pair[0]), "{places:?}");
+        assert!(places[24] - places[0] > 80.0, "{places:?}");
+    }
+}
+
+#[test]
+fn ten_seconds_are_not_large() {
+    let problem = problem(CORRIDOR);
+    let bytes = draw(&problem, &straight(&problem, 10.0), &DrawSettings::default());
+    assert_eq!(&bytes[..6], b"GIF89a");
+    assert!(bytes.len() < 400_000, "{}", bytes.len());
+}
+
+#[test]
+fn the_same_motion_gives_the_same_bytes() {
+    let draw = || {
+        let problem = problem(CORRIDOR);
+        draw(&problem, &straight(&problem, 0.5), &DrawSettings::default())
+    };
+    assert!(draw() == draw());
+}
+
+#[test]
+fn it_tells_how_far_it_is_and_can_be_stopped() {
+    let problem = problem(ROOM);
+    let motion = straight(&problem, 1.0);
+    let mut shares = Vec::new();
+    let stopped = animation(&problem, &motion, &DrawSettings::default(), &mut |share| {
+        shares.push(share);
+        if shares.len() < 4 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert!(stopped.is_none() && shares.len() == 4, "{shares:?}");
+    assert!(shares[0] == 0.0 && shares.windows(2).all(|pair| pair[1] > pair[0]) && shares[3] < 1.0, "{shares:?}");
+}
+
+#[test]
+fn odd_motions_are_drawn_without_a_panic() {
+    let problem = problem(ROOM);
+    let mut endless = motion(&problem, vec![problem.start.clone(), problem.goal.clone()]);
+    endless.frames[1].time = 9e5;
+    let odd = [
+        (motion(&problem, Vec::new()), 1),
+        (motion(&problem, vec![problem.start.clone()]), 1),
+        (motion(&problem, vec![problem.start.clone(); 4]), 3),
+        (endless, 3001),
+    ];
+    for (motion, pictures) in odd {
+        let settings = DrawSettings { width: Some(0), frames_per_second: f32::NAN, ..DrawSettings::default() };
+        assert_eq!(play(&draw(&problem, &motion, &settings)).len(), pictures);
+    }
+}

@@ -1,0 +1,255 @@
+//! Filmstrips show what they should, where it should be, and never panic.
+
+mod common;
+
+use clamber_draw::{DrawSettings, Picture, Shape, View, filmstrip};
+use clamber_model::math::Vec3;
+use clamber_model::{Configuration, Motion, Problem};
+use common::{CORRIDOR, ROOM, is_body, motion, problem, straight};
+use tiny_skia::Pixmap;
+
+fn settings(width: u32) -> DrawSettings {
+    DrawSettings { width: Some(width), ..DrawSettings::default() }
+}
+
+/// The colour at a point of the planar room, in metres, on a picture that is 600 pixels wide.
+fn room_color(pixmap: &Pixmap, x: f32, y: f32) -> [u8; 3] {
+    // 6 m within margins of 6 pixels.
+    let scale = 588.0 / 6.0;
+    assert_eq!((pixmap.width(), pixmap.height()), (600, 306));
+    let pixel = pixmap.pixel((6.0 + scale * x) as u32, (6.0 + scale * (3.0 - y)) as u32).expect("is on the picture");
+    [pixel.red(), pixel.green(), pixel.blue()]
+}
+
+fn render(picture: &Picture) -> Pixmap {
+    Pixmap::decode_png(&picture.to_png()).expect("is a PNG")
+}
+
+/// Whether a colour is one of the rock's: brown, and darker than the ground of the picture.
+fn is_rock([red, green, blue]: [u8; 3]) -> bool {
+    i32::from(red) > i32::from(blue) + 20 && red >= green && green < 235
+}
+
+/// Follows the tags of a document; every one must be closed in its turn, and no mark may stand free in texts.
+fn assert_well_formed(xml: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = xml;
+    while let Some(begin) = rest.find('<') {
+        let text = &rest[..begin];
+        assert!(!text.contains('>'), "{text}");
+        for entity in text.split('&').skip(1) {
+            assert!(["amp;", "lt;", "gt;", "quot;"].iter().any(|known| entity.starts_with(known)), "{entity}");
+        }
+        let end = begin + rest[begin..].find('>').expect("the tag ends");
+        let tag = &rest[begin + 1..end];
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty(), "{open:?} are not closed");
+}
+
+fn count_poses(picture: &Picture) -> usize {
+    picture
+        .shapes
+        .iter()
+        .map(|shape| match shape {
+            Shape::Group { name: "pose", .. } => 1,
+            Shape::Inset { picture, .. } => count_poses(picture),
+            _ => 0,
+        })
+        .sum()
+}
+
+#[test]
+fn svg_is_well_formed_and_has_as_many_poses_as_asked() {
+    for scene in [ROOM, CORRIDOR] {
+        let problem = problem(scene);
+        let motion = straight(&problem, 1.0);
+        for poses in [1, 2, 5, 9] {
+            let asked = DrawSettings { poses: Some(poses), labels: true, ..settings(300) };
+            let svg = filmstrip(&problem, &motion, &asked).to_svg();
+            assert_well_formed(&svg);
+            assert_eq!(svg.matches(r#"<g class="pose">"#).count(), poses);
+            assert!(svg.starts_with(r#"<svg xmlns="http://www.w3.org/2000/svg" width="300""#));
+        }
+    }
+}
+
+#[test]
+fn poses_are_spread_from_start_to_goal() {
+    let problem = problem(ROOM);
+    let picture = filmstrip(&problem, &straight(&problem, 2.0), &settings(600));
+    let middles: Vec<f32> = picture.shapes.iter().filter_map(pose_middle).collect();
+    assert!((2..=6).contains(&middles.len()), "{middles:?}");
+    // The figure is about 0.4 m before and 0.4 m behind its middle: start and goal are both there.
+    assert!((middles[0] - (6.0 + 98.0 * 1.0)).abs() < 30.0, "{middles:?}");
+    assert!((middles[middles.len() - 1] - (6.0 + 98.0 * 5.0)).abs() < 30.0, "{middles:?}");
+    let steps: Vec<f32> = middles.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(steps.iter().all(|step| (step - steps[0]).abs() < 2.0), "{steps:?}");
+}
+
+fn pose_middle(shape: &Shape) -> Option<f32> {
+    let Shape::Group { name: "pose", shapes } = shape else { return None };
+    let points: Vec<f32> = shapes
+        .iter()
+        .flat_map(|shape| match shape {
+            Shape::Line { points, .. } => points.iter().map(|point| point[0]).collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    Some(points.iter().sum::<f32>() / points.len() as f32)
+}
+
+#[test]
+fn rock_is_where_rock_is_and_the_body_where_the_body_is() {
+    let problem = problem(ROOM);
+    let pixmap = render(&filmstrip(&problem, &straight(&problem, 1.0), &settings(600)));
+    // The trunk and the head of the first and the last pose.
+    for (x, y) in [(1.0, 1.8), (1.01, 2.2), (5.0, 1.8)] {
+        let color = room_color(&pixmap, x, y);
+        assert!(is_body(color), "body at {x} {y}: {color:?}");
+    }
+    for (x, y) in [(0.2, 0.25), (2.0, 0.45), (5.9, 0.05), (2.0, 2.85)] {
+        let color = room_color(&pixmap, x, y);
+        assert!(is_rock(color), "rock at {x} {y}: {color:?}");
+    }
+    for (x, y) in [(0.1, 0.6), (0.1, 2.6), (5.9, 1.0)] {
+        let color = room_color(&pixmap, x, y);
+        assert!(!is_rock(color) && !is_body(color), "air at {x} {y}: {color:?}");
+    }
+}
+
+#[test]
+fn near_limbs_are_lighter_and_cover_far_ones() {
+    for facing in ["right", "left"] {
+        let scene = ROOM.replace("1.5]\n", &format!("1.5]\nfacing = \"{facing}\"\n"));
+        let problem = problem(&scene);
+        let one = DrawSettings { poses: Some(1), ..settings(600) };
+        let looks_right = facing == "right";
+        // From the shoulder: the left arm a little above the horizon before, the right one behind the back.
+        let ahead = if looks_right { 1.0 } else { -1.0 };
+        let (left, right) = ((ahead * 0.3, 0.053), (ahead * -0.26, -0.15));
+        for (view, is_right_near) in [(View::RIGHT, looks_right), (View::LEFT, !looks_right)] {
+            let mirrored = if view == View::RIGHT { 1.0 } else { -1.0 };
+            let still = motion(&problem, vec![problem.goal.clone()]);
+            let pixmap = render(&filmstrip(&problem, &still, &DrawSettings { view: Some(view), ..one.clone() }));
+            let at = |(x, y): (f32, f32)| {
+                let x = 5.0 + x;
+                room_color(&pixmap, if mirrored > 0.0 { x } else { 6.0 - x }, 1.5 + 0.46 + y)
+            };
+            let (left, right) = (at(left), at(right));
+            assert!(is_body(left) && is_body(right), "{facing} {view:?}: {left:?} {right:?}");
+            let light = |[red, green, blue]: [u8; 3]| i32::from(red) + i32::from(green) + i32::from(blue);
+            let difference = light(right) - light(left);
+            assert_eq!(difference > 0, is_right_near, "{facing} {view:?}: {left:?} {right:?}");
+            assert!(difference.abs() > 120, "{facing} {view:?}: {left:?} {right:?}");
+            // Both thighs hang straight down, the one over the other.
+            let thigh = at((0.0, -0.46 - 0.25));
+            assert!((light(thigh) - light(left).max(light(right))).abs() < 60, "{facing} {view:?}: {thigh:?}");
+        }
+    }
+}
+
+#[test]
+fn labels_name_obstacles() {
+    for (scene, name) in [(ROOM, "a &quot;low&quot; roof"), (CORRIDOR, "near wall")] {
+        let problem = problem(scene);
+        let motion = straight(&problem, 1.0);
+        let plain = filmstrip(&problem, &motion, &settings(300)).to_svg();
+        let named = filmstrip(&problem, &motion, &DrawSettings { labels: true, ..settings(300) }).to_svg();
+        assert!(!plain.contains("<text") && named.contains(&format!(">{name}</text>")), "{name}");
+        assert_eq!(named.matches("<text").count(), problem.world.obstacles.len());
+    }
+}
+
+#[test]
+fn the_same_motion_gives_the_same_bytes() {
+    for scene in [ROOM, CORRIDOR] {
+        let draw = || {
+            let problem = problem(scene);
+            let picture = filmstrip(&problem, &straight(&problem, 1.0), &settings(300));
+            (picture.to_svg(), picture.to_png())
+        };
+        assert!(draw() == draw());
+    }
+}
+
+#[test]
+fn a_motion_that_hardly_travels_has_panels() {
+    let problem = problem(ROOM);
+    let mut bent = problem.start.clone();
+    bent.angles[problem.character.hinge("left_hip").unwrap()] = 1.5;
+    let kick = motion(&problem, vec![problem.start.clone(), bent]);
+    let picture = filmstrip(&problem, &kick, &settings(500));
+    assert!(picture.shapes.iter().all(|shape| matches!(shape, Shape::Inset { .. })));
+    assert_eq!((count_poses(&picture), picture.width), (5, 500));
+    assert_well_formed(&picture.to_svg());
+    // Nothing moves at all: one pose is enough.
+    let still = motion(&problem, vec![problem.start.clone(); 30]);
+    assert_eq!(count_poses(&filmstrip(&problem, &still, &settings(500))), 1);
+}
+
+/// Motions that no plan returns but a file may hold.
+fn odd_motions(problem: &Problem) -> Vec<Motion> {
+    let moved = |change: &dyn Fn(&mut Configuration)| {
+        let mut configuration = problem.start.clone();
+        change(&mut configuration);
+        motion(problem, vec![problem.start.clone(), configuration, problem.goal.clone()])
+    };
+    let mut backwards = straight(problem, 0.2);
+    backwards.frames.reverse();
+    let mut timeless = straight(problem, 0.2);
+    timeless.frames.iter_mut().for_each(|frame| frame.time = f32::NAN);
+    let mut endless = straight(problem, 0.2);
+    endless.frames.last_mut().unwrap().time = 1e30;
+    vec![
+        motion(problem, Vec::new()),
+        motion(problem, vec![problem.start.clone()]),
+        motion(problem, vec![problem.start.clone(); 9]),
+        moved(&|configuration| configuration.angles.clear()),
+        moved(&|configuration| configuration.angles[0] = f32::NAN),
+        moved(&|configuration| configuration.root.translation = Vec3::splat(f32::INFINITY)),
+        moved(&|configuration| configuration.root.translation = Vec3::new(1e5, -1e5, 0.0)),
+        backwards,
+        timeless,
+        endless,
+    ]
+}
+
+#[test]
+fn odd_motions_and_settings_are_drawn_without_a_panic() {
+    let odd_settings = [
+        DrawSettings { labels: true, ..settings(100) },
+        DrawSettings { poses: Some(0), view: Some(View { heading: f32::NAN, elevation: 9.0 }), ..settings(0) },
+        DrawSettings { poses: Some(usize::MAX), view: Some(View::TOP), ..settings(64) },
+    ];
+    for scene in [ROOM, CORRIDOR] {
+        let problem = problem(scene);
+        for (index, motion) in odd_motions(&problem).iter().enumerate() {
+            for settings in &odd_settings {
+                let picture = filmstrip(&problem, motion, settings);
+                assert!((64..=100).contains(&picture.width) && picture.height >= 1, "{index}");
+                assert!(!picture.to_png().is_empty(), "{index}");
+                assert_well_formed(&picture.to_svg());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_huge_world_is_shown_around_the_motion() {
+    let scene = ROOM.replace("max = [6, 3]", "max = [9000, 3]").replace("[7, ", "[9500, ");
+    let problem = problem(&scene);
+    let picture = filmstrip(&problem, &straight(&problem, 1.0), &settings(100_000));
+    assert_eq!(picture.width, 4096);
+    assert!(u64::from(picture.width) * u64::from(picture.height) <= 12_100_000);
+    // The two poses are apart by more than a tenth of the picture, not lost in it.
+    let middles: Vec<f32> = picture.shapes.iter().filter_map(pose_middle).collect();
+    assert!(middles[middles.len() - 1] - middles[0] > 400.0, "{middles:?}");
+}

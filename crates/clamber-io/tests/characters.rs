@@ -1,0 +1,104 @@
+//! What the shipped characters promise: sizes, hinges, and shapes that let their effectors touch a surface.
+
+mod shipped;
+
+use clamber_model::character::{Character, Effector};
+use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
+use clamber_model::{Configuration, math::Vec3};
+
+fn at_rest(character: &Character) -> Workspace {
+    let mut frames = Workspace::default();
+    forward(character, &Configuration::rest(character), &mut frames);
+    frames
+}
+
+fn lowest(character: &Character, frames: &Workspace) -> f32 {
+    (0..character.capsules.len())
+        .map(|index| capsule_in_world(character, frames, index))
+        .map(|capsule| capsule.a.y.min(capsule.b.y) - capsule.radius)
+        .fold(f32::INFINITY, f32::min)
+}
+
+#[test]
+fn every_limb_is_mirrored_by_one_on_the_other_side() {
+    for name in ["human", "insect"] {
+        let character = shipped::character(name);
+        let frames = at_rest(&character);
+        let mirror = Vec3::new(1.0, 1.0, -1.0);
+        for (index, effector) in character.effectors.iter().enumerate() {
+            let Some(rest) = effector.name.strip_prefix("left_") else { continue };
+            let other = character.effector(&format!("right_{rest}")).unwrap();
+            let (left, right) =
+                (effector_in_world(&character, &frames, index), effector_in_world(&character, &frames, other));
+            assert!((left * mirror - right).length() < 1e-6, "{name}: {rest}: {left} {right}");
+        }
+        for hinge in &character.hinges {
+            let Some(rest) = hinge.name.strip_prefix("left_") else { continue };
+            let other = &character.hinges[character.hinge(&format!("right_{rest}")).unwrap()];
+            // A mirror keeps turns about its normal and turns the others round.
+            let mirrored = if hinge.axis == Vec3::Z { [hinge.min, hinge.max] } else { [-hinge.max, -hinge.min] };
+            assert_eq!([other.min, other.max], mirrored, "{name}: {rest}");
+        }
+    }
+}
+
+/// An effector can only touch a surface without overlap if no capsule of its link, nor of the next links that bend
+/// about its centre, reaches out of its sphere there.
+#[test]
+fn capsules_that_end_at_an_effector_are_no_thicker_than_it() {
+    for name in ["figure", "human", "insect"] {
+        let character = shipped::character(name);
+        let frames = at_rest(&character);
+        for (index, effector) in character.effectors.iter().enumerate() {
+            let center = effector_in_world(&character, &frames, index);
+            let ends_here = (0..character.capsules.len())
+                .map(|capsule| capsule_in_world(&character, &frames, capsule))
+                .filter(|capsule| capsule.a.distance(center).min(capsule.b.distance(center)) < 1e-6);
+            let radii: Vec<f32> = ends_here.map(|capsule| capsule.radius).collect();
+            assert!(!radii.is_empty(), "{name}: no capsule ends at {}", effector.name);
+            assert!(radii.iter().all(|&radius| radius <= effector.radius), "{name}: {}: {radii:?}", effector.name);
+        }
+    }
+}
+
+#[test]
+fn the_human_stands_on_flat_soles_at_rest() {
+    let human = shipped::character("human");
+    assert!(human.hinges.len() >= 30, "{}", human.hinges.len());
+    assert!((human.total_mass - 75.0).abs() < 0.01, "{}", human.total_mass);
+    let frames = at_rest(&human);
+    let ground = lowest(&human, &frames);
+    let on_soles = |effector: &&Effector| effector.name.ends_with("heel") || effector.name.ends_with("ball");
+    for effector in human.effectors.iter().filter(on_soles) {
+        let world_from_link = &frames.world_from_link[effector.link];
+        let bottom = (*world_from_link * effector.center).y - effector.radius;
+        assert!((bottom - ground).abs() < 1e-5, "{}: {bottom} against {ground}", effector.name);
+        let facing = world_from_link.rotation * effector.facing.unwrap();
+        assert!((facing - Vec3::NEG_Y).length() < 1e-5, "{}: {facing}", effector.name);
+    }
+    // Straight, it is 1.75 m tall; slightly bent knees take a few millimetres.
+    let top = human.capsules[human.links[human.link("head").unwrap()].capsules.clone()]
+        .iter()
+        .map(|capsule| capsule.a.y.max(capsule.b.y) + capsule.radius)
+        .fold(0.0, f32::max);
+    let height = frames.world_from_link[human.link("head").unwrap()].translation.y + top - ground;
+    assert!((1.74..=1.75).contains(&height), "{height}");
+}
+
+#[test]
+fn the_insect_stands_on_six_legs_of_five_hinges() {
+    let insect = shipped::character("insect");
+    assert_eq!(insect.limbs.len(), 6);
+    assert!(insect.limbs.iter().all(|limb| limb.hinges.len() == 5));
+    assert!((insect.total_mass - 12.0).abs() < 0.01, "{}", insect.total_mass);
+    let frames = at_rest(&insect);
+    let ground = lowest(&insect, &frames);
+    for (index, effector) in insect.effectors.iter().enumerate() {
+        let bottom = effector_in_world(&insect, &frames, index).y - effector.radius;
+        assert!((bottom - ground).abs() < 1e-5, "{}: {bottom} against {ground}", effector.name);
+    }
+    for knee in insect.links.iter().enumerate().filter(|(_, link)| link.name.ends_with("tibia")) {
+        let height = frames.world_from_link[knee.0].translation.y;
+        assert!(height > 0.1, "{}: {height}", knee.1.name);
+    }
+}

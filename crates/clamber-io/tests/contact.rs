@@ -1,0 +1,94 @@
+//! An effector can touch a surface without overlap, whatever the angle of its limb.
+
+mod shipped;
+
+use clamber_model::character::Root;
+use clamber_model::contact::center_when_touching;
+use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
+use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
+use clamber_model::rng::Stream;
+use clamber_model::world::{FieldSettings, Obstacle, SolidDistance};
+use clamber_model::{Character, Configuration, World};
+
+/// Of each effector, on each of the boxes.
+const TOUCHES: usize = 100;
+
+/// The capsules that end in an effector's sphere, with their other end.
+fn capsules_at(character: &Character, frames: &Workspace, center: Vec3) -> Vec<(usize, Vec3)> {
+    (0..character.capsules.len())
+        .filter_map(|index| {
+            let capsule = capsule_in_world(character, frames, index);
+            let [a, b] = [capsule.a, capsule.b].map(|end| end.distance(center) < 1e-5);
+            (a || b).then_some((index, if a { capsule.b } else { capsule.a }))
+        })
+        .collect()
+}
+
+/// A box whose top, in its own frame, is at y = 0.
+fn box_world(world_from_top: Pose) -> World {
+    let size = Vec3::splat(6.0);
+    let center = world_from_top * Pose::from_translation(Vec3::new(0.0, -0.5 * size.y, 0.0));
+    let obstacle = Obstacle::cuboid("box", center, size).unwrap();
+    let coarse = FieldSettings { cell: 1.0, ..FieldSettings::default() };
+    World::new(vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
+}
+
+fn random_configuration(character: &Character, stream: &mut Stream) -> Configuration {
+    let mut configuration = Configuration::rest(character);
+    configuration.root = match character.root {
+        Root::Planar => Configuration::planar_root(0.0, 0.0, stream.between(-3.0, 3.0), stream.below(2) == 0),
+        Root::Free => {
+            let rotation = Rotation::from_array(std::array::from_fn(|_| stream.between(-1.0, 1.0))).normalize();
+            Pose::from_parts(Vec3::ZERO, rotation)
+        }
+    };
+    for (angle, hinge) in configuration.angles.iter_mut().zip(&character.hinges) {
+        *angle = stream.between(hinge.min, hinge.max);
+    }
+    configuration
+}
+
+/// Sets an effector on the box in random postures that keep its limb on the outer side, and measures.
+fn assert_touches_without_overlap(character: &Character, effector: usize, world: &World, world_from_top: Pose) {
+    let mut stream = Stream::new(1, &character.effectors[effector].name);
+    let mut frames = Workspace::default();
+    let normal = world_from_top.rotation * Vec3::Y;
+    let mut touches = 0;
+    while touches < TOUCHES {
+        let mut configuration = random_configuration(character, &mut stream);
+        forward(character, &configuration, &mut frames);
+        let off_plane = if character.root == Root::Planar { 0.0 } else { 1.0 };
+        let aside = Vec3::new(stream.between(-0.5, 0.5), 0.0, stream.between(-0.5, 0.5) * off_plane);
+        let center = center_when_touching(&character.effectors[effector], world_from_top * aside, normal);
+        configuration.root.translation += center - effector_in_world(character, &frames, effector);
+        forward(character, &configuration, &mut frames);
+
+        let capsules = capsules_at(character, &frames, center);
+        if capsules.iter().any(|(_, other)| (*other - center).dot(normal) < 0.0) {
+            continue;
+        }
+        touches += 1;
+        let distances = capsules.iter().map(|&(index, _)| {
+            let capsule = capsule_in_world(character, &frames, index);
+            world.capsule_distance(&capsule, 1.0, SolidDistance::Inside).distance
+        });
+        let nearest = distances.fold(f32::INFINITY, f32::min);
+        let name = &character.effectors[effector].name;
+        assert!(nearest.abs() <= 1e-4, "{}: {name} is {nearest} from the surface: {configuration:?}", character.name);
+    }
+}
+
+#[test]
+fn hands_feet_and_knees_touch_a_box_without_overlap() {
+    let tilts = [0.0, 0.5, 1.5, -2.2].map(|tilt| rotation_about(Vec3::Z, tilt));
+    for name in ["figure", "human", "insect"] {
+        let character = shipped::character(name);
+        for tilt in tilts {
+            let world_from_top = Pose::from_parts(Vec3::new(0.3, -0.2, 0.0), tilt);
+            let world = box_world(world_from_top);
+            for effector in 0..character.effectors.len() {
+                assert_touches_without_overlap(&character, effector, &world, world_from_top);
+            }
+        }
+    }
+}

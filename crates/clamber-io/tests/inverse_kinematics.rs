@@ -1,0 +1,329 @@
+//! Inverse kinematics of the shipped characters: what can be reached is reached, within the limits.
+//!
+//! The bounds on shares are a little under what was measured; the tests print what they measure (`--nocapture`).
+
+mod shipped;
+
+use clamber_model::character::Root;
+use clamber_model::kinematics::{
+    IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_in_world, forward, solve,
+};
+use clamber_model::math::{Pose, Vec3, rotation_about};
+use clamber_model::rng::Stream;
+use clamber_model::{Character, Configuration};
+
+const CASES: usize = 500;
+
+/// The effectors that are given targets together.
+const TOGETHER: [(&str, &[&str]); 8] = [
+    ("figure", &["left_hand", "right_foot"]),
+    ("figure", &["left_hand", "right_hand", "left_foot", "right_foot"]),
+    ("human", &["left_hand", "right_ball"]),
+    ("human", &["left_hand", "right_hand", "left_ball", "right_ball"]),
+    ("human", &["left_hand", "right_hand", "left_heel", "left_ball", "right_heel", "right_ball"]),
+    ("insect", &["left_fore_foot", "right_hind_foot"]),
+    ("insect", &["left_fore_foot", "left_hind_foot", "right_fore_foot", "right_hind_foot"]),
+    (
+        "insect",
+        &["left_fore_foot", "left_mid_foot", "left_hind_foot", "right_fore_foot", "right_mid_foot", "right_hind_foot"],
+    ),
+];
+
+/// Where the search for a configuration begins.
+#[derive(Clone, Copy, PartialEq)]
+enum Start {
+    /// Relaxed, whatever the targets.
+    Rest,
+    /// The configuration the targets were taken from, with everything movable off by up to 0.3 (radians, metres).
+    Near,
+}
+
+/// What is solved for, many times over.
+struct Trial<'a> {
+    character: &'a Character,
+    effectors: &'a [usize],
+    movable: &'a [usize],
+    start: Start,
+    with_facing: bool,
+    settings: IkSettings,
+}
+
+impl Trial<'_> {
+    /// The share of targets that are met. Targets are where a random configuration within the limits has its
+    /// effectors, so all of them can be.
+    fn share_reached(&self) -> f32 {
+        let Self { character, movable, .. } = *self;
+        let mut stream = Stream::new(1, "targets");
+        let (mut workspace, mut frames) = (IkWorkspace::default(), Workspace::default());
+        let mut reached = 0;
+        for _ in 0..CASES {
+            let goal = random_configuration(character, movable, &mut stream);
+            forward(character, &goal, &mut frames);
+            let targets: Vec<Target> = self.effectors.iter().map(|&e| self.target(e, &frames)).collect();
+            let start = match self.start {
+                Start::Rest => Configuration::rest(character),
+                Start::Near => {
+                    let mut near = goal.clone();
+                    let mut displacement = vec![0.0; character.degrees_of_freedom()];
+                    movable.iter().for_each(|&dof| displacement[dof] = stream.between(-0.3, 0.3));
+                    near.displace(character, &displacement);
+                    near
+                }
+            };
+            let mut found = start.clone();
+            let outcome = solve(character, &mut found, &targets, movable, &self.settings, &mut workspace);
+            self.assert_allowed(&start, &found);
+            if outcome.reached {
+                reached += 1;
+                self.assert_met(&found, &targets);
+            }
+        }
+        reached as f32 / CASES as f32
+    }
+
+    fn target(&self, effector: usize, frames: &Workspace) -> Target {
+        let center = effector_in_world(self.character, frames, effector);
+        let effector_of = &self.character.effectors[effector];
+        let rotation = frames.world_from_link[effector_of.link].rotation;
+        let facing = effector_of.facing.filter(|_| self.with_facing).map(|facing| rotation * facing);
+        Target { effector, center, facing }
+    }
+
+    /// Hinges are within their limits, the root is in its plane, and what was not to move has not.
+    fn assert_allowed(&self, start: &Configuration, found: &Configuration) {
+        let Self { character, movable, .. } = *self;
+        let root = character.root.axes().len();
+        for (index, hinge) in character.hinges.iter().enumerate() {
+            let angle = found.angles[index];
+            assert!((hinge.min..=hinge.max).contains(&angle), "{}: {angle}", hinge.name);
+            assert!(movable.contains(&(root + index)) || angle == start.angles[index], "{} moved", hinge.name);
+        }
+        assert!(found.is_in_plane(character.root), "{:?}", found.root);
+        assert!(movable.contains(&0) || found.root == start.root, "the root moved");
+    }
+
+    /// What the solver says it reached, forward kinematics agrees with.
+    fn assert_met(&self, found: &Configuration, targets: &[Target]) {
+        let mut frames = Workspace::default();
+        forward(self.character, found, &mut frames);
+        for target in targets {
+            let now = self.target(target.effector, &frames);
+            assert!(now.center.distance(target.center) <= 1.01 * self.settings.tolerance, "{target:?}: {now:?}");
+            if let (Some(wanted), Some(facing)) = (target.facing, now.facing) {
+                assert!(wanted.distance(facing) <= 1.01 * self.settings.tolerance / self.settings.facing_weight);
+            }
+        }
+    }
+}
+
+/// Every movable degree of freedom somewhere within its limits, the root up to half a metre and 40 degrees off.
+fn random_configuration(character: &Character, movable: &[usize], stream: &mut Stream) -> Configuration {
+    let mut configuration = Configuration::rest(character);
+    let root = character.root.axes().len();
+    if movable.contains(&0) {
+        let off_plane = if character.root == Root::Planar { 0.0 } else { 1.0 };
+        let place = random_vector(stream) * Vec3::new(0.5, 0.5, 0.5 * off_plane);
+        let axis = (random_vector(stream) * Vec3::new(off_plane, off_plane, 1.0)).normalize();
+        configuration.root = Pose::from_parts(place, rotation_about(axis, stream.between(-0.7, 0.7)));
+    }
+    for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)) {
+        configuration.angles[hinge] = stream.between(character.hinges[hinge].min, character.hinges[hinge].max);
+    }
+    configuration
+}
+
+fn random_vector(stream: &mut Stream) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| stream.between(-1.0, 1.0)))
+}
+
+fn persistent() -> IkSettings {
+    IkSettings { restarts: 10, max_iterations: 300, ..IkSettings::default() }
+}
+
+fn everything(character: &Character) -> Vec<usize> {
+    (0..character.degrees_of_freedom()).collect()
+}
+
+fn limb_dofs(character: &Character, limb: usize) -> Vec<usize> {
+    character.limbs[limb].hinges.iter().map(|hinge| character.root.axes().len() + hinge).collect()
+}
+
+#[test]
+fn several_effectors_reach_their_targets_at_once() {
+    // From near, from rest, and from rest when it may begin again.
+    let least_from_rest = [0.98, 0.88, 0.99, 0.98, 0.97, 0.99, 0.99, 0.99];
+    for ((name, effectors), least_from_rest) in TOGETHER.into_iter().zip(least_from_rest) {
+        let character = shipped::character(name);
+        let effectors: Vec<usize> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
+        let movable = everything(&character);
+        let share = |start, settings| {
+            let (character, effectors, movable) = (&character, &effectors, &movable);
+            Trial { character, effectors, movable, start, with_facing: false, settings }.share_reached()
+        };
+        let near = share(Start::Near, IkSettings::default());
+        let rest = share(Start::Rest, IkSettings::default());
+        let again = share(Start::Rest, persistent());
+        println!("{name}, {} effectors: from near {near}, from rest {rest}, with restarts {again}", effectors.len());
+        assert!(near >= 0.99 && rest >= least_from_rest && again >= 0.99, "{name}: {near}, {rest}, {again}");
+    }
+}
+
+#[test]
+fn one_limb_reaches_its_target_alone() {
+    for name in ["figure", "human", "insect"] {
+        let character = shipped::character(name);
+        for (index, limb) in character.limbs.iter().enumerate() {
+            // A limb's first effector is the one at its tip.
+            let effector = character.effectors.iter().position(|effector| effector.limb == Some(index)).unwrap();
+            let movable = limb_dofs(&character, index);
+            let share = |start, settings| {
+                let (character, effectors, movable) = (&character, &[effector], &movable);
+                Trial { character, effectors, movable, start, with_facing: false, settings }.share_reached()
+            };
+            let near = share(Start::Near, IkSettings::default());
+            let rest = share(Start::Rest, IkSettings::default());
+            let again = share(Start::Rest, persistent());
+            println!("{name}, {}: from near {near}, from rest {rest}, with restarts {again}", limb.name);
+            // Arms at rest hang: what is behind or above the shoulder is often across a limit.
+            let least_from_rest = if limb.name.ends_with("arm") { 0.77 } else { 0.98 };
+            let enough = near >= 0.99 && rest >= least_from_rest && again >= 0.99;
+            assert!(enough, "{name}: {}: {near}, {rest}, {again}", limb.name);
+        }
+    }
+}
+
+#[test]
+fn palms_and_soles_come_to_face_what_they_should() {
+    let character = shipped::character("human");
+    for (name, effectors) in TOGETHER.into_iter().filter(|(name, _)| *name == "human") {
+        let effectors: Vec<usize> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
+        let movable = everything(&character);
+        let share = |start, settings| {
+            let (character, effectors, movable) = (&character, &effectors, &movable);
+            Trial { character, effectors, movable, start, with_facing: true, settings }.share_reached()
+        };
+        let near = share(Start::Near, IkSettings::default());
+        let rest = share(Start::Rest, IkSettings::default());
+        let again = share(Start::Rest, persistent());
+        println!("{name}, {} facings: from near {near}, from rest {rest}, with restarts {again}", effectors.len());
+        assert!(near >= 0.99 && rest >= 0.92 && again >= 0.99, "{}: {near}, {rest}, {again}", effectors.len());
+    }
+}
+
+/// The human stands with its hips above the ground at y = 0 and puts a foot down, anywhere within a short step.
+#[test]
+fn a_sole_comes_flat_on_the_ground() {
+    let human = shipped::character("human");
+    let [heel, ball] = ["right_heel", "right_ball"].map(|name| human.effector(name).unwrap());
+    let limb = human.effectors[heel].limb.unwrap();
+    let movable = limb_dofs(&human, limb);
+    let sole = human.effectors[heel].center.distance(human.effectors[ball].center);
+    let feet = ["right_foot", "right_toes"].map(|name| human.link(name).unwrap());
+    let mut stream = Stream::new(1, "steps");
+    let mut workspace = IkWorkspace::default();
+    let mut reached = 0;
+    for _ in 0..CASES {
+        let heading = stream.between(-3.0, 3.0);
+        let hips = Vec3::new(stream.between(-2.0, 2.0), stream.between(0.83, 0.88), stream.between(-2.0, 2.0));
+        let mut configuration = Configuration::rest(&human);
+        configuration.root = Pose::from_parts(hips, rotation_about(Vec3::Y, heading));
+        let aside = Vec3::new(stream.between(-0.15, 0.05), 0.0, 0.09 + stream.between(-0.02, 0.1));
+        let along = rotation_about(Vec3::Y, heading + stream.between(-0.4, 0.1)) * Vec3::X;
+        let under_heel = (configuration.root * aside).with_y(0.0);
+        let target = |effector: usize, under: Vec3| Target {
+            effector,
+            center: clamber_model::contact::center_when_touching(&human.effectors[effector], under, Vec3::Y),
+            facing: Some(Vec3::NEG_Y),
+        };
+        let targets = [target(heel, under_heel), target(ball, under_heel + along * sole)];
+        let outcome = solve(&human, &mut configuration, &targets, &movable, &IkSettings::default(), &mut workspace);
+        if !outcome.reached {
+            continue;
+        }
+        reached += 1;
+        let bottoms = (0..human.capsules.len()).filter(|&c| feet.contains(&human.capsule_links[c])).map(|index| {
+            let capsule = capsule_in_world(&human, &workspace.frames, index);
+            capsule.a.y.min(capsule.b.y) - capsule.radius
+        });
+        let lowest = bottoms.fold(f32::INFINITY, f32::min);
+        assert!(lowest.abs() < 3e-4, "{lowest}");
+    }
+    let share = reached as f32 / CASES as f32;
+    println!("soles on the ground: {share}");
+    assert!(share >= 0.99, "{share}");
+}
+
+/// A limb stretched to its limit has no first-order way to draw its tip in; the solver used to give up there.
+#[test]
+fn a_stretched_limb_can_be_drawn_in() {
+    for (name, hinges) in
+        [("figure", ["left_shoulder", "left_elbow"]), ("human", ["left_shoulder_swing", "left_elbow"])]
+    {
+        let character = shipped::character(name);
+        let hand = character.effector("left_hand").unwrap();
+        let [shoulder, elbow] = hinges.map(|name| character.hinge(name).unwrap());
+        let mut configuration = Configuration::rest(&character);
+        configuration.angles.fill(0.0);
+        configuration.angles[shoulder] = 2.0;
+        assert_eq!(configuration.angles[elbow], character.hinges[elbow].min);
+        let mut workspace = IkWorkspace::default();
+        forward(&character, &configuration, &mut workspace.frames);
+        let at_shoulder = workspace.frames.world_from_link[character.hinges[shoulder].link].translation;
+        let stretched = effector_in_world(&character, &workspace.frames, hand);
+        let center = at_shoulder + (stretched - at_shoulder) * 0.8;
+        let target = Target { effector: hand, center, facing: None };
+        let movable = limb_dofs(&character, character.effectors[hand].limb.unwrap());
+        let settings = IkSettings::default();
+        let outcome = solve(&character, &mut configuration, &[target], &movable, &settings, &mut workspace);
+        assert!(outcome.reached, "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn an_opposite_facing_is_no_dead_end() {
+    let human = shipped::character("human");
+    let hand = human.effector("right_hand").unwrap();
+    let mut configuration = Configuration::rest(&human);
+    let mut workspace = IkWorkspace::default();
+    forward(&human, &configuration, &mut workspace.frames);
+    let rotation = workspace.frames.world_from_link[human.effectors[hand].link].rotation;
+    let facing = rotation * human.effectors[hand].facing.unwrap();
+    let center = effector_in_world(&human, &workspace.frames, hand);
+    let target = Target { effector: hand, center, facing: Some(-facing) };
+    let outcome =
+        solve(&human, &mut configuration, &[target], &everything(&human), &IkSettings::default(), &mut workspace);
+    assert!(outcome.reached, "{outcome:?}");
+}
+
+#[test]
+fn what_is_out_of_reach_is_approached_and_said_so() {
+    let figure = shipped::character("figure");
+    let hand = figure.effector("left_hand").unwrap();
+    let movable = limb_dofs(&figure, figure.effectors[hand].limb.unwrap());
+    let center = Vec3::new(2.0, 0.46, 0.0);
+    let target = Target { effector: hand, center, facing: None };
+    let mut answers = Vec::new();
+    for settings in [IkSettings::default(), persistent(), persistent()] {
+        let mut configuration = Configuration::rest(&figure);
+        let outcome = solve(&figure, &mut configuration, &[target], &movable, &settings, &mut IkWorkspace::default());
+        // An arm is 0.325 m + 0.34 m long, from a shoulder 2 m away.
+        assert!(!outcome.reached && (outcome.error - 1.335).abs() < 2e-3, "{outcome:?}");
+        answers.push((outcome, configuration));
+    }
+    assert_eq!(answers[1], answers[2], "the same question has the same answer");
+}
+
+#[test]
+fn a_target_that_is_no_place_is_not_reached_and_moves_nothing() {
+    let figure = shipped::character("figure");
+    let good = Target { effector: 0, center: Vec3::new(0.3, 0.3, 0.0), facing: None };
+    let bad = Target { effector: 2, center: Vec3::new(f32::NAN, 0.0, 0.0), facing: None };
+    let movable = everything(&figure);
+    for targets in [&[bad][..], &[good, bad]] {
+        let mut configuration = Configuration::rest(&figure);
+        let mut workspace = IkWorkspace::default();
+        let outcome = solve(&figure, &mut configuration, targets, &movable, &persistent(), &mut workspace);
+        assert!(!outcome.reached, "{outcome:?}");
+        assert_eq!(configuration, Configuration::rest(&figure));
+    }
+}

@@ -1,0 +1,99 @@
+//! What a plan returns.
+
+use clamber_model::Motion;
+
+/// A motion, or why there is none; with statistics in either case.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The motion from start to goal; where there is a failure, as far as it got.
+    pub motion: Motion,
+    /// Why the goal was not reached, if it was not.
+    pub failure: Option<Failure>,
+    /// What it took.
+    pub statistics: Statistics,
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// The start or the goal is too near to an obstacle, or inside.
+    #[error(
+        "the {posture} posture {}: link `{link}`, obstacle `{obstacle}`",
+        touching(*.distance)
+    )]
+    Collides {
+        /// `start` or `goal`.
+        posture: &'static str,
+        /// The link that is worst off.
+        link: String,
+        /// What it is too near to.
+        obstacle: String,
+        /// In metres; negative is how deep it is inside.
+        distance: f32,
+    },
+    /// The centre of mass is outside the region.
+    #[error("the {posture} posture's centre of mass is outside the scene's bounds, at ({x:.2}, {y:.2}, {z:.2})")]
+    OutOfBounds {
+        /// `start` or `goal`.
+        posture: &'static str,
+        /// In metres.
+        x: f32,
+        /// In metres.
+        y: f32,
+        /// In metres.
+        z: f32,
+    },
+    /// The map of free cells does not connect start and goal.
+    #[error("obstacles close every way from the start to the goal, as seen at cells of {cell:.2} m")]
+    NoWay {
+        /// The side of a cell, in metres.
+        cell: f32,
+    },
+    /// The budget was spent.
+    #[error(
+        "no way was found after {expansions} configurations and {backtracks} times going back; \
+         the nearest was {remaining:.2} m of way from the goal"
+    )]
+    BudgetSpent {
+        /// Configurations tried.
+        expansions: u64,
+        /// Times the search went back.
+        backtracks: u64,
+        /// The least distance to the goal, along the guide, in metres.
+        remaining: f32,
+    },
+    /// The observer stopped it.
+    #[error("the plan was stopped")]
+    Cancelled,
+}
+
+fn touching(distance: f32) -> String {
+    if distance < 0.0 {
+        format!("is {:.1} mm inside an obstacle", -1000.0 * distance)
+    } else {
+        format!("is only {:.1} mm away from an obstacle", 1000.0 * distance)
+    }
+}
+
+/// Counts of what a plan took. They are part of the answer: the same seed gives the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Configurations tried.
+    pub expansions: u64,
+    /// Configurations looked at by the collision check, those between others included.
+    pub collision_checks: u64,
+    /// Capsules for which the collision engine had to be asked.
+    pub engine_queries: u64,
+    /// Steps of descent taken.
+    pub descents: u64,
+    /// Random walks begun.
+    pub walks: u64,
+    /// Random walks that led lower than where they began.
+    pub walks_escaped: u64,
+    /// Times the search went back to an earlier configuration.
+    pub backtracks: u64,
+    /// Configurations of the way as it was found.
+    pub raw_frames: u64,
+    /// Frames of the motion.
+    pub frames: u64,
+}

@@ -1,0 +1,3 @@
+//! Turns the way that a search found into a motion.
+
+pub(crate) mod smooth;

@@ -1,0 +1,73 @@
+//! What a plan may be told.
+
+use clamber_model::collision::Clearance;
+
+/// When a cell of the guide's map counts as occupied (thesis 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occupancy {
+    /// When more than half of it is inside obstacles: narrow ways stay open. Collisions are judged exactly in either
+    /// case; the map only guides.
+    Area,
+    /// When an obstacle touches it at all: the guide keeps away from narrow ways.
+    Conservative,
+}
+
+/// Settings of the free-space planner. The defaults suit characters of 0.5 to 3 m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlanSettings {
+    /// The side of a cell of the guide's map, in metres; greater than 0. Default 0.1.
+    pub cell: f32,
+    /// The most cells of the map; beyond, cells are made larger. Default 4 million.
+    pub max_cells: usize,
+    /// When a cell counts as occupied. Default [`Occupancy::Area`].
+    pub occupancy: Occupancy,
+    /// The most that a change of one coordinate moves any point of the character, in metres; greater than 0.
+    /// Default 0.1.
+    pub step: f32,
+    /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally, as published) to 1
+    /// (always). Default 0.3.
+    pub relax: f32,
+    /// Neighbours looked at for one step of the descent. Default 40.
+    pub max_neighbours: usize,
+    /// Random walks tried at a local minimum before the search goes back. Default 12.
+    pub max_walks: usize,
+    /// The most steps of a random walk. Default 120.
+    pub walk_length: usize,
+    /// Whether the guide remembers where the search got stuck and comes to prefer other ways; the published planner's
+    /// does not. Default true.
+    pub mark_dead_ends: bool,
+    /// Times that the search may go back. Default unlimited.
+    pub max_backtracks: u64,
+    /// Configurations tried before giving up. Default 6 million.
+    pub max_expansions: u64,
+    /// The distance kept from obstacles.
+    pub clearance: Clearance,
+    /// The most that any point moves between two frames, in metres; greater than 0. Default 0.05.
+    pub frame_step: f32,
+    /// Default 30.
+    pub frames_per_second: f32,
+    /// Whether the way is straightened after it was found. Default true.
+    pub smooth: bool,
+}
+
+impl Default for PlanSettings {
+    fn default() -> Self {
+        Self {
+            cell: 0.1,
+            max_cells: 4_000_000,
+            occupancy: Occupancy::Area,
+            step: 0.1,
+            relax: 0.3,
+            max_neighbours: 40,
+            max_walks: 12,
+            walk_length: 120,
+            mark_dead_ends: true,
+            max_backtracks: u64::MAX,
+            max_expansions: 6_000_000,
+            clearance: Clearance::default(),
+            frame_step: 0.05,
+            frames_per_second: 30.0,
+            smooth: true,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Give it a world, a character and a goal, and it returns a motion.
+//!
+//! This crate is what a Rust program adds: it plans and checks in one call and passes on the parts. World and character
+//! are immutable and shared, so any number of plans may run at once, each on its own thread.
+//!
+//! ```no_run
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! let scene = clamber::io::read_scene(Path::new("scenes/flight.toml"))?;
+//! let solution = clamber::solve(&scene.problem, &clamber::Settings::default(), 1, &mut |_| ControlFlow::Continue(()));
+//! match &solution.outcome.failure {
+//!     None => println!("{} frames; {}", solution.outcome.motion.frames.len(), solution.report),
+//!     Some(failure) => println!("no plan: {failure}"),
+//! }
+//! # Ok::<(), clamber::io::FileError>(())
+//! ```
+
+pub use clamber_check as check;
+pub use clamber_draw as draw;
+pub use clamber_io as io;
+pub use clamber_model as model;
+pub use clamber_plan as plan;
+
+use clamber_check::{CheckSettings, Report};
+use clamber_model::Problem;
+use clamber_plan::{Observer, Outcome, PlanSettings};
+
+/// The settings of all stages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// How to look for a motion.
+    pub plan: PlanSettings,
+    /// What to tolerate in it.
+    pub check: CheckSettings,
+}
+
+/// A plan's outcome and the verdict on its motion.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The motion, or why there is none.
+    pub outcome: Outcome,
+    /// What the checker, which knows nothing of the planner, says of the motion. A partial motion fails at the goal.
+    pub report: Report,
+}
+
+/// Plans a motion and checks it.
+pub fn solve(problem: &Problem, settings: &Settings, seed: u64, observer: &mut Observer) -> Solution {
+    let outcome = clamber_plan::plan(problem, &settings.plan, seed, observer);
+    let report = clamber_check::check(problem, &outcome.motion, &settings.check);
+    Solution { outcome, report }
+}
