@@ -89,7 +89,7 @@ impl Faces {
             let twice_area = (b - a).cross(c - a);
             let mut normal = twice_area.normalize_or_zero();
             // Surfaces without an inside are seen from both sides.
-            if normal.dot(camera.sight.toward) < 0.0 && !obstacle.is_solid {
+            if normal.dot(camera.sight.toward) < 0.0 && !obstacle.is_solid() {
                 normal = -normal;
             }
             let [right, up, toward] = camera.sight.see(normal).map(f64::from);

@@ -9,11 +9,11 @@
 
 // The order of this list is the order of the layers: a module uses only the ones above it.
 mod picture;
-mod settings;
 mod camera;
+mod settings;
 mod base64;
-mod svg;
 mod raster;
+mod svg;
 mod track;
 mod body;
 mod section;

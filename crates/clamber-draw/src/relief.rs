@@ -66,56 +66,20 @@ impl Relief {
         // Large pictures have pixels enough.
         let fine: usize = if u64::from(size[0]) * u64::from(size[1]) <= 3_000_000 { 2 } else { 1 };
         let places = spread(subject.path);
-        let Faces { faces, facets, pieces } = Faces::new(world, camera, fine, &places);
+        let parts = Faces::new(world, camera, fine, &places);
         let guide = Guide::new(size.map(|pixels| pixels as usize), camera, &places, subject.body);
         let [width, height] = size.map(|pixels| pixels as usize * fine);
         let layer = || Layer { faces: vec![NONE; width * height], nearness: vec![f32::NEG_INFINITY; width * height] };
         let mut relief = Self { faces: Vec::new(), fine, width, height, shown: layer(), veil: layer() };
 
-        let mut in_the_way = vec![0u32; facets.len()];
-        for face in &faces {
-            // Convex obstacles come off clean, so there it pays to be generous: a roof also hides the room.
-            let within = if facets[face.facet as usize].is_of_convex { Zone::Around } else { Zone::Body };
-            face.visit([width, height], |[x, y], nearness| {
-                let is_in_the_way = guide.is_in_the_way(face, [x / fine, y / fine], nearness, within);
-                in_the_way[face.facet as usize] += u32::from(is_in_the_way);
-            });
-        }
-        let mut areas = vec![[0.0f32; 2]; pieces as usize];
-        for (facet, samples) in facets.iter().zip(in_the_way) {
-            // A few samples may be the rounding of an edge.
-            areas[facet.piece as usize][usize::from(samples > 16)] += facet.seen_area;
-        }
-        let is_harmful = |[harmless, harmful]: [f32; 2]| if harmful > harmless { Fate::Opened } else { Fate::Shown };
-        let mut fates: Vec<Fate> = areas.into_iter().map(is_harmful).collect();
-
-        let piece_of = |face: &Face| facets[face.facet as usize].piece as usize;
-        relief.draw(&faces, |face| fates[piece_of(face)] == Fate::Shown, Self::show);
-        // Samples with nothing and with something behind them, and those with nothing where the path itself is.
-        let mut behind = vec![[0usize; 2]; pieces as usize];
-        let mut on_path = vec![0usize; pieces as usize];
-        for face in faces.iter().filter(|face| fates[piece_of(face)] == Fate::Opened) {
-            let piece = piece_of(face);
-            face.visit([width, height], |[x, y], nearness| {
-                let is_something = relief.shown.faces[y * width + x] != NONE;
-                let hides_path = || guide.is_in_the_way(face, [x / fine, y / fine], nearness, Zone::Path);
-                on_path[piece] += usize::from(!is_something && hides_path());
-                behind[piece][usize::from(is_something)] += 1;
-            });
-        }
-        let path_samples = guide.path_pixels() * fine * fine;
-        for facet in &facets {
-            let piece = facet.piece as usize;
-            let [nothing, something] = behind[piece];
-            let is_half_open = facet.is_of_convex && 2 * something > nothing;
-            if fates[piece] == Fate::Opened && (is_half_open || 20 * on_path[piece] > path_samples) {
-                fates[piece] = Fate::Removed;
-            }
-        }
-        relief.draw(&faces, |face| fates[piece_of(face)] == Fate::Opened, Self::take_off);
+        let mut fates = opened(&parts, &guide, fine);
+        let piece_of = |face: &Face| parts.facets[face.facet as usize].piece as usize;
+        relief.draw(&parts.faces, |face| fates[piece_of(face)] == Fate::Shown, Self::show);
+        remove_some(&mut fates, &parts, &guide, &relief);
+        relief.draw(&parts.faces, |face| fates[piece_of(face)] == Fate::Opened, Self::take_off);
         relief.put_back();
-        relief.draw(&faces, |face| fates[piece_of(face)] == Fate::Removed, Self::take_off);
-        relief.faces = faces;
+        relief.draw(&parts.faces, |face| fates[piece_of(face)] == Fate::Removed, Self::take_off);
+        relief.faces = parts.faces;
         relief
     }
 
@@ -162,6 +126,55 @@ impl Relief {
     }
 }
 
+/// Opens what is in the way of seeing the motion, and shows the rest.
+fn opened(parts: &Faces, guide: &Guide, fine: usize) -> Vec<Fate> {
+    let mut in_the_way = vec![0u32; parts.facets.len()];
+    for face in &parts.faces {
+        // Convex obstacles come off clean, so there it pays to be generous: a roof also hides the room.
+        let within = if parts.facets[face.facet as usize].is_of_convex { Zone::Around } else { Zone::Body };
+        face.visit(guide.size.map(|pixels| pixels * fine), |[x, y], nearness| {
+            let is_in_the_way = guide.is_in_the_way(face, [x / fine, y / fine], nearness, within);
+            in_the_way[face.facet as usize] += u32::from(is_in_the_way);
+        });
+    }
+    let mut areas = vec![[0.0f32; 2]; parts.pieces as usize];
+    for (facet, samples) in parts.facets.iter().zip(in_the_way) {
+        // A few samples may be the rounding of an edge.
+        areas[facet.piece as usize][usize::from(samples > 16)] += facet.seen_area;
+    }
+    let fate = |[harmless, harmful]: [f32; 2]| if harmful > harmless { Fate::Opened } else { Fate::Shown };
+    areas.into_iter().map(fate).collect()
+}
+
+/// Removes those of the opened pieces that may not be put back, given a relief of all that is shown.
+fn remove_some(fates: &mut [Fate], parts: &Faces, guide: &Guide, relief: &Relief) {
+    let fine = relief.fine;
+    // Samples with nothing and with something behind them, and those with nothing where the path itself is.
+    let mut behind = vec![[0usize; 2]; fates.len()];
+    let mut on_path = vec![0usize; fates.len()];
+    for face in &parts.faces {
+        let piece = parts.facets[face.facet as usize].piece as usize;
+        if fates[piece] != Fate::Opened {
+            continue;
+        }
+        face.visit([relief.width, relief.height], |[x, y], nearness| {
+            let is_something = relief.shown.faces[y * relief.width + x] != NONE;
+            let hides_path = || guide.is_in_the_way(face, [x / fine, y / fine], nearness, Zone::Path);
+            on_path[piece] += usize::from(!is_something && hides_path());
+            behind[piece][usize::from(is_something)] += 1;
+        });
+    }
+    let path_samples = guide.path_pixels() * fine * fine;
+    for facet in &parts.facets {
+        let piece = facet.piece as usize;
+        let [nothing, something] = behind[piece];
+        let is_half_open = facet.is_of_convex && 2 * something > nothing;
+        if fates[piece] == Fate::Opened && (is_half_open || 20 * on_path[piece] > path_samples) {
+            fates[piece] = Fate::Removed;
+        }
+    }
+}
+
 /// Places along the path, evenly many moments apart.
 fn spread(path: &[Vec3]) -> Vec<Vec3> {
     let count = path.len().min(PLACES);
@@ -181,8 +194,8 @@ enum Zone {
 
 /// Where the path is, seen from each pixel.
 struct Guide {
-    /// Pixels a row.
-    width: usize,
+    /// In pixels.
+    size: [usize; 2],
     /// The nearest place of the path at each pixel; nothing when there is no path.
     place: Vec<(Zone, u8)>,
     /// How near to the viewer each place is.
@@ -208,7 +221,7 @@ impl Guide {
         };
         let pixels = if places.is_empty() { 0 } else { size[0] * size[1] };
         let nearness = places.iter().map(|place| place.dot(camera.sight.toward)).collect();
-        Self { width: size[0], place: (0..pixels).map(nearest_place).collect(), nearness }
+        Self { size, place: (0..pixels).map(nearest_place).collect(), nearness }
     }
 
     /// How many pixels the path takes.
@@ -217,7 +230,7 @@ impl Guide {
     }
 
     fn is_in_the_way(&self, face: &Face, [x, y]: [usize; 2], nearness: f32, within: Zone) -> bool {
-        self.place.get(y * self.width + x).is_some_and(|&(zone, place)| {
+        self.place.get(y * self.size[0] + x).is_some_and(|&(zone, place)| {
             zone >= within && face.is_behind >> place & 1 == 1 && nearness > self.nearness[usize::from(place)]
         })
     }

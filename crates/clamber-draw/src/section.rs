@@ -30,7 +30,7 @@ impl Section {
             let facing = |t: &&[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).dot(camera.sight.toward) > 0.0;
             loops = triangles.iter().filter(facing).map(|t| t.to_vec()).collect();
         }
-        let is_solid = obstacle.is_solid || !is_cut;
+        let is_solid = obstacle.is_solid() || !is_cut;
         let on_picture = |corners: Vec<Vec3>| {
             let points: Vec<Point> = corners.into_iter().map(|corner| camera.project(corner)).collect();
             if is_solid { clip(points, size) } else { points }

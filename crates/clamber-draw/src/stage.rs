@@ -2,6 +2,7 @@
 
 use clamber_model::character::{Capsule, Root};
 use clamber_model::math::{Vec3, atan2};
+use clamber_model::world::Part;
 use clamber_model::{Motion, Problem};
 
 use crate::camera::{Camera, Sight, View};
@@ -13,7 +14,7 @@ use crate::settings::DrawSettings;
 use crate::shadow::{Ground, shadow};
 use crate::track::{Extent, Track};
 
-const GROUND: Color = Color::rgb(0xfbf8f2);
+const BACKGROUND: Color = Color::rgb(0xfbf8f2);
 const PATH: Color = Color::rgb(0xc8452f);
 const START: Color = Color::rgb(0x3d9a50);
 
@@ -93,7 +94,7 @@ fn worth_showing(problem: &Problem, sight: &Sight) -> Extent {
             extent.add(sight.see(Vec3::new(pick(0), pick(1), pick(2)) * flat), 0.0);
         }
     };
-    let boxes = world.obstacles.iter().map(|obstacle| obstacle.aabb());
+    let boxes = world.obstacles.iter().flat_map(|obstacle| &obstacle.parts).map(Part::aabb);
     let inside = boxes.map(|wall| (wall.mins.max(min), wall.maxs.min(max)));
     let inside: Vec<(Vec3, Vec3)> = inside.filter(|(low, high)| (*high - *low).min_element() >= 0.0).collect();
     inside.iter().for_each(|(low, high)| add(*low, *high));
@@ -120,7 +121,7 @@ impl Stage {
         } else {
             let subject = Subject { path: &path, body: track.body_size() };
             let relief = Relief::new(world, &camera, size, &subject);
-            stage.behind = vec![Shape::Image(relief.backdrop(&camera, GROUND))];
+            stage.behind = vec![Shape::Image(relief.backdrop(&camera, BACKGROUND))];
             stage.before = vec![Shape::Image(relief.veil(&camera))];
             stage.ground = Some(Ground::new(&relief, size));
             let at = |[x, y]: Point, layer: &Layer| {
@@ -143,7 +144,7 @@ impl Stage {
     /// A picture of the stage's size with nothing on it.
     pub fn blank(&self) -> Picture {
         let [width, height] = self.size;
-        Picture { title: String::new(), width, height, background: GROUND, shapes: Vec::new() }
+        Picture { title: String::new(), width, height, background: BACKGROUND, shapes: Vec::new() }
     }
 }
 
@@ -175,7 +176,10 @@ fn path_shapes(path: &[Vec3], camera: &Camera) -> Vec<Shape> {
     let (Some(first), Some(last)) = (path.first(), path.last()) else { return Vec::new() };
     let dot = |at: Vec3, color: Color| {
         let points = vec![camera.project(at)];
-        [Shape::Line { points: points.clone(), width: 8.0, color: GROUND }, Shape::Line { points, width: 6.0, color }]
+        [
+            Shape::Line { points: points.clone(), width: 8.0, color: BACKGROUND },
+            Shape::Line { points, width: 6.0, color },
+        ]
     };
     let mut shapes = Vec::new();
     if points.len() > 1 {

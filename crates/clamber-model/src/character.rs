@@ -235,6 +235,8 @@ pub struct Character {
     pub total_mass: f32,
     /// For each link, the levers of the joints between it and the root, its own first.
     levers: Vec<Vec<Lever>>,
+    /// For each link, the farthest that a point of it, or of a link that it carries, can be from its joint.
+    reaches: Vec<f32>,
 }
 
 impl Character {
@@ -247,8 +249,12 @@ impl Character {
         for (index, link) in links.iter().enumerate() {
             capsule_links[link.capsules.clone()].fill(index);
         }
-        let levers = (0..links.len()).map(|link| levers_of(&links, &capsules, link)).collect();
-        Ok(Self { name, root, links, hinges, capsules, capsule_links, limbs, effectors, total_mass, levers })
+        let levers: Vec<Vec<Lever>> = (0..links.len()).map(|link| levers_of(&links, &capsules, link)).collect();
+        let mut reaches = vec![0.0f32; links.len()];
+        for lever in levers.iter().flatten() {
+            reaches[lever.link] = reaches[lever.link].max(lever.length);
+        }
+        Ok(Self { name, root, links, hinges, capsules, capsule_links, limbs, effectors, total_mass, levers, reaches })
     }
 
     /// The number of degrees of freedom: the root's and the hinges'.
@@ -282,10 +288,10 @@ impl Character {
         &self.levers[link]
     }
 
-    /// The farthest that any point of the character can be from a link's joint, among the links it carries.
+    /// The farthest that any point of a link, or of the links that it carries, can be from its joint.
+    #[inline]
     pub fn reach_from(&self, link: usize) -> f32 {
-        let levers = self.levers.iter().flatten();
-        levers.filter(|lever| lever.link == link).fold(0.0, |reach, lever| reach.max(lever.length))
+        self.reaches[link]
     }
 }
 

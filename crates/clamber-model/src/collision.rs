@@ -1,8 +1,8 @@
 //! Whether a character is free of the world: at a configuration, and on the way between two.
 
-use crate::character::Character;
+use crate::character::{Capsule, Character};
 use crate::configuration::{Configuration, bound_motion};
-use crate::kinematics::{Workspace, capsule_in_world, forward};
+use crate::kinematics::{Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
 use crate::world::{SolidDistance, World};
 
 /// How near is too near.
@@ -25,12 +25,13 @@ impl Default for Clearance {
 /// The memory that checking needs, reused between calls, and counts of what was done.
 #[derive(Clone, Debug, Default)]
 pub struct CollisionWorkspace {
-    /// The frames of the configuration last looked at.
+    /// Frames of the configuration last looked at; after [`worst_hit`] all of them are filled.
     pub frames: Workspace,
     /// Configurations looked at.
     pub configurations: u64,
     /// Capsules for which the collision engine was asked.
     pub engine_queries: u64,
+    is_clear: Vec<bool>,
     middle: Option<Configuration>,
     ways: Vec<f32>,
     /// Link distances at the ends of the spans under examination, one row a link each.
@@ -56,24 +57,54 @@ pub fn is_free(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    forward(character, configuration, &mut workspace.frames);
-    workspace.configurations += 1;
-    for index in 0..character.capsules.len() {
-        let mut capsule = capsule_in_world(character, &workspace.frames, index);
-        let bound = world.field.capsule_lower_bound(&capsule);
-        if bound >= margin {
-            continue;
-        }
-        workspace.engine_queries += 1;
+    let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = workspace;
+    *configurations += 1;
+    let enough = |_: usize| margin;
+    visit_near(world, character, configuration, enough, frames, is_clear, |_, mut capsule| {
+        *engine_queries += 1;
         let fat_enough = capsule.radius + margin > 0.0;
-        let free = if fat_enough && is_surely_outside(world, bound, &capsule) {
+        if fat_enough && is_surely_outside(world, &capsule) {
             capsule.radius += margin;
             !world.capsule_touches(&capsule)
         } else {
             world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside).distance >= margin
-        };
-        if !free {
-            return false;
+        }
+    })
+}
+
+/// Calls `visit` with the link and the capsule in the world of every capsule that the field does not show to be at least
+/// `enough` away from everything for its link, as long as it answers true. Returns whether it always did.
+///
+/// Where the field clears a joint by the reach of all that it carries, the limb's frames are not even computed: in the
+/// open, a check costs a few look-ups.
+fn visit_near(
+    world: &World,
+    character: &Character,
+    configuration: &Configuration,
+    enough: impl Fn(usize) -> f32,
+    frames: &mut Workspace,
+    is_clear: &mut Vec<bool>,
+    mut visit: impl FnMut(usize, Capsule) -> bool,
+) -> bool {
+    prepare(character, frames);
+    is_clear.clear();
+    is_clear.resize(character.links.len(), false);
+    for (index, link) in character.links.iter().enumerate() {
+        if link.parent.is_some_and(|parent| is_clear[parent]) {
+            is_clear[index] = true;
+            continue;
+        }
+        let joint = joint_in_world(character, configuration, frames, index);
+        if world.field.lower_bound(joint.translation) >= character.reach_from(index) + enough(index) {
+            is_clear[index] = true;
+            continue;
+        }
+        turn_hinges(character, configuration, frames, index, joint);
+        for capsule in link.capsules.clone() {
+            let capsule = capsule_in_world(character, frames, capsule);
+            if !world.field.clears(&capsule, enough(index)) && !visit(index, capsule) {
+                return false;
+            }
         }
     }
     true
@@ -126,8 +157,8 @@ pub fn is_step_free(
 
     // The far end first: of two neighbouring configurations it is the one that may be new.
     let mut checker = StepChecker { world, character, from, to, clearance, ways: &ways, workspace };
-    let free = checker.fill_distances(to, 1.0, &ways, &mut distances[links..])
-        && checker.fill_distances(from, 1.0, &ways, &mut distances[..links])
+    let free = checker.fill_distances(to, 1.0, &mut distances[links..])
+        && checker.fill_distances(from, 1.0, &mut distances[..links])
         && checker.is_span_free(0.0, 1.0, 0, &mut distances, &mut middle);
 
     workspace.ways = ways;
@@ -171,11 +202,10 @@ impl StepChecker<'_> {
         let half = 0.5 * (start + end);
         middle.interpolate(self.from, self.to, half);
         distances.resize(top + 2 * links, 0.0);
-        let ways = self.ways;
         {
             let (below, above) = distances.split_at_mut(top);
             let middle_row = &mut above[links..];
-            if !self.fill_distances(middle, 0.5 * share, ways, middle_row) {
+            if !self.fill_distances(middle, 0.5 * share, middle_row) {
                 return false;
             }
             above[..links].copy_from_slice(&below[row * links..(row + 1) * links]);
@@ -194,40 +224,41 @@ impl StepChecker<'_> {
 
     /// Fills each link's distance at a configuration, as far as it is needed for spans of this share of the whole;
     /// false when a link is nearer than the margin.
-    fn fill_distances(&mut self, at: &Configuration, share: f32, ways: &[f32], row: &mut [f32]) -> bool {
-        let Self { world, character, clearance, workspace, .. } = self;
-        forward(character, at, &mut workspace.frames);
-        workspace.configurations += 1;
-        row.fill(f32::INFINITY);
-        for index in 0..character.capsules.len() {
-            let link = character.capsule_links[index];
-            // More than this settles the span by itself, whatever the other end.
-            let enough = (clearance.margin + ways[link] * share).max(0.0);
-            let capsule = capsule_in_world(character, &workspace.frames, index);
-            let mut distance = world.field.capsule_lower_bound(&capsule);
-            if distance < enough {
-                workspace.engine_queries += 1;
-                let solid = if is_surely_outside(world, distance, &capsule) {
-                    SolidDistance::Surface
-                } else {
-                    SolidDistance::Inside
-                };
-                distance = world.capsule_distance(&capsule, enough, solid).distance;
-            }
-            if distance < clearance.margin {
-                return false;
-            }
-            row[link] = row[link].min(distance);
-        }
-        true
+    fn fill_distances(&mut self, at: &Configuration, share: f32, row: &mut [f32]) -> bool {
+        let Self { world, character, clearance, ways, workspace, .. } = self;
+        let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = &mut **workspace;
+        *configurations += 1;
+        // More than this settles a span by itself, whatever its other end. A limb's links travel farther than the link
+        // that carries it, so the farthest way of all is what a limb is cleared by.
+        let enough = |way: f32| (clearance.margin + way * share).max(0.0);
+        let farthest = enough(ways.iter().copied().fold(0.0, f32::max));
+        row.fill(farthest);
+        visit_near(
+            world,
+            character,
+            at,
+            |_| farthest,
+            frames,
+            is_clear,
+            |link, capsule| {
+                let enough = enough(ways[link]);
+                let mut distance = enough;
+                if !world.field.clears(&capsule, enough) {
+                    *engine_queries += 1;
+                    let outside = is_surely_outside(world, &capsule);
+                    let solid = if outside { SolidDistance::Surface } else { SolidDistance::Inside };
+                    distance = world.capsule_distance(&capsule, enough, solid).distance;
+                }
+                row[link] = row[link].min(distance);
+                distance >= clearance.margin
+            },
+        )
     }
 }
 
 /// Whether the field already says that a capsule is not hidden inside a solid: a point of its axis is surely outside.
 /// A capsule that also touches no surface is then outside altogether.
 #[inline]
-fn is_surely_outside(world: &World, lower_bound: f32, capsule: &crate::character::Capsule) -> bool {
-    lower_bound > -capsule.radius
-        || world.field.lower_bound(capsule.a) > 0.0
-        || world.field.lower_bound(capsule.b) > 0.0
+fn is_surely_outside(world: &World, capsule: &Capsule) -> bool {
+    world.field.lower_bound(capsule.a) > 0.0 || world.field.lower_bound(capsule.b) > 0.0
 }

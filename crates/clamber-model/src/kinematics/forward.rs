@@ -2,33 +2,70 @@
 
 use crate::character::{Capsule, Character};
 use crate::configuration::Configuration;
-use crate::math::{Pose, Vec3, rotation_about};
+use crate::math::{Pose, Rotation, Vec3, rotation_about};
 
 /// The frames of one configuration. Made once, reused for every configuration of the same character.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// Each link's frame in the world.
     pub world_from_link: Vec<Pose>,
-    /// Each hinge's axis in the world.
-    pub hinge_axis_in_world: Vec<Vec3>,
+    /// How the frame of each hinge's axis is turned in the world; Jacobians need it, collision checks do not, so the
+    /// axis itself is left to [`Self::hinge_axis`].
+    world_from_hinge: Vec<Rotation>,
+}
+
+impl Workspace {
+    /// A hinge's axis in the world.
+    pub fn hinge_axis(&self, character: &Character, hinge: usize) -> Vec3 {
+        self.world_from_hinge[hinge] * character.hinges[hinge].axis
+    }
 }
 
 /// Fills the workspace with the frames of this configuration.
 pub fn forward(character: &Character, configuration: &Configuration, workspace: &mut Workspace) {
-    workspace.world_from_link.clear();
-    workspace.hinge_axis_in_world.clear();
-    for link in &character.links {
-        let mut world_from_link = match link.parent {
-            None => configuration.root,
-            Some(parent) => workspace.world_from_link[parent] * link.parent_from_joint,
-        };
-        let hinges = link.hinges.clone();
-        for (hinge, angle) in character.hinges[hinges.clone()].iter().zip(&configuration.angles[hinges]) {
-            workspace.hinge_axis_in_world.push(world_from_link.rotation * hinge.axis);
-            world_from_link.rotation *= rotation_about(hinge.axis, *angle);
-        }
-        workspace.world_from_link.push(world_from_link);
+    prepare(character, workspace);
+    for link in 0..character.links.len() {
+        let joint = joint_in_world(character, configuration, workspace, link);
+        turn_hinges(character, configuration, workspace, link, joint);
     }
+}
+
+/// Makes room for the frames of a character.
+pub(crate) fn prepare(character: &Character, workspace: &mut Workspace) {
+    workspace.world_from_link.resize(character.links.len(), Pose::IDENTITY);
+    workspace.world_from_hinge.resize(character.hinges.len(), Rotation::IDENTITY);
+}
+
+/// Where a link's joint is, before its hinges turn; its parent's frame must be there.
+#[inline]
+pub(crate) fn joint_in_world(
+    character: &Character,
+    configuration: &Configuration,
+    workspace: &Workspace,
+    link: usize,
+) -> Pose {
+    let link = &character.links[link];
+    match link.parent {
+        None => configuration.root,
+        Some(parent) => workspace.world_from_link[parent] * link.parent_from_joint,
+    }
+}
+
+/// Turns a link's hinges and fills its frame.
+#[inline]
+pub(crate) fn turn_hinges(
+    character: &Character,
+    configuration: &Configuration,
+    workspace: &mut Workspace,
+    link: usize,
+    joint: Pose,
+) {
+    let mut world_from_link = joint;
+    for hinge in character.links[link].hinges.clone() {
+        workspace.world_from_hinge[hinge] = world_from_link.rotation;
+        world_from_link.rotation *= rotation_about(character.hinges[hinge].axis, configuration.angles[hinge]);
+    }
+    workspace.world_from_link[link] = world_from_link;
 }
 
 /// The whole body's centre of mass in the world.

@@ -52,7 +52,7 @@ fn add_columns(
     while let Some(index) = carrier {
         let arm = point - workspace.world_from_link[index].translation;
         for hinge in character.links[index].hinges.clone() {
-            jacobian[first_hinge + hinge] += weight * workspace.hinge_axis_in_world[hinge].cross(arm);
+            jacobian[first_hinge + hinge] += weight * workspace.hinge_axis(character, hinge).cross(arm);
         }
         carrier = character.links[index].parent;
     }

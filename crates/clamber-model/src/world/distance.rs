@@ -4,7 +4,7 @@ use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::query::{self, PointQuery};
 use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
 
-use super::{Obstacle, World};
+use super::{Part, World};
 use crate::character::Capsule;
 use crate::math::{Pose, Vec3};
 
@@ -36,16 +36,15 @@ impl World {
         let segment = Segment::new(capsule.a, capsule.b);
         let aabb = around(capsule).loosened(range.max(0.0));
         let mut nearest = Nearest { distance: range, obstacle: None };
-        for index in self.bvh.intersect_aabb(&aabb) {
-            let obstacle = &self.obstacles[index as usize];
-            let mut distance = axis_distance(&segment, obstacle, nearest.distance + capsule.radius) - capsule.radius;
+        for (obstacle, part) in self.parts_near(&aabb) {
+            let mut distance = axis_distance(&segment, part, nearest.distance + capsule.radius) - capsule.radius;
             let axis_touches = distance <= -capsule.radius;
-            let may_be_inside = solid == SolidDistance::Inside && obstacle.is_solid;
-            if axis_touches || (may_be_inside && contains(obstacle, capsule.a)) {
-                distance = -capsule.radius - axis_depth(&segment, obstacle);
+            let may_be_inside = solid == SolidDistance::Inside && part.is_solid;
+            if axis_touches || (may_be_inside && contains(part, capsule.a)) {
+                distance = -capsule.radius - axis_depth(&segment, part);
             }
             if distance < nearest.distance {
-                nearest = Nearest { distance, obstacle: Some(index as usize) };
+                nearest = Nearest { distance, obstacle: Some(obstacle) };
             }
         }
         nearest
@@ -55,7 +54,7 @@ impl World {
     pub fn capsule_touches(&self, capsule: &Capsule) -> bool {
         let aabb = around(capsule);
         let shape = EngineCapsule::new(capsule.a, capsule.b, capsule.radius);
-        self.bvh.intersect_aabb(&aabb).any(|index| capsule_touches_obstacle(&shape, &self.obstacles[index as usize]))
+        self.parts_near(&aabb).any(|(_, part)| capsule_touches_part(&shape, part))
     }
 
     /// The signed distance from a point to the nearest obstacle: negative inside solids.
@@ -63,10 +62,10 @@ impl World {
         let found = self.bvh.find_best(
             f32::MAX,
             |node, _| node.aabb().distance_to_local_point(point, true),
-            |index, _| Some(signed_distance(&self.obstacles[index as usize], point)),
+            |leaf, _| Some(signed_distance(self.leaf(leaf).1, point)),
         );
         match found {
-            Some((index, distance)) => Nearest { distance, obstacle: Some(index as usize) },
+            Some((leaf, distance)) => Nearest { distance, obstacle: Some(self.leaf(leaf).0) },
             None => Nearest { distance: f32::INFINITY, obstacle: None },
         }
     }
@@ -76,21 +75,19 @@ impl World {
         let aabb = Aabb::from_half_extents(center, half_size);
         let cuboid = Cuboid::new(half_size);
         let at = Pose::from_translation(center);
-        self.bvh.intersect_aabb(&aabb).any(|index| {
-            let obstacle = &self.obstacles[index as usize];
-            let shape = obstacle.shape.as_ref();
-            query::intersection_test(&at, &cuboid, &obstacle.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
-                || (obstacle.is_solid && contains(obstacle, center))
+        self.parts_near(&aabb).any(|(_, part)| {
+            let shape = part.shape.as_ref();
+            query::intersection_test(&at, &cuboid, &part.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
+                || (part.is_solid && contains(part, center))
         })
     }
 }
 
-/// Whether the engine's capsule touches this obstacle.
+/// Whether the engine's capsule touches this part.
 #[inline]
-fn capsule_touches_obstacle(capsule: &EngineCapsule, obstacle: &Obstacle) -> bool {
-    let shape = obstacle.shape.as_ref();
-    query::intersection_test(&Pose::IDENTITY, capsule, &obstacle.world_from_shape, shape)
-        .is_ok_and(|hit| hit.intersecting)
+fn capsule_touches_part(capsule: &EngineCapsule, part: &Part) -> bool {
+    let shape = part.shape.as_ref();
+    query::intersection_test(&Pose::IDENTITY, capsule, &part.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
 }
 
 fn around(capsule: &Capsule) -> Aabb {
@@ -98,13 +95,13 @@ fn around(capsule: &Capsule) -> Aabb {
     Aabb::new(capsule.a.min(capsule.b) - thick, capsule.a.max(capsule.b) + thick)
 }
 
-/// The distance from a segment to an obstacle, if it is less than `bound`; infinite otherwise.
+/// The distance from a segment to a part, if it is less than `bound`; infinite otherwise.
 ///
 /// For meshes this is the engine's own search through its tree of triangles, but begun with the bound: the engine's
 /// query has none to give and visits ten times as many triangles when the mesh is far or its triangles are long.
-fn axis_distance(segment: &Segment, obstacle: &Obstacle, bound: f32) -> f32 {
-    let (world_from_shape, shape) = (&obstacle.world_from_shape, obstacle.shape.as_ref());
-    let distance = match obstacle.shape.as_trimesh() {
+fn axis_distance(segment: &Segment, part: &Part, bound: f32) -> f32 {
+    let (world_from_shape, shape) = (&part.world_from_shape, part.shape.as_ref());
+    let distance = match part.shape.as_trimesh() {
         None => query::distance(&Pose::IDENTITY, segment, world_from_shape, shape).ok(),
         Some(mesh) => {
             let (shape_from_world, aabb) = (world_from_shape.inverse(), segment.aabb(&world_from_shape.inverse()));
@@ -116,32 +113,36 @@ fn axis_distance(segment: &Segment, obstacle: &Obstacle, bound: f32) -> f32 {
             nearest.map(|(_, found)| found)
         }
     };
-    distance.map_or(f32::INFINITY, |found| found.distance)
+    distance.map_or(f32::INFINITY, |found| (1.0 - ENGINE_ERROR) * found.distance)
 }
+
+/// The engine's distances (GJK in single precision) end when they are known to be at most this share too long: the
+/// square root of ten times the rounding error. What is promised here is the short end.
+const ENGINE_ERROR: f32 = 1.2e-3;
 
 /// The distance between two boxes along the axes.
 fn gap_between(a: &Aabb, b: &Aabb) -> f32 {
     (a.mins - b.maxs).max(b.mins - a.maxs).max(Vec3::ZERO).length()
 }
 
-fn contains(obstacle: &Obstacle, point: Vec3) -> bool {
-    obstacle.shape.contains_point(&obstacle.world_from_shape, point)
+fn contains(part: &Part, point: Vec3) -> bool {
+    part.shape.contains_point(&part.world_from_shape, point)
 }
 
 /// How deep the axis goes into a solid, at the deepest of a few of its points.
-fn axis_depth(segment: &Segment, obstacle: &Obstacle) -> f32 {
-    if !obstacle.is_solid {
+fn axis_depth(segment: &Segment, part: &Part) -> f32 {
+    if !part.is_solid {
         return 0.0;
     }
     const POINTS: usize = 5;
     (0..POINTS)
         .map(|i| segment.a + (segment.b - segment.a) * (i as f32 / (POINTS - 1) as f32))
-        .map(|point| -signed_distance(obstacle, point))
+        .map(|point| -signed_distance(part, point))
         .fold(0.0, f32::max)
 }
 
-fn signed_distance(obstacle: &Obstacle, point: Vec3) -> f32 {
-    let projection = obstacle.shape.project_point(&obstacle.world_from_shape, point, false);
+fn signed_distance(part: &Part, point: Vec3) -> f32 {
+    let projection = part.shape.project_point(&part.world_from_shape, point, false);
     let distance = (projection.point - point).length();
-    if obstacle.is_solid && projection.is_inside { -distance } else { distance }
+    if part.is_solid && projection.is_inside { -distance } else { distance }
 }

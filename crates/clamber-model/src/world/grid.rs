@@ -64,11 +64,14 @@ impl Grid {
     #[inline]
     pub fn containing(&self, point: Vec3) -> Option<[usize; 3]> {
         let place = (point - self.origin) / self.cell;
-        let [x, y, z] = place.to_array();
-        let [nx, ny, nz] = self.size;
         // Written so that not-a-number is outside.
-        let inside = x >= 0.0 && y >= 0.0 && z >= 0.0 && x < nx as f32 && y < ny as f32 && z < nz as f32;
-        inside.then_some([x as usize, y as usize, z as usize])
+        if !(place.x >= 0.0 && place.y >= 0.0 && place.z >= 0.0) {
+            return None;
+        }
+        // Through 32 bits, which is quicker; a grid has far fewer cells along an axis.
+        let cell = place.to_array().map(|x| x as i32 as u32 as usize);
+        let [nx, ny, nz] = self.size;
+        (cell[0] < nx && cell[1] < ny && cell[2] < nz).then_some(cell)
     }
 
     /// The cells that share a face with a cell, in a fixed order.

@@ -12,11 +12,11 @@ mod field;
 pub use distance::{Nearest, SolidDistance};
 pub use field::{DistanceField, FieldSettings};
 pub use grid::Grid;
-pub use obstacle::{Obstacle, ShapeError};
+pub use obstacle::{Obstacle, Part, ShapeError};
 pub use polygon::PolygonError;
 
 use parry3d::bounding_volume::Aabb;
-use parry3d::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 
 use crate::math::Vec3;
 
@@ -31,6 +31,8 @@ pub struct World {
     pub max: Vec3,
     /// The grid of distances in front of the engine.
     pub field: DistanceField,
+    /// The obstacle and the part of it that each leaf of the tree is.
+    leaves: Vec<(u32, u32)>,
     bvh: Bvh,
 }
 
@@ -39,11 +41,27 @@ impl World {
     ///
     /// The field of distances covers the region; a flat region (planar scenes) gets one layer at its middle.
     pub fn new(obstacles: Vec<Obstacle>, min: Vec3, max: Vec3, settings: &FieldSettings) -> Self {
-        let leaves: Vec<Aabb> = obstacles.iter().map(Obstacle::aabb).collect();
-        let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &leaves);
-        let mut world = Self { obstacles, min, max, field: DistanceField::empty(), bvh };
+        let parts = |(index, obstacle): (usize, &Obstacle)| (0..obstacle.parts.len()).map(move |part| (index, part));
+        let leaves: Vec<(usize, usize)> = obstacles.iter().enumerate().flat_map(parts).collect();
+        let boxes: Vec<Aabb> = leaves.iter().map(|&(obstacle, part)| obstacles[obstacle].parts[part].aabb()).collect();
+        let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        let leaves = leaves.into_iter().map(|(obstacle, part)| (obstacle as u32, part as u32)).collect();
+        let mut world = Self { obstacles, min, max, field: DistanceField::empty(), leaves, bvh };
         world.field = DistanceField::build(&world, settings);
         world
+    }
+
+    /// The parts whose boxes touch a box, each with its obstacle's index.
+    pub fn parts_near<'a>(&'a self, aabb: &Aabb) -> impl Iterator<Item = (usize, &'a Part)> + use<'a> {
+        // As a node: the tree compares nodes with each other quicker than with boxes.
+        let asked = BvhNode::leaf(*aabb, 0);
+        self.bvh.leaves(move |node| node.intersects(&asked)).map(|leaf| self.leaf(leaf))
+    }
+
+    /// The part that a leaf of the tree is, and its obstacle's index.
+    fn leaf(&self, leaf: u32) -> (usize, &Part) {
+        let (obstacle, part) = self.leaves[leaf as usize];
+        (obstacle as usize, &self.obstacles[obstacle as usize].parts[part as usize])
     }
 
     /// Whether a point is in the region. A flat region has no depth to be outside of.

@@ -2,17 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use parry3d::bounding_volume::Aabb;
+use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::shape::{Cuboid, SharedShape, TriMesh, TriMeshFlags};
 
 use super::polygon::{PolygonError, extrude};
 use crate::math::{Pose, Vec3};
 
 /// Something solid, or a surface, that the character may not pass through.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Obstacle {
     /// The obstacle's name, as reports say it.
     pub name: String,
+    /// What it is made of; boxes and polygons have one part.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of an obstacle.
+#[derive(Clone)]
+pub struct Part {
     /// The engine's shape.
     pub shape: SharedShape,
     /// Where the shape is.
@@ -21,9 +28,10 @@ pub struct Obstacle {
     pub is_solid: bool,
 }
 
-impl std::fmt::Debug for Obstacle {
+impl std::fmt::Debug for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Obstacle({:?}, {:?})", self.name, self.shape.shape_type())
+        let solidity = if self.is_solid { "solid" } else { "surface" };
+        write!(f, "Part({:?}, {solidity})", self.shape.shape_type())
     }
 }
 
@@ -57,7 +65,8 @@ impl Obstacle {
             return Err(ShapeError::EmptyBox);
         }
         let shape = SharedShape::new(Cuboid::new(0.5 * size));
-        Ok(Self { name: name.to_owned(), shape, world_from_shape: world_from_box, is_solid: true })
+        let part = Part { shape, world_from_shape: world_from_box, is_solid: true };
+        Ok(Self { name: name.to_owned(), parts: vec![part] })
     }
 
     /// A simple polygon in the plane, extruded from `low` to `high` along z.
@@ -69,43 +78,125 @@ impl Obstacle {
         Self::mesh(name, vertices, triangles)
     }
 
-    /// A triangle mesh, in world coordinates. It is solid when it is closed: when every side of a triangle is the
-    /// side of exactly one other, run the other way. A closed mesh that faces inwards is turned to face outwards.
+    /// A triangle mesh, in world coordinates, taken apart into shells that hang together.
+    ///
+    /// A shell is solid when it is closed: when every side of a triangle is the side of exactly one other, run the other
+    /// way. Shells may overlap, as boulders in a heap do; a point is inside the obstacle when it is inside any of them.
+    /// A closed shell that faces inwards is the wall of a hollow when it lies in another one, and is turned outwards
+    /// when it does not.
     pub fn mesh(name: &str, vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
         let outside = |t: &[u32; 3]| t.iter().any(|&vertex| vertex as usize >= vertices.len());
         if let Some(bad) = triangles.iter().position(outside) {
             return Err(ShapeError::MissingVertex { triangle: bad + 1 });
         }
-        let (vertices, mut triangles) = merge_vertices(&vertices, &triangles);
-        if triangles.is_empty() {
+        let (vertices, triangles) = merge_vertices(&vertices, &triangles);
+        let shells = shells(&vertices, triangles);
+        let parts = shells.into_iter().map(|shell| shell.part(&vertices)).collect::<Result<Vec<_>, _>>()?;
+        if parts.is_empty() {
             return Err(ShapeError::EmptyMesh);
         }
-        let is_solid = is_closed(&triangles);
-        if is_solid && volume(&vertices, &triangles) < 0.0 {
-            triangles.iter_mut().for_each(|t| t.swap(1, 2));
-        }
-        let flags = if is_solid { TriMeshFlags::ORIENTED } else { TriMeshFlags::empty() };
-        // Without a request for topology, no triangles is all that can be wrong.
-        let mesh = TriMesh::with_flags(vertices, triangles, flags).map_err(|_| ShapeError::EmptyMesh)?;
-        let shape = SharedShape::new(mesh);
-        Ok(Self { name: name.to_owned(), shape, world_from_shape: Pose::IDENTITY, is_solid })
+        Ok(Self { name: name.to_owned(), parts })
     }
 
+    /// Whether all of it has an inside.
+    pub fn is_solid(&self) -> bool {
+        self.parts.iter().all(|part| part.is_solid)
+    }
+
+    /// Its surface in the world as triangles, facing outwards where it is solid: for drawing and export.
+    pub fn triangles(&self) -> Vec<[Vec3; 3]> {
+        self.parts.iter().flat_map(Part::triangles).collect()
+    }
+}
+
+impl Part {
     /// The box along the world's axes that contains it.
     pub fn aabb(&self) -> Aabb {
         self.shape.compute_aabb(&self.world_from_shape)
     }
 
-    /// Its surface in the world as triangles, facing outwards where it is solid: for drawing and export.
-    pub fn triangles(&self) -> Vec<[Vec3; 3]> {
+    fn triangles(&self) -> Vec<[Vec3; 3]> {
         let place = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
         if let Some(mesh) = self.shape.as_trimesh() {
             return mesh.triangles().map(|t| place([t.a, t.b, t.c])).collect();
         }
-        let cuboid = self.shape.as_cuboid().expect("obstacles are boxes or meshes");
+        let cuboid = self.shape.as_cuboid().expect("parts are boxes or meshes");
         let (vertices, triangles) = cuboid.to_trimesh();
         triangles.iter().map(|t| place(t.map(|index| vertices[index as usize]))).collect()
     }
+}
+
+/// Triangles that hang together.
+struct Shell {
+    triangles: Vec<[u32; 3]>,
+    is_closed: bool,
+    /// Negative when it faces inwards; meaningless when it is open.
+    volume: f64,
+    aabb: Aabb,
+}
+
+impl Shell {
+    fn new(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> Self {
+        let points = triangles.iter().flatten().map(|&index| vertices[index as usize]);
+        let aabb = Aabb::from_points(points);
+        Self { is_closed: is_closed(&triangles), volume: volume(vertices, &triangles), aabb, triangles }
+    }
+
+    fn part(mut self, vertices: &[Vec3]) -> Result<Part, ShapeError> {
+        if self.is_closed && self.volume < 0.0 {
+            self.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        let flags = if self.is_closed { TriMeshFlags::ORIENTED } else { TriMeshFlags::empty() };
+        // Each part keeps the vertices that it names, and no others.
+        let own: Vec<Vec3> = self.triangles.iter().flatten().map(|&index| vertices[index as usize]).collect();
+        let apart: Vec<[u32; 3]> = (0..self.triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let (own, triangles) = merge_vertices(&own, &apart);
+        // Without a request for topology, no triangles is all that can be wrong.
+        let mesh = TriMesh::with_flags(own, triangles, flags).map_err(|_| ShapeError::EmptyMesh)?;
+        Ok(Part { shape: SharedShape::new(mesh), world_from_shape: Pose::IDENTITY, is_solid: self.is_closed })
+    }
+}
+
+/// Takes a mesh apart into shells; hollows stay with the shell around them, and all open shells stay together, since
+/// what has no inside need not be told apart.
+fn shells(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> Vec<Shell> {
+    let mut groups: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+    let mut leader: Vec<u32> = (0..vertices.len() as u32).collect();
+    for &[a, b, c] in &triangles {
+        for (from, to) in [(a, b), (b, c)] {
+            let (from, to) = (find_leader(&mut leader, from), find_leader(&mut leader, to));
+            leader[from.max(to) as usize] = from.min(to);
+        }
+    }
+    for triangle in triangles {
+        groups.entry(find_leader(&mut leader, triangle[0])).or_default().push(triangle);
+    }
+    let all = groups.into_values().map(|triangles| Shell::new(vertices, triangles));
+    let (closed, open): (Vec<Shell>, Vec<Shell>) = all.partition(|shell| shell.is_closed);
+    let (mut outer, inward): (Vec<Shell>, Vec<Shell>) = closed.into_iter().partition(|shell| shell.volume >= 0.0);
+    let mut loose = Vec::new();
+    for shell in inward {
+        let around = outer.iter_mut().filter(|outer| outer.aabb.contains(&shell.aabb));
+        match around.min_by(|a, b| a.volume.total_cmp(&b.volume)) {
+            Some(around) => around.triangles.extend(&shell.triangles),
+            None => loose.push(shell),
+        }
+    }
+    outer.extend(loose);
+    if !open.is_empty() {
+        let triangles = open.into_iter().flat_map(|shell| shell.triangles).collect();
+        outer.push(Shell { is_closed: false, ..Shell::new(vertices, triangles) });
+    }
+    outer
+}
+
+fn find_leader(leader: &mut [u32], mut vertex: u32) -> u32 {
+    while leader[vertex as usize] != vertex {
+        // Halving the way keeps all later look-ups short.
+        leader[vertex as usize] = leader[leader[vertex as usize] as usize];
+        vertex = leader[vertex as usize];
+    }
+    vertex
 }
 
 /// Joins vertices at the same place, and leaves out triangles that this flattens and vertices no one names: files

@@ -1,0 +1,162 @@
+//! The command as a shell sees it: what it prints, what it writes, how it ends.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn scene(name: &str) -> String {
+    root().join(format!("scenes/{name}.toml")).display().to_string()
+}
+
+fn clamber(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_clamber")).args(arguments).output().expect("the binary runs")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("it was not killed")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stdout)))
+}
+
+/// A motion of the flight scene, with a filmstrip, in this folder.
+fn planned(folder: &Path) -> String {
+    let motion = folder.join("flight.json").display().to_string();
+    let output = clamber(&["plan", &scene("flight"), "-o", &motion]);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    motion
+}
+
+#[test]
+fn plan_check_and_draw_work_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let motion = planned(folder.path());
+    let check = clamber(&["check", &scene("flight"), &motion]);
+    assert_eq!(status(&check), 0, "{}", text(&check.stdout));
+    assert!(text(&check.stdout).ends_with("the motion is valid\n"));
+    let drawn = [at("a.svg"), at("a.png"), at("a.gif")];
+    let [svg, png, gif] = &drawn;
+    let draw = clamber(&["draw", &scene("flight"), &motion, "-o", svg, "-o", png, "-o", gif, "--width", "300"]);
+    assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+    let begins: [&[u8]; 3] = [b"<svg", b"\x89PNG", b"GIF89a"];
+    for (file, begins) in drawn.iter().zip(begins) {
+        assert!(std::fs::read(file).unwrap().starts_with(begins), "{file}");
+    }
+}
+
+#[test]
+fn a_pipe_gets_the_result_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = folder.path().join("m.json").display().to_string();
+    let output = clamber(&["plan", &scene("flight"), "-o", &motion, "--json"]);
+    assert_eq!(status(&output), 0);
+    assert_eq!(text(&output.stderr), "");
+    let outcome = json(&output);
+    assert_eq!(outcome["solved"], true);
+    assert_eq!(outcome["valid"], true);
+    assert_eq!(outcome["seed"], 1);
+    assert!(outcome["statistics"]["expansions"].as_u64().unwrap() > 100);
+    assert_eq!(outcome["report"].as_array().unwrap().len(), 7);
+    assert!(Path::new(&motion).exists());
+}
+
+#[test]
+fn an_invalid_motion_ends_with_1_and_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = planned(folder.path());
+    // The motion of one scene is not one of another.
+    let output = clamber(&["check", &scene("cave"), &motion, "--json"]);
+    assert_eq!(status(&output), 1);
+    let report = json(&output);
+    assert_eq!(report["valid"], false);
+    let failed: Vec<&str> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["passed"] == false)
+        .map(|finding| finding["property"].as_str().unwrap())
+        .collect();
+    assert_eq!(failed, ["penetration", "start", "goal"]);
+    assert_eq!(status(&clamber(&["check", &scene("cave"), &motion])), 1);
+}
+
+#[test]
+fn bad_use_and_bad_input_end_with_2_and_the_mend() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let good = std::fs::read_to_string(scene("flight")).unwrap();
+    let misspelt = at("misspelt.toml");
+    std::fs::write(&misspelt, good.replacen("[[obstacle]]", "[[obstcale]]", 1)).unwrap();
+    let cases: [(&[&str], &[&str]); 6] = [
+        (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
+        (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
+        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .svg, .png, .gif"]),
+        (&["draw", &scene("flight"), "nowhere.json", "-o", "x.png"], &["nowhere.json", "cannot read the motion"]),
+        (&["draw", &scene("flight"), "m.json", "-o", "x.png", "--view", "sideways"], &["sideways", "oblique"]),
+        (&["fly"], &["unrecognized subcommand"]),
+    ];
+    for (arguments, expected) in cases {
+        let output = clamber(arguments);
+        let said = text(&output.stderr).replace("\n", " ");
+        assert_eq!(status(&output), 2, "{arguments:?}: {said}");
+        for words in expected {
+            assert!(said.contains(words), "{arguments:?}: {words:?} is not in {said}");
+        }
+    }
+}
+
+#[test]
+fn no_plan_ends_with_3_the_reason_and_no_file_unless_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = folder.path().join("m.json").display().to_string();
+    let short = ["plan", &scene("cave"), "-o", &motion, "--max-expansions", "3000"];
+    let output = clamber(&short);
+    assert_eq!(status(&output), 3);
+    assert!(text(&output.stderr).contains("no way was found after 3"), "{}", text(&output.stderr));
+    assert!(!Path::new(&motion).exists());
+
+    let output = clamber(&[&short[..], &["--partial", "--json"]].concat());
+    assert_eq!(status(&output), 3);
+    let outcome = json(&output);
+    assert_eq!(outcome["failure"]["kind"], "budget-spent");
+    assert!(outcome["failure"]["remaining"].as_f64().unwrap() > 1.0);
+    assert!(Path::new(&motion).exists());
+}
+
+#[test]
+fn one_seed_gives_one_file_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = |name: &str, seed: &str, file: &str| {
+        let file = folder.path().join(file);
+        let output = clamber(&["plan", &scene(name), "--seed", seed, "-o", &file.display().to_string()]);
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        std::fs::read(file).unwrap()
+    };
+    for name in ["flight", "flight-insect"] {
+        let first = plan(name, "4", "a.json");
+        assert!(first == plan(name, "4", "b.json"), "{name}: two runs differ");
+        assert!(first != plan(name, "5", "c.json"), "{name}: the seed makes no difference");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let bench = |threads: &str| {
+        let output = clamber(&["bench", &scene("flight"), "--seeds", "4", "--threads", threads, "--json"]);
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        json(&output)
+    };
+    let (one, two) = (bench("1"), bench("2"));
+    assert_eq!(one[0]["solved"], 4);
+    assert_eq!(one[0]["digest"], two[0]["digest"]);
+    assert_eq!(one[0]["frames_median"], two[0]["frames_median"]);
+}

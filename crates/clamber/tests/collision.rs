@@ -1,0 +1,263 @@
+//! Collision between configurations: what is judged free is free, and nothing is passed through.
+
+mod common;
+
+use clamber::model::character::Capsule;
+use clamber::model::collision::{Clearance, CollisionWorkspace, is_free, is_step_free, worst_hit};
+use clamber::model::configuration::bound_motion;
+use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber::model::math::{Pose, Vec3};
+use clamber::model::rng::Stream;
+use clamber::model::world::{FieldSettings, Obstacle, SolidDistance};
+use clamber::model::{Character, Configuration, Problem, World};
+use common::scene;
+
+fn displaced(problem: &Problem, from: &Configuration, random: &mut Stream, amount: f32) -> Configuration {
+    let mut to = from.clone();
+    let displacement: Vec<f32> =
+        (0..problem.character.degrees_of_freedom()).map(|_| random.between(-amount, amount)).collect();
+    to.displace(&problem.character, &displacement);
+    to
+}
+
+fn nearest(world: &World, character: &Character, frames: &Workspace) -> f32 {
+    (0..character.capsules.len())
+        .map(|index| capsule_in_world(character, frames, index))
+        .map(|capsule| world.capsule_distance(&capsule, 1.0, SolidDistance::Inside).distance)
+        .fold(f32::INFINITY, f32::min)
+}
+
+#[test]
+fn a_wall_thinner_than_any_step_is_not_passed_through() {
+    // The thesis' bound of two cells a step lets a limb pass through what is thinner than a cell.
+    let problem = scene("flight").problem;
+    let wall = Obstacle::cuboid("sheet", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.001, 4.0, 2.0)).unwrap();
+    let world = World::new(vec![wall], Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default());
+    let mut workspace = CollisionWorkspace::default();
+    let at = |x: f32| Configuration {
+        root: Configuration::planar_root(x, 2.0, 0.0, true),
+        ..Configuration::rest(&problem.character)
+    };
+    let (left, right) = (at(2.5), at(3.5));
+    let clearance = Clearance::default();
+    for side in [&left, &right] {
+        assert!(is_free(&world, &problem.character, side, clearance.margin, &mut workspace));
+    }
+    assert!(!is_step_free(&world, &problem.character, &left, &right, &clearance, &mut workspace));
+    assert!(is_step_free(&world, &problem.character, &left, &at(2.2), &clearance, &mut workspace));
+}
+
+#[test]
+fn what_is_deep_inside_a_solid_mesh_is_not_free() {
+    // A capsule wholly inside a mesh touches none of its triangles.
+    let problem = scene("flight").problem;
+    let mut workspace = CollisionWorkspace::default();
+    let inside = Configuration {
+        root: Configuration::planar_root(3.0, 5.0, 1.5, true),
+        ..Configuration::rest(&problem.character)
+    };
+    assert!(!is_free(&problem.world, &problem.character, &inside, 0.0, &mut workspace));
+    let hit = worst_hit(&problem.world, &problem.character, &inside, 0.0, &mut workspace).unwrap();
+    assert_eq!(problem.world.obstacles[hit.obstacle].name, "ceiling");
+    assert!(hit.distance < -0.2, "{hit:?}");
+}
+
+#[test]
+fn a_step_judged_free_keeps_the_margin_less_the_slack_everywhere() {
+    for (name, steps) in [("flight", 1500), ("flight-human", 300), ("flight-insect", 300)] {
+        let problem = scene(name).problem;
+        let Problem { world, character, .. } = &problem;
+        let clearance = Clearance::default();
+        let mut random = Stream::new(3, "steps");
+        let mut workspace = CollisionWorkspace::default();
+        let mut frames = Workspace::default();
+        let mut between = problem.start.clone();
+        let mut here = problem.start.clone();
+        let (mut free_steps, mut least) = (0, f32::INFINITY);
+        for _ in 0..steps {
+            let there = displaced(&problem, &here, &mut random, 0.15);
+            if !is_step_free(world, character, &here, &there, &clearance, &mut workspace) {
+                continue;
+            }
+            free_steps += 1;
+            for i in 0..=20 {
+                between.interpolate(&here, &there, i as f32 / 20.0);
+                forward(character, &between, &mut frames);
+                least = least.min(nearest(world, character, &frames));
+            }
+            here = there;
+        }
+        assert!(free_steps > steps / 20, "{name}: only {free_steps} of {steps} steps were free");
+        // A rounding error of the engine's distances is added to what is promised.
+        assert!(least >= clearance.margin - clearance.slack - 1e-5, "{name}: came as near as {least}");
+        assert!(least < 0.05, "{name}: the walk never came near anything, so it shows nothing ({least})");
+    }
+}
+
+#[test]
+fn a_configuration_is_free_exactly_when_the_engine_says_so() {
+    for name in ["flight", "cave", "flight-human", "flight-insect"] {
+        let problem = scene(name).problem;
+        let Problem { world, character, .. } = &problem;
+        let mut random = Stream::new(5, "free");
+        let mut workspace = CollisionWorkspace::default();
+        let mut frames = Workspace::default();
+        let (mut free, mut count) = (0, 0);
+        for _ in 0..400 {
+            let mut at = displaced(&problem, &problem.start, &mut random, 0.6);
+            let part = |random: &mut Stream, k: usize| random.between(world.min[k], world.max[k]);
+            at.root.translation = Vec3::new(part(&mut random, 0), part(&mut random, 1), part(&mut random, 2));
+            forward(character, &at, &mut frames);
+            let distance = nearest(world, character, &frames);
+            if (distance - 0.003).abs() < 1e-4 {
+                continue;
+            }
+            count += 1;
+            free += usize::from(distance > 0.003);
+            assert_eq!(
+                is_free(world, character, &at, 0.003, &mut workspace),
+                distance > 0.003,
+                "{name}: {distance} at {at:?}"
+            );
+        }
+        assert!(free > count / 20 && free < count, "{name}: {free} of {count} are free, which tries one side only");
+    }
+}
+
+#[test]
+fn the_field_never_promises_more_room_than_there_is() {
+    for name in ["flight", "flight-human", "flight-insect"] {
+        let world = scene(name).problem.world;
+        let mut random = Stream::new(9, "field");
+        let mut place = || Vec3::from_array([0, 1, 2].map(|k| random.between(world.min[k], world.max[k] + 1e-6)));
+        let mut useful = 0;
+        for _ in 0..3000 {
+            let (a, b) = (place(), place());
+            let capsule = Capsule { a, b: a + (b - a).clamp_length_max(0.4), radius: 0.05 };
+            let promised = world.field.capsule_lower_bound(&capsule);
+            let true_distance = world.capsule_distance(&capsule, 10.0, SolidDistance::Inside).distance;
+            // Deep inside solids the true depth is itself an estimate; there only the sign matters.
+            let bound = if true_distance < 0.0 { 0.0 } else { true_distance };
+            // The engine's distances are given at the short end of their accuracy.
+            let accuracy = 1e-4 + 1.2e-3 * (bound + capsule.radius);
+            assert!(promised <= bound + accuracy, "{name}: {promised} > {true_distance} for {capsule:?}");
+            useful += usize::from(promised > 0.0);
+        }
+        assert!(useful > 300, "{name}: the field answers only {useful} of 3000");
+    }
+}
+
+#[test]
+fn no_point_moves_farther_than_the_bound() {
+    for name in ["flight", "flight-human", "flight-insect"] {
+        let problem = scene(name).problem;
+        let character = &problem.character;
+        let mut random = Stream::new(11, "bound");
+        let mut frames = Workspace::default();
+        let mut bounds = Vec::new();
+        let mut tightest = f32::INFINITY;
+        for _ in 0..100 {
+            let from = displaced(&problem, &problem.start, &mut random, 1.0);
+            let to = displaced(&problem, &from, &mut random, 0.5);
+            bound_motion(character, &from, &to, &mut bounds);
+            let mut ways = vec![[0.0; 2]; character.capsules.len()];
+            let mut before: Vec<Capsule> = Vec::new();
+            let mut between = from.clone();
+            for i in 0..=50 {
+                between.interpolate(&from, &to, i as f32 / 50.0);
+                forward(character, &between, &mut frames);
+                let now: Vec<Capsule> =
+                    (0..ways.len()).map(|index| capsule_in_world(character, &frames, index)).collect();
+                for ((way, before), now) in ways.iter_mut().zip(&before).zip(&now) {
+                    way[0] += (now.a - before.a).length();
+                    way[1] += (now.b - before.b).length();
+                }
+                before = now;
+            }
+            for (index, way) in ways.iter().enumerate() {
+                let bound = bounds[character.capsule_links[index]];
+                let way = way[0].max(way[1]);
+                assert!(way <= bound * 1.001 + 1e-4, "{name}: capsule {index} moved {way}, bound {bound}");
+                tightest = tightest.min(bound / way);
+            }
+        }
+        assert!(tightest < 1.5, "{name}: the bound is never tight ({tightest}), and so costs needless work");
+    }
+}
+
+/// The corners and outward triangles of a cube of this half side around a place.
+fn cube(center: Vec3, half: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let corners: Vec<Vec3> = (0..8)
+        .map(|bits| Vec3::new((bits & 1) as f32, (bits >> 1 & 1) as f32, (bits >> 2 & 1) as f32))
+        .map(|corner| center + half * (2.0 * corner - Vec3::ONE))
+        .collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    (corners, quads.iter().flat_map(|q: &[u32; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect())
+}
+
+fn joined((mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>), other: (Vec<Vec3>, Vec<[u32; 3]>)) -> Obstacle {
+    let first = vertices.len() as u32;
+    vertices.extend(other.0);
+    triangles.extend(other.1.iter().map(|t| t.map(|index| first + index)));
+    Obstacle::mesh("mesh", vertices, triangles).unwrap()
+}
+
+fn distance_to(obstacle: &Obstacle, place: Vec3) -> f32 {
+    let settings = FieldSettings { cell: 1.0, ..Default::default() };
+    let world = World::new(vec![obstacle.clone()], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+    world.point_distance(place).distance
+}
+
+#[test]
+fn overlapping_shells_of_one_mesh_are_solid_throughout() {
+    // Near a face that lies inside the other shell, that face alone would say "outside".
+    let heap = joined(cube(Vec3::ZERO, 1.0), cube(Vec3::new(1.2, 0.0, 0.0), 1.0));
+    assert!(heap.is_solid() && heap.parts.len() == 2);
+    for x in [-0.9, 0.1, 0.3, 0.9, 1.1, 2.1] {
+        assert!(distance_to(&heap, Vec3::new(x, 0.0, 0.0)) < 0.0, "at x = {x}");
+    }
+    assert!(distance_to(&heap, Vec3::new(2.3, 0.0, 0.0)) > 0.0);
+}
+
+#[test]
+fn a_hollow_is_free_and_an_inside_out_shell_is_turned() {
+    let (vertices, mut triangles) = cube(Vec3::ZERO, 1.0);
+    triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    let room = joined(cube(Vec3::ZERO, 2.0), (vertices.clone(), triangles.clone()));
+    assert!(distance_to(&room, Vec3::ZERO) > 0.9);
+    assert!(distance_to(&room, Vec3::new(1.5, 0.0, 0.0)) < 0.0);
+    let turned = Obstacle::mesh("mesh", vertices, triangles).unwrap();
+    assert!(distance_to(&turned, Vec3::ZERO) < -0.9);
+}
+
+#[test]
+fn an_open_mesh_is_a_surface() {
+    let (vertices, mut triangles) = cube(Vec3::ZERO, 1.0);
+    triangles.pop();
+    let open = Obstacle::mesh("mesh", vertices, triangles).unwrap();
+    assert!(!open.is_solid());
+    assert!(distance_to(&open, Vec3::ZERO) > 0.9);
+}
+
+#[test]
+fn a_box_and_its_mesh_are_equally_far() {
+    let (corners, triangles) = cube(Vec3::ZERO, 1.0);
+    let settings = FieldSettings { cell: 0.5, ..Default::default() };
+    let world = |obstacle| World::new(vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+    let mesh = Obstacle::mesh("mesh", corners, triangles).unwrap();
+    assert!(mesh.is_solid());
+    let (boxed, meshed) = (world(Obstacle::cuboid("box", Pose::IDENTITY, Vec3::splat(2.0)).unwrap()), world(mesh));
+    let mut random = Stream::new(1, "capsules");
+    let mut overlapping = 0;
+    for _ in 0..2000 {
+        let mut point = || Vec3::new(random.between(-3.0, 3.0), random.between(-3.0, 3.0), random.between(-3.0, 3.0));
+        let a = point();
+        let capsule = Capsule { a, b: a + 0.2 * point(), radius: 0.3 };
+        let of = |world: &World| world.capsule_distance(&capsule, 5.0, SolidDistance::Inside).distance;
+        let (box_distance, mesh_distance) = (of(&boxed), of(&meshed));
+        let tolerance = 1e-4 + 1.2e-3 * (box_distance.abs() + capsule.radius);
+        assert!((box_distance - mesh_distance).abs() < tolerance, "{box_distance} {mesh_distance} {capsule:?}");
+        overlapping += usize::from(box_distance < 0.0);
+    }
+    assert!(overlapping > 100);
+}

@@ -1,0 +1,159 @@
+//! Plans: solved, valid, repeatable, stoppable, and with a reason when there is none.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use clamber::model::math::{Pose, Vec3};
+use clamber::model::world::{FieldSettings, Obstacle};
+use clamber::model::{Problem, World};
+use clamber::plan::{Failure, Occupancy, PlanSettings, plan};
+use clamber::{Settings, solve};
+use common::scene;
+
+fn go_on(_: &clamber::plan::Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+#[test]
+fn shipped_scenes_are_solved_and_valid() {
+    for name in ["flight", "cave", "flight-human", "flight-insect"] {
+        let problem = scene(name).problem;
+        for seed in [1, 2] {
+            let solution = solve(&problem, &Settings::default(), seed, &mut go_on);
+            assert_eq!(solution.outcome.failure, None, "{name}, seed {seed}");
+            assert!(solution.report.passed(), "{name}, seed {seed}:\n{}", solution.report);
+        }
+    }
+}
+
+#[test]
+fn the_cave_needs_going_back() {
+    let problem = scene("cave").problem;
+    let without = PlanSettings { max_backtracks: 0, ..Default::default() };
+    for seed in 1..=5 {
+        let stuck = plan(&problem, &without, seed, &mut go_on);
+        assert!(matches!(stuck.failure, Some(Failure::BudgetSpent { backtracks: 0, .. })), "{:?}", stuck.failure);
+        assert!(stuck.statistics.descents > 0 && stuck.statistics.walks > 0);
+    }
+    let solved = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
+    assert_eq!(solved.failure, None);
+    assert!(solved.statistics.backtracks > 0);
+}
+
+#[test]
+fn a_conservative_map_guides_too() {
+    let problem = scene("flight").problem;
+    let settings = PlanSettings { occupancy: Occupancy::Conservative, ..Default::default() };
+    assert_eq!(plan(&problem, &settings, 1, &mut go_on).failure, None);
+}
+
+#[test]
+fn smoothing_makes_the_motion_much_shorter_and_keeps_its_ends() {
+    let problem = scene("flight").problem;
+    let raw = plan(&problem, &PlanSettings { smooth: false, ..Default::default() }, 1, &mut go_on);
+    let smooth = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
+    assert!(2 * smooth.motion.frames.len() < raw.motion.frames.len());
+    for motion in [&raw.motion, &smooth.motion] {
+        assert_eq!(motion.frames[0].configuration, problem.start);
+        assert_eq!(motion.frames[motion.frames.len() - 1].configuration, problem.goal);
+    }
+}
+
+#[test]
+fn one_seed_gives_one_motion_also_beside_other_plans() {
+    let problem = scene("flight-insect").problem;
+    let settings = PlanSettings::default();
+    let alone = plan(&problem, &settings, 7, &mut go_on);
+    let beside: Vec<_> = std::thread::scope(|scope| {
+        let plans: Vec<_> = [7, 8, 7]
+            .map(|seed| {
+                scope.spawn({
+                    let problem = &problem;
+                    move || plan(problem, &PlanSettings::default(), seed, &mut go_on)
+                })
+            })
+            .into_iter()
+            .collect();
+        plans.into_iter().map(|plan| plan.join().unwrap()).collect()
+    });
+    assert_eq!(alone.motion, beside[0].motion);
+    assert_eq!(alone.motion, beside[2].motion);
+    assert_eq!(alone.statistics, beside[2].statistics);
+    assert_ne!(alone.motion, beside[1].motion);
+}
+
+#[test]
+fn an_observer_sees_progress_and_stops_the_plan() {
+    let problem = scene("cave").problem;
+    let mut seen = Vec::new();
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| {
+        seen.push(*progress);
+        if seen.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!(outcome.failure, Some(Failure::Cancelled));
+    assert_eq!(seen.len(), 5);
+    assert!(seen.windows(2).all(|pair| pair[0].expansions < pair[1].expansions));
+    assert!(!outcome.motion.frames.is_empty());
+}
+
+#[test]
+fn a_spent_budget_leaves_a_partial_motion() {
+    let problem = scene("flight").problem;
+    let outcome = plan(&problem, &PlanSettings { max_expansions: 2000, ..Default::default() }, 1, &mut go_on);
+    let Some(Failure::BudgetSpent { expansions, remaining, .. }) = outcome.failure else {
+        panic!("{:?}", outcome.failure)
+    };
+    assert!((2000..2100).contains(&expansions), "{expansions}");
+    assert!(remaining > 1.0 && remaining < 12.0, "{remaining}");
+    assert_eq!(outcome.motion.frames[0].configuration, problem.start);
+    assert!(outcome.motion.frames.len() > 10);
+}
+
+/// A room of 6 m by 4 m for the figure, 1.5 m from either end, with these obstacles.
+fn room(obstacles: Vec<Obstacle>) -> Problem {
+    let mut problem = scene("flight").problem;
+    problem.start.root.translation = Vec3::new(1.5, 2.0, 0.0);
+    problem.goal.root.translation = Vec3::new(4.5, 2.0, 0.0);
+    problem.world = Arc::new(World::new(obstacles, Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default()));
+    problem
+}
+
+#[test]
+fn a_closed_wall_is_named_as_no_way() {
+    let wall = Obstacle::cuboid("wall", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.3, 4.2, 2.0)).unwrap();
+    let outcome = plan(&room(vec![wall]), &PlanSettings::default(), 1, &mut go_on);
+    assert!(matches!(outcome.failure, Some(Failure::NoWay { .. })), "{:?}", outcome.failure);
+    assert_eq!(outcome.motion.frames.len(), 1);
+}
+
+#[test]
+fn a_start_in_rock_names_the_link_and_the_rock() {
+    let rock = Obstacle::cuboid("rock", Pose::translation(1.5, 2.7, 0.0), Vec3::new(0.3, 0.3, 2.0)).unwrap();
+    let outcome = plan(&room(vec![rock]), &PlanSettings::default(), 1, &mut go_on);
+    match outcome.failure {
+        Some(Failure::Collides { posture: "start", link, obstacle, distance }) => {
+            assert_eq!((link.as_str(), obstacle.as_str()), ("head", "rock"));
+            assert!(distance < -0.05);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_goal_out_of_bounds_is_refused() {
+    let mut problem = room(Vec::new());
+    problem.goal.root.translation.x = 7.0;
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
+    assert!(matches!(outcome.failure, Some(Failure::OutOfBounds { posture: "goal", .. })), "{:?}", outcome.failure);
+}
+
+#[test]
+fn an_empty_room_is_crossed_in_nearly_a_straight_line() {
+    let outcome = plan(&room(Vec::new()), &PlanSettings::default(), 1, &mut go_on);
+    assert_eq!(outcome.failure, None);
+    assert_eq!(outcome.statistics.backtracks, 0);
+    // 3 m and a little bending of limbs, at most 0.05 m a frame.
+    assert!(outcome.motion.frames.len() < 120, "{}", outcome.motion.frames.len());
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Checks what the crates depend on: the layers, the order of modules, licences and banned crates.
+
+Reads `cargo metadata` and the sources; changes nothing. Exits 1 and names each offence when there is one.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+# What each crate of the workspace may use of the others. `clamber-check` above all must not see the planner: its
+# verdict is worth something only because it cannot share the planner's mistakes.
+LAYERS = {
+    "clamber-model": set(),
+    "clamber-plan": {"clamber-model"},
+    "clamber-check": {"clamber-model"},
+    "clamber-io": {"clamber-model"},
+    "clamber-draw": {"clamber-model"},
+    "clamber": {"clamber-model", "clamber-plan", "clamber-check", "clamber-io", "clamber-draw"},
+    "clamber-cli": {"clamber"},
+}
+
+# Tests may also use these: the files and the verdicts are what results are tried with.
+FOR_TESTS = {"clamber-model", "clamber-io", "clamber-check"}
+
+LICENCES = {
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",
+    "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
+}
+
+BANNED = {
+    "bincode": "abandoned; use postcard",
+    "serde_yaml": "deprecated; files are TOML or JSON",
+    "openssl-sys": "nothing here needs a network",
+    "rand": "its distributions change between releases; use clamber_model::rng",
+}
+
+offences = []
+
+
+def licence_is_allowed(expression: str) -> bool:
+    """An SPDX expression holds when one side of an OR, or both of an AND, are allowed."""
+    expression = expression.replace("/", " OR ").strip()
+    if expression in LICENCES:
+        return True
+    while expression.startswith("(") and expression.endswith(")") and "(" not in expression[1:-1]:
+        expression = expression[1:-1].strip()
+    for operator, holds in (("AND", all), ("OR", any)):
+        parts = split_outside_brackets(expression, operator)
+        if len(parts) > 1:
+            return holds(licence_is_allowed(part) for part in parts)
+    return expression in LICENCES
+
+
+def split_outside_brackets(expression: str, operator: str) -> list[str]:
+    parts, depth = [""], 0
+    for word in re.findall(r"\(|\)|[^\s()]+", expression):
+        depth += (word == "(") - (word == ")")
+        if word == operator and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] = f"{parts[-1]} {word}".strip()
+    return [part.replace("( ", "(").replace(" )", ")") for part in parts]
+
+
+def check_layers(package: dict) -> None:
+    name = package["name"]
+    if name not in LAYERS:
+        offences.append(f"{name}: not listed in tools/dependencies.py; say which crates it may use")
+        return
+    for dependency in package["dependencies"]:
+        used = dependency["name"]
+        if used not in LAYERS:
+            continue
+        allowed = LAYERS[name] | (FOR_TESTS if dependency["kind"] == "dev" else set())
+        if used not in allowed:
+            offences.append(f"{name}: must not use {used} (kind: {dependency['kind'] or 'normal'})")
+
+
+def check_module_order(package: dict) -> None:
+    """In a library, a module uses only those that its crate's list names before it."""
+    source = pathlib.Path(package["manifest_path"]).parent / "src"
+    root = source / "lib.rs"
+    if not root.exists():
+        return
+    modules = re.findall(r"^(?:pub(?:\(crate\))? )?mod (\w+);", root.read_text(), re.M)
+    for position, module in enumerate(modules):
+        files = [source / f"{module}.rs", *sorted((source / module).glob("**/*.rs"))]
+        for file in filter(pathlib.Path.exists, files):
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                code = line.split("//")[0]
+                for used in re.findall(r"\bcrate::(\w+)", code):
+                    if used in modules and modules.index(used) > position:
+                        offences.append(f"{file}:{number}: `{module}` uses `{used}`, which comes after it")
+                    if used not in modules and used[0].isupper():
+                        offences.append(f"{file}:{number}: name `crate::{used}` by its module")
+
+
+def main() -> int:
+    command = ["cargo", "metadata", "--format-version", "1", "--locked"]
+    metadata = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    members = set(metadata["workspace_members"])
+    for package in metadata["packages"]:
+        if package["id"] in members:
+            check_layers(package)
+            check_module_order(package)
+        if package["name"] in BANNED:
+            offences.append(f"{package['name']}: banned: {BANNED[package['name']]}")
+        if not licence_is_allowed(package["license"] or ""):
+            offences.append(f"{package['name']}: licence {package['license']!r} is not in the list")
+    for offence in offences:
+        print(offence, file=sys.stderr)
+    print(f"{len(metadata['packages'])} packages, {len(members)} of them ours, {len(offences)} offences")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
