@@ -8,6 +8,9 @@ use clamber_model::{Character, Configuration, Motion};
 /// No more looks than this between two frames. Frames so far apart fail the continuity property anyway.
 const MAX_LOOKS: f32 = 500.0;
 
+/// A spacing that is smaller, negative or not a number is taken as this.
+const MIN_SPACING: f32 = 1e-4;
+
 /// Calls `look` with configurations along the motion, frames included, such that no point moves farther than `spacing`
 /// from one to the next.
 pub(crate) fn for_each_sample(
@@ -22,7 +25,7 @@ pub(crate) fn for_each_sample(
         look(from.time, &from.configuration);
         bound_motion(character, &from.configuration, &to.configuration, &mut ways);
         let way = ways.iter().copied().fold(0.0, f32::max);
-        let count = (way / spacing).ceil().min(MAX_LOOKS) as usize;
+        let count = (way / spacing.max(MIN_SPACING)).ceil().min(MAX_LOOKS) as usize;
         let mut between = from.configuration.clone();
         for i in 1..count {
             let t = i as f32 / count as f32;

@@ -16,6 +16,14 @@ pub struct Outcome {
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
+    /// A setting is outside its limits.
+    #[error("the setting `{setting}` must be {limit}")]
+    BadSetting {
+        /// The field of [`PlanSettings`](crate::PlanSettings).
+        setting: &'static str,
+        /// What it may be.
+        limit: &'static str,
+    },
     /// The start or the goal is too near to an obstacle, or inside.
     #[error(
         "the {posture} posture {}: link `{link}`, obstacle `{obstacle}`",

@@ -15,19 +15,19 @@ pub enum Occupancy {
 /// Settings of the free-space planner. The defaults suit characters of 0.5 to 3 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanSettings {
-    /// The side of a cell of the guide's map, in metres; greater than 0. Default 0.1.
+    /// The side of a cell of the guide's map, in metres; at least 0.001. Default 0.1.
     pub cell: f32,
-    /// The most cells of the map; beyond, cells are made larger. Default 4 million.
+    /// The most cells of the map, at least 1; beyond, cells are made larger. Default 4 million.
     pub max_cells: usize,
     /// When a cell counts as occupied. Default [`Occupancy::Area`].
     pub occupancy: Occupancy,
-    /// The most that a change of one coordinate moves any point of the character, in metres; greater than 0.
+    /// The most that a change of one coordinate moves any point of the character, in metres; at least 0.001.
     /// Default 0.1.
     pub step: f32,
     /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally, as published) to 1
     /// (always). Default 0.3.
     pub relax: f32,
-    /// Neighbours looked at for one step of the descent. Default 40.
+    /// Neighbours looked at for one step of the descent, at least 1. Default 40.
     pub max_neighbours: usize,
     /// Random walks tried at a local minimum before the search goes back. Default 12.
     pub max_walks: usize,
@@ -42,9 +42,9 @@ pub struct PlanSettings {
     pub max_expansions: u64,
     /// The distance kept from obstacles.
     pub clearance: Clearance,
-    /// The most that any point moves between two frames, in metres; greater than 0. Default 0.05.
+    /// The most that any point moves between two frames, in metres; at least 0.001. Default 0.05.
     pub frame_step: f32,
-    /// Default 30.
+    /// Greater than 0. Default 30.
     pub frames_per_second: f32,
     /// Whether the way is straightened after it was found. Default true.
     pub smooth: bool,
@@ -69,5 +69,28 @@ impl Default for PlanSettings {
             frames_per_second: 30.0,
             smooth: true,
         }
+    }
+}
+
+impl PlanSettings {
+    /// The first setting that is outside its limits, and the limit.
+    pub(crate) fn out_of_limits(&self) -> Option<(&'static str, &'static str)> {
+        let lengths = [
+            ("cell", self.cell),
+            ("step", self.step),
+            ("frame_step", self.frame_step),
+            ("clearance.slack", self.clearance.slack * 1000.0),
+            ("frames_per_second", self.frames_per_second * 1000.0),
+        ];
+        // Written so that not-a-number is out of limits too.
+        let bad_length = lengths.iter().find(|(_, value)| !(*value >= 0.001 && value.is_finite()));
+        let wrong = [
+            (self.max_neighbours == 0, "max_neighbours", "at least 1"),
+            (self.max_cells == 0, "max_cells", "at least 1"),
+            (!(0.0..=1.0).contains(&self.relax), "relax", "from 0 to 1"),
+            (!self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
+        ];
+        let bad_length = bad_length.map(|(name, _)| (*name, "a finite number, greater than 0 and not tiny"));
+        bad_length.or_else(|| wrong.iter().find(|(bad, ..)| *bad).map(|(_, name, limit)| (*name, *limit)))
     }
 }

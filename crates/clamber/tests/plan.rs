@@ -157,3 +157,40 @@ fn an_empty_room_is_crossed_in_nearly_a_straight_line() {
     // 3 m and a little bending of limbs, at most 0.05 m a frame.
     assert!(outcome.motion.frames.len() < 120, "{}", outcome.motion.frames.len());
 }
+
+#[test]
+fn senseless_settings_are_refused_by_name() {
+    let problem = room(Vec::new());
+    let good = PlanSettings::default();
+    let bad = [
+        ("cell", PlanSettings { cell: 0.0, ..good }),
+        ("step", PlanSettings { step: f32::NAN, ..good }),
+        ("frame_step", PlanSettings { frame_step: -1.0, ..good }),
+        ("frames_per_second", PlanSettings { frames_per_second: 0.0, ..good }),
+        ("max_neighbours", PlanSettings { max_neighbours: 0, ..good }),
+        ("relax", PlanSettings { relax: 2.0, ..good }),
+    ];
+    for (name, settings) in bad {
+        match plan(&problem, &settings, 1, &mut go_on).failure {
+            Some(Failure::BadSetting { setting, .. }) => assert_eq!(setting, name),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn extreme_settings_still_end() {
+    let problem = room(Vec::new());
+    let good = PlanSettings { max_expansions: 20_000, ..Default::default() };
+    for settings in [
+        PlanSettings { max_neighbours: 1, ..good },
+        PlanSettings { walk_length: 0, max_walks: 0, ..good },
+        PlanSettings { max_cells: 1, ..good },
+        PlanSettings { cell: 1e9, ..good },
+        PlanSettings { step: 1e6, frame_step: 1e6, ..good },
+        PlanSettings { max_expansions: 0, ..good },
+    ] {
+        let outcome = plan(&problem, &settings, 1, &mut go_on);
+        assert!(!outcome.motion.frames.is_empty(), "{settings:?}");
+    }
+}

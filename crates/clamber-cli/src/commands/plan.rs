@@ -111,6 +111,7 @@ impl FailureJson {
         let mut json =
             Self { kind: "", message, posture: None, link: None, obstacle: None, distance: None, remaining: None };
         match failure {
+            Failure::BadSetting { .. } => json.kind = "bad-setting",
             Failure::Collides { posture, link, obstacle, distance } => {
                 json.kind = "collides";
                 json.posture = Some(posture);

@@ -45,14 +45,15 @@ impl DistanceField {
         for z in (0..nz).step_by(BLOCK) {
             for y in (0..ny).step_by(BLOCK) {
                 for x in (0..nx).step_by(BLOCK) {
-                    field.fill(world, [x, y, z], BLOCK);
+                    field.fill(world, [x, y, z], BLOCK, None);
                 }
             }
         }
         field
     }
 
-    fn fill(&mut self, world: &World, low: [usize; 3], side: usize) {
+    /// Fills a block of cells; `around` is the middle of the block around it and the distance there.
+    fn fill(&mut self, world: &World, low: [usize; 3], side: usize, around: Option<(Vec3, f32)>) {
         let grid = self.grid;
         let high: [usize; 3] = std::array::from_fn(|k| (low[k] + side).min(grid.size[k]));
         if (0..3).any(|k| low[k] >= high[k]) {
@@ -61,9 +62,15 @@ impl DistanceField {
         let last = high.map(|h| h - 1);
         let center = 0.5 * (grid.center(low) + grid.center(last));
         let half_diagonal = (grid.center(last) - center).length();
-        let distance = world.point_distance(center).distance;
+        // From outside, nothing that matters here is farther than what is nearest there, and the way from there. Inside
+        // of several solids at once that does not hold: the distance there need not be that of the deepest.
+        let bound = match around {
+            Some((middle, distance)) if distance > 0.0 => 1.001 * (distance + (middle - center).length()) + 1e-4,
+            _ => f32::MAX,
+        };
+        let distance = world.point_distance_within(center, bound).distance;
         // Within this of a surface the exact value of each cell is worth a query.
-        let near = 4.0 * grid.cell;
+        let near = 2.0 * grid.cell;
         if low == last || distance.abs() > half_diagonal + near {
             for z in low[2]..high[2] {
                 for y in low[1]..high[1] {
@@ -78,7 +85,7 @@ impl DistanceField {
         let half = side / 2;
         for corner in 0..8usize {
             let child = std::array::from_fn(|k| low[k] + if corner >> k & 1 == 1 { half } else { 0 });
-            self.fill(world, child, half);
+            self.fill(world, child, half, Some((center, distance)));
         }
     }
 

@@ -15,10 +15,12 @@ pub struct Grid {
 
 impl Grid {
     /// A grid over the box with cells of at least this side: doubled until there are at most `max_cells`, so that
-    /// memory is bounded whatever the box.
+    /// memory is bounded whatever the box. A cell has a side of at least a millimetre, and a grid at least one cell.
     pub fn covering(min: Vec3, max: Vec3, cell: f32, max_cells: usize) -> Self {
         let extent = max - min;
-        let mut cell = cell;
+        let max_cells = max_cells.max(1);
+        // Not-a-number becomes a millimetre, too.
+        let mut cell = cell.max(0.001);
         loop {
             let count = |length: f32| ((length / cell).ceil() as usize).max(1);
             let size = extent.to_array().map(count);

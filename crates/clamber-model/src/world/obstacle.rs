@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use parry3d::shape::{Cuboid, SharedShape, TriMesh, TriMeshFlags};
 
 use super::polygon::{PolygonError, extrude};
@@ -175,10 +176,14 @@ fn shells(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> Vec<Shell> {
     let (closed, open): (Vec<Shell>, Vec<Shell>) = all.partition(|shell| shell.is_closed);
     let (mut outer, inward): (Vec<Shell>, Vec<Shell>) = closed.into_iter().partition(|shell| shell.volume >= 0.0);
     let mut loose = Vec::new();
+    // A heap of gravel may be a hundred thousand shells: too many to compare pair by pair.
+    let boxes: Vec<Aabb> = outer.iter().map(|shell| shell.aabb).collect();
+    let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
     for shell in inward {
-        let around = outer.iter_mut().filter(|outer| outer.aabb.contains(&shell.aabb));
-        match around.min_by(|a, b| a.volume.total_cmp(&b.volume)) {
-            Some(around) => around.triangles.extend(&shell.triangles),
+        let near = tree.intersect_aabb(&shell.aabb).map(|index| index as usize);
+        let around = near.filter(|&index| boxes[index].contains(&shell.aabb));
+        match around.min_by(|&a, &b| outer[a].volume.total_cmp(&outer[b].volume).then(a.cmp(&b))) {
+            Some(around) => outer[around].triangles.extend(&shell.triangles),
             None => loose.push(shell),
         }
     }

@@ -56,8 +56,11 @@ fn motion(problem: &Problem, settings: &PlanSettings, path: Vec<Configuration>) 
     Motion::evenly_timed(&problem.character.name, "flying", path, settings.frames_per_second)
 }
 
-/// Why no search is worth beginning: the start or the goal is itself impossible.
+/// Why no search is worth beginning: a setting is senseless, or the start or the goal is itself impossible.
 fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionWorkspace) -> Option<Failure> {
+    if let Some((setting, limit)) = settings.out_of_limits() {
+        return Some(Failure::BadSetting { setting, limit });
+    }
     let Problem { world, character, .. } = problem;
     for (posture, configuration) in [("start", &problem.start), ("goal", &problem.goal)] {
         let margin = settings.clearance.margin;
