@@ -25,19 +25,24 @@ pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &Check
     worst.finding("jumps", settings.jump, "m")
 }
 
-/// The least time between two frames.
+/// The least time between two frames, the first of which is at 0.
 pub(crate) fn measure_time(motion: &Motion, settings: &CheckSettings) -> Finding {
-    let mut least = f32::INFINITY;
-    let mut time = 0.0;
-    let mut place = String::new();
-    for (index, pair) in motion.frames.windows(2).enumerate() {
-        let step = pair[1].time - pair[0].time;
-        if step < least {
-            (least, time, place) = (step, pair[1].time, format!("frame {}", index + 1));
-        }
-    }
     let limit = settings.time_step;
     // A motion of one frame has no steps that could be wrong.
-    let worst = if least == f32::INFINITY { limit } else { least };
-    Finding { property: "time", passed: worst >= limit, worst, limit, unit: "s", time, place }
+    let mut worst =
+        Finding { property: "time", passed: true, worst: limit, limit, unit: "s", time: 0.0, place: String::new() };
+    let mut note = |step: f32, time: f32, frame: usize| {
+        let step = if step.is_finite() { step } else { f32::NEG_INFINITY };
+        if worst.place.is_empty() || step < worst.worst {
+            let place = format!("frame {frame}");
+            worst = Finding { passed: step >= limit, worst: step, time, place, ..worst.clone() };
+        }
+    };
+    if let Some(first) = motion.frames.first().filter(|first| first.time != 0.0) {
+        note(f32::NEG_INFINITY, first.time, 0);
+    }
+    for (index, pair) in motion.frames.windows(2).enumerate() {
+        note(pair[1].time - pair[0].time, pair[1].time, index + 1);
+    }
+    worst
 }

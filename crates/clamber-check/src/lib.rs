@@ -7,9 +7,12 @@
 mod report;
 mod settings;
 mod sample;
+mod form;
 mod penetration;
 mod limits;
 mod plane;
+mod rotation;
+mod bounds;
 mod continuity;
 mod ends;
 
@@ -20,13 +23,21 @@ use clamber_model::{Motion, Problem};
 
 /// Measures every property of a motion that answers a problem.
 ///
-/// The motion must be one of the problem's character: as many angles a frame as it has hinges.
+/// A motion that is malformed, such as one of another character, has the one finding `form`: nothing else could be
+/// measured.
 pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Report {
+    let form = form::measure(problem, motion);
+    if !form.passed {
+        return Report { findings: vec![form] };
+    }
     let mut findings = vec![
+        form,
         penetration::measure(problem, motion, settings),
         limits::measure(problem, motion, settings),
+        rotation::measure(problem, motion, settings),
         continuity::measure_jumps(problem, motion, settings),
         continuity::measure_time(motion, settings),
+        bounds::measure(problem, motion, settings),
         ends::measure_start(problem, motion, settings),
         ends::measure_goal(problem, motion, settings),
     ];

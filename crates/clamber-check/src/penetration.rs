@@ -14,7 +14,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     let Problem { world, character, .. } = problem;
     let mut frames = Workspace::default();
     let mut worst = Worst::new();
-    for_each_sample(character, motion, settings.spacing, |time, configuration| {
+    let too_far_apart = for_each_sample(character, motion, settings.spacing, |time, configuration| {
         forward(character, configuration, &mut frames);
         for index in 0..character.capsules.len() {
             let capsule = capsule_in_world(character, &frames, index);
@@ -27,5 +27,8 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             worst.note(-nearest.distance, time, place);
         }
     });
+    if let Some(time) = too_far_apart {
+        worst.note(f32::INFINITY, time, || "frames too far apart to look between".to_owned());
+    }
     worst.finding("penetration", settings.penetration, "m")
 }

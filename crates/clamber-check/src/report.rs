@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The worst value of one property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// Which property: `penetration`, `limits`, `jumps`, `time`, `start`, `goal`, `plane`.
+    /// Which property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start`, `goal`, `plane`.
     pub property: &'static str,
     /// Whether the worst value is within the limit.
     pub passed: bool,
@@ -15,7 +15,7 @@ pub struct Finding {
     pub worst: f32,
     /// What the worst value may be, in the unit: at most, or at least for `time`.
     pub limit: f32,
-    /// `m`, `deg` or `s`.
+    /// `m`, `deg`, `s`, or nothing for counts.
     pub unit: &'static str,
     /// When the worst value occurs, in seconds of the motion.
     pub time: f32,

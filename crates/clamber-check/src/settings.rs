@@ -3,7 +3,8 @@
 /// Tolerances of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckSettings {
-    /// The deepest that any point may be inside an obstacle, contacts included, in metres. Default 0.002.
+    /// The deepest that any point may be inside an obstacle, contacts included, in metres. Default 0.002. Between two
+    /// looks it may be deeper by half the spacing.
     pub penetration: f32,
     /// The most that a hinge may be beyond its limits, in degrees. Default 0.1.
     pub limits: f32,
@@ -15,13 +16,28 @@ pub struct CheckSettings {
     pub ends: f32,
     /// The most that a planar character may leave its plane, in metres. Default 0.001.
     pub plane: f32,
-    /// Between two frames, the motion is looked at so often that no point moves farther than this, in metres; greater
-    /// than 0. Default 0.01.
+    /// The most that the root's rotation, when it is not quite of length 1, may displace any point, in metres. Default
+    /// 0.001.
+    pub rotation: f32,
+    /// The most that the centre of mass may be outside the scene's bounds, in metres. Default 0.02.
+    pub bounds: f32,
+    /// Between two frames, the motion is looked at so often that no point moves farther than this, in metres; less than
+    /// 0.0001 is taken as that. Default 0.002.
     pub spacing: f32,
 }
 
 impl Default for CheckSettings {
     fn default() -> Self {
-        Self { penetration: 0.002, limits: 0.1, jump: 0.15, time_step: 0.001, ends: 0.001, plane: 0.001, spacing: 0.01 }
+        Self {
+            penetration: 0.002,
+            limits: 0.1,
+            jump: 0.15,
+            time_step: 0.001,
+            ends: 0.001,
+            plane: 0.001,
+            rotation: 0.001,
+            bounds: 0.02,
+            spacing: 0.002,
+        }
     }
 }

@@ -65,7 +65,7 @@ fn a_pipe_gets_the_result_and_nothing_else() {
     assert_eq!(outcome["valid"], true);
     assert_eq!(outcome["seed"], 1);
     assert!(outcome["statistics"]["expansions"].as_u64().unwrap() > 100);
-    assert_eq!(outcome["report"].as_array().unwrap().len(), 7);
+    assert_eq!(outcome["report"].as_array().unwrap().len(), 10);
     assert!(Path::new(&motion).exists());
 }
 

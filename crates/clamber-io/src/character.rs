@@ -10,29 +10,37 @@ use toml::Spanned;
 
 use crate::error::{FileError, Source};
 use crate::fields::{Number, Triple, Turn, vec3};
-use crate::parse::{parse_toml, suggest};
+use crate::parse::{brief, parse_toml, suggest};
 
 const VERSION: u32 = 1;
+
+/// No more links, hinges, capsules, limbs or effectors than this: what is derived from them grows with the square.
+const MOST: usize = 1000;
 
 /// A jointed character: links from the root outwards, each hanging on its parent by hinges.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "Clamber character")]
 pub(crate) struct CharacterFile {
     /// The version of this format: 1.
-    #[schemars(with = "u32")]
-    version: Spanned<u32>,
+    #[schemars(extend("const" = VERSION))]
+    #[expect(dead_code, reason = "checked before the rest is read")]
+    version: u32,
     /// What the character is called.
     #[schemars(with = "String")]
     name: Spanned<String>,
     /// How the first link moves through the world.
     root: RootEntry,
     /// The rigid parts, parents before children; the first is the root.
+    #[schemars(extend("maxItems" = MOST))]
     link: Vec<LinkEntry>,
     /// The chains from the trunk to a tip.
     #[serde(default)]
+    #[schemars(extend("maxItems" = MOST))]
     limb: Vec<LimbEntry>,
     /// The places that may touch the world.
     #[serde(default)]
+    #[schemars(extend("maxItems" = MOST))]
     effector: Vec<EffectorEntry>,
 }
 
@@ -46,7 +54,7 @@ enum RootEntry {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of a link")]
 struct LinkEntry {
     /// Unique among the links.
     #[schemars(with = "String")]
@@ -64,7 +72,8 @@ struct LinkEntry {
     #[serde(default)]
     hinges: Vec<HingeEntry>,
     /// In kilograms.
-    mass: Number,
+    #[schemars(with = "Number", extend("minimum" = 0))]
+    mass: Spanned<Number>,
     /// In the link's frame, in metres.
     #[serde(default)]
     center_of_mass: Triple,
@@ -74,7 +83,7 @@ struct LinkEntry {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { name = \"knee\", axis = \"z\", min = -150, max = 0 }")]
 struct HingeEntry {
     /// Unique among the hinges.
     #[schemars(with = "String")]
@@ -99,19 +108,19 @@ enum AxisEntry {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { from = [0, 0, 0], to = [0, 1, 0], radius = 0.1 }")]
 struct CapsuleEntry {
     /// One end of the axis, in the link's frame.
     from: Triple,
     /// The other end.
     to: Triple,
     /// The thickness around the axis, in metres.
-    #[schemars(with = "Number")]
+    #[schemars(with = "Number", extend("exclusiveMinimum" = 0))]
     radius: Spanned<Number>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of a limb")]
 struct LimbEntry {
     /// Unique among the limbs.
     #[schemars(with = "String")]
@@ -137,7 +146,7 @@ enum SideEntry {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of an effector")]
 struct EffectorEntry {
     /// Unique among the effectors.
     #[schemars(with = "String")]
@@ -148,7 +157,7 @@ struct EffectorEntry {
     /// The centre of its sphere, in the link's frame.
     center: Triple,
     /// The radius of its sphere, in metres: it touches a surface from this far.
-    #[schemars(with = "Number")]
+    #[schemars(with = "Number", extend("exclusiveMinimum" = 0))]
     radius: Spanned<Number>,
     /// The direction, in the link's frame, that points into the surface it touches.
     #[schemars(with = "Option<Triple>")]
@@ -158,8 +167,7 @@ struct EffectorEntry {
 /// Reads a character from the bytes of a file; `file` is named in errors.
 pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: CharacterFile = parse_toml(&source)?;
-    check_version(&source, &entries.version, VERSION)?;
+    let entries: CharacterFile = parse_toml(&source, VERSION)?;
     if entries.name.get_ref().is_empty() {
         return Err(source.error(entries.name.span(), "the character needs a name"));
     }
@@ -175,8 +183,9 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         limbs: Vec::new(),
         effectors: Vec::new(),
     };
+    refuse_too_many(&source, &entries)?;
     for entry in &entries.link {
-        add_link(&source, entry, &mut parts)?;
+        add_link(&source, entry, &entries, &mut parts)?;
     }
     for entry in &entries.limb {
         let limb = limb(&source, entry, &parts)?;
@@ -186,30 +195,52 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         let effector = effector(&source, entry, &parts)?;
         parts.effectors.push(effector);
     }
-    Character::new(parts).map_err(|error| source.error(span_of(&error, &entries), error.to_string()))
+    Character::new(parts).map_err(|error| {
+        let placed = source.error(span_of(&error, &entries), error.to_string());
+        match help_for(&error) {
+            Some(help) => placed.with_help(help),
+            None => placed,
+        }
+    })
 }
 
-pub(crate) fn check_version(source: &Source, found: &Spanned<u32>, known: u32) -> Result<(), FileError> {
-    if *found.get_ref() == known {
-        return Ok(());
+fn refuse_too_many(source: &Source, entries: &CharacterFile) -> Result<(), FileError> {
+    let counts = [
+        ("links", entries.link.len()),
+        ("hinges", entries.link.iter().map(|link| link.hinges.len()).sum()),
+        ("capsules", entries.link.iter().map(|link| link.capsules.len()).sum()),
+        ("limbs", entries.limb.len()),
+        ("effectors", entries.effector.len()),
+    ];
+    match counts.into_iter().find(|(_, count)| *count > MOST) {
+        None => Ok(()),
+        Some((what, count)) => {
+            let message = format!("the character has {count} {what}, and {MOST} is the most");
+            Err(source.error(entries.name.span(), message))
+        }
     }
-    let message = format!("version {} of this format is not known", found.get_ref());
-    Err(source.error(found.span(), message).with_help(format!("this program reads version {known}")))
 }
 
-fn add_link(source: &Source, entry: &LinkEntry, parts: &mut Parts) -> Result<(), FileError> {
+fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: &mut Parts) -> Result<(), FileError> {
     let index = parts.links.len();
     refuse_repeated(source, &entry.name, parts.links.iter().map(|link| &link.name))?;
     let parent = match &entry.parent {
         None if index == 0 => None,
         None => {
-            let message = format!("link `{}` needs a parent; only the first has none", entry.name.get_ref());
-            return Err(source.error(entry.name.span(), message));
+            let message = format!("link `{}` has no parent", brief(entry.name.get_ref()));
+            let help = "add `parent`, the name of the link it hangs on; only the first link has none";
+            return Err(source.error(entry.name.span(), message).with_help(help));
         }
         Some(name) if index == 0 => {
-            return Err(source.error(name.span(), "the first link is the root and has no parent"));
+            let message = "the first link is the root and has no parent";
+            return Err(source.error(name.span(), message).with_help("leave `parent` out, or put its link first"));
         }
-        Some(name) => Some(find_link(source, name, parts)?),
+        Some(name) => match find_link(source, name, parts) {
+            Err(error) if entries.link.iter().any(|link| link.name.get_ref() == name.get_ref()) => {
+                return Err(error.with_help("it comes later in the file; put parents before their children"));
+            }
+            found => Some(found?),
+        },
     };
     let first_hinge = parts.hinges.len();
     for hinge in &entry.hinges {
@@ -227,6 +258,10 @@ fn add_link(source: &Source, entry: &LinkEntry, parts: &mut Parts) -> Result<(),
             rest: hinge.rest.radians(),
         });
     }
+    let Number(mass) = *entry.mass.get_ref();
+    if mass < 0.0 {
+        return Err(source.error(entry.mass.span(), "a mass must not be less than 0"));
+    }
     let first_capsule = parts.capsules.len();
     for capsule in &entry.capsules {
         let radius = positive(source, &capsule.radius)?;
@@ -238,7 +273,7 @@ fn add_link(source: &Source, entry: &LinkEntry, parts: &mut Parts) -> Result<(),
         parent_from_joint: entry.turn.at(vec3(entry.at)),
         hinges: first_hinge..parts.hinges.len(),
         capsules: first_capsule..parts.capsules.len(),
-        mass: entry.mass.0,
+        mass,
         center_of_mass: vec3(entry.center_of_mass),
     });
     Ok(())
@@ -276,7 +311,10 @@ fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Eff
         None => None,
         Some(facing) => match vec3(*facing.get_ref()).try_normalize() {
             Some(direction) => Some(direction),
-            None => return Err(source.error(facing.span(), "a facing needs a direction other than zero")),
+            None => {
+                let message = "a `facing` of length 0 has no direction";
+                return Err(source.error(facing.span(), message).with_help("such as [0, -1, 0] for a sole"));
+            }
         },
     };
     Ok(Effector {
@@ -303,7 +341,8 @@ fn refuse_repeated<'a>(
         return Err(source.error(name.span(), "a name must not be empty"));
     }
     if known.any(|known| known == name.get_ref()) {
-        return Err(source.error(name.span(), format!("the name `{}` is taken already", name.get_ref())));
+        let message = format!("the name `{}` is taken already", brief(name.get_ref()));
+        return Err(source.error(name.span(), message).with_help("give each a name of its own"));
     }
     Ok(())
 }
@@ -311,9 +350,20 @@ fn refuse_repeated<'a>(
 fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<usize, FileError> {
     parts.links.iter().position(|link| link.name == *name.get_ref()).ok_or_else(|| {
         let known: Vec<&String> = parts.links.iter().map(|link| &link.name).collect();
-        let message = format!("there is no link `{}` so far", name.get_ref());
+        let message = format!("there is no link `{}` before this line", brief(name.get_ref()));
         source.error(name.span(), message).with_help(suggest(name.get_ref(), &known))
     })
+}
+
+/// What would be right, where the model's own words do not say it.
+fn help_for(error: &CharacterError) -> Option<&'static str> {
+    match error {
+        CharacterError::NoLinks => Some("add a table [[link]]"),
+        CharacterError::Limits { .. } => Some("`rest` is 0 where it is not given"),
+        CharacterError::NoMass => Some("give at least one link a `mass` greater than 0"),
+        CharacterError::NoShape => Some("add `capsules` to a link: they are what must not touch obstacles"),
+        _ => None,
+    }
 }
 
 /// Where the named thing of a model's error stands in the file.
@@ -326,7 +376,14 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         CharacterError::NoLinks | CharacterError::NoMass | CharacterError::NoShape => None,
         CharacterError::ParentOrder { link }
         | CharacterError::Ranges { link }
+        | CharacterError::Shape { link }
         | CharacterError::JointOffPlane { link } => link_named(link),
+        CharacterError::MissingLink { name } => entries
+            .limb
+            .iter()
+            .map(|limb| &limb.name)
+            .chain(entries.effector.iter().map(|effector| &effector.name))
+            .find(|named| named.get_ref() == name),
         CharacterError::NotPlanar { hinge } | CharacterError::Axis { hinge } | CharacterError::Limits { hinge } => {
             hinge_named(hinge)
         }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The greatest number a file may hold: beyond, single precision could not tell millimetres apart by far.
 const LARGEST: f64 = 1e5;
@@ -25,32 +25,34 @@ impl Number {
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Numbers;
-        impl Visitor<'_> for Numbers {
-            type Value = Number;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(f, "a number from -{LARGEST} to {LARGEST}")
-            }
-
-            fn visit_f64<E: Error>(self, number: f64) -> Result<Number, E> {
-                if number.abs() <= LARGEST {
-                    Ok(Number(number as f32))
-                } else {
-                    Err(E::invalid_value(serde::de::Unexpected::Float(number), &self))
-                }
-            }
-
-            fn visit_i64<E: Error>(self, number: i64) -> Result<Number, E> {
-                self.visit_f64(number as f64)
-            }
-
-            fn visit_u64<E: Error>(self, number: u64) -> Result<Number, E> {
-                self.visit_f64(number as f64)
-            }
-        }
-        deserializer.deserialize_f64(Numbers)
+        sensible_number(deserializer).map(|number| Self(number as f32))
     }
+}
+
+/// Any way to write a finite number that is not too large.
+fn sensible_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    struct Numbers;
+    impl Visitor<'_> for Numbers {
+        type Value = f64;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            write!(f, "a number from -{LARGEST} to {LARGEST}")
+        }
+
+        fn visit_f64<E: Error>(self, number: f64) -> Result<f64, E> {
+            // Written so that not-a-number is refused.
+            if number.abs() <= LARGEST { Ok(number) } else { Err(E::invalid_value(Unexpected::Float(number), &self)) }
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<f64, E> {
+            self.visit_f64(number as f64)
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<f64, E> {
+            self.visit_f64(number as f64)
+        }
+    }
+    deserializer.deserialize_f64(Numbers)
 }
 
 impl JsonSchema for Number {
@@ -77,20 +79,13 @@ impl<'de> Deserialize<'de> for Place {
             type Value = Place;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("two or three numbers in brackets, such as [1.0, 2.5]")
+                f.write_str("two or three numbers in brackets (such as [1.0, 2.5])")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Place, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Place, A::Error> {
                 let mut numbers = [0.0; 3];
-                let mut count = 0;
-                while let Some(Number(number)) = sequence.next_element()? {
-                    if count == 3 {
-                        return Err(A::Error::invalid_length(4, &self));
-                    }
-                    numbers[count] = number;
-                    count += 1;
-                }
-                if count < 2 {
+                let count = read_numbers(sequence, &mut numbers)?;
+                if !(2..=3).contains(&count) {
                     return Err(A::Error::invalid_length(count, &self));
                 }
                 Ok(Place { xyz: Vec3::from_array(numbers), is_planar: count == 2 })
@@ -114,16 +109,116 @@ impl JsonSchema for Place {
     }
 }
 
-/// Three coordinates.
-pub(crate) type Triple = [Number; 3];
+/// Exactly so many numbers. An array would do, but the TOML reader passes over what is too much for one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Numbers<const COUNT: usize>(pub [f32; COUNT]);
 
-pub(crate) fn vec3(triple: Triple) -> Vec3 {
-    Vec3::from_array(triple.map(|Number(number)| number))
+impl<const COUNT: usize> Serialize for Numbers<COUNT> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_slice().serialize(serializer)
+    }
+}
+
+/// Three coordinates.
+pub(crate) type Triple = Numbers<3>;
+
+impl<const COUNT: usize> Default for Numbers<COUNT> {
+    fn default() -> Self {
+        Self([0.0; COUNT])
+    }
+}
+
+impl<'de, const COUNT: usize> Deserialize<'de> for Numbers<COUNT> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Lists<const COUNT: usize>;
+        impl<'de, const COUNT: usize> Visitor<'de> for Lists<COUNT> {
+            type Value = Numbers<COUNT>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "a list of {COUNT} numbers")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Numbers<COUNT>, A::Error> {
+                let mut numbers = Numbers::default();
+                let count = read_numbers(sequence, &mut numbers.0)?;
+                if count == COUNT { Ok(numbers) } else { Err(A::Error::invalid_length(count, &self)) }
+            }
+        }
+        deserializer.deserialize_seq(Lists)
+    }
+}
+
+impl<const COUNT: usize> JsonSchema for Numbers<COUNT> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Numbers{COUNT}").into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let number = generator.subschema_for::<Number>();
+        json_schema!({ "type": "array", "items": number, "minItems": COUNT, "maxItems": COUNT })
+    }
+}
+
+/// Fills the list from the file's and returns how long the file's is.
+fn read_numbers<'de, A: SeqAccess<'de>>(mut sequence: A, numbers: &mut [f32]) -> Result<usize, A::Error> {
+    let mut count = 0;
+    while count < numbers.len() {
+        let Some(Number(number)) = sequence.next_element()? else { return Ok(count) };
+        numbers[count] = number;
+        count += 1;
+    }
+    while sequence.next_element::<IgnoredAny>()?.is_some() {
+        count += 1;
+    }
+    Ok(count)
+}
+
+pub(crate) fn vec3(Numbers(xyz): Triple) -> Vec3 {
+    Vec3::from_array(xyz)
+}
+
+/// An angle of a motion in degrees.
+///
+/// In double precision, and written with nine digits: that is what it takes for the radians of single precision to
+/// come back from a file as they went in.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Degrees(f64);
+
+impl Degrees {
+    pub fn from_radians(radians: f32) -> Self {
+        let degrees = f64::from(radians).to_degrees();
+        Self(format!("{degrees:.8e}").parse().unwrap_or(degrees))
+    }
+
+    pub fn radians(self) -> f32 {
+        self.0.to_radians() as f32
+    }
+}
+
+impl<'de> Deserialize<'de> for Degrees {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        sensible_number(deserializer).map(Self)
+    }
+}
+
+impl JsonSchema for Degrees {
+    fn schema_name() -> Cow<'static, str> {
+        Number::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Number::json_schema(generator)
+    }
 }
 
 /// How something is turned, in degrees: `roll` about x, then `pitch` about z, then `heading` about y.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table such as { heading = 90 }")]
 pub(crate) struct Turn {
     /// About the vertical, counter-clockwise seen from above.
     pub heading: Number,

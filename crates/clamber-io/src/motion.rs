@@ -7,31 +7,42 @@ use clamber_model::motion::{Frame, Span};
 use clamber_model::{Character, Configuration, Motion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::error::{FileError, Source};
-use crate::fields::Number;
-use crate::parse::parse_json;
+use crate::fields::{Degrees, Number, Numbers};
+use crate::file::read_file;
+use crate::parse::{brief, parse_json, parse_part};
 
 const VERSION: u32 = 1;
 
+// Its parts are read one by one, so that what is wrong with a frame can be said of that frame's line.
 /// A motion: timed configurations of one character.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct MotionFile {
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a motion in braces")]
+#[schemars(title = "Clamber motion")]
+pub(crate) struct MotionFile<'a> {
     /// The version of this format: 1.
+    #[schemars(extend("const" = VERSION))]
+    #[expect(dead_code, reason = "checked before the rest is read")]
     version: u32,
     /// The name of the character that moves.
-    character: String,
+    #[serde(borrow)]
+    #[schemars(with = "String")]
+    character: &'a RawValue,
     /// The names of the hinges, in the order in which frames list their angles.
-    hinges: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    hinges: &'a RawValue,
     /// Consecutive frames in one mode of moving; each span begins with the last frame of the one before.
-    spans: Vec<SpanEntry>,
+    #[schemars(with = "Vec<SpanEntry>")]
+    spans: Vec<&'a RawValue>,
     /// In the order of time; between two frames the configuration is interpolated.
-    frames: Vec<FrameEntry>,
+    #[schemars(with = "Vec<FrameEntry>")]
+    frames: Vec<&'a RawValue>,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a span in braces")]
 struct SpanEntry {
     /// The first frame, counted from 0.
     first: usize,
@@ -42,16 +53,16 @@ struct SpanEntry {
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a frame in braces")]
 struct FrameEntry {
     /// In seconds.
     time: Number,
     /// Where the first link's joint is, in metres.
-    position: [Number; 3],
+    position: Numbers<3>,
     /// How the first link is turned: a unit quaternion x, y, z, w.
-    rotation: [Number; 4],
+    rotation: Numbers<4>,
     /// Hinge angles in degrees.
-    angles: Vec<Number>,
+    angles: Vec<Degrees>,
 }
 
 /// The text of a motion file.
@@ -80,81 +91,96 @@ fn frame_entry(frame: &Frame) -> FrameEntry {
     let Configuration { root, angles } = &frame.configuration;
     FrameEntry {
         time: Number(frame.time),
-        position: root.translation.to_array().map(Number),
-        rotation: root.rotation.to_array().map(Number),
-        angles: angles.iter().map(|angle| Number(angle.to_degrees())).collect(),
+        position: Numbers(root.translation.to_array()),
+        rotation: Numbers(root.rotation.to_array()),
+        angles: angles.iter().copied().map(Degrees::from_radians).collect(),
     }
 }
 
 /// Reads a motion of this character from disk.
 pub fn read_motion(file: &Path, character: &Character) -> Result<Motion, FileError> {
-    let bytes =
-        std::fs::read(file).map_err(|error| FileError::whole(file, format!("cannot read the motion: {error}")))?;
+    let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the motion", &error))?;
     parse_motion(file, &bytes, character)
 }
 
 /// Reads a motion of this character from the bytes of a file.
 pub fn parse_motion(file: &Path, bytes: &[u8], character: &Character) -> Result<Motion, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: MotionFile = parse_json(&source)?;
-    // JSON values carry no place, so the key that they stand behind is what is pointed at.
-    let about = |key: &str, message: String| {
-        let at = source.text.find(&format!("\"{key}\"")).unwrap_or(0);
-        source.error(at..at + key.len() + 2, message)
-    };
-    if entries.version != VERSION {
-        let message = format!("version {} of this format is not known", entries.version);
-        return Err(about("version", message).with_help(format!("this program reads version {VERSION}")));
-    }
-    if entries.character != character.name {
+    let entries: MotionFile = parse_json(&source, VERSION)?;
+    let about = |part: &RawValue, message: String| source.error(source.range_of(part.get()), message);
+
+    let name: String = parse_part(&source, entries.character)?;
+    if name != character.name {
         let message =
-            format!("the motion is of `{}`, and the scene's character is `{}`", entries.character, character.name);
-        return Err(about("character", message).with_help("give the scene that the motion was planned for"));
+            format!("the motion is of `{}`, and the scene's character is `{}`", brief(&name), brief(&character.name));
+        return Err(about(entries.character, message).with_help("give the scene that the motion was planned for"));
     }
-    if !entries.hinges.iter().eq(character.hinges.iter().map(|hinge| &hinge.name)) {
-        let message = format!("the motion's hinges are not those of `{}`", character.name);
-        return Err(about("hinges", message).with_help("the character has changed since; plan the motion again"));
+    let hinges: Vec<String> = parse_part(&source, entries.hinges)?;
+    if !hinges.iter().eq(character.hinges.iter().map(|hinge| &hinge.name)) {
+        let message = format!("the motion's hinges are not those of `{}`", brief(&character.name));
+        let help = "the character has changed since; plan the motion again";
+        return Err(about(entries.hinges, message).with_help(help));
     }
     let mut frames = Vec::with_capacity(entries.frames.len());
-    for (index, entry) in entries.frames.iter().enumerate() {
-        let frame = frame(entry, character).map_err(|problem| about("frames", format!("frame {index}: {problem}")))?;
+    for (index, part) in entries.frames.iter().enumerate() {
+        let entry: FrameEntry = parse_part(&source, part)?;
+        let frame = frame(&entry, character)
+            .map_err(|(problem, help)| about(part, format!("frame {index}: {problem}")).with_help(help))?;
         frames.push(frame);
     }
-    if frames.is_empty() {
-        return Err(about("frames", "the motion has no frames".to_owned()));
-    }
-    let mut next = 0;
-    for (index, span) in entries.spans.iter().enumerate() {
-        if span.first != next || span.last < span.first || span.last >= frames.len() {
-            let message = format!(
-                "span {index} goes from frame {} to {}, and should continue from {next}",
-                span.first, span.last
-            );
-            return Err(about("spans", message));
-        }
-        next = span.last;
-    }
-    if next + 1 != frames.len() {
-        return Err(about(
-            "spans",
-            format!("the spans end with frame {next}, and the motion with {}", frames.len() - 1),
-        ));
-    }
-    let spans = entries.spans.into_iter().map(|SpanEntry { first, last, mode }| Span { first, last, mode }).collect();
-    Ok(Motion { character: entries.character, frames, spans })
+    let spans = spans(&source, &entries, frames.len())?;
+    Ok(Motion { character: name, frames, spans })
 }
 
-fn frame(entry: &FrameEntry, character: &Character) -> Result<Frame, String> {
-    if entry.angles.len() != character.hinges.len() {
-        return Err(format!("{} angles for {} hinges", entry.angles.len(), character.hinges.len()));
+fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Span>, FileError> {
+    const HELP: &str = "spans cover all frames; each begins with the last frame of the one before";
+    let about = |part: Option<&&RawValue>, message: String| {
+        // What is missing altogether has no place but the file's end.
+        let end = source.text.trim_end().len();
+        let place = part.map_or(end..end, |part| source.range_of(part.get()));
+        Err(source.error(place, message).with_help(HELP))
+    };
+    if frames == 0 {
+        return about(None, "the motion has no frames".to_owned());
     }
-    let [x, y, z, w] = entry.rotation.map(|Number(number)| number);
+    let mut spans: Vec<Span> = Vec::with_capacity(entries.spans.len());
+    for (index, part) in entries.spans.iter().enumerate() {
+        let SpanEntry { first, last, mode } = parse_part(source, part)?;
+        let next = spans.last().map_or(0, |span| span.last);
+        if first != next {
+            return about(Some(part), format!("span {index} begins with frame {first}, and should with {next}"));
+        }
+        if last < first || last >= frames {
+            let message = format!("span {index} ends with frame {last}, and the motion has {frames} frames");
+            return about(Some(part), message);
+        }
+        spans.push(Span { first, last, mode });
+    }
+    match spans.last() {
+        None => about(None, "the motion has no spans".to_owned()),
+        Some(span) if span.last + 1 < frames => {
+            let message = format!("the spans end with frame {}, and the motion with {}", span.last, frames - 1);
+            about(entries.spans.last(), message)
+        }
+        Some(_) => Ok(spans),
+    }
+}
+
+/// A problem and what would be right.
+type Problem = (String, &'static str);
+
+fn frame(entry: &FrameEntry, character: &Character) -> Result<Frame, Problem> {
+    let (angles, hinges) = (entry.angles.len(), character.hinges.len());
+    if angles != hinges {
+        return Err((format!("{angles} angles for {hinges} hinges"), "a frame has one angle for each of `hinges`"));
+    }
+    let Numbers([x, y, z, w]) = entry.rotation;
     let length = (x * x + y * y + z * z + w * w).sqrt();
     if (length - 1.0).abs() > 1e-3 {
-        return Err(format!("the rotation is a quaternion of length {length}, and should be of length 1"));
+        let message = format!("the rotation is a quaternion of length {length:.3}");
+        return Err((message, "the squares of its four numbers x, y, z, w must add up to 1"));
     }
-    let [px, py, pz] = entry.position.map(|Number(number)| number);
-    let root = Pose::from_parts(Vec3::new(px, py, pz), Rotation::from_xyzw(x, y, z, w));
+    let root = Pose::from_parts(Vec3::from_array(entry.position.0), Rotation::from_xyzw(x, y, z, w));
     let angles = entry.angles.iter().map(|angle| angle.radians()).collect();
     Ok(Frame { time: entry.time.0, configuration: Configuration { root, angles } })
 }

@@ -1,46 +1,153 @@
-//! TOML and JSON into typed values, with errors that name their place and suggest the nearest known word.
+//! TOML and JSON into typed values, with errors that name their place, speak plainly and suggest the nearest known word.
 
+use std::ops::Range;
+
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use toml::Spanned;
 
 use crate::error::{FileError, Source};
 
-pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source) -> Result<T, FileError> {
-    toml::from_str(source.text).map_err(|error| {
-        let message = error.message().trim();
-        source.error(error.span().unwrap_or(0..0), message).with_suggestion(message)
-    })
-}
+/// Longer TOML files are refused, in bytes: while one is read, each of its bytes may take 250 of memory.
+const LONGEST_TOML: usize = 3_000_000;
 
-pub(crate) fn parse_json<T: DeserializeOwned>(source: &Source) -> Result<T, FileError> {
-    serde_json::from_str(source.text).map_err(|error| {
-        let full = error.to_string();
-        let message = full.split(" at line ").next().unwrap_or(&full);
-        source.error_at_line(error.line(), error.column(), message).with_suggestion(message)
-    })
-}
-
-impl FileError {
-    /// Turns "unknown field `a`, expected one of `b`, `c`" into a suggestion of the nearest.
-    fn with_suggestion(mut self, message: &str) -> Self {
-        let mut words = message.split('`').skip(1).step_by(2);
-        let rest = ["unknown field", "unknown variant"].iter().find(|kind| message.starts_with(*kind));
-        if let (Some(kind), Some(found)) = (rest, words.next()) {
-            let known: Vec<&str> = words.collect();
-            let what = if *kind == "unknown field" { "key" } else { "value" };
-            self.message = format!("unknown {what} `{found}`");
-            self.help = Some(suggest(found, &known));
-        }
-        self
+/// Reads a TOML file whose key `version` has this value.
+pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, version: u32) -> Result<T, FileError> {
+    if source.text.len() > LONGEST_TOML {
+        let message = format!("the file is longer than {LONGEST_TOML} bytes");
+        let help = "what is so large is better kept in meshes, which the scene names";
+        return Err(source.error(LONGEST_TOML..LONGEST_TOML, message).with_help(help));
     }
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: Spanned<u32>,
+    }
+    // Before the rest, because a file of another version may have keys that are unknown in this one.
+    if let Ok(found) = toml::from_str::<Versioned>(source.text) {
+        check_version(source, found.version.span(), *found.version.get_ref(), version)?;
+    }
+    toml::from_str(source.text).map_err(|error| plain_error(source, error.span().unwrap_or(0..0), error.message()))
+}
+
+/// Reads a JSON file whose key `version` has this value. Parts that are to be placed in errors are left as
+/// [`RawValue`]s, for [`parse_part`].
+pub(crate) fn parse_json<'a, T: Deserialize<'a>>(source: &Source<'a>, version: u32) -> Result<T, FileError> {
+    #[derive(Deserialize)]
+    struct Versioned<'a> {
+        #[serde(borrow)]
+        version: &'a RawValue,
+    }
+    if let Ok(Versioned { version: part }) = serde_json::from_str(source.text)
+        && let Ok(found) = serde_json::from_str(part.get())
+    {
+        check_version(source, source.range_of(part.get()), found, version)?;
+    }
+    serde_json::from_str(source.text).map_err(|error| json_error(source, 0, &error))
+}
+
+/// Reads a part of a JSON file.
+pub(crate) fn parse_part<'a, T: Deserialize<'a>>(source: &Source<'a>, part: &'a RawValue) -> Result<T, FileError> {
+    serde_json::from_str(part.get()).map_err(|error| json_error(source, source.range_of(part.get()).start, &error))
+}
+
+/// An error of the part of the file that begins at this byte.
+fn json_error(source: &Source, part: usize, error: &serde_json::Error) -> FileError {
+    let full = error.to_string();
+    let message = full.rsplit_once(" at line ").map_or(full.as_str(), |(message, _)| message);
+    let line_start: usize = source.text[part..].split_inclusive('\n').take(error.line().max(1) - 1).map(str::len).sum();
+    let at = part + line_start + error.column().max(1) - 1;
+    plain_error(source, at..at + 1, message)
+}
+
+/// Refuses versions of a format that are not the one that is read here.
+fn check_version(source: &Source, place: Range<usize>, found: u32, known: u32) -> Result<(), FileError> {
+    if found == known {
+        return Ok(());
+    }
+    let message = format!("version {found} of this format is not known");
+    Err(source.error(place, message).with_help(format!("this program reads version {known}")))
+}
+
+/// An error in words for people who know the file, not the program that reads it.
+fn plain_error(source: &Source, place: Range<usize>, message: &str) -> FileError {
+    let message = message.trim();
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| message.starts_with(beginning));
+    // What the parsers quote comes in order: "unknown field `a`, expected one of `b`, `c`".
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    if begins(&["unknown field", "unknown variant"]) {
+        let what = if begins(&["unknown field"]) { "key" } else { "value" };
+        let found = quoted.next().unwrap_or("");
+        let known: Vec<&str> = quoted.collect();
+        source.error(place, format!("unknown {what} `{}`", brief(found))).with_help(suggest(found, &known))
+    } else if begins(&["missing field"]) {
+        let key = quoted.next().unwrap_or("");
+        source.error(place, format!("the key `{key}` is missing")).with_help(format!("add `{key}` here"))
+    } else if begins(&["duplicate"]) {
+        source.error(place, "this key is given twice").with_help("keep one of the two")
+    } else if begins(&["cannot recurse", "recursion limit"]) {
+        source.error(place, "lists or tables are nested too deeply")
+    } else if begins(&["string values must be quoted", "invalid boolean"]) {
+        source
+            .error(place, "this is neither a number nor text in quotes")
+            .with_help("put quotes around text, as in name = \"cave\"")
+    } else if begins(&["invalid type: map, expected a sequence"]) {
+        source
+            .error(place, "found a table where a list should be")
+            .with_help("a list of tables has double brackets, as in [[obstacle]]")
+    } else {
+        source.error(place, wrong_kind(message).unwrap_or_else(|| message.to_owned()))
+    }
+}
+
+/// "invalid type: integer `3`, expected a map" in plain words.
+fn wrong_kind(message: &str) -> Option<String> {
+    if message == "wanted string or table" {
+        return Some("this should be text in quotes".to_owned());
+    }
+    let (found, wanted) = message.strip_prefix("invalid ")?.rsplit_once(", expected ")?;
+    let wanted = match wanted {
+        "u32" | "usize" => "a whole number from 0 up",
+        "a string" => "text in quotes",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        wanted => wanted,
+    };
+    let found = if let Some(count) = found.strip_prefix("length ") {
+        format!("a list of {count}")
+    } else {
+        let found = found.strip_prefix("type: ").or_else(|| found.strip_prefix("value: "))?;
+        match found.split_once(' ') {
+            Some(("integer" | "floating" | "number", _)) => format!("the number {}", found.split('`').nth(1)?),
+            Some(("string", text)) => format!("the text {}", brief(text)),
+            _ if found == "sequence" => "a list".to_owned(),
+            _ if found == "map" => "a table".to_owned(),
+            _ => brief(found),
+        }
+    };
+    Some(format!("found {found} where {wanted} should be"))
+}
+
+/// What is quoted from a file is cut where it is no longer of use, so that the rest of the message stays in sight.
+pub(crate) fn brief(text: &str) -> String {
+    const LETTERS: usize = 60;
+    let mut short: String = text.chars().take(LETTERS).collect();
+    if text.chars().nth(LETTERS).is_some() {
+        short.push_str("...");
+    }
+    short
 }
 
 /// "did you mean `x`?" when a known word is near, the list of known words otherwise.
 pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
-    let near = known
-        .iter()
-        .map(|word| (edit_distance(found, word.as_ref()), word.as_ref()))
-        .min()
-        .filter(|(distance, word)| *distance <= 1 + word.chars().count().min(found.chars().count()) / 3);
+    let letters = found.chars().count();
+    let near = known.iter().map(|word| (edit_distance(found, word.as_ref()), word.as_ref())).min().filter(
+        // A few letters may be wrong, but not all.
+        |(distance, word)| {
+            let count = word.chars().count();
+            *distance <= 1 + count.min(letters) / 3 && *distance < count.max(letters)
+        },
+    );
     match near {
         Some((_, word)) => format!("did you mean `{word}`?"),
         None if known.is_empty() => "there is nothing to name here".to_owned(),
@@ -83,6 +190,7 @@ mod tests {
         let known = ["obstacle", "bounds", "start"];
         assert_eq!(suggest("obstcale", &known), "did you mean `obstacle`?");
         assert_eq!(suggest("bound", &known), "did you mean `bounds`?");
+        assert_eq!(suggest("w", &["x", "y", "z"]), "known here: `x`, `y`, `z`");
         assert_eq!(suggest("xyzzy", &known), "known here: `obstacle`, `bounds`, `start`");
     }
 }

@@ -1,22 +1,24 @@
 //! Scenes as TOML: a world, who moves in it, from where to where.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clamber_model::character::{Character, Root};
 use clamber_model::math::{Pose, Vec3};
-use clamber_model::world::{FieldSettings, Obstacle};
+use clamber_model::world::{FieldSettings, Obstacle, ShapeError};
 use clamber_model::{Configuration, Problem, World};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::character::{check_version, parse_character};
-use crate::error::{FileError, Source};
-use crate::fields::{Number, Place, Turn};
-use crate::mesh::{ReadFile, parse_mesh};
-use crate::parse::{parse_toml, suggest};
+use crate::character::parse_character;
+use crate::error::{FileError, Source, reason};
+use crate::fields::{Number, Numbers, Place, Turn};
+use crate::file::read_file;
+use crate::mesh::{MAX_TRIANGLES, Mesh, MeshKind, ReadFile, is_sensible, parse_mesh};
+use crate::parse::{brief, parse_toml, suggest};
 
 const VERSION: u32 = 1;
 
@@ -29,10 +31,12 @@ const PLANAR_DEPTH: f32 = 1.0;
 /// A world, a character, where it starts and where it should end.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "Clamber scene")]
 pub(crate) struct SceneFile {
     /// The version of this format: 1.
-    #[schemars(with = "u32")]
-    version: Spanned<u32>,
+    #[schemars(extend("const" = VERSION))]
+    #[expect(dead_code, reason = "checked before the rest is read")]
+    version: u32,
     /// What the scene is called.
     name: String,
     /// The character's file, as seen from this file.
@@ -44,15 +48,13 @@ pub(crate) struct SceneFile {
     #[serde(default)]
     obstacle: Vec<ObstacleEntry>,
     /// From here.
-    #[schemars(with = "PostureEntry")]
-    start: Spanned<PostureEntry>,
+    start: PostureEntry,
     /// To here.
-    #[schemars(with = "PostureEntry")]
-    goal: Spanned<PostureEntry>,
+    goal: PostureEntry,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { min = [0, 0], max = [10, 5] }")]
 struct BoundsEntry {
     /// The corner with the least coordinates.
     #[schemars(with = "Place")]
@@ -64,7 +66,8 @@ struct BoundsEntry {
 
 /// A named obstacle: exactly one of `box`, `polygon` and `mesh`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of an obstacle")]
+#[schemars(extend("oneOf" = [{ "required": ["box"] }, { "required": ["polygon"] }, { "required": ["mesh"] }]))]
 struct ObstacleEntry {
     /// As reports name it; unique in the scene.
     #[schemars(with = "String")]
@@ -73,16 +76,17 @@ struct ObstacleEntry {
     #[serde(rename = "box")]
     cuboid: Option<BoxEntry>,
     /// The corners of a simple polygon in the plane, in either order.
-    #[schemars(with = "Option<Vec<[Number; 2]>>")]
-    polygon: Option<Spanned<Vec<[Number; 2]>>>,
+    #[schemars(with = "Option<Vec<Numbers<2>>>", extend("minItems" = 3, "maxItems" = MAX_CORNERS))]
+    polygon: Option<Spanned<Vec<Numbers<2>>>>,
     /// From which z to which z the polygon is extruded; [-1, 1] when not given.
-    depth: Option<[Number; 2]>,
+    #[schemars(with = "Option<Numbers<2>>")]
+    depth: Option<Spanned<Numbers<2>>>,
     /// A triangle mesh from a file.
     mesh: Option<MeshEntry>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { center = [0, 1], size = [2, 1] }")]
 struct BoxEntry {
     /// The middle of the box.
     center: Place,
@@ -95,7 +99,7 @@ struct BoxEntry {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { file = \"meshes/rocks.obj\" }")]
 struct MeshEntry {
     /// An .obj, .gltf or .glb file, as seen from this file.
     #[schemars(with = "String")]
@@ -107,24 +111,21 @@ struct MeshEntry {
     #[serde(default)]
     turn: Turn,
     /// How much larger than the file says; 1 when not given.
-    #[serde(default = "one")]
-    scale: Number,
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    scale: Option<Spanned<Number>>,
 }
 
 fn origin() -> Place {
     Place { xyz: Vec3::ZERO, is_planar: false }
 }
 
-fn one() -> Number {
-    Number(1.0)
-}
-
 /// Where the character is and how it is bent. Hinges that are not named are at rest.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of a posture")]
 struct PostureEntry {
     /// Where the first link's joint is.
-    position: Place,
+    #[schemars(with = "Place")]
+    position: Spanned<Place>,
     /// Which way a planar character looks.
     #[schemars(with = "Option<FacingEntry>")]
     facing: Option<Spanned<FacingEntry>>,
@@ -163,9 +164,8 @@ pub struct Scene {
 
 /// Reads a scene and the files it names from disk.
 pub fn read_scene(file: &Path) -> Result<Scene, FileError> {
-    let bytes =
-        std::fs::read(file).map_err(|error| FileError::whole(file, format!("cannot read the scene: {error}")))?;
-    parse_scene(file, &bytes, &|path| std::fs::read(path))
+    let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the scene", &error))?;
+    parse_scene(file, &bytes, &read_file)
 }
 
 /// Reads a scene from the bytes of a file; `read` brings the bytes of the files it names. No disk is needed.
@@ -175,41 +175,37 @@ pub fn parse_scene(
     read: &dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
 ) -> Result<Scene, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: SceneFile = parse_toml(&source)?;
-    check_version(&source, &entries.version, VERSION)?;
+    let entries: SceneFile = parse_toml(&source, VERSION)?;
 
-    let (path, character_bytes) = read_named(&source, &entries.character, read)?;
-    let character = parse_character(&path, &character_bytes)?;
+    let character_bytes = read_named(&source, &entries.character, read)?;
+    let character = parse_character(&source.beside(entries.character.get_ref()), &character_bytes)?;
     let (min, max) = bounds(&source, &entries.bounds, character.root)?;
-    let mut obstacles: Vec<Obstacle> = Vec::new();
-    for entry in &entries.obstacle {
-        if obstacles.iter().any(|obstacle| obstacle.name == *entry.name.get_ref()) {
-            let message = format!("the name `{}` is taken already", entry.name.get_ref());
-            return Err(source.error(entry.name.span(), message));
-        }
-        obstacles.push(obstacle(&source, entry, read)?);
-    }
+    let obstacles = obstacles(&source, &entries.obstacle, read)?;
     let start = posture(&source, &entries.start, &character)?;
     let goal = posture(&source, &entries.goal, &character)?;
-    if entries.start.get_ref().facing_or_right() != entries.goal.get_ref().facing_or_right() {
-        return Err(source
-            .error(entries.goal.span(), "the goal looks the other way than the start")
-            .with_help("a flying planar character cannot turn around; give both the same `facing`"));
-    }
+    refuse_turning_around(&source, &entries)?;
     let world = World::new(obstacles, min, max, &FieldSettings::default());
     let problem = Problem { name: entries.name, world: Arc::new(world), character: Arc::new(character), start, goal };
     Ok(Scene { file: file.to_owned(), problem })
 }
 
-fn read_named(source: &Source, name: &Spanned<String>, read: &ReadFile) -> Result<(PathBuf, Vec<u8>), FileError> {
-    let path = source.file.parent().unwrap_or(Path::new("")).join(name.get_ref());
-    match read(&path) {
-        Ok(bytes) => Ok((path, bytes)),
-        Err(error) => {
-            let message = format!("cannot read {}: {error}", path.display());
-            Err(source.error(name.span(), message).with_help("paths are relative to the scene's folder"))
+fn refuse_turning_around(source: &Source, SceneFile { start, goal, .. }: &SceneFile) -> Result<(), FileError> {
+    match goal.facing.as_ref().or(start.facing.as_ref()) {
+        Some(facing) if start.facing_or_right() != goal.facing_or_right() => {
+            let help = "a flying planar character cannot turn around; give both the same `facing`";
+            Err(source.error(facing.span(), "the goal looks the other way than the start").with_help(help))
         }
+        _ => Ok(()),
     }
+}
+
+/// The bytes of a file that this one names.
+fn read_named(source: &Source, name: &Spanned<String>, read: &ReadFile) -> Result<Vec<u8>, FileError> {
+    let path = source.beside(name.get_ref());
+    read(&path).map_err(|error| {
+        let message = format!("cannot read {}: {}", brief(&path.display().to_string()), reason(&error));
+        source.error(name.span(), message).with_help("paths are relative to the folder of this file")
+    })
 }
 
 fn bounds(source: &Source, entry: &BoundsEntry, root: Root) -> Result<(Vec3, Vec3), FileError> {
@@ -227,49 +223,126 @@ fn bounds(source: &Source, entry: &BoundsEntry, root: Root) -> Result<(Vec3, Vec
     Ok((flat(min.xyz), flat(max.xyz)))
 }
 
-fn obstacle(source: &Source, entry: &ObstacleEntry, read: &ReadFile) -> Result<Obstacle, FileError> {
+/// Meshes by their paths: a scene may name one many times.
+type Meshes = BTreeMap<PathBuf, Mesh>;
+
+fn obstacles(source: &Source, entries: &[ObstacleEntry], read: &ReadFile) -> Result<Vec<Obstacle>, FileError> {
+    let mut names = BTreeSet::new();
+    let mut meshes = Meshes::new();
+    let mut triangles = 0;
+    for entry in entries {
+        let name = entry.name.get_ref();
+        if !names.insert(name) {
+            let message = format!("the name `{}` is taken already", brief(name));
+            return Err(source.error(entry.name.span(), message).with_help("give each obstacle a name of its own"));
+        }
+        let Some(mesh) = &entry.mesh else { continue };
+        let Mesh { vertices, triangles: of_this } = read_mesh(source, mesh, read, &mut meshes)?;
+        // Counted before any is placed, which is what takes time and memory; vertices too, as some may have no triangle.
+        triangles += of_this.len().max(vertices.len() / 3);
+        if triangles > MAX_TRIANGLES {
+            let message = format!("up to here the scene's meshes have more than {MAX_TRIANGLES} triangles");
+            return Err(source.error(mesh.file.span(), message).with_help("use simpler meshes"));
+        }
+    }
+    entries.iter().map(|entry| obstacle(source, entry, &meshes)).collect()
+}
+
+fn read_mesh<'a>(
+    source: &Source,
+    entry: &MeshEntry,
+    read: &ReadFile,
+    meshes: &'a mut Meshes,
+) -> Result<&'a Mesh, FileError> {
+    let Some(kind) = MeshKind::of(Path::new(entry.file.get_ref())) else {
+        let message = format!("`{}` is not of a kind that can be read", brief(entry.file.get_ref()));
+        return Err(source.error(entry.file.span(), message).with_help("meshes end in .obj, .gltf or .glb"));
+    };
+    match meshes.entry(source.beside(entry.file.get_ref())) {
+        Entry::Occupied(known) => Ok(known.into_mut()),
+        Entry::Vacant(place) => {
+            let bytes = read_named(source, &entry.file, read)?;
+            let mesh = parse_mesh(kind, place.key(), &bytes, read)?;
+            Ok(place.insert(mesh))
+        }
+    }
+}
+
+fn obstacle(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<Obstacle, FileError> {
     let name = entry.name.get_ref();
-    let shapes = [entry.cuboid.is_some(), entry.polygon.is_some(), entry.mesh.is_some()];
-    if shapes.into_iter().filter(|&given| given).count() != 1 {
-        let message = format!("obstacle `{name}` needs exactly one of `box`, `polygon` and `mesh`");
-        return Err(source.error(entry.name.span(), message));
+    if let Some(depth) = &entry.depth
+        && entry.polygon.is_none()
+    {
+        return Err(source.error(depth.span(), "only polygons have a `depth`").with_help("leave it out"));
     }
-    if entry.depth.is_some() && entry.polygon.is_none() {
-        let message = format!("obstacle `{name}` has a `depth`, which only polygons have");
-        return Err(source.error(entry.name.span(), message));
-    }
-    if let Some(cuboid) = &entry.cuboid {
-        let size = cuboid.size.get_ref();
-        let depth = if size.is_planar { 2.0 * PLANAR_DEPTH } else { size.xyz.z };
-        return Obstacle::cuboid(name, cuboid.turn.at(cuboid.center.xyz), size.xyz.with_z(depth))
-            .map_err(|error| source.error(cuboid.size.span(), error.to_string()));
-    }
-    if let Some(polygon) = &entry.polygon {
-        let corners: Vec<[f32; 2]> = polygon.get_ref().iter().map(|corner| corner.map(|Number(x)| x)).collect();
-        if corners.len() > MAX_CORNERS {
-            let message = format!("the polygon has {} corners, and {MAX_CORNERS} is the most", corners.len());
-            return Err(source.error(polygon.span(), message).with_help("use a mesh"));
+    match (&entry.cuboid, &entry.polygon, &entry.mesh) {
+        (Some(cuboid), None, None) => {
+            let size = cuboid.size.get_ref();
+            let depth = if size.is_planar { 2.0 * PLANAR_DEPTH } else { size.xyz.z };
+            Obstacle::cuboid(name, cuboid.turn.at(cuboid.center.xyz), size.xyz.with_z(depth))
+                .map_err(|error| source.error(cuboid.size.span(), error.to_string()))
         }
-        let [low, high] = entry.depth.map_or([-PLANAR_DEPTH, PLANAR_DEPTH], |depth| depth.map(|Number(z)| z));
-        return Obstacle::polygon(name, &corners, low, high)
-            .map_err(|error| source.error(polygon.span(), error.to_string()));
+        (None, Some(polygon), None) => polygon_obstacle(source, name, polygon, entry.depth.as_ref()),
+        (None, None, Some(mesh)) => mesh_obstacle(source, name, mesh, meshes),
+        _ => {
+            let message = format!("obstacle `{}` needs exactly one of `box`, `polygon` and `mesh`", brief(name));
+            Err(source.error(entry.name.span(), message))
+        }
     }
-    let Some(mesh) = &entry.mesh else { unreachable!("exactly one shape is given") };
-    let (path, bytes) = read_named(source, &mesh.file, read)?;
-    let mut triangles = parse_mesh(&path, &bytes, read)?;
+}
+
+fn polygon_obstacle(
+    source: &Source,
+    name: &str,
+    polygon: &Spanned<Vec<Numbers<2>>>,
+    depth: Option<&Spanned<Numbers<2>>>,
+) -> Result<Obstacle, FileError> {
+    let corners: Vec<[f32; 2]> = polygon.get_ref().iter().map(|Numbers(corner)| *corner).collect();
+    let count = corners.len();
+    if count > MAX_CORNERS {
+        let message = format!("the polygon has {count} corners, and {MAX_CORNERS} is the most");
+        return Err(source.error(polygon.span(), message).with_help("use a mesh"));
+    }
+    if let Some(first) = (0..count).find(|&i| count > 1 && corners[i] == corners[(i + 1) % count]) {
+        let message =
+            format!("corners {} and {} of the polygon are at the same place", first + 1, (first + 1) % count + 1);
+        let help = "leave one out; the last corner is joined with the first without being repeated";
+        return Err(source.error(polygon.span(), message).with_help(help));
+    }
+    let [low, high] = depth.map_or([-PLANAR_DEPTH, PLANAR_DEPTH], |depth| depth.get_ref().0);
+    Obstacle::polygon(name, &corners, low, high).map_err(|error| {
+        let place = match (&error, depth) {
+            (ShapeError::EmptyDepth, Some(depth)) => depth.span(),
+            _ => polygon.span(),
+        };
+        source.error(place, error.to_string())
+    })
+}
+
+fn mesh_obstacle(source: &Source, name: &str, mesh: &MeshEntry, meshes: &Meshes) -> Result<Obstacle, FileError> {
+    let scale = mesh.scale.as_ref().map_or(1.0, |scale| scale.get_ref().0);
+    if let Some(given) = &mesh.scale
+        && scale <= 0.0
+    {
+        return Err(source.error(given.span(), "a scale must be greater than 0"));
+    }
+    let path = source.beside(mesh.file.get_ref());
+    let Mesh { mut vertices, triangles } = meshes[&path].clone();
     let world_from_mesh = mesh.turn.at(mesh.position.xyz);
-    let Number(scale) = mesh.scale;
-    if scale <= 0.0 {
-        return Err(source.error(mesh.file.span(), "the mesh's scale must be greater than 0"));
-    }
-    for vertex in &mut triangles.vertices {
+    for vertex in &mut vertices {
         *vertex = world_from_mesh * (*vertex * scale);
-        if !crate::mesh::is_sensible(*vertex) {
-            return Err(source.error(mesh.file.span(), "the mesh reaches farther than 100 km from the origin"));
+        if !is_sensible(*vertex) {
+            let message = "placed here, the mesh reaches farther than 100 km from the origin";
+            return Err(source.error(mesh.file.span(), message).with_help("look at `position` and `scale`"));
         }
     }
-    Obstacle::mesh(name, triangles.vertices, triangles.triangles)
-        .map_err(|error| FileError::whole(&path, error.to_string()))
+    Obstacle::mesh(name, vertices, triangles).map_err(|error| match error {
+        ShapeError::EmptyMesh => {
+            let message = "placed here, no triangle of the mesh has three different corners";
+            source.error(mesh.file.span(), message).with_help("look at `scale`, and at the file")
+        }
+        _ => FileError::whole(&path, error.to_string()),
+    })
 }
 
 impl PostureEntry {
@@ -278,9 +351,8 @@ impl PostureEntry {
     }
 }
 
-fn posture(source: &Source, entry: &Spanned<PostureEntry>, character: &Character) -> Result<Configuration, FileError> {
-    let posture = entry.get_ref();
-    let place = posture.position.xyz;
+fn posture(source: &Source, posture: &PostureEntry, character: &Character) -> Result<Configuration, FileError> {
+    let place = posture.position.get_ref().xyz;
     let root = match character.root {
         Root::Planar => {
             if let Some(given) = posture.heading.as_ref().or(posture.roll.as_ref()) {
@@ -288,7 +360,8 @@ fn posture(source: &Source, entry: &Spanned<PostureEntry>, character: &Character
                 return Err(source.error(given.span(), message).with_help("use `facing` and `pitch`"));
             }
             if place.z != 0.0 {
-                return Err(source.error(entry.span(), "a planar character stays in the plane z = 0"));
+                let message = "a planar character stays in the plane z = 0";
+                return Err(source.error(posture.position.span(), message).with_help("give `position` two numbers"));
             }
             let looks_right = posture.facing_or_right() == FacingEntry::Right;
             Configuration::planar_root(place.x, place.y, posture.pitch.radians(), looks_right)
@@ -307,7 +380,7 @@ fn posture(source: &Source, entry: &Spanned<PostureEntry>, character: &Character
     for (name, angle) in &posture.angles {
         let Some(index) = character.hinge(name.get_ref()) else {
             let known: Vec<&String> = character.hinges.iter().map(|hinge| &hinge.name).collect();
-            let message = format!("the character has no hinge `{}`", name.get_ref());
+            let message = format!("the character has no hinge `{}`", brief(name.get_ref()));
             return Err(source.error(name.span(), message).with_help(suggest(name.get_ref(), &known)));
         };
         let hinge = &character.hinges[index];
@@ -316,7 +389,7 @@ fn posture(source: &Source, entry: &Spanned<PostureEntry>, character: &Character
         if radians < hinge.min - 1e-4 || radians > hinge.max + 1e-4 {
             let limits =
                 format!("it turns from {:.1} to {:.1} degrees", hinge.min.to_degrees(), hinge.max.to_degrees());
-            let message = format!("hinge `{}` does not reach {} degrees", hinge.name, angle.get_ref().0);
+            let message = format!("hinge `{}` does not reach {} degrees", brief(&hinge.name), angle.get_ref().0);
             return Err(source.error(angle.span(), message).with_help(limits));
         }
         configuration.angles[index] = radians.clamp(hinge.min, hinge.max);

@@ -180,6 +180,18 @@ pub enum CharacterError {
         /// The link whose joint leaves the plane.
         link: String,
     },
+    /// A limb or an effector names a link, a hinge or a limb that is not there.
+    #[error("limb or effector `{name}` names a part that the character does not have")]
+    MissingLink {
+        /// The limb or effector.
+        name: String,
+    },
+    /// A capsule or a joint is not at a finite place, or a radius is not greater than 0.
+    #[error("link `{link}` needs capsules of a radius greater than 0, and everything at finite places")]
+    Shape {
+        /// The link.
+        link: String,
+    },
     /// An axis has no direction.
     #[error("hinge `{hinge}` needs an axis of length 1")]
     Axis {
@@ -318,6 +330,11 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
         if !owned || !in_list || parts.hinges[link.hinges.clone()].iter().any(|hinge| hinge.link != index) {
             return Err(CharacterError::Ranges { link: link.name.clone() });
         }
+        let sound = |capsule: &Capsule| capsule.a.is_finite() && capsule.b.is_finite() && capsule.radius > 0.0;
+        let joint_is_finite = link.parent_from_joint.translation.is_finite() && link.center_of_mass.is_finite();
+        if !joint_is_finite || !parts.capsules[link.capsules.clone()].iter().all(sound) {
+            return Err(CharacterError::Shape { link: link.name.clone() });
+        }
         if parts.root == Root::Planar {
             let joint = &link.parent_from_joint;
             let [x, y, ..] = joint.rotation.to_array();
@@ -326,9 +343,24 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
             }
         }
     }
+    if next_hinge != parts.hinges.len() || next_capsule != parts.capsules.len() {
+        return Err(CharacterError::Ranges { link: parts.links[parts.links.len() - 1].name.clone() });
+    }
+    let in_links = |link: &usize| *link < parts.links.len();
+    let in_hinges = |hinge: &usize| *hinge < parts.hinges.len();
+    for limb in &parts.limbs {
+        if limb.links.is_empty() || !limb.links.iter().all(in_links) || !limb.hinges.iter().all(in_hinges) {
+            return Err(CharacterError::MissingLink { name: limb.name.clone() });
+        }
+    }
+    for effector in &parts.effectors {
+        if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= parts.limbs.len()) {
+            return Err(CharacterError::MissingLink { name: effector.name.clone() });
+        }
+    }
     for hinge in &parts.hinges {
         let hinge_name = || hinge.name.clone();
-        if (hinge.axis.length() - 1.0).abs() > 1e-4 {
+        if hinge.axis.is_nan() || (hinge.axis.length() - 1.0).abs() > 1e-4 {
             return Err(CharacterError::Axis { hinge: hinge_name() });
         }
         if !(hinge.min <= hinge.rest && hinge.rest <= hinge.max) {

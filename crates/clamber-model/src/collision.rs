@@ -11,8 +11,8 @@ pub struct Clearance {
     /// The distance that every configuration looked at keeps from obstacles, in metres. Negative allows overlap, as
     /// touching contacts need. Default 0.003.
     pub margin: f32,
-    /// By how much the margin may be undercut between the configurations looked at, in metres; greater than 0.
-    /// Less costs more. Default 0.001.
+    /// By how much the margin may be undercut between the configurations looked at, in metres; at least
+    /// 0.00001. Less costs more. Default 0.001.
     pub slack: f32,
 }
 
@@ -150,6 +150,10 @@ pub fn is_step_free(
     let links = character.links.len();
     let mut ways = std::mem::take(&mut workspace.ways);
     bound_motion(character, from, to, &mut ways);
+    if ways.iter().any(|way| !way.is_finite()) {
+        workspace.ways = ways;
+        return false;
+    }
     let mut distances = std::mem::take(&mut workspace.distances);
     distances.clear();
     distances.resize(2 * links, 0.0);
@@ -166,6 +170,9 @@ pub fn is_step_free(
     workspace.middle = Some(middle);
     free
 }
+
+/// A slack that is smaller, or not a number, is taken as this.
+const MIN_SLACK: f32 = 1e-5;
 
 struct StepChecker<'a> {
     world: &'a World,
@@ -188,11 +195,13 @@ impl StepChecker<'_> {
         middle: &mut Configuration,
     ) -> bool {
         let links = self.character.links.len();
-        let spare = 2.0 * (self.clearance.slack - self.clearance.margin);
+        // A slack of zero would halve spans for ever where something touches.
+        let spare = 2.0 * (self.clearance.slack.max(MIN_SLACK) - self.clearance.margin);
         let share = end - start;
         let unresolved = (0..links).any(|link| {
             let known = distances[row * links + link] + distances[(row + 1) * links + link] + spare;
-            self.ways[link] * share >= known
+            // Written so that what is not a number is not resolved.
+            !(self.ways[link] * share < known)
         });
         if !unresolved {
             return true;

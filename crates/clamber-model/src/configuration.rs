@@ -1,6 +1,6 @@
 //! Configurations: where a character is and how it is bent.
 
-use crate::character::{Character, Root, RootAxis};
+use crate::character::{Character, Hinge, Root, RootAxis};
 use crate::math::{Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_turn, turn_from_rotation};
 
 /// The root's placement and all hinge angles (the papers' **q**).
@@ -78,8 +78,27 @@ impl Configuration {
         self.angles.extend(from.angles.iter().zip(&to.angles).map(|(a, b)| a + (b - a) * t));
     }
 
+    /// Whether this is a configuration of the character: as many angles as it has hinges, within their limits, a root
+    /// that is a placement and, for a planar character, in the plane. What is wrong is said in words.
+    pub fn check(&self, character: &Character) -> Result<(), String> {
+        if self.angles.len() != character.hinges.len() {
+            return Err(format!("it has {} angles for {} hinges", self.angles.len(), character.hinges.len()));
+        }
+        let beyond = |(angle, hinge): (&f32, &Hinge)| !(*angle >= hinge.min - 1e-4 && *angle <= hinge.max + 1e-4);
+        if let Some(hinge) = self.angles.iter().zip(&character.hinges).position(beyond) {
+            return Err(format!("hinge `{}` is beyond its limits", character.hinges[hinge].name));
+        }
+        if !self.root.translation.is_finite() || !self.root.rotation.is_normalized() {
+            return Err("its root is not at a finite place, or its rotation is not of length 1".to_owned());
+        }
+        if !self.is_in_plane(character.root) {
+            return Err("its root is not in the plane z = 0".to_owned());
+        }
+        Ok(())
+    }
+
     /// Whether a planar character's root is in its plane; true of any free one.
-    pub fn is_in_plane(&self, root: Root) -> bool {
+    fn is_in_plane(&self, root: Root) -> bool {
         // A rotation about z, before or after a half turn about y, has either no x and y or no z and w.
         let [x, y, z, w] = self.root.rotation.to_array().map(f32::abs);
         root == Root::Free || (self.root.translation.z.abs() < 1e-4 && x.max(y).min(z.max(w)) < 1e-4)

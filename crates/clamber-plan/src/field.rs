@@ -30,14 +30,14 @@ const MAX_TOLL: u32 = 1 << 12;
 impl DistanceMap {
     /// Grows a wave of equal distance from the goal through the free cells.
     ///
-    /// The cells around start and goal count as free: a bent body's centre of mass may lie outside the body, and so
-    /// in a cell of rock.
+    /// Start and goal count as free: a bent body's centre of mass may lie outside the body, and so in a cell of rock.
     pub fn new(world: &World, grid: Grid, occupancy: Occupancy, start: Vec3, goal: Vec3) -> Self {
-        let mut toll = tolls(world, &grid, occupancy);
-        for place in [start, goal] {
-            open_around(&grid, place, &mut toll);
-        }
+        let toll = tolls(world, &grid, occupancy);
         let mut map = Self { grid, goal, toll, steps: Vec::new() };
+        map.goal = map.in_map(goal);
+        for place in [map.in_map(start), map.goal] {
+            map.open_around(place);
+        }
         map.spread();
         map
     }
@@ -81,6 +81,24 @@ impl DistanceMap {
                     wave.push(Reverse((next, neighbour)));
                 }
             }
+        }
+    }
+
+    /// Opens an occupied cell and those around it, ring by ring, until a free one is met; no farther than two rings.
+    fn open_around(&mut self, place: Vec3) {
+        let Some(cell) = self.grid.containing(place) else { return };
+        let mut opened = Vec::new();
+        let mut ring = vec![cell];
+        for _ in 0..3 {
+            if ring.iter().any(|&cell| self.toll[self.grid.index(cell)] != OCCUPIED) {
+                return;
+            }
+            for &cell in &ring {
+                self.toll[self.grid.index(cell)] = 1;
+            }
+            let around: Vec<[usize; 3]> = ring.iter().flat_map(|&cell| self.grid.neighbours(cell)).collect();
+            opened.append(&mut ring);
+            ring = around.into_iter().filter(|cell| !opened.contains(cell)).collect();
         }
     }
 
@@ -169,18 +187,6 @@ fn covered_share(world: &World, grid: &Grid, center: Vec3) -> f32 {
         }
     }
     inside as f32 / (across * across * layers) as f32
-}
-
-fn open_around(grid: &Grid, place: Vec3, toll: &mut [u32]) {
-    let Some(cell) = grid.containing(place) else { return };
-    let mut opened = vec![cell];
-    for _ in 0..2 {
-        let next: Vec<_> = opened.iter().flat_map(|&cell| grid.neighbours(cell)).collect();
-        opened.extend(next);
-    }
-    for cell in opened {
-        toll[grid.index(cell)] = 1;
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 pub mod observe;
 pub mod settings;
 pub mod outcome;
+mod bounds;
 pub mod field;
 mod refine;
 mod search;

@@ -39,6 +39,14 @@ pub enum Failure {
         /// In metres; negative is how deep it is inside.
         distance: f32,
     },
+    /// The start or the goal is not a configuration of the character.
+    #[error("the {posture} posture is not one of the character's: {reason}")]
+    BadPosture {
+        /// `start` or `goal`.
+        posture: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The centre of mass is outside the region.
     #[error("the {posture} posture's centre of mass is outside the scene's bounds, at ({x:.2}, {y:.2}, {z:.2})")]
     OutOfBounds {
@@ -67,7 +75,7 @@ pub enum Failure {
         expansions: u64,
         /// Times the search went back.
         backtracks: u64,
-        /// The least distance to the goal, along the guide, in metres.
+        /// The least distance to the goal, along the guide, at which a way ended, in metres.
         remaining: f32,
     },
     /// The observer stopped it.

@@ -5,8 +5,9 @@ use clamber_model::collision::Clearance;
 /// When a cell of the guide's map counts as occupied (thesis 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupancy {
-    /// When more than half of it is inside obstacles: narrow ways stay open. Collisions are judged exactly in either
-    /// case; the map only guides.
+    /// When more than half of it is inside obstacles: narrow ways stay open. Walls thinner than half a cell and open
+    /// meshes have no inside to speak of and go unseen; the search then learns of them as dead ends. Collisions are
+    /// judged exactly in either case; the map only guides.
     Area,
     /// When an obstacle touches it at all: the guide keeps away from narrow ways.
     Conservative,
@@ -24,8 +25,8 @@ pub struct PlanSettings {
     /// The most that a change of one coordinate moves any point of the character, in metres; at least 0.001.
     /// Default 0.1.
     pub step: f32,
-    /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally, as published) to 1
-    /// (always). Default 0.3.
+    /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally often, as
+    /// published) to 1 (always). Default 0.3.
     pub relax: f32,
     /// Neighbours looked at for one step of the descent, at least 1. Default 40.
     pub max_neighbours: usize,
@@ -40,11 +41,11 @@ pub struct PlanSettings {
     pub max_backtracks: u64,
     /// Configurations tried before giving up. Default 6 million.
     pub max_expansions: u64,
-    /// The distance kept from obstacles.
+    /// The distance kept from obstacles. Default [`Clearance::default`].
     pub clearance: Clearance,
     /// The most that any point moves between two frames, in metres; at least 0.001. Default 0.05.
     pub frame_step: f32,
-    /// Greater than 0. Default 30.
+    /// How many frames of the motion make a second; at least 0.001. Default 30.
     pub frames_per_second: f32,
     /// Whether the way is straightened after it was found. Default true.
     pub smooth: bool,
@@ -75,22 +76,19 @@ impl Default for PlanSettings {
 impl PlanSettings {
     /// The first setting that is outside its limits, and the limit.
     pub(crate) fn out_of_limits(&self) -> Option<(&'static str, &'static str)> {
-        let lengths = [
-            ("cell", self.cell),
-            ("step", self.step),
-            ("frame_step", self.frame_step),
-            ("clearance.slack", self.clearance.slack * 1000.0),
-            ("frames_per_second", self.frames_per_second * 1000.0),
-        ];
         // Written so that not-a-number is out of limits too.
-        let bad_length = lengths.iter().find(|(_, value)| !(*value >= 0.001 && value.is_finite()));
-        let wrong = [
-            (self.max_neighbours == 0, "max_neighbours", "at least 1"),
-            (self.max_cells == 0, "max_cells", "at least 1"),
-            (!(0.0..=1.0).contains(&self.relax), "relax", "from 0 to 1"),
-            (!self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
+        let at_least = |value: f32, least: f32| value >= least && value.is_finite();
+        let settings = [
+            (at_least(self.cell, 0.001), "cell", "at least 0.001"),
+            (self.max_cells >= 1, "max_cells", "at least 1"),
+            (at_least(self.step, 0.001), "step", "at least 0.001"),
+            ((0.0..=1.0).contains(&self.relax), "relax", "from 0 to 1"),
+            (self.max_neighbours >= 1, "max_neighbours", "at least 1"),
+            (self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
+            (at_least(self.clearance.slack, 1e-5), "clearance.slack", "at least 0.00001"),
+            (at_least(self.frame_step, 0.001), "frame_step", "at least 0.001"),
+            (at_least(self.frames_per_second, 0.001), "frames_per_second", "at least 0.001"),
         ];
-        let bad_length = bad_length.map(|(name, _)| (*name, "a finite number, greater than 0 and not tiny"));
-        bad_length.or_else(|| wrong.iter().find(|(bad, ..)| *bad).map(|(_, name, limit)| (*name, *limit)))
+        settings.into_iter().find(|(within, ..)| !within).map(|(_, name, limit)| (name, limit))
     }
 }

@@ -33,7 +33,7 @@ fn failed(report: &Report) -> Vec<&str> {
 fn a_planned_motion_passes() {
     let report = report_of(|_| ());
     assert!(report.passed(), "{report}");
-    assert_eq!(report.findings.len(), 7);
+    assert_eq!(report.findings.len(), 10);
 }
 
 #[test]
@@ -57,6 +57,9 @@ fn a_penetration_between_frames_is_found() {
     let mut motion = motion.clone();
     let last = motion.frames.len() - 1;
     motion.frames = vec![motion.frames[0].clone(), motion.frames[last].clone()];
+    motion.spans[0].last = 1;
+    // Half as far apart as the checker looks between, so that it is the rock that is found.
+    let settings = CheckSettings { spacing: 0.01, ..settings };
     let report = check(problem, &motion, &settings);
     assert_eq!(failed(&report), ["penetration"]);
     let finding = report.finding("penetration").unwrap();
@@ -73,6 +76,7 @@ fn two_millimetres_are_tolerated_and_three_are_not() {
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     motion.frames.truncate(1);
+    motion.spans[0].last = 0;
     let top = problem.start.root.translation.y + 0.51 + 0.21 + 0.095;
     for (depth, expected) in [(0.001, true), (0.003, false)] {
         let plate = Pose::translation(1.4, top + 0.5 - depth, 0.0);
@@ -103,6 +107,7 @@ fn a_hinge_beyond_its_limit_is_named() {
 fn a_missing_stretch_is_a_jump() {
     let report = report_of(|motion| {
         motion.frames.drain(5..15);
+        motion.spans[0].last -= 10;
     });
     assert_eq!(failed(&report), ["jumps"]);
 }
@@ -117,10 +122,16 @@ fn time_that_stands_still_or_runs_back_is_found() {
 
 #[test]
 fn a_motion_that_ends_early_misses_the_goal() {
-    let report = report_of(|motion| motion.frames.truncate(motion.frames.len() - 2));
+    let report = report_of(|motion| {
+        motion.frames.truncate(motion.frames.len() - 2);
+        motion.spans[0].last -= 2;
+    });
     assert_eq!(failed(&report), ["goal"]);
     let report = report_of(|motion| {
         motion.frames.remove(0);
+        motion.spans[0].last -= 1;
+        let first = motion.frames[0].time;
+        motion.frames.iter_mut().for_each(|frame| frame.time -= first);
     });
     assert_eq!(failed(&report), ["start"]);
 }
@@ -142,4 +153,58 @@ fn what_is_not_a_number_does_not_pass() {
     assert!(failed(&report).contains(&"jumps"), "{report}");
     let report = report_of(|motion| motion.frames[20].configuration.angles[0] = f32::NAN);
     assert!(!report.passed(), "{report}");
+    for time in [f32::NAN, f32::INFINITY] {
+        let report = report_of(|motion| motion.frames[20].time = time);
+        assert_eq!(failed(&report), ["time"]);
+        let report = report_of(|motion| motion.frames.iter_mut().for_each(|frame| frame.time = time));
+        assert!(failed(&report).contains(&"time"), "{report}");
+    }
+}
+
+#[test]
+fn a_body_that_is_scaled_is_found() {
+    // A quaternion of another length shrinks the body, so that it fits through anything.
+    let report = report_of(|motion| {
+        let rotation = &mut motion.frames[20].configuration.root.rotation;
+        *rotation *= 0.999;
+    });
+    assert_eq!(failed(&report), ["rotation"]);
+}
+
+#[test]
+fn whole_turns_between_two_frames_are_not_overlooked() {
+    // A hinge that turns round and round moves no point from one frame to the next.
+    let (problem, motion) = &*SOLVED;
+    let mut problem = problem.clone();
+    let mut character = (*problem.character).clone();
+    character.hinges.iter_mut().for_each(|hinge| (hinge.min, hinge.max) = (-1e4, 1e4));
+    problem.character = std::sync::Arc::new(character);
+    let mut motion = motion.clone();
+    motion.frames[20].configuration.angles[1] += 100.0 * std::f32::consts::TAU;
+    assert!(!check(&problem, &motion, &CheckSettings::default()).passed());
+}
+
+#[test]
+fn leaving_the_bounds_is_found() {
+    let (problem, motion) = &*SOLVED;
+    let mut world = (*problem.world).clone();
+    world.max.x -= 2.0;
+    let problem = Problem { world: std::sync::Arc::new(world), ..problem.clone() };
+    assert_eq!(failed(&check(&problem, motion, &CheckSettings::default())), ["bounds"]);
+}
+
+#[test]
+fn a_malformed_motion_is_refused_and_not_measured() {
+    let breaks: [fn(&mut Motion); 5] = [
+        |motion| motion.frames.clear(),
+        |motion| motion.frames[3].configuration.angles.clear(),
+        |motion| motion.spans.clear(),
+        |motion| motion.spans[0].last += 1,
+        |motion| motion.character = "somebody".to_owned(),
+    ];
+    for change in breaks {
+        let report = report_of(change);
+        assert_eq!(failed(&report), ["form"]);
+        assert_eq!(report.findings.len(), 1);
+    }
 }

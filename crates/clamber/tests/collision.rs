@@ -231,6 +231,62 @@ fn a_hollow_is_free_and_an_inside_out_shell_is_turned() {
 }
 
 #[test]
+fn blocks_that_share_a_face_or_an_edge_stay_solid() {
+    // Merged at their common corners, every side on the shared edges belongs to four triangles.
+    for second in [Vec3::new(2.0, 0.0, 0.0), Vec3::new(2.0, 2.0, 0.0), Vec3::new(2.0, 2.0, 2.0)] {
+        let blocks = joined(cube(Vec3::ZERO, 1.0), cube(second, 1.0));
+        assert!(blocks.is_solid() && blocks.parts.len() == 2, "{second}: {blocks:?}");
+        assert!(distance_to(&blocks, Vec3::ZERO) < -0.9, "{second}");
+        assert!(distance_to(&blocks, second) < -0.9, "{second}");
+        assert!(distance_to(&blocks, Vec3::new(-1.5, 0.0, 0.0)) > 0.4, "{second}");
+    }
+}
+
+#[test]
+fn an_inside_out_boulder_in_the_corner_of_an_ell_is_no_hollow() {
+    // Its box lies in the box of the L, but not in the L.
+    let ell = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+    let ell = Obstacle::polygon("ell", &ell, -1.0, 1.0).unwrap();
+    let vertices: Vec<Vec3> = ell.triangles().into_iter().flatten().collect();
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let (boulder, mut inside_out) = cube(Vec3::new(2.0, 2.0, 0.0), 0.5);
+    inside_out.iter_mut().for_each(|t| t.swap(1, 2));
+    let both = joined((vertices, triangles), (boulder, inside_out));
+    assert!(distance_to(&both, Vec3::new(2.0, 2.0, 0.0)) < -0.4);
+    assert!(distance_to(&both, Vec3::new(1.25, 2.0, 0.0)) > 0.2);
+}
+
+#[test]
+fn the_deepest_solid_counts_whatever_the_order() {
+    let shallow = || Obstacle::cuboid("shallow", Pose::translation(-0.95, 0.0, 0.0), Vec3::splat(2.0)).unwrap();
+    let (vertices, triangles) = cube(Vec3::ZERO, 2.0);
+    let deep = || Obstacle::mesh("deep", vertices.clone(), triangles.clone()).unwrap();
+    let settings = FieldSettings { cell: 0.5, ..Default::default() };
+    let capsule = Capsule { a: Vec3::new(3.0, 0.0, 0.0), b: Vec3::ZERO, radius: 0.1 };
+    for obstacles in [vec![shallow(), deep()], vec![deep(), shallow()]] {
+        let world = World::new(obstacles, Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+        let nearest = world.capsule_distance(&capsule, 0.0, SolidDistance::Inside);
+        assert!(nearest.distance < -1.9, "{nearest:?}");
+        assert_eq!(world.obstacles[nearest.obstacle.unwrap()].name, "deep");
+        let at_origin = world.point_distance(Vec3::ZERO);
+        assert!((at_origin.distance + 2.0).abs() < 1e-3, "{at_origin:?}");
+        assert!(!world.field.clears(&Capsule { a: Vec3::ZERO, b: Vec3::ZERO, radius: 0.1 }, -1.0));
+    }
+}
+
+#[test]
+fn what_is_not_a_number_is_not_free() {
+    let problem = scene("flight").problem;
+    let Problem { world, character, start, .. } = &problem;
+    let mut workspace = CollisionWorkspace::default();
+    let mut lost = start.clone();
+    lost.root.translation.x = f32::NAN;
+    for clearance in [Clearance::default(), Clearance { margin: -0.01, slack: f32::NAN }] {
+        assert!(!is_step_free(world, character, start, &lost, &clearance, &mut workspace));
+    }
+}
+
+#[test]
 fn an_open_mesh_is_a_surface() {
     let (vertices, mut triangles) = cube(Vec3::ZERO, 1.0);
     triangles.pop();

@@ -194,3 +194,56 @@ fn extreme_settings_still_end() {
         assert!(!outcome.motion.frames.is_empty(), "{settings:?}");
     }
 }
+
+#[test]
+fn nothing_is_solved_by_leaving_the_bounds() {
+    // A wall from the bottom to just under the top of the bounds: there is more room above them than within.
+    let wall = Obstacle::cuboid("wall", Pose::translation(3.0, 1.9, 0.0), Vec3::new(0.3, 3.9, 2.0)).unwrap();
+    let problem = room(vec![wall]);
+    for seed in 1..=4 {
+        let solution = solve(&problem, &Settings::default(), seed, &mut go_on);
+        let bounds = solution.report.finding("bounds").unwrap();
+        assert!(bounds.passed, "seed {seed}: {bounds:?}");
+    }
+}
+
+#[test]
+fn a_dead_end_beside_the_goal_does_not_hide_the_goal() {
+    // A plate close to the goal: the body has to come to it from the one side.
+    let plate = Obstacle::cuboid("plate", Pose::translation(4.15, 2.2, 0.0), Vec3::new(0.2, 1.6, 2.0)).unwrap();
+    let problem = room(vec![plate]);
+    for seed in 1..=5 {
+        let outcome = plan(&problem, &PlanSettings::default(), seed, &mut go_on);
+        assert_eq!(outcome.failure, None, "seed {seed}");
+    }
+}
+
+#[test]
+fn postures_that_are_none_are_refused() {
+    let problem = room(Vec::new());
+    let breaks: [fn(&mut Problem); 5] = [
+        |problem| problem.start.angles.clear(),
+        |problem| problem.goal.angles[0] = 9.0,
+        |problem| problem.goal.root.translation.z = 1.0,
+        |problem| problem.goal.root.translation.x = f32::NAN,
+        |problem| problem.goal.root.rotation *= 2.0,
+    ];
+    for change in breaks {
+        let mut bad = problem.clone();
+        change(&mut bad);
+        let failure = plan(&bad, &PlanSettings::default(), 1, &mut go_on).failure;
+        assert!(matches!(failure, Some(Failure::BadPosture { .. })), "{failure:?}");
+    }
+}
+
+#[test]
+fn a_plan_stopped_while_smoothing_is_still_a_motion() {
+    let problem = scene("flight").problem;
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| match progress.phase {
+        clamber::plan::Phase::Search => ControlFlow::Continue(()),
+        clamber::plan::Phase::Smooth => ControlFlow::Break(()),
+    });
+    assert_eq!(outcome.failure, None);
+    let report = clamber::check::check(&problem, &outcome.motion, &Default::default());
+    assert!(report.passed(), "{report}");
+}

@@ -5,8 +5,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use clamber::Settings;
+use clamber::check::check;
 use clamber::io::{read_scene, write_motion};
 use clamber::model::rng::fnv1a;
+use clamber::plan::plan;
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -86,13 +88,14 @@ fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
         .into_par_iter()
         .map(|seed| {
             let began = Instant::now();
-            let solution = clamber::solve(&problem, settings, seed, &mut |_| ControlFlow::Continue(()));
-            let outcome = solution.outcome;
+            let outcome = plan(&problem, &settings.plan, seed, &mut |_| ControlFlow::Continue(()));
+            let seconds = began.elapsed().as_secs_f64();
+            let report = check(&problem, &outcome.motion, &settings.check);
             Run {
                 seed,
                 solved: outcome.failure.is_none(),
-                valid: outcome.failure.is_none() && solution.report.passed(),
-                seconds: began.elapsed().as_secs_f64(),
+                valid: outcome.failure.is_none() && report.passed(),
+                seconds,
                 backtracks: outcome.statistics.backtracks,
                 expansions: outcome.statistics.expansions,
                 frames: outcome.motion.frames.len(),

@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use clamber::Settings;
-use clamber::check::Finding;
+use clamber::check::{Finding, check};
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
-use clamber::plan::{Failure, Statistics};
+use clamber::plan::{Failure, Statistics, plan};
 use serde::Serialize;
 
 use crate::Status;
 use crate::args::PlanArgs;
-use crate::output::{Kind, outputs, write};
+use crate::output::{Kind, OutputError, outputs, write};
 use crate::progress::Watch;
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
@@ -23,20 +23,25 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     }
     let watch = Watch::new();
     let began = Instant::now();
-    let solution = clamber::solve(&scene.problem, &settings, args.seed, &mut |progress| watch.plan(progress));
+    let outcome = plan(&scene.problem, &settings.plan, args.seed, &mut |progress| watch.plan(progress));
     let seconds = began.elapsed().as_secs_f64();
+    let report = check(&scene.problem, &outcome.motion, &settings.check);
 
-    let outcome = &solution.outcome;
+    let mut stopped = false;
     if outcome.failure.is_none() || args.partial {
         for output in &outputs {
-            write(output, &scene.problem, &outcome.motion, &DrawSettings::default(), &watch)?;
+            match write(output, &scene.problem, &outcome.motion, &DrawSettings::default(), &watch) {
+                Err(OutputError::Stopped) => stopped = true,
+                other => other?,
+            }
         }
     }
     drop(watch);
 
     let status = match &outcome.failure {
         Some(_) => Status::NoPlan,
-        None if solution.report.passed() => Status::Done,
+        None if stopped => Status::NoPlan,
+        None if report.passed() => Status::Done,
         None => Status::Invalid,
     };
     if args.json {
@@ -44,16 +49,19 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
             scene: &scene.problem.name,
             seed: args.seed,
             solved: outcome.failure.is_none(),
-            valid: outcome.failure.is_none() && solution.report.passed(),
+            valid: outcome.failure.is_none() && report.passed(),
             failure: outcome.failure.as_ref().map(FailureJson::new),
             seconds,
             frames: outcome.motion.frames.len(),
             duration: outcome.motion.duration(),
             statistics: StatisticsJson::new(&outcome.statistics),
-            report: &solution.report.findings,
+            report: &report.findings,
         };
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data has a JSON form"));
         return Ok(status);
+    }
+    if stopped {
+        eprintln!("stopped before everything was drawn");
     }
     match &outcome.failure {
         Some(failure) => eprintln!("no plan for {}: {failure}", scene.problem.name),
@@ -66,8 +74,8 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
                 outcome.motion.frames.len(),
                 outcome.motion.duration(),
             );
-            if !solution.report.passed() {
-                eprintln!("{}", solution.report);
+            if !report.passed() {
+                eprintln!("{}", report);
             }
         }
     }
@@ -118,6 +126,10 @@ impl FailureJson {
                 json.link = Some(link.clone());
                 json.obstacle = Some(obstacle.clone());
                 json.distance = Some(*distance);
+            }
+            Failure::BadPosture { posture, .. } => {
+                json.kind = "bad-posture";
+                json.posture = Some(posture);
             }
             Failure::OutOfBounds { posture, .. } => {
                 json.kind = "out-of-bounds";

@@ -4,32 +4,124 @@ use std::path::Path;
 
 use clamber_model::math::Vec3;
 use gltf::accessor::{DataType, Dimensions};
+use gltf::json::validation;
 use gltf::mesh::Mode;
 
-use super::{Mesh, ReadFile, is_sensible};
-use crate::error::FileError;
+use super::{MAX_TRIANGLES, Mesh, ReadFile, is_sensible};
+use crate::error::{FileError, Source, reason};
+use crate::parse::brief;
 
-/// Nodes nested deeper than this are refused, so that a file cannot exhaust the stack.
-const MAX_DEPTH: usize = 64;
+/// More vertices than this are refused, for the same reason as [`MAX_TRIANGLES`]: a node repeats a mesh in few bytes.
+const MAX_VERTICES: usize = 3 * MAX_TRIANGLES;
 
-/// Meshes of more triangles than this are refused, so that a small file that repeats a mesh cannot exhaust memory.
-const MAX_TRIANGLES: usize = 20_000_000;
+/// Buffers of more bytes than this in all are refused: a file may name the same large buffer many times.
+const MAX_BUFFER_BYTES: usize = 1 << 29;
+
+/// More JSON objects than this are refused: the library needs up to a kilobyte for one that is `{}` in the file.
+const MAX_OBJECTS: usize = 300_000;
 
 pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Mesh, FileError> {
-    let gltf =
-        gltf::Gltf::from_slice(bytes).map_err(|error| FileError::whole(file, format!("not valid glTF: {error}")))?;
-    let gltf::Gltf { document, blob } = gltf;
-    let buffers = document
-        .buffers()
-        .map(|buffer| buffer_bytes(file, &buffer, blob.as_deref(), read))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut mesh = Mesh::default();
-    let scene = document.default_scene().or_else(|| document.scenes().next());
-    let Some(scene) = scene else { return Err(FileError::whole(file, "the file has no scene")) };
-    for node in scene.nodes() {
-        add_node(file, &node, IDENTITY, &buffers, &mut mesh, 0)?;
+    let (document, blob) = if bytes.starts_with(b"glTF") {
+        let (json, blob) = split_binary(bytes).map_err(|message| FileError::whole(file, message))?;
+        (parse_document(file, json, None)?, blob)
+    } else {
+        let source = Source::new(file, bytes)?;
+        (parse_document(file, source.text.as_bytes(), Some(&source))?, None)
+    };
+    let mut buffers = Vec::new();
+    let mut total = 0;
+    for buffer in document.buffers() {
+        let bytes = buffer_bytes(file, &buffer, blob, read)?;
+        total += bytes.len();
+        if total > MAX_BUFFER_BYTES {
+            let message = format!("up to buffer {} there are more than {MAX_BUFFER_BYTES} bytes", buffer.index());
+            return Err(FileError::whole(file, message));
+        }
+        buffers.push(bytes);
+    }
+    let Some(scene) = document.default_scene().or_else(|| document.scenes().next()) else {
+        return Err(FileError::whole(file, "the file has no scene").with_help("export a scene with the mesh in it"));
+    };
+    let mesh = collect(file, &document, &scene, &buffers)?;
+    if mesh.triangles.is_empty() {
+        let message = format!("scene {} has no triangles", scene.index());
+        return Err(FileError::whole(file, message).with_help("export a scene with the mesh in it"));
     }
     Ok(mesh)
+}
+
+/// The JSON and the binary part of a .glb file. Done here because the library subtracts from a length that it trusts.
+fn split_binary(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
+    let word = |at: usize| bytes.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    match word(4) {
+        Some(2) => {}
+        Some(version) => return Err(format!("its header says glTF of version {version}; version 2 can be read")),
+        None => return Err("its header is cut off".to_owned()),
+    }
+    let chunk = |at: usize, kind: &[u8; 4], what: &str| {
+        let start = at + 8;
+        let found = bytes.get(at + 4..start).ok_or_else(|| format!("the file is cut off before its {what} part"))?;
+        if found != kind {
+            return Err(format!("at byte {at} there should be the {what} part of binary glTF"));
+        }
+        let length = word(at).unwrap_or(0) as usize;
+        let content = bytes.get(start..).and_then(|rest| rest.get(..length));
+        content.ok_or_else(|| format!("the {what} part should have {length} bytes, and the file is cut off before"))
+    };
+    let json = chunk(12, b"JSON", "JSON")?;
+    let next = 20 + json.len();
+    let blob = if next < bytes.len() { Some(chunk(next, b"BIN\0", "binary")?) } else { None };
+    Ok((json, blob))
+}
+
+fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<gltf::Document, FileError> {
+    let mut objects = json.iter().enumerate().filter(|(_, byte)| **byte == b'{').map(|(at, _)| at);
+    if let Some(at) = objects.nth(MAX_OBJECTS) {
+        let message = format!("its JSON part has more than {MAX_OBJECTS} objects in braces");
+        return Err(match source {
+            Some(source) => source.error(at..at + 1, message),
+            None => FileError::whole(file, message),
+        });
+    }
+    let root =
+        gltf::json::Root::from_slice(json).map_err(|error| refused(file, source, gltf::Error::Deserialize(error)))?;
+    // The library's own checks, which follow, look these up before they know that they are there.
+    for (index, mesh) in root.meshes.iter().enumerate() {
+        let mut accessors = mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values());
+        if let Some(missing) = accessors.find(|accessor| accessor.value() >= root.accessors.len()) {
+            let message = format!("mesh {index} names accessor {}, which is not there", missing.value());
+            return Err(FileError::whole(file, message));
+        }
+    }
+    gltf::Document::from_json(root).map_err(|error| refused(file, source, error))
+}
+
+/// What the library says is wrong with the JSON; with its line, where the JSON is a file of its own.
+fn refused(file: &Path, source: Option<&Source>, error: gltf::Error) -> FileError {
+    match error {
+        gltf::Error::Deserialize(error) => {
+            let full = error.to_string();
+            let message = full.rsplit_once(" at line ").map_or(full.as_str(), |(message, _)| message);
+            match source {
+                Some(source) => {
+                    source.error_at_line(error.line(), error.column(), format!("not valid glTF: {message}"))
+                }
+                None => FileError::whole(file, format!("its JSON part is not valid glTF: {full}")),
+            }
+        }
+        gltf::Error::Validation(errors) => {
+            let Some((path, error)) = errors.first() else { return FileError::whole(file, "not valid glTF") };
+            let problem = match error {
+                validation::Error::IndexOutOfBounds => "names something that is not in the file",
+                validation::Error::Invalid => "has a value that glTF does not allow",
+                validation::Error::Missing => "is missing",
+                validation::Error::Oversize => "is too large a number",
+                validation::Error::Unsupported => "cannot be read: it is an extension",
+            };
+            FileError::whole(file, format!("not valid glTF: `{}` {problem}", brief(path.as_str())))
+        }
+        error => FileError::whole(file, format!("not valid glTF: {error}")),
+    }
 }
 
 fn buffer_bytes(
@@ -46,8 +138,9 @@ fn buffer_bytes(
                 decode_base64(data).ok_or_else(|| about("its base64 data is broken".to_owned()))?
             }
             _ => {
-                let path = file.parent().unwrap_or(Path::new("")).join(uri);
-                read(&path).map_err(|error| about(format!("cannot read {}: {error}", path.display())))?
+                let path = file.parent().unwrap_or(Path::new("")).join(decode_percent(uri));
+                let name = brief(&path.display().to_string());
+                read(&path).map_err(|error| about(format!("cannot read {name}: {}", reason(&error))))?
             }
         },
     };
@@ -55,6 +148,19 @@ fn buffer_bytes(
         return Err(about(format!("it has {} bytes and should have {}", bytes.len(), buffer.length())));
     }
     Ok(bytes)
+}
+
+/// The file that a URI names: `my%20mesh.bin` is `my mesh.bin`.
+fn decode_percent(uri: &str) -> String {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
+        let decoded = code.and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|_| byte == b'%');
+        bytes.push(decoded.unwrap_or(byte));
+        rest = if decoded.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
@@ -93,35 +199,37 @@ fn place(matrix: &Matrix, [x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(row(0), row(1), row(2))
 }
 
-fn add_node(
+/// The triangles of a scene's nodes and of what hangs on them.
+fn collect(
     file: &Path,
-    node: &gltf::Node,
-    world_from_parent: Matrix,
+    document: &gltf::Document,
+    scene: &gltf::Scene,
     buffers: &[Vec<u8>],
-    mesh: &mut Mesh,
-    depth: usize,
-) -> Result<(), FileError> {
-    if depth > MAX_DEPTH {
-        return Err(FileError::whole(file, format!("node {} is nested deeper than {MAX_DEPTH}", node.index())));
-    }
-    let world_from_node = product(&world_from_parent, &node.transform().matrix());
-    if let Some(part) = node.mesh() {
-        for primitive in part.primitives() {
-            let about = |message: &str| {
-                FileError::whole(file, format!("mesh {}, primitive {}: {message}", part.index(), primitive.index()))
-            };
-            if primitive.mode() != Mode::Triangles {
-                return Err(
-                    about("only lists of triangles can be read").with_help("export triangles, not strips or lines")
-                );
-            }
-            add_primitive(&primitive, &world_from_node, buffers, mesh).map_err(|message| about(&message))?;
+) -> Result<Mesh, FileError> {
+    let mut mesh = Mesh::default();
+    // The nodes of glTF are a tree. In a net of nodes that repeat each other a walk might never end.
+    let mut seen = vec![false; document.nodes().len()];
+    let mut waiting: Vec<(gltf::Node, Matrix)> = scene.nodes().map(|node| (node, IDENTITY)).collect();
+    waiting.reverse();
+    while let Some((node, world_from_parent)) = waiting.pop() {
+        if std::mem::replace(&mut seen[node.index()], true) {
+            let message = format!("node {} hangs on two nodes, or on itself", node.index());
+            return Err(FileError::whole(file, message).with_help("the nodes of glTF are a tree: each has one parent"));
         }
+        let world_from_node = product(&world_from_parent, &node.transform().matrix());
+        if let Some(part) = node.mesh() {
+            for primitive in part.primitives() {
+                add_primitive(&primitive, &world_from_node, buffers, &mut mesh).map_err(|message| {
+                    let (node, part, primitive) = (node.index(), part.index(), primitive.index());
+                    FileError::whole(file, format!("node {node}, mesh {part}, primitive {primitive}: {message}"))
+                })?;
+            }
+        }
+        let children = waiting.len();
+        waiting.extend(node.children().map(|child| (child, world_from_node)));
+        waiting[children..].reverse();
     }
-    for child in node.children() {
-        add_node(file, &child, world_from_node, buffers, mesh, depth + 1)?;
-    }
-    Ok(())
+    Ok(mesh)
 }
 
 fn add_primitive(
@@ -130,32 +238,44 @@ fn add_primitive(
     buffers: &[Vec<u8>],
     mesh: &mut Mesh,
 ) -> Result<(), String> {
+    if primitive.mode() != Mode::Triangles {
+        return Err("only lists of triangles can be read; export triangles, not strips, lines or points".to_owned());
+    }
     let positions = primitive.get(&gltf::Semantic::Positions).ok_or("it has no positions")?;
     let first = mesh.vertices.len();
-    for element in elements(&positions, (DataType::F32, Dimensions::Vec3), buffers)? {
+    if first.saturating_add(positions.count()) > MAX_VERTICES {
+        return Err(format!("up to here the scene has more than {MAX_VERTICES} vertices"));
+    }
+    for element in elements(&positions, &[DataType::F32], Dimensions::Vec3, buffers)? {
         let number = |k: usize| f32::from_le_bytes([element[k], element[k + 1], element[k + 2], element[k + 3]]);
         let vertex = place(world_from_node, [number(0), number(4), number(8)]);
         if !is_sensible(vertex) {
-            return Err(format!("vertex {} is not at a usable place", mesh.vertices.len() - first));
+            let index = mesh.vertices.len() - first;
+            return Err(format!("vertex {index} is not a number, or farther than 100 km from the origin"));
         }
         mesh.vertices.push(vertex);
     }
     let count = mesh.vertices.len() - first;
     let indices: Vec<u32> = match primitive.indices() {
         None => (0..count as u32).collect(),
+        Some(accessor) if accessor.count() > 3 * MAX_TRIANGLES => {
+            return Err(format!("it has more than {MAX_TRIANGLES} triangles"));
+        }
         Some(accessor) => {
-            let kind = accessor.data_type();
-            elements(&accessor, (kind, Dimensions::Scalar), buffers)?
+            elements(&accessor, &[DataType::U8, DataType::U16, DataType::U32], Dimensions::Scalar, buffers)?
                 .map(|element| element.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
                 .collect()
         }
     };
+    if !indices.len().is_multiple_of(3) {
+        return Err(format!("it has {} corners, which do not make whole triangles", indices.len()));
+    }
     if mesh.triangles.len() + indices.len() / 3 > MAX_TRIANGLES {
-        return Err(format!("the scene has more than {MAX_TRIANGLES} triangles"));
+        return Err(format!("up to here the scene has more than {MAX_TRIANGLES} triangles"));
     }
     for corners in indices.chunks_exact(3) {
         if let Some(bad) = corners.iter().find(|&&corner| corner as usize >= count) {
-            return Err(format!("it names vertex {bad} of {count}"));
+            return Err(format!("it names vertex {bad}, and has {count}, counted from 0"));
         }
         mesh.triangles.push([corners[0], corners[1], corners[2]].map(|corner| first as u32 + corner));
     }
@@ -165,19 +285,24 @@ fn add_primitive(
 /// The bytes of each element of an accessor, every bound checked: the file is not to be trusted.
 fn elements<'a>(
     accessor: &gltf::Accessor,
-    (data_type, dimensions): (DataType, Dimensions),
+    data_types: &[DataType],
+    dimensions: Dimensions,
     buffers: &'a [Vec<u8>],
 ) -> Result<impl Iterator<Item = &'a [u8]>, String> {
-    if accessor.data_type() != data_type || accessor.dimensions() != dimensions {
-        return Err(format!("accessor {} is not of the kind that glTF asks for", accessor.index()));
+    let about = |message: &str| format!("accessor {} {message}", accessor.index());
+    if !data_types.contains(&accessor.data_type()) || accessor.dimensions() != dimensions {
+        return Err(about("is not of the kind that glTF asks for"));
     }
     if accessor.sparse().is_some() {
-        return Err(format!("accessor {} is sparse, which cannot be read", accessor.index()));
+        return Err(about("is sparse, which cannot be read"));
     }
-    let view = accessor.view().ok_or_else(|| format!("accessor {} has no data", accessor.index()))?;
-    let buffer = buffers.get(view.buffer().index()).ok_or("a view names a buffer that is not there")?;
+    let view = accessor.view().ok_or_else(|| about("has no data"))?;
+    let buffer = buffers.get(view.buffer().index()).ok_or_else(|| about("names a buffer that is not there"))?;
     let size = accessor.size();
     let stride = view.stride().unwrap_or(size);
+    if stride < size {
+        return Err(about("has elements that overlap: the stride of its view is too short"));
+    }
     let range = || {
         let start = view.offset().checked_add(accessor.offset())?;
         let length = accessor.count().checked_sub(1)?.checked_mul(stride)?.checked_add(size)?;
@@ -185,6 +310,24 @@ fn elements<'a>(
         let view_end = view.offset().checked_add(view.length())?;
         (end <= view_end.min(buffer.len())).then_some(start..end)
     };
-    let range = range().ok_or_else(|| format!("accessor {} reaches past its data", accessor.index()))?;
-    Ok(buffer[range].chunks(stride.max(1)).map(move |chunk| &chunk[..size]))
+    let range = range().ok_or_else(|| about("is empty or reaches past its data"))?;
+    Ok(buffer[range].chunks(stride).map(move |chunk| &chunk[..size]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_name_files() {
+        assert_eq!(decode_percent("my%20mesh.bin"), "my mesh.bin");
+        assert_eq!(decode_percent("100%.bin"), "100%.bin");
+        assert_eq!(decode_percent("%c3%a9%"), "é%");
+    }
+
+    #[test]
+    fn base64_is_decoded() {
+        assert_eq!(decode_base64("aGVsbG8=").unwrap(), b"hello");
+        assert_eq!(decode_base64("aGVs\nbG8="), None);
+    }
 }

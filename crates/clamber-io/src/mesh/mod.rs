@@ -9,6 +9,10 @@ use clamber_model::math::Vec3;
 
 use crate::error::FileError;
 
+/// Worlds of more triangles than this are refused. They would take minutes and gigabytes, and a small file can ask for
+/// many: a scene may name a mesh, and a mesh a part of itself, again and again.
+pub(crate) const MAX_TRIANGLES: usize = 1_000_000;
+
 /// Vertices, and the triangles between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Mesh {
@@ -16,21 +20,31 @@ pub(crate) struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Reads a mesh; its kind follows from the file's ending. `read` brings the further files that it names.
-pub(crate) fn parse_mesh(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Mesh, FileError> {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
-    let mesh = match ending.as_str() {
-        "obj" => obj::parse(file, bytes)?,
-        "gltf" | "glb" => gltf_file::parse(file, bytes, read)?,
-        _ => {
-            let message = format!("meshes ending in `.{ending}` cannot be read");
-            return Err(FileError::whole(file, message).with_help("meshes are read from .obj, .gltf and .glb"));
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MeshKind {
+    Obj,
+    Gltf,
+}
+
+impl MeshKind {
+    /// What a file's ending says it is.
+    pub fn of(file: &Path) -> Option<Self> {
+        let ending = file.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "obj" => Some(Self::Obj),
+            "gltf" | "glb" => Some(Self::Gltf),
+            _ => None,
         }
-    };
-    if mesh.triangles.is_empty() {
-        return Err(FileError::whole(file, "the mesh has no triangles"));
     }
-    Ok(mesh)
+}
+
+/// Reads a mesh of at least one triangle. `read` brings the further files that it names.
+pub(crate) fn parse_mesh(kind: MeshKind, file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Mesh, FileError> {
+    match kind {
+        MeshKind::Obj => obj::parse(file, bytes),
+        MeshKind::Gltf => gltf_file::parse(file, bytes, read),
+    }
 }
 
 /// Brings the bytes of a file: from disk, or from wherever the caller keeps them.

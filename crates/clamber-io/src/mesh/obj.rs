@@ -6,8 +6,9 @@ use std::path::Path;
 
 use clamber_model::math::Vec3;
 
-use super::{Mesh, is_sensible};
+use super::{MAX_TRIANGLES, Mesh, is_sensible};
 use crate::error::{FileError, Source};
+use crate::parse::brief;
 
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Mesh, FileError> {
     let source = Source::new(file, bytes)?;
@@ -22,9 +23,16 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Mesh, FileError> {
         };
         result.map_err(|(message, help)| source.error_at_line(index + 1, 1, message).with_help(help))?;
     }
+    if mesh.triangles.is_empty() {
+        let end = source.text.trim_end().len();
+        return Err(source.error(end..end, "the file ends without a face").with_help(FACE_HELP));
+    }
     Ok(mesh)
 }
 
+const FACE_HELP: &str = "a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards";
+
+/// A problem and what would be right.
 type Problem = (String, &'static str);
 
 fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, Problem> {
@@ -33,7 +41,7 @@ fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, Problem> {
     let mut count = 0;
     // A fourth number is a weight, three more are a colour: both are common and harmless.
     for (place, word) in xyz.iter_mut().zip(words) {
-        *place = word.parse().map_err(|_| (format!("`{word}` is not a number"), HELP))?;
+        *place = word.parse().map_err(|_| (format!("`{}` is not a number", brief(word)), HELP))?;
         count += 1;
     }
     let vertex = Vec3::from_array(xyz);
@@ -48,20 +56,25 @@ fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, Problem> {
 
 /// Adds a face, cut into a fan of triangles.
 fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut Mesh) -> Result<(), Problem> {
-    const HELP: &str = "a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards";
+    const HELP: &str = FACE_HELP;
     let known = mesh.vertices.len() as i64;
     let mut first = None;
     let mut previous = None;
     let mut triangles = 0;
     for word in words {
         let number = word.split('/').next().unwrap_or("");
-        let index: i64 = number.parse().map_err(|_| (format!("`{word}` names no vertex"), HELP))?;
-        let index = if index < 0 { known.checked_add(index).unwrap_or(-1) } else { index - 1 };
+        let index: i64 =
+            number.parse().map_err(|_| (format!("`{}` is not the number of a vertex", brief(word)), HELP))?;
+        let index = if index < 0 { known.saturating_add(index) } else { index - 1 };
         if !(0..known).contains(&index) {
-            return Err((format!("`{word}` names a vertex that is not there; {known} came before this line"), HELP));
+            let message = format!("`{}` names a vertex that is not there: {known} come before this line", brief(word));
+            return Err((message, HELP));
         }
         let index = index as u32;
         if let (Some(first), Some(previous)) = (first, previous) {
+            if mesh.triangles.len() == MAX_TRIANGLES {
+                return Err((format!("this is more than {MAX_TRIANGLES} triangles"), "use a simpler mesh"));
+            }
             mesh.triangles.push([first, previous, index]);
             triangles += 1;
         }

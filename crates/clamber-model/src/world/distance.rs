@@ -37,7 +37,9 @@ impl World {
         let aabb = around(capsule).loosened(range.max(0.0));
         let mut nearest = Nearest { distance: range, obstacle: None };
         for (obstacle, part) in self.parts_near(&aabb) {
-            let mut distance = axis_distance(&segment, part, nearest.distance + capsule.radius) - capsule.radius;
+            // Never zero, so that a part that cuts the axis is still seen when a shallower one was seen before.
+            let bound = (nearest.distance + capsule.radius).max(f32::MIN_POSITIVE);
+            let mut distance = axis_distance(&segment, part, bound) - capsule.radius;
             let axis_touches = distance <= -capsule.radius;
             let may_be_inside = solid == SolidDistance::Inside && part.is_solid;
             if axis_touches || (may_be_inside && contains(part, capsule.a)) {
@@ -67,7 +69,7 @@ impl World {
     pub(super) fn point_distance_within(&self, point: Vec3, bound: f32) -> Nearest {
         let found = self.bvh.find_best(
             bound,
-            |node, _| node.aabb().distance_to_local_point(point, true),
+            |node, _| least_signed_distance(&node.aabb(), point),
             |leaf, _| signed_distance(self.leaf(leaf).1, point, bound),
         );
         match found {
@@ -125,6 +127,12 @@ fn axis_distance(segment: &Segment, part: &Part, bound: f32) -> f32 {
 /// The engine's distances (GJK in single precision) end when they are known to be at most this share too long: the
 /// square root of ten times the rounding error. What is promised here is the short end.
 const ENGINE_ERROR: f32 = 1.2e-3;
+
+/// At most the signed distance from a point to anything in a box.
+fn least_signed_distance(aabb: &Aabb, point: Vec3) -> f32 {
+    let depth = (point - aabb.mins).min(aabb.maxs - point).min_element();
+    if depth > 0.0 { -depth } else { aabb.distance_to_local_point(point, true) }
+}
 
 /// The distance between two boxes along the axes.
 fn gap_between(a: &Aabb, b: &Aabb) -> f32 {

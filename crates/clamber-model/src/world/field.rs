@@ -7,9 +7,10 @@ use crate::math::Vec3;
 /// How fine the field is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldSettings {
-    /// The side of a cell, in metres. Default 0.1.
+    /// The side of a cell, in metres; less than 0.001 is taken as that. Default 0.1.
     pub cell: f32,
-    /// The cells are made coarser until there are at most this many, 4 bytes each. Default 4 million.
+    /// The cells are made coarser until there are at most this many, 4 bytes each; 0 is taken as 1.
+    /// Default 4 million.
     pub max_cells: usize,
 }
 

@@ -4,6 +4,8 @@ use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free};
 use clamber_model::configuration::bound_motion;
 use clamber_model::{Configuration, Problem};
 
+use crate::bounds::stays_in_bounds;
+
 /// The most that any point moves on the straight line between two configurations, in metres.
 pub(crate) fn way_between(problem: &Problem, from: &Configuration, to: &Configuration, ways: &mut Vec<f32>) -> f32 {
     bound_motion(&problem.character, from, to, ways);
@@ -63,7 +65,11 @@ fn straighten(
         let straight = way_between(problem, &path[start], &path[end], ways);
         let crooked = length(problem, &path[start..=end], ways);
         let shorter = straight < 0.999 * crooked;
-        if shorter && is_step_free(&problem.world, &problem.character, &path[start], &path[end], clearance, workspace) {
+        let (from, to) = (&path[start], &path[end]);
+        if shorter
+            && stays_in_bounds(problem, from, to, &mut workspace.frames)
+            && is_step_free(&problem.world, &problem.character, from, to, clearance, workspace)
+        {
             path.drain(start + 1..end);
             start += 1;
         } else {

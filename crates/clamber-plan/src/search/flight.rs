@@ -4,10 +4,12 @@
 use clamber_model::character::RootAxis;
 use clamber_model::collision::{CollisionWorkspace, is_step_free};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
 use clamber_model::world::Grid;
-use clamber_model::{Character, Configuration, Problem};
+use clamber_model::{Configuration, Problem};
 
+use crate::bounds::stays_in_bounds;
 use crate::field::DistanceMap;
 use crate::observe::{Observer, Phase, Progress};
 use crate::outcome::{Failure, Statistics};
@@ -121,15 +123,18 @@ impl<'a, 'o> Search<'a, 'o> {
             return Err(Failure::NoWay { cell: self.map.grid.cell });
         }
         loop {
-            let here = self.distance_here();
-            if here < self.map.grid.cell {
+            // By the plain map: a dead end beside the goal makes the goal itself look far.
+            if self.plain_distance_here() < self.map.grid.cell {
                 if self.connect()? {
                     return Ok(());
                 }
                 self.go_back()?;
-            } else if !self.descend(here)? && !self.walk_out(here)? {
+                continue;
+            }
+            let here = self.distance_here();
+            if !self.descend(here)? && !self.walk_out(here)? {
                 if self.settings.mark_dead_ends {
-                    let center = center_of_mass(&self.problem.character, self.frames_here());
+                    let center = self.center_here();
                     self.map.mark_dead_end(center, self.dead_end_radius);
                 }
                 self.go_back()?;
@@ -137,22 +142,48 @@ impl<'a, 'o> Search<'a, 'o> {
         }
     }
 
-    /// The frames at the end of the way so far.
-    fn frames_here(&mut self) -> &Workspace {
+    /// The centre of mass at the end of the way so far.
+    fn center_here(&mut self) -> Vec3 {
         forward(&self.problem.character, &self.path[self.path.len() - 1].configuration, &mut self.frames);
-        &self.frames
+        center_of_mass(&self.problem.character, &self.frames)
     }
 
     /// The guide's distance at the end of the way so far.
     fn distance_here(&mut self) -> f32 {
-        let center = center_of_mass(&self.problem.character, self.frames_here());
+        let center = self.center_here();
         self.map.distance(center)
     }
 
     /// The same by the guide as it was at first.
     fn plain_distance_here(&mut self) -> f32 {
-        let center = center_of_mass(&self.problem.character, self.frames_here());
+        let center = self.center_here();
         self.plain_map.distance(center)
+    }
+
+    /// Makes the neighbour of this index a random one of the end of the way so far.
+    ///
+    /// Each coordinate is left alone, raised or lowered by its increment (thesis 3.6.2), or by a half or a quarter of it:
+    /// in narrow places only small steps are free. The thesis gives the three equal chances. Over many steps that
+    /// spreads all limbs out, more so the more hinges there are, and a spread body fits nowhere; so half the time only
+    /// a few hinges turn, and a hinge turns towards its rest angle a little more often than away.
+    fn draw_neighbour(&mut self, index: usize) {
+        let Self { problem, settings, increments, displacement, neighbours, random, path, .. } = self;
+        let character = &problem.character;
+        let from = &path[path.len() - 1].configuration;
+        let scale = [1.0, 0.5, 0.25][random.below(3)];
+        let calm = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
+        let (root, hinges) = increments.split_at(character.root.axes().len());
+        displacement.clear();
+        displacement.extend(root.iter().map(|increment| scale * increment * (random.below(3) as f32 - 1.0)));
+        for ((hinge, angle), increment) in character.hinges.iter().zip(&from.angles).zip(hinges) {
+            let drawn = random.unit();
+            let relax = if *angle == hinge.rest { 0.0 } else { settings.relax };
+            let towards_rest = (drawn - calm) / (1.0 - calm) < 0.5 * (1.0 + relax);
+            let sign = if (hinge.rest > *angle) == towards_rest { 1.0 } else { -1.0 };
+            displacement.push(if drawn < calm { 0.0 } else { scale * increment * sign });
+        }
+        neighbours[index].clone_from(from);
+        neighbours[index].displace(character, displacement);
     }
 
     /// One step of descent: to the neighbour, of a random sample, that is free and has the lowest distance to the
@@ -166,17 +197,7 @@ impl<'a, 'o> Search<'a, 'o> {
         let least_gain = 0.02 * self.map.grid.cell;
         self.order.clear();
         for index in 0..self.neighbours.len() {
-            let from = &self.path[self.path.len() - 1].configuration;
-            self.neighbours[index].clone_from(from);
-            draw_displacement(
-                &mut self.random,
-                &self.problem.character,
-                from,
-                &self.increments,
-                self.settings.relax,
-                &mut self.displacement,
-            );
-            self.neighbours[index].displace(&self.problem.character, &self.displacement);
+            self.draw_neighbour(index);
             let distance = distance_of(&self.map, self.problem, &mut self.frames, &self.neighbours[index]);
             if distance < here - least_gain {
                 self.order.push((distance, index));
@@ -204,7 +225,8 @@ impl<'a, 'o> Search<'a, 'o> {
         let Problem { world, character, .. } = self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbours[neighbour];
-        is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
+        stays_in_bounds(self.problem, from, to, &mut self.frames)
+            && is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
     }
 
     /// Random walks from a local minimum, until one ends lower. The way is left as it was if none does.
@@ -225,24 +247,12 @@ impl<'a, 'o> Search<'a, 'o> {
     }
 
     /// A random walk that ends early below a distance to the goal; returns the distance at its end.
-    ///
-    /// Each coordinate is left alone, raised or lowered by its increment with equal chance (thesis 3.6.2).
     fn walk(&mut self, steps: usize, until_below: f32) -> Result<f32, Failure> {
         let mut distance = self.distance_here();
         for _ in 0..steps {
             for _ in 0..WALK_TRIES {
                 self.spend(1)?;
-                let from = &self.path[self.path.len() - 1].configuration;
-                self.neighbours[0].clone_from(from);
-                draw_displacement(
-                    &mut self.random,
-                    &self.problem.character,
-                    from,
-                    &self.increments,
-                    self.settings.relax,
-                    &mut self.displacement,
-                );
-                self.neighbours[0].displace(&self.problem.character, &self.displacement);
+                self.draw_neighbour(0);
                 if self.is_free_to(0) {
                     self.path.push(Waypoint { configuration: self.neighbours[0].clone(), is_random: true });
                     break;
@@ -375,36 +385,6 @@ fn unlikeness(
 ) -> f32 {
     configuration.displacement_to(&problem.character, &problem.goal, displacement);
     displacement.iter().zip(increments).map(|(amount, increment)| (amount / increment).abs()).sum()
-}
-
-/// Each coordinate is left alone, raised or lowered by its increment (thesis 3.6.2), or a half or a quarter of it: in
-/// narrow places only small steps are free.
-///
-/// The thesis gives the three equal chances. Over many steps that spreads all limbs out, more so the more hinges there
-/// are, and a spread body fits nowhere; so a hinge turns back towards its rest angle a little more often than away.
-fn draw_displacement(
-    random: &mut Stream,
-    character: &Character,
-    from: &Configuration,
-    increments: &[f32],
-    relax: f32,
-    displacement: &mut Vec<f32>,
-) {
-    let scale = [1.0, 0.5, 0.25][random.below(3)];
-    let calm = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
-    let root = character.root.axes().len();
-    displacement.clear();
-    displacement.extend(increments[..root].iter().map(|increment| scale * increment * (random.below(3) as f32 - 1.0)));
-    let hinges = character.hinges.iter().zip(&from.angles).zip(&increments[root..]);
-    displacement.extend(hinges.map(|((hinge, angle), increment)| {
-        let drawn = random.unit();
-        if drawn < calm {
-            return 0.0;
-        }
-        let towards_rest = (drawn - calm) / (1.0 - calm) < 0.5 * (1.0 + relax);
-        let sign = if (hinge.rest > *angle) == towards_rest { 1.0 } else { -1.0 };
-        scale * increment * sign
-    }));
 }
 
 /// For each degree of freedom, the change that by itself moves no point of the character farther than `step`.

@@ -2,8 +2,10 @@
 
 mod flight;
 
+use clamber_model::character::Root;
 use clamber_model::collision::{CollisionWorkspace, worst_hit};
 use clamber_model::kinematics::center_of_mass;
+use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::observe::{Observer, Phase, Progress};
@@ -29,7 +31,7 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
         return Outcome {
             motion: motion(problem, settings, vec![problem.start.clone()]),
             failure: Some(failure),
-            statistics: Statistics::default(),
+            statistics: Statistics { frames: 1, ..Default::default() },
         };
     }
     let mut found = flight::search(problem, settings, seed, &mut collision, observer);
@@ -63,6 +65,9 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
     }
     let Problem { world, character, .. } = problem;
     for (posture, configuration) in [("start", &problem.start), ("goal", &problem.goal)] {
+        if let Err(reason) = configuration.check(character) {
+            return Some(Failure::BadPosture { posture, reason });
+        }
         let margin = settings.clearance.margin;
         if let Some(hit) = worst_hit(world, character, configuration, margin, collision) {
             return Some(Failure::Collides {
@@ -76,6 +81,12 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         if !world.contains(center) {
             return Some(Failure::OutOfBounds { posture, x: center.x, y: center.y, z: center.z });
         }
+    }
+    // In its plane a character turns about z alone, which keeps the side that it shows.
+    let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
+    if character.root == Root::Planar && shown(&problem.start) * shown(&problem.goal) < 0.0 {
+        let reason = "it looks the other way than the start, and cannot turn around in the air".to_owned();
+        return Some(Failure::BadPosture { posture: "goal", reason });
     }
     None
 }

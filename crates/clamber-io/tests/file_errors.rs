@@ -1,0 +1,475 @@
+//! What a bad file is answered with: the file, the line, what is wrong and what would be right.
+//!
+//! Each row is a mistake: a good file, what is changed in it, and the whole answer. ` | ` stands before the help.
+
+use std::io;
+use std::path::Path;
+
+use clamber_io::{FileError, parse_motion, parse_scene};
+
+const SCENE: &str = r#"version = 1
+name = "gate"
+character = "figure.toml"
+bounds = { min = [0, 0], max = [4, 3] }
+
+[[obstacle]]
+name = "beam"
+box = { center = [2, 2], size = [1, 0.2] }
+
+[[obstacle]]
+name = "hill"
+polygon = [[0, 0], [4, 0], [2, 1]]
+
+[[obstacle]]
+name = "rock"
+mesh = { file = "rocks.obj", position = [3, 0] }
+
+[start]
+position = [0.5, 1.5]
+angles = { knee = -20 }
+
+[goal]
+position = [3.5, 1.5]
+"#;
+
+const CHARACTER: &str = r#"version = 1
+name = "hopper"
+root = "planar"
+
+[[link]]
+name = "thigh"
+mass = 5
+capsules = [{ from = [0, 0, 0], to = [0, -0.4, 0], radius = 0.1 }]
+
+[[link]]
+name = "shin"
+parent = "thigh"
+at = [0, -0.4, 0]
+hinges = [{ name = "knee", axis = "z", min = -150, max = 0 }]
+mass = 3
+capsules = [{ from = [0, 0, 0], to = [0, -0.4, 0], radius = 0.05 }]
+
+[[limb]]
+name = "leg"
+from = "thigh"
+to = "shin"
+
+[[effector]]
+name = "foot"
+link = "shin"
+center = [0, -0.4, 0]
+radius = 0.05
+"#;
+
+const MESH: &str = "\
+v 0 0 0
+v 1 0 0
+v 0 1 0
+f 1 2 3
+";
+
+const MOTION: &str = r#"{
+"version": 1,
+"character": "hopper",
+"hinges": ["knee"],
+"spans": [
+{"first":0,"last":1,"mode":"flying"},
+{"first":1,"last":2,"mode":"flying"}
+],
+"frames": [
+{"time":0.0,"position":[0.5,1.5,0.0],"rotation":[0.0,0.0,0.0,1.0],"angles":[-20.0]},
+{"time":0.1,"position":[0.6,1.5,0.0],"rotation":[0.0,0.0,0.0,1.0],"angles":[-10.0]},
+{"time":0.2,"position":[0.7,1.5,0.0],"rotation":[0.0,0.0,0.0,1.0],"angles":[0.0]}
+]
+}
+"#;
+
+/// A good file of each kind, one of them changed.
+struct Files {
+    scene: String,
+    character: String,
+    mesh: String,
+    motion: String,
+}
+
+impl Files {
+    fn good() -> Self {
+        let [scene, character, mesh, motion] = [SCENE, CHARACTER, MESH, MOTION].map(str::to_owned);
+        Self { scene, character, mesh, motion }
+    }
+
+    fn read(&self) -> Result<(), FileError> {
+        let read = |path: &Path| match path.to_str() {
+            Some("scenes/figure.toml") => Ok(self.character.clone().into_bytes()),
+            Some("scenes/rocks.obj") => Ok(self.mesh.clone().into_bytes()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        };
+        let scene = parse_scene(Path::new("scenes/gate.toml"), self.scene.as_bytes(), &read)?;
+        parse_motion(Path::new("gate.json"), self.motion.as_bytes(), &scene.problem.character)?;
+        Ok(())
+    }
+}
+
+/// What is changed, into what, and the answer.
+type Mistake = (&'static str, &'static str, &'static str);
+
+fn check(which: fn(&mut Files) -> &mut String, mistakes: &[Mistake]) {
+    for (good, bad, answer) in mistakes {
+        let mut files = Files::good();
+        let text = which(&mut files);
+        assert_eq!(text.matches(good).count(), 1, "`{good}` should be in the file once");
+        *text = text.replace(good, bad);
+        let error = files.read().expect_err(bad);
+        let help = error.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
+        assert_eq!(format!("{error}{help}"), *answer, "`{bad}` for `{good}`");
+    }
+}
+
+#[test]
+fn the_good_files_are_good() {
+    Files::good().read().unwrap();
+}
+
+#[test]
+fn unknown_keys_suggest_the_nearest() {
+    check(
+        |files| &mut files.scene,
+        &[
+            ("bounds =", "bound =", "scenes/gate.toml:4:1: unknown key `bound` | did you mean `bounds`?"),
+            ("max =", "mx =", "scenes/gate.toml:4:26: unknown key `mx` | did you mean `max`?"),
+            ("polygon", "poligon", "scenes/gate.toml:12:1: unknown key `poligon` | did you mean `polygon`?"),
+            ("center", "centre", "scenes/gate.toml:8:9: unknown key `centre` | did you mean `center`?"),
+            (
+                "[start]\nposition",
+                "[start]\npositon",
+                "scenes/gate.toml:19:1: unknown key `positon` | did you mean `position`?",
+            ),
+            (
+                "[goal]\n",
+                "[goal]\ncolour = 3\n",
+                "scenes/gate.toml:23:1: unknown key `colour` | known here: \
+                 `position`, `facing`, `pitch`, `heading`, `roll`, `angles`",
+            ),
+        ],
+    );
+    check(
+        |files| &mut files.character,
+        &[
+            ("mass = 5", "mas = 5", "scenes/figure.toml:7:1: unknown key `mas` | did you mean `mass`?"),
+            ("axis =", "axes =", "scenes/figure.toml:14:28: unknown key `axes` | did you mean `axis`?"),
+            ("axis = \"z\"", "axis = \"w\"", "scenes/figure.toml:14:35: unknown value `w` | known here: `x`, `y`, `z`"),
+        ],
+    );
+}
+
+#[test]
+fn values_of_the_wrong_kind_say_what_they_should_be() {
+    check(
+        |files| &mut files.scene,
+        &[
+            ("name = \"gate\"", "name = 7", "scenes/gate.toml:2:8: found the number 7 where text in quotes should be"),
+            (
+                "name = \"gate\"",
+                "name = gate",
+                "scenes/gate.toml:2:8: this is neither a number nor text in quotes | \
+                 put quotes around text, as in name = \"cave\"",
+            ),
+            (
+                "center = [2, 2]",
+                "center = 2",
+                "scenes/gate.toml:8:18: found the number 2 where two or three numbers in brackets (such as [1.0, 2.5]) \
+                 should be",
+            ),
+            (
+                "[4, 0], ",
+                "[4, 0, 0], ",
+                "scenes/gate.toml:12:20: found a list of 3 where a list of 2 numbers should be",
+            ),
+            (
+                "box = { center = [2, 2], size = [1, 0.2] }",
+                "box = 2",
+                "scenes/gate.toml:8:7: found the number 2 where a table such as { center = [0, 1], size = [2, 1] } should be",
+            ),
+            (
+                "[3.5, 1.5]",
+                "[3.5, 1e9]",
+                "scenes/gate.toml:23:18: found the number 1000000000.0 where a number from -100000 to 100000 should be",
+            ),
+        ],
+    );
+    check(
+        |files| &mut files.character,
+        &[(
+            "[[limb]]",
+            "[limb]",
+            "scenes/figure.toml:18:1: found a table where a list should be | \
+             a list of tables has double brackets, as in [[obstacle]]",
+        )],
+    );
+}
+
+#[test]
+fn missing_and_repeated_things_are_named() {
+    check(
+        |files| &mut files.scene,
+        &[
+            ("version = 1\n", "", "scenes/gate.toml:1:1: the key `version` is missing | add `version` here"),
+            (", size = [1, 0.2]", "", "scenes/gate.toml:8:7: the key `size` is missing | add `size` here"),
+            ("name = \"gate\"", "version = 1", "scenes/gate.toml:2:1: this key is given twice | keep one of the two"),
+            (
+                "name = \"hill\"",
+                "name = \"beam\"",
+                "scenes/gate.toml:11:8: the name `beam` is taken already | give each obstacle a name of its own",
+            ),
+            (
+                "polygon = [[0, 0], [4, 0], [2, 1]]\n",
+                "",
+                "scenes/gate.toml:11:8: obstacle `hill` needs exactly one of `box`, `polygon` and `mesh`",
+            ),
+        ],
+    );
+    check(
+        |files| &mut files.character,
+        &[(
+            "name = \"shin\"",
+            "name = \"thigh\"",
+            "scenes/figure.toml:11:8: the name `thigh` is taken already | give each a name of its own",
+        )],
+    );
+}
+
+#[test]
+fn files_of_another_version_say_so_before_anything_else() {
+    check(
+        |files| &mut files.scene,
+        &[(
+            "version = 1",
+            "version = 2\ngravity = 9.8",
+            "scenes/gate.toml:1:11: version 2 of this format is not known | this program reads version 1",
+        )],
+    );
+    check(
+        |files| &mut files.motion,
+        &[(
+            "\"version\": 1",
+            "\"version\": 2, \"gravity\": 9.8",
+            "gate.json:2:12: version 2 of this format is not known | this program reads version 1",
+        )],
+    );
+}
+
+#[test]
+fn files_that_are_not_there_are_named_where_they_are_asked_for() {
+    check(
+        |files| &mut files.scene,
+        &[
+            (
+                "figure.toml",
+                "figur.toml",
+                "scenes/gate.toml:3:13: cannot read scenes/figur.toml: there is no such file | \
+                 paths are relative to the folder of this file",
+            ),
+            (
+                "rocks.obj",
+                "stones.obj",
+                "scenes/gate.toml:16:17: cannot read scenes/stones.obj: there is no such file | \
+                 paths are relative to the folder of this file",
+            ),
+            (
+                "rocks.obj",
+                "rocks.fbx",
+                "scenes/gate.toml:16:17: `rocks.fbx` is not of a kind that can be read | \
+                 meshes end in .obj, .gltf or .glb",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn meshes_name_the_line() {
+    check(
+        |files| &mut files.mesh,
+        &[
+            (
+                "f 1 2 3",
+                "f 1 2 4",
+                "scenes/rocks.obj:4:1: `4` names a vertex that is not there: 3 come before this line | \
+                 a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards",
+            ),
+            (
+                "v 1 0 0",
+                "v 1 x 0",
+                "scenes/rocks.obj:2:1: `x` is not a number | \
+                 a vertex is `v x y z`, in metres, within 100 km of the origin",
+            ),
+            (
+                "v 1 0 0",
+                "v 1 0",
+                "scenes/rocks.obj:2:1: the vertex has 2 coordinates | \
+                 a vertex is `v x y z`, in metres, within 100 km of the origin",
+            ),
+            (
+                "f 1 2 3\n",
+                "",
+                "scenes/rocks.obj:3:8: the file ends without a face | \
+                 a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards",
+            ),
+        ],
+    );
+    check(
+        |files| &mut files.scene,
+        &[
+            ("position = [3, 0]", "scale = -1", "scenes/gate.toml:16:38: a scale must be greater than 0"),
+            (
+                "position = [3, 0]",
+                "scale = 1e5, position = [3, 0]",
+                "scenes/gate.toml:16:17: placed here, the mesh reaches farther than 100 km from the origin | \
+                 look at `position` and `scale`",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn shapes_and_postures_say_what_cannot_be() {
+    check(
+        |files| &mut files.scene,
+        &[
+            (
+                "[[0, 0], [4, 0], [2, 1]]",
+                "[[0, 0], [4, 1], [4, 0], [0, 1]]",
+                "scenes/gate.toml:12:11: sides 1 and 3 of the polygon cross or touch (the first side is 1)",
+            ),
+            (
+                "[2, 1]]",
+                "[2, 1], [0, 0]]",
+                "scenes/gate.toml:12:11: corners 4 and 1 of the polygon are at the same place | \
+                 leave one out; the last corner is joined with the first without being repeated",
+            ),
+            (
+                "max = [4, 3]",
+                "max = [4, 0]",
+                "scenes/gate.toml:4:32: the region is empty | each number of `max` must be greater than that of `min`",
+            ),
+            (
+                "size = [1, 0.2]",
+                "size = [1, 0]",
+                "scenes/gate.toml:8:33: a box needs a size greater than zero in every direction",
+            ),
+            (
+                "knee = -20",
+                "knee = 20",
+                "scenes/gate.toml:20:19: hinge `knee` does not reach 20 degrees | it turns from -150.0 to 0.0 degrees",
+            ),
+            (
+                "knee = -20",
+                "kne = -20",
+                "scenes/gate.toml:20:12: the character has no hinge `kne` | did you mean `knee`?",
+            ),
+            (
+                "[goal]\n",
+                "[goal]\nheading = 90\n",
+                "scenes/gate.toml:23:11: a planar character has no heading and no roll | use `facing` and `pitch`",
+            ),
+            (
+                "[goal]\n",
+                "[goal]\nfacing = \"left\"\n",
+                "scenes/gate.toml:23:10: the goal looks the other way than the start | \
+                 a flying planar character cannot turn around; give both the same `facing`",
+            ),
+            (
+                "[3.5, 1.5]",
+                "[3.5, 1.5, 1]",
+                "scenes/gate.toml:23:12: a planar character stays in the plane z = 0 | give `position` two numbers",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn characters_name_the_link_or_hinge() {
+    check(
+        |files| &mut files.character,
+        &[
+            (
+                "parent = \"thigh\"",
+                "parent = \"thih\"",
+                "scenes/figure.toml:12:10: there is no link `thih` before this line | did you mean `thigh`?",
+            ),
+            (
+                "parent = \"thigh\"",
+                "parent = \"shin\"",
+                "scenes/figure.toml:12:10: there is no link `shin` before this line | \
+                 it comes later in the file; put parents before their children",
+            ),
+            (
+                "parent = \"thigh\"\n",
+                "",
+                "scenes/figure.toml:11:8: link `shin` has no parent | \
+                 add `parent`, the name of the link it hangs on; only the first link has none",
+            ),
+            (
+                "max = 0",
+                "max = -160",
+                "scenes/figure.toml:14:20: hinge `knee` needs min <= rest <= max | `rest` is 0 where it is not given",
+            ),
+            ("radius = 0.1 ", "radius = 0 ", "scenes/figure.toml:8:61: a radius must be greater than 0"),
+            (
+                "axis = \"z\"",
+                "axis = \"x\"",
+                "scenes/figure.toml:14:20: hinge `knee` of a planar character must turn about z",
+            ),
+            ("mass = 5", "mass = -5", "scenes/figure.toml:7:8: a mass must not be less than 0"),
+        ],
+    );
+}
+
+#[test]
+fn motions_name_the_line_of_the_frame() {
+    check(
+        |files| &mut files.motion,
+        &[
+            (
+                "\"hopper\"",
+                "\"figure\"",
+                "gate.json:3:14: the motion is of `figure`, and the scene's character is `hopper` | \
+                 give the scene that the motion was planned for",
+            ),
+            (
+                "[\"knee\"]",
+                "[\"hip\"]",
+                "gate.json:4:11: the motion's hinges are not those of `hopper` | \
+                 the character has changed since; plan the motion again",
+            ),
+            (
+                "[-10.0]",
+                "[-10.0,5.0]",
+                "gate.json:11:1: frame 1: 2 angles for 1 hinges | a frame has one angle for each of `hinges`",
+            ),
+            (
+                "[0.0,0.0,0.0,1.0],\"angles\":[0.0]",
+                "[0.0,0.0,0.0,1.1],\"angles\":[0.0]",
+                "gate.json:12:1: frame 2: the rotation is a quaternion of length 1.100 | \
+                 the squares of its four numbers x, y, z, w must add up to 1",
+            ),
+            ("\"time\":0.1", "\"tim\":0.1", "gate.json:11:6: unknown key `tim` | did you mean `time`?"),
+            (
+                "\"time\":0.1",
+                "\"time\":null",
+                "gate.json:11:12: found null where a number from -100000 to 100000 should be",
+            ),
+            (
+                "{\"first\":1,\"last\":2",
+                "{\"first\":2,\"last\":2",
+                "gate.json:7:1: span 1 begins with frame 2, and should with 1 | \
+                 spans cover all frames; each begins with the last frame of the one before",
+            ),
+            (
+                "{\"first\":1,\"last\":2",
+                "{\"first\":1,\"last\":1",
+                "gate.json:7:1: the spans end with frame 1, and the motion with 2 | \
+                 spans cover all frames; each begins with the last frame of the one before",
+            ),
+        ],
+    );
+}

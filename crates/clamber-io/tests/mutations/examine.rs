@@ -1,0 +1,85 @@
+//! What is promised of every file, however broken.
+
+use std::path::Path;
+
+use clamber_check::{CheckSettings, check};
+use clamber_io::{FileError, parse_motion, parse_scene, write_motion};
+use clamber_model::{Motion, Problem};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use crate::seeds::{Files, Kind, Seed, plain_path, read, straight};
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    Accepted,
+    Refused,
+}
+
+/// Reads a file in the place of the seed's, uses what it holds, and says which promise is broken.
+pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, String> {
+    let bring = |path: &Path| if plain_path(path) == seed.file { Ok(bytes.to_vec()) } else { read(files, path) };
+    let lines = |path: &Path| bring(path).map(|bytes| 1 + bytes.iter().filter(|&&byte| byte == b'\n').count());
+    let scene = parse_scene(&seed.scene, &bring(&seed.scene).unwrap(), &bring);
+    let scene = match scene {
+        Ok(scene) => scene,
+        Err(error) => return judge(&error, lines).map(|()| Verdict::Refused),
+    };
+    let problem = &scene.problem;
+    if seed.kind == Kind::Motion {
+        return match parse_motion(&seed.file, bytes, &problem.character) {
+            Ok(motion) => use_motion(problem, &motion),
+            Err(error) => judge(&error, lines).map(|()| Verdict::Refused),
+        };
+    }
+    let motion = straight(problem, 3);
+    let text = write_motion(&problem.character, &motion);
+    match parse_motion(Path::new("written.json"), text.as_bytes(), &problem.character) {
+        Ok(again) if again == motion => use_motion(problem, &motion),
+        Ok(_) => Err("a motion is not read as it was written".to_owned()),
+        Err(error) => Err(format!("a written motion cannot be read: {error}")),
+    }
+}
+
+fn use_motion(problem: &Problem, motion: &Motion) -> Result<Verdict, String> {
+    // Coarser than usual: a mutated motion may leap, and each look asks the engine about every capsule.
+    let settings = CheckSettings { spacing: 0.25, ..CheckSettings::default() };
+    let report = check(problem, motion, &settings);
+    if report.findings.iter().any(|finding| finding.worst.is_nan()) {
+        return Err(format!("a finding is not a number:\n{report}"));
+    }
+    Ok(Verdict::Accepted)
+}
+
+/// An error names a file that was read, the line in it, and what is wrong, in one line of legible length.
+fn judge(error: &FileError, lines: impl Fn(&Path) -> std::io::Result<usize>) -> Result<(), String> {
+    let said = error.to_string();
+    let complain = |problem: &str| Err(format!("{problem}: {error:?}"));
+    let Ok(lines) = lines(&error.file) else { return complain("the error is about a file that was not read") };
+    if !said.starts_with(&error.file.display().to_string()) {
+        return complain("the error does not begin with its file");
+    }
+    if error.message.trim().is_empty() || error.help.as_ref().is_some_and(|help| help.trim().is_empty()) {
+        return complain("the error says nothing");
+    }
+    if said.chars().any(char::is_control) || said.len() > 1200 {
+        return complain("the error is not one legible line");
+    }
+    match error.line {
+        Some(line) if !(1..=lines).contains(&line) => return complain("the line is not in the file"),
+        Some(_) => {}
+        None if error.file.extension().is_some_and(|ending| ending == "gltf" || ending == "glb") => {
+            // glTF is a net of numbered things: to name the thing is to name the place.
+            const THINGS: [&str; 7] = ["buffer ", "accessor ", "node ", "scene", " part", "header", "glTF: `"];
+            if !THINGS.iter().any(|thing| error.message.contains(thing)) {
+                return complain("the error names nothing in the glTF file");
+            }
+        }
+        None => return complain("the error names no line"),
+    }
+    // What the command prints: the file around the error, which must not fail either.
+    let mut shown = String::new();
+    GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
+        .render_report(&mut shown, error)
+        .map_err(|_| format!("the error cannot be shown: {error:?}"))
+}
