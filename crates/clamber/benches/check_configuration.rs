@@ -1,6 +1,6 @@
 //! What checking one configuration costs beside the bare queries that it makes of the collision engine.
 //!
-//! `cargo bench -p clamber --bench check_configuration`
+//! `cargo bench -p clamber --bench check_configuration [-- SCENE...]`
 //!
 //! For configurations on the way through each shipped scene - all of them, and those near enough to obstacles that the
 //! engine is asked at all - two loops are timed in turn and the quicker of many
@@ -31,7 +31,11 @@ fn main() {
     println!(
         "scene           set   configurations  queries each  check (ns)  bare queries (ns)  ratio  without field (ns)"
     );
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     for name in ["flight", "cave", "flight-human", "flight-insect"] {
+        if !named.is_empty() && !named.iter().any(|other| other == name) {
+            continue;
+        }
         let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
         let scene = read_scene(&root.join(format!("scenes/{name}.toml"))).expect("shipped scenes are good");
         let problem = &scene.problem;
