@@ -300,6 +300,12 @@ impl Character {
         &self.levers[link]
     }
 
+    /// The farthest that any point of a link itself is from its joint.
+    #[inline]
+    pub fn extent_of(&self, link: usize) -> f32 {
+        self.levers[link][0].length
+    }
+
     /// The farthest that any point of a link, or of the links that it carries, can be from its joint.
     #[inline]
     pub fn reach_from(&self, link: usize) -> f32 {

@@ -75,8 +75,8 @@ pub fn is_free(
 /// Calls `visit` with the link and the capsule in the world of every capsule that the field does not show to be at least
 /// `enough` away from everything for its link, as long as it answers true. Returns whether it always did.
 ///
-/// Where the field clears a joint by the reach of all that it carries, the limb's frames are not even computed: in the
-/// open, a check costs a few look-ups.
+/// Where the field clears a joint by the reach of all that it carries, the limb's frames are not even computed, and where
+/// it clears it by the extent of its own link, that link's capsules are not: in the open, a check costs a few look-ups.
 fn visit_near(
     world: &World,
     character: &Character,
@@ -95,11 +95,15 @@ fn visit_near(
             continue;
         }
         let joint = joint_in_world(character, configuration, frames, index);
-        if world.field.lower_bound(joint.translation) >= character.reach_from(index) + enough(index) {
+        let room = world.field.lower_bound(joint.translation) - enough(index);
+        if room >= character.reach_from(index) {
             is_clear[index] = true;
             continue;
         }
         turn_hinges(character, configuration, frames, index, joint);
+        if room >= character.extent_of(index) {
+            continue;
+        }
         for capsule in link.capsules.clone() {
             let capsule = capsule_in_world(character, frames, capsule);
             if !world.field.clears(&capsule, enough(index)) && !visit(index, capsule) {
