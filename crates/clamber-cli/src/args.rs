@@ -90,7 +90,7 @@ pub struct BenchArgs {
     #[arg(required = true)]
     pub scenes: Vec<PathBuf>,
     /// How many seeds, from 1.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: u64,
     /// Plans at once; they share one world.
     #[arg(long, default_value_t = 1)]

@@ -30,15 +30,27 @@ pub enum OutputError {
     #[error("{}: an output cannot end in `{ending}`", .file.display())]
     #[diagnostic(help("it may end in {known}"))]
     UnknownEnding { file: PathBuf, ending: String, known: String },
-    #[error("{}: cannot write: {source}", .file.display())]
+    #[error("{}: the folder {} is not there", .file.display(), .folder.display())]
+    #[diagnostic(help("make it first, or write elsewhere"))]
+    NoFolder { file: PathBuf, folder: PathBuf },
+    #[error("{}: cannot write", .file.display())]
     Unwritable { file: PathBuf, source: std::io::Error },
     #[error("the drawing was stopped")]
     Stopped,
 }
 
-/// Reads the kinds off the endings, before any work is done for them.
+/// Reads the kinds off the endings and looks for the folders, before any work is done for them.
 pub fn outputs(files: &[PathBuf], allowed: &[Kind]) -> Result<Vec<Output>, OutputError> {
-    files.iter().map(|file| Ok(Output { file: file.clone(), kind: kind_of(file, allowed)? })).collect()
+    let output = |file: &PathBuf| {
+        let kind = kind_of(file, allowed)?;
+        match file.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+                Err(OutputError::NoFolder { file: file.clone(), folder: folder.to_owned() })
+            }
+            _ => Ok(Output { file: file.clone(), kind }),
+        }
+    };
+    files.iter().map(output).collect()
 }
 
 fn kind_of(file: &Path, allowed: &[Kind]) -> Result<Kind, OutputError> {

@@ -96,7 +96,8 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
     let good = std::fs::read_to_string(scene("flight")).unwrap();
     let misspelt = at("misspelt.toml");
     std::fs::write(&misspelt, good.replacen("[[obstacle]]", "[[obstcale]]", 1)).unwrap();
-    let cases: [(&[&str], &[&str]); 6] = [
+    let cases: [(&[&str], &[&str]); 7] = [
+        (&["plan", &scene("flight"), "-o", "nowhere/x.json"], &["nowhere/x.json", "the folder nowhere is not there"]),
         (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
         (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
         (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .svg, .png, .gif"]),
