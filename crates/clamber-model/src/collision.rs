@@ -59,8 +59,7 @@ pub fn is_free(
 ) -> bool {
     let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = workspace;
     *configurations += 1;
-    let enough = |_: usize| margin;
-    visit_near(world, character, configuration, enough, frames, is_clear, |_, mut capsule| {
+    visit_near(world, character, configuration, margin, frames, is_clear, |_, mut capsule| {
         *engine_queries += 1;
         let fat_enough = capsule.radius + margin > 0.0;
         if fat_enough && is_surely_outside(world, &capsule) {
@@ -73,7 +72,7 @@ pub fn is_free(
 }
 
 /// Calls `visit` with the link and the capsule in the world of every capsule that the field does not show to be at least
-/// `enough` away from everything for its link, as long as it answers true. Returns whether it always did.
+/// `enough` away from everything, as long as it answers true. Returns whether it always did.
 ///
 /// Where the field clears a joint by the reach of all that it carries, the limb's frames are not even computed, and where
 /// it clears it by the extent of its own link, that link's capsules are not: in the open, a check costs a few look-ups.
@@ -81,7 +80,7 @@ fn visit_near(
     world: &World,
     character: &Character,
     configuration: &Configuration,
-    enough: impl Fn(usize) -> f32,
+    enough: f32,
     frames: &mut Workspace,
     is_clear: &mut Vec<bool>,
     mut visit: impl FnMut(usize, Capsule) -> bool,
@@ -95,7 +94,7 @@ fn visit_near(
             continue;
         }
         let joint = joint_in_world(character, configuration, frames, index);
-        let room = world.field.lower_bound(joint.translation) - enough(index);
+        let room = world.field.lower_bound(joint.translation) - enough;
         if room >= character.reach_from(index) {
             is_clear[index] = true;
             continue;
@@ -106,7 +105,7 @@ fn visit_near(
         }
         for capsule in link.capsules.clone() {
             let capsule = capsule_in_world(character, frames, capsule);
-            if !world.field.clears(&capsule, enough(index)) && !visit(index, capsule) {
+            if !world.field.clears(&capsule, enough) && !visit(index, capsule) {
                 return false;
             }
         }
@@ -246,26 +245,18 @@ impl StepChecker<'_> {
         let enough = |way: f32| (clearance.margin + way * share).max(0.0);
         let farthest = enough(ways.iter().copied().fold(0.0, f32::max));
         row.fill(farthest);
-        visit_near(
-            world,
-            character,
-            at,
-            |_| farthest,
-            frames,
-            is_clear,
-            |link, capsule| {
-                let enough = enough(ways[link]);
-                let mut distance = enough;
-                if !world.field.clears(&capsule, enough) {
-                    *engine_queries += 1;
-                    let outside = is_surely_outside(world, &capsule);
-                    let solid = if outside { SolidDistance::Surface } else { SolidDistance::Inside };
-                    distance = world.capsule_distance(&capsule, enough, solid).distance;
-                }
-                row[link] = row[link].min(distance);
-                distance >= clearance.margin
-            },
-        )
+        visit_near(world, character, at, farthest, frames, is_clear, |link, capsule| {
+            let enough = enough(ways[link]);
+            let mut distance = enough;
+            if !world.field.clears(&capsule, enough) {
+                *engine_queries += 1;
+                let outside = is_surely_outside(world, &capsule);
+                let solid = if outside { SolidDistance::Surface } else { SolidDistance::Inside };
+                distance = world.capsule_distance(&capsule, enough, solid).distance;
+            }
+            row[link] = row[link].min(distance);
+            distance >= clearance.margin
+        })
     }
 }
 

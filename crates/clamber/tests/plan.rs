@@ -171,7 +171,9 @@ fn senseless_settings_are_refused_by_name() {
         ("relax", PlanSettings { relax: 2.0, ..good }),
     ];
     for (name, settings) in bad {
-        match plan(&problem, &settings, 1, &mut go_on).failure {
+        let outcome = plan(&problem, &settings, 1, &mut go_on);
+        assert_eq!(outcome.motion.frames[0].time, 0.0, "{name}");
+        match outcome.failure {
             Some(Failure::BadSetting { setting, .. }) => assert_eq!(setting, name),
             other => panic!("{name}: {other:?}"),
         }

@@ -4,6 +4,7 @@
 //! once, that answers most questions of the kind "is this far from everything?" without asking the engine.
 
 mod polygon;
+mod shell;
 mod obstacle;
 mod grid;
 mod distance;

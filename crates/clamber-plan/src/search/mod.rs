@@ -29,7 +29,8 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
     let mut collision = CollisionWorkspace::default();
     if let Some(failure) = refuse(problem, settings, &mut collision) {
         return Outcome {
-            motion: motion(problem, settings, vec![problem.start.clone()]),
+            // At any rate of frames, since the settings' own may be what is senseless.
+            motion: Motion::evenly_timed(&problem.character.name, "flying", vec![problem.start.clone()], 1.0),
             failure: Some(failure),
             statistics: Statistics { frames: 1, ..Default::default() },
         };
