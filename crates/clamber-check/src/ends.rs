@@ -9,11 +9,11 @@ use crate::sample::{body_points, link_of_point};
 use crate::settings::CheckSettings;
 
 pub(crate) fn measure_start(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
-    measure(problem, "start", &problem.start, motion.frames.first(), settings)
+    measure(problem, "start", &problem.start.configuration, motion.frames.first(), settings)
 }
 
 pub(crate) fn measure_goal(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
-    measure(problem, "goal", &problem.goal, motion.frames.last(), settings)
+    measure(problem, "goal", &problem.goal.configuration, motion.frames.last(), settings)
 }
 
 /// The farthest that a point of the body is from where it should be.

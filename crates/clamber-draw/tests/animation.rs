@@ -98,12 +98,12 @@ fn it_tells_how_far_it_is_and_can_be_stopped() {
 #[test]
 fn odd_motions_are_drawn_without_a_panic() {
     let problem = problem(ROOM);
-    let mut endless = motion(&problem, vec![problem.start.clone(), problem.goal.clone()]);
+    let mut endless = motion(&problem, vec![problem.start.configuration.clone(), problem.goal.configuration.clone()]);
     endless.frames[1].time = 9e5;
     let odd = [
         (motion(&problem, Vec::new()), 1),
-        (motion(&problem, vec![problem.start.clone()]), 1),
-        (motion(&problem, vec![problem.start.clone(); 4]), 3),
+        (motion(&problem, vec![problem.start.configuration.clone()]), 1),
+        (motion(&problem, vec![problem.start.configuration.clone(); 4]), 3),
         (endless, 3001),
     ];
     for (motion, pictures) in odd {

@@ -137,7 +137,7 @@ fn near_limbs_are_lighter_and_cover_far_ones() {
         let (left, right) = ((ahead * 0.3, 0.053), (ahead * -0.26, -0.15));
         for (view, is_right_near) in [(View::RIGHT, looks_right), (View::LEFT, !looks_right)] {
             let mirrored = if view == View::RIGHT { 1.0 } else { -1.0 };
-            let still = motion(&problem, vec![problem.goal.clone()]);
+            let still = motion(&problem, vec![problem.goal.configuration.clone()]);
             let pixmap = render(&filmstrip(&problem, &still, &DrawSettings { view: Some(view), ..one.clone() }));
             let at = |(x, y): (f32, f32)| {
                 let x = 5.0 + x;
@@ -183,24 +183,24 @@ fn the_same_motion_gives_the_same_bytes() {
 #[test]
 fn a_motion_that_hardly_travels_has_panels() {
     let problem = problem(ROOM);
-    let mut bent = problem.start.clone();
+    let mut bent = problem.start.configuration.clone();
     bent.angles[problem.character.hinge("left_hip").unwrap()] = 1.5;
-    let kick = motion(&problem, vec![problem.start.clone(), bent]);
+    let kick = motion(&problem, vec![problem.start.configuration.clone(), bent]);
     let picture = filmstrip(&problem, &kick, &settings(500));
     assert!(picture.shapes.iter().all(|shape| matches!(shape, Shape::Inset { .. })));
     assert_eq!((count_poses(&picture), picture.width), (5, 500));
     assert_well_formed(&picture.to_svg());
     // Nothing moves at all: one pose is enough.
-    let still = motion(&problem, vec![problem.start.clone(); 30]);
+    let still = motion(&problem, vec![problem.start.configuration.clone(); 30]);
     assert_eq!(count_poses(&filmstrip(&problem, &still, &settings(500))), 1);
 }
 
 /// Motions that no plan returns but a file may hold.
 fn odd_motions(problem: &Problem) -> Vec<Motion> {
     let moved = |change: &dyn Fn(&mut Configuration)| {
-        let mut configuration = problem.start.clone();
+        let mut configuration = problem.start.configuration.clone();
         change(&mut configuration);
-        motion(problem, vec![problem.start.clone(), configuration, problem.goal.clone()])
+        motion(problem, vec![problem.start.configuration.clone(), configuration, problem.goal.configuration.clone()])
     };
     let mut backwards = straight(problem, 0.2);
     backwards.frames.reverse();
@@ -210,8 +210,8 @@ fn odd_motions(problem: &Problem) -> Vec<Motion> {
     endless.frames.last_mut().unwrap().time = 1e30;
     vec![
         motion(problem, Vec::new()),
-        motion(problem, vec![problem.start.clone()]),
-        motion(problem, vec![problem.start.clone(); 9]),
+        motion(problem, vec![problem.start.configuration.clone()]),
+        motion(problem, vec![problem.start.configuration.clone(); 9]),
         moved(&|configuration| configuration.angles.clear()),
         moved(&|configuration| configuration.angles[0] = f32::NAN),
         moved(&|configuration| configuration.root.translation = Vec3::splat(f32::INFINITY)),

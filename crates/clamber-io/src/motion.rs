@@ -129,7 +129,7 @@ pub fn parse_motion(file: &Path, bytes: &[u8], character: &Character) -> Result<
         frames.push(frame);
     }
     let spans = spans(&source, &entries, frames.len())?;
-    Ok(Motion { character: name, frames, spans })
+    Ok(Motion { character: name, frames, spans, contacts: Vec::new() })
 }
 
 fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Span>, FileError> {

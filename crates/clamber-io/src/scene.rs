@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clamber_model::character::{Character, Root};
 use clamber_model::math::{Pose, Vec3};
+use clamber_model::problem::Posture;
 use clamber_model::world::{FieldSettings, Obstacle, ShapeError};
 use clamber_model::{Configuration, Problem, World};
 use schemars::JsonSchema;
@@ -185,7 +186,15 @@ pub fn parse_scene(
     let goal = posture(&source, &entries.goal, &character)?;
     refuse_turning_around(&source, &entries)?;
     let world = World::new(obstacles, min, max, &FieldSettings::default());
-    let problem = Problem { name: entries.name, world: Arc::new(world), character: Arc::new(character), start, goal };
+    let problem = Problem {
+        name: entries.name,
+        world: Arc::new(world),
+        character: Arc::new(character),
+        modes: None,
+        start: Posture::flying(start),
+        passages: Vec::new(),
+        goal: Posture::flying(goal),
+    };
     Ok(Scene { file: file.to_owned(), problem })
 }
 

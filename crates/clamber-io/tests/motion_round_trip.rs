@@ -30,7 +30,7 @@ fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
         Span { first: 0, last: middle, mode: "flying".to_owned() },
         Span { first: middle, last: frames - 1, mode: "a mode with \"quotes\"".to_owned() },
     ];
-    Motion { character: character.name.clone(), frames: (0..frames).map(frame).collect(), spans }
+    Motion { character: character.name.clone(), frames: (0..frames).map(frame).collect(), spans, contacts: Vec::new() }
 }
 
 #[test]

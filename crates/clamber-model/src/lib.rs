@@ -1,7 +1,7 @@
 //! The nouns of Clamber and their mathematics.
 //!
 //! A [`Character`] is an immutable tree of links joined by hinges; a [`Configuration`] places it in a
-//! [`World`] of obstacles; a [`Motion`] is a timed sequence of configurations. What is computed from them
+//! [`World`] of obstacles and holds; a [`Motion`] is a timed sequence of configurations and contacts. What is computed from them
 //! are free functions over an immutable model and a mutable workspace, so that threads share the model:
 //! [`kinematics::forward`], [`kinematics::solve`], [`collision::is_step_free`].
 //!
@@ -19,11 +19,14 @@ pub mod kinematics;
 pub mod world;
 pub mod collision;
 pub mod contact;
+pub mod mode;
 pub mod motion;
 pub mod problem;
 
 pub use character::Character;
 pub use configuration::Configuration;
+pub use contact::Contact;
+pub use mode::ModeTable;
 pub use motion::Motion;
 pub use problem::Problem;
 pub use world::World;

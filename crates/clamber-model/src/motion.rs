@@ -1,8 +1,15 @@
 //! Motions: what a plan returns.
 
 use crate::configuration::Configuration;
+use crate::contact::{Contact, Stance};
 
-/// Timed configurations of one character, and the mode of each span.
+/// The mode of moving through the air, which needs no contact and is in no mode table.
+pub const FLYING: &str = "flying";
+
+/// The mode in which a planar character turns half around about the vertical, through the third dimension.
+pub const TURNING: &str = "turning";
+
+/// Timed configurations of one character, the contacts, and the mode of each span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     /// The name of the character that moves.
@@ -11,6 +18,8 @@ pub struct Motion {
     pub frames: Vec<Frame>,
     /// Spans of frames, one after the other, that cover the motion.
     pub spans: Vec<Span>,
+    /// Which effector holds on to what, and how long; in the order of their first frames, then of the effectors.
+    pub contacts: Vec<ContactSpan>,
 }
 
 /// One moment of a motion.
@@ -33,8 +42,19 @@ pub struct Span {
     pub mode: String,
 }
 
+/// Consecutive frames in which an effector holds on to one point of a hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSpan {
+    /// The first frame in which it touches.
+    pub first: usize,
+    /// The last frame in which it touches.
+    pub last: usize,
+    /// What touches what.
+    pub contact: Contact,
+}
+
 impl Motion {
-    /// A motion in one mode with evenly timed frames.
+    /// A motion in one mode with evenly timed frames, without contacts.
     pub fn evenly_timed(
         character: &str,
         mode: &str,
@@ -48,11 +68,26 @@ impl Motion {
             .map(|(index, configuration)| Frame { time: index as f32 / frames_per_second, configuration })
             .collect();
         let spans = vec![Span { first: 0, last, mode: mode.to_owned() }];
-        Self { character: character.to_owned(), frames, spans }
+        Self { character: character.to_owned(), frames, spans, contacts: Vec::new() }
     }
 
     /// In seconds.
     pub fn duration(&self) -> f32 {
         self.frames.last().map_or(0.0, |frame| frame.time)
+    }
+
+    /// The contacts at a frame, in the order of the effectors. Where one contact ends with the frame in which the
+    /// same effector's next one begins, both are there.
+    pub fn stance(&self, frame: usize) -> Stance {
+        let lasts = |span: &&ContactSpan| (span.first..=span.last).contains(&frame);
+        let mut stance: Stance = self.contacts.iter().filter(lasts).map(|span| span.contact).collect();
+        stance.sort_by_key(|contact| contact.effector);
+        stance
+    }
+
+    /// The mode at a frame; of two spans that share it, the earlier one's.
+    pub fn mode(&self, frame: usize) -> &str {
+        let span = self.spans.iter().find(|span| (span.first..=span.last).contains(&frame));
+        span.map_or(FLYING, |span| &span.mode)
     }
 }

@@ -77,7 +77,7 @@ fn two_millimetres_are_tolerated_and_three_are_not() {
     let mut motion = motion.clone();
     motion.frames.truncate(1);
     motion.spans[0].last = 0;
-    let top = problem.start.root.translation.y + 0.51 + 0.21 + 0.095;
+    let top = problem.start.configuration.root.translation.y + 0.51 + 0.21 + 0.095;
     for (depth, expected) in [(0.001, true), (0.003, false)] {
         let plate = Pose::translation(1.4, top + 0.5 - depth, 0.0);
         let plate = Obstacle::cuboid("plate", plate, Vec3::new(2.0, 1.0, 2.0)).unwrap();

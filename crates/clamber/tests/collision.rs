@@ -71,8 +71,8 @@ fn a_step_judged_free_keeps_the_margin_less_the_slack_everywhere() {
         let mut random = Stream::new(3, "steps");
         let mut workspace = CollisionWorkspace::default();
         let mut frames = Workspace::default();
-        let mut between = problem.start.clone();
-        let mut here = problem.start.clone();
+        let mut between = problem.start.configuration.clone();
+        let mut here = problem.start.configuration.clone();
         let (mut free_steps, mut least) = (0, f32::INFINITY);
         for _ in 0..steps {
             let there = displaced(&problem, &here, &mut random, 0.15);
@@ -104,7 +104,7 @@ fn a_configuration_is_free_exactly_when_the_engine_says_so() {
         let mut frames = Workspace::default();
         let (mut free, mut count) = (0, 0);
         for _ in 0..400 {
-            let mut at = displaced(&problem, &problem.start, &mut random, 0.6);
+            let mut at = displaced(&problem, &problem.start.configuration, &mut random, 0.6);
             let part = |random: &mut Stream, k: usize| random.between(world.min[k], world.max[k]);
             at.root.translation = Vec3::new(part(&mut random, 0), part(&mut random, 1), part(&mut random, 2));
             forward(character, &at, &mut frames);
@@ -157,7 +157,7 @@ fn no_point_moves_farther_than_the_bound() {
         let mut bounds = Vec::new();
         let mut tightest = f32::INFINITY;
         for _ in 0..100 {
-            let from = displaced(&problem, &problem.start, &mut random, 1.0);
+            let from = displaced(&problem, &problem.start.configuration, &mut random, 1.0);
             let to = displaced(&problem, &from, &mut random, 0.5);
             bound_motion(character, &from, &to, &mut bounds);
             let mut ways = vec![[0.0; 2]; character.capsules.len()];
@@ -278,6 +278,7 @@ fn the_deepest_solid_counts_whatever_the_order() {
 fn what_is_not_a_number_is_not_free() {
     let problem = scene("flight").problem;
     let Problem { world, character, start, .. } = &problem;
+    let start = &start.configuration;
     let mut workspace = CollisionWorkspace::default();
     let mut lost = start.clone();
     lost.root.translation.x = f32::NAN;

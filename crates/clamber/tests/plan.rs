@@ -56,8 +56,8 @@ fn smoothing_makes_the_motion_much_shorter_and_keeps_its_ends() {
     let smooth = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
     assert!(2 * smooth.motion.frames.len() < raw.motion.frames.len());
     for motion in [&raw.motion, &smooth.motion] {
-        assert_eq!(motion.frames[0].configuration, problem.start);
-        assert_eq!(motion.frames[motion.frames.len() - 1].configuration, problem.goal);
+        assert_eq!(motion.frames[0].configuration, problem.start.configuration);
+        assert_eq!(motion.frames[motion.frames.len() - 1].configuration, problem.goal.configuration);
     }
 }
 
@@ -107,15 +107,15 @@ fn a_spent_budget_leaves_a_partial_motion() {
     };
     assert!((2000..2100).contains(&expansions), "{expansions}");
     assert!(remaining > 1.0 && remaining < 12.0, "{remaining}");
-    assert_eq!(outcome.motion.frames[0].configuration, problem.start);
+    assert_eq!(outcome.motion.frames[0].configuration, problem.start.configuration);
     assert!(outcome.motion.frames.len() > 10);
 }
 
 /// A room of 6 m by 4 m for the figure, 1.5 m from either end, with these obstacles.
 fn room(obstacles: Vec<Obstacle>) -> Problem {
     let mut problem = scene("flight").problem;
-    problem.start.root.translation = Vec3::new(1.5, 2.0, 0.0);
-    problem.goal.root.translation = Vec3::new(4.5, 2.0, 0.0);
+    problem.start.configuration.root.translation = Vec3::new(1.5, 2.0, 0.0);
+    problem.goal.configuration.root.translation = Vec3::new(4.5, 2.0, 0.0);
     problem.world = Arc::new(World::new(obstacles, Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default()));
     problem
 }
@@ -144,7 +144,7 @@ fn a_start_in_rock_names_the_link_and_the_rock() {
 #[test]
 fn a_goal_out_of_bounds_is_refused() {
     let mut problem = room(Vec::new());
-    problem.goal.root.translation.x = 7.0;
+    problem.goal.configuration.root.translation.x = 7.0;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
     assert!(matches!(outcome.failure, Some(Failure::OutOfBounds { posture: "goal", .. })), "{:?}", outcome.failure);
 }
@@ -224,11 +224,11 @@ fn a_dead_end_beside_the_goal_does_not_hide_the_goal() {
 fn postures_that_are_none_are_refused() {
     let problem = room(Vec::new());
     let breaks: [fn(&mut Problem); 5] = [
-        |problem| problem.start.angles.clear(),
-        |problem| problem.goal.angles[0] = 9.0,
-        |problem| problem.goal.root.translation.z = 1.0,
-        |problem| problem.goal.root.translation.x = f32::NAN,
-        |problem| problem.goal.root.rotation *= 2.0,
+        |problem| problem.start.configuration.angles.clear(),
+        |problem| problem.goal.configuration.angles[0] = 9.0,
+        |problem| problem.goal.configuration.root.translation.z = 1.0,
+        |problem| problem.goal.configuration.root.translation.x = f32::NAN,
+        |problem| problem.goal.configuration.root.rotation *= 2.0,
     ];
     for change in breaks {
         let mut bad = problem.clone();

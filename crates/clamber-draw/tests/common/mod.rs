@@ -66,8 +66,12 @@ pub fn problem(scene: &str) -> Problem {
 pub fn straight(problem: &Problem, seconds: f32) -> Motion {
     let steps = (30.0 * seconds).round() as usize;
     let at = |step: usize| {
-        let mut configuration = problem.start.clone();
-        configuration.interpolate(&problem.start, &problem.goal, step as f32 / steps as f32);
+        let mut configuration = problem.start.configuration.clone();
+        configuration.interpolate(
+            &problem.start.configuration,
+            &problem.goal.configuration,
+            step as f32 / steps as f32,
+        );
         configuration
     };
     motion(problem, (0..=steps).map(at).collect())

@@ -168,7 +168,11 @@ fn motion_text(files: &Files, scene: &str) -> String {
 pub fn straight(problem: &Problem, frames: usize) -> Motion {
     let between = |index: usize| {
         let mut configuration = Configuration::rest(&problem.character);
-        configuration.interpolate(&problem.start, &problem.goal, index as f32 / (frames - 1) as f32);
+        configuration.interpolate(
+            &problem.start.configuration,
+            &problem.goal.configuration,
+            index as f32 / (frames - 1) as f32,
+        );
         configuration
     };
     Motion::evenly_timed(&problem.character.name, "flying", (0..frames).map(between).collect(), 30.0)

@@ -1,4 +1,4 @@
-//! Worlds: named obstacles, and how near they are.
+//! Worlds: named obstacles, how near they are, and where they may be held on to.
 //!
 //! Every answer comes from the collision engine (parry). In front of it stands a coarse grid of distances, built
 //! once, that answers most questions of the kind "is this far from everything?" without asking the engine.
@@ -9,12 +9,16 @@ mod obstacle;
 mod grid;
 mod distance;
 mod field;
+mod hold;
+mod spread;
 
 pub use distance::{Nearest, SolidDistance};
 pub use field::{DistanceField, FieldSettings};
 pub use grid::Grid;
+pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use obstacle::{Obstacle, Part, ShapeError};
 pub use polygon::PolygonError;
+pub use spread::{Spread, spread_holds};
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
@@ -26,6 +30,8 @@ use crate::math::Vec3;
 pub struct World {
     /// The obstacles, in the order of the scene.
     pub obstacles: Vec<Obstacle>,
+    /// Where effectors may attach, in the order of the scene.
+    pub holds: Vec<Hold>,
     /// The corner of the region with the least coordinates.
     pub min: Vec3,
     /// The corner of the region with the greatest coordinates.
@@ -35,6 +41,7 @@ pub struct World {
     /// The obstacle and the part of it that each leaf of the tree is.
     leaves: Vec<(u32, u32)>,
     bvh: Bvh,
+    hold_bvh: Bvh,
 }
 
 impl World {
@@ -47,9 +54,28 @@ impl World {
         let boxes: Vec<Aabb> = leaves.iter().map(|&(obstacle, part)| obstacles[obstacle].parts[part].aabb()).collect();
         let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let leaves = leaves.into_iter().map(|(obstacle, part)| (obstacle as u32, part as u32)).collect();
-        let mut world = Self { obstacles, min, max, field: DistanceField::empty(), leaves, bvh };
+        let field = DistanceField::empty();
+        let (holds, hold_bvh) = (Vec::new(), Bvh::new());
+        let mut world = Self { obstacles, holds, min, max, field, leaves, bvh, hold_bvh };
         world.field = DistanceField::build(&world, settings);
         world
+    }
+
+    /// The same world with these holds.
+    pub fn with_holds(mut self, holds: Vec<Hold>) -> Self {
+        let boxes: Vec<Aabb> = holds.iter().map(Hold::aabb).collect();
+        self.hold_bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        self.holds = holds;
+        self
+    }
+
+    /// Fills `found` with the holds that have a point within `radius` of a point, in the order of the scene.
+    pub fn holds_near(&self, point: Vec3, radius: f32, found: &mut Vec<usize>) {
+        found.clear();
+        let asked = BvhNode::leaf(Aabb::from_half_extents(point, Vec3::splat(radius)), 0);
+        let leaves = self.hold_bvh.leaves(|node| node.intersects(&asked)).map(|leaf| leaf as usize);
+        found.extend(leaves.filter(|&hold| (self.holds[hold].nearest(point) - point).length() <= radius));
+        found.sort_unstable();
     }
 
     /// The parts whose boxes touch a box, each with its obstacle's index.

@@ -87,6 +87,7 @@ impl<'a, 'o> Search<'a, 'o> {
         observer: &'a mut Observer<'o>,
     ) -> Self {
         let Problem { world, character, start, goal, .. } = problem;
+        let (start, goal) = (&start.configuration, &goal.configuration);
         let mut frames = Workspace::default();
         let mut center = |configuration: &Configuration| {
             forward(character, configuration, &mut frames);
@@ -292,7 +293,7 @@ impl<'a, 'o> Search<'a, 'o> {
         let length = self.path.len();
         for _ in 0..=self.settings.max_walks {
             loop {
-                let goal = &self.problem.goal;
+                let goal = &self.problem.goal.configuration;
                 self.neighbours[0].clone_from(goal);
                 if self.is_free_to(0) {
                     self.path.push(Waypoint { configuration: goal.clone(), is_random: false });
@@ -312,7 +313,7 @@ impl<'a, 'o> Search<'a, 'o> {
     fn approach_goal(&mut self) -> Result<bool, Failure> {
         self.spend(self.settings.max_neighbours as u64)?;
         let Self { problem, increments, displacement, neighbours, order, random, path, .. } = self;
-        let (character, goal) = (&problem.character, &problem.goal);
+        let (character, goal) = (&problem.character, &problem.goal.configuration);
         let from = &path[path.len() - 1].configuration;
         let here = unlikeness(problem, increments, from, displacement);
         order.clear();
@@ -383,7 +384,7 @@ fn unlikeness(
     configuration: &Configuration,
     displacement: &mut Vec<f32>,
 ) -> f32 {
-    configuration.displacement_to(&problem.character, &problem.goal, displacement);
+    configuration.displacement_to(&problem.character, &problem.goal.configuration, displacement);
     displacement.iter().zip(increments).map(|(amount, increment)| (amount / increment).abs()).sum()
 }
 

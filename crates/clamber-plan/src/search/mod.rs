@@ -6,6 +6,7 @@ use clamber_model::character::Root;
 use clamber_model::collision::{CollisionWorkspace, worst_hit};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
+use clamber_model::motion::FLYING;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::observe::{Observer, Phase, Progress};
@@ -30,7 +31,12 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
     if let Some(failure) = refuse(problem, settings, &mut collision) {
         return Outcome {
             // At any rate of frames, since the settings' own may be what is senseless.
-            motion: Motion::evenly_timed(&problem.character.name, "flying", vec![problem.start.clone()], 1.0),
+            motion: Motion::evenly_timed(
+                &problem.character.name,
+                FLYING,
+                vec![problem.start.configuration.clone()],
+                1.0,
+            ),
             failure: Some(failure),
             statistics: Statistics { frames: 1, ..Default::default() },
         };
@@ -56,7 +62,7 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
 }
 
 fn motion(problem: &Problem, settings: &PlanSettings, path: Vec<Configuration>) -> Motion {
-    Motion::evenly_timed(&problem.character.name, "flying", path, settings.frames_per_second)
+    Motion::evenly_timed(&problem.character.name, FLYING, path, settings.frames_per_second)
 }
 
 /// Why no search is worth beginning: a setting is senseless, or the start or the goal is itself impossible.
@@ -65,7 +71,7 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         return Some(Failure::BadSetting { setting, limit });
     }
     let Problem { world, character, .. } = problem;
-    for (posture, configuration) in [("start", &problem.start), ("goal", &problem.goal)] {
+    for (posture, configuration) in [("start", &problem.start.configuration), ("goal", &problem.goal.configuration)] {
         if let Err(reason) = configuration.check(character) {
             return Some(Failure::BadPosture { posture, reason });
         }
@@ -85,7 +91,8 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
     }
     // In its plane a character turns about z alone, which keeps the side that it shows.
     let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-    if character.root == Root::Planar && shown(&problem.start) * shown(&problem.goal) < 0.0 {
+    if character.root == Root::Planar && shown(&problem.start.configuration) * shown(&problem.goal.configuration) < 0.0
+    {
         let reason = "it looks the other way than the start, and cannot turn around in the air".to_owned();
         return Some(Failure::BadPosture { posture: "goal", reason });
     }

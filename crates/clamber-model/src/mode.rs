@@ -1,0 +1,239 @@
+//! Modes of moving as data: which limbs carry, which posture is comfortable, and how one mode leads to the next
+//! (Kalisiak 1999, 4.7 and 5.3).
+//!
+//! A [`ModeTable`] is the papers' locomotion-mode finite state machine. Its edges are made of a closed vocabulary of
+//! conditions, holds to be found, and effects; planners know the vocabulary and nothing of walking or climbing.
+
+use crate::world::HoldType;
+
+/// How a character may move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModeTable {
+    /// What the parts of the character are to the heuristics.
+    pub body: Body,
+    /// Effectors that stand in for each other, such as the two feet.
+    pub groups: Vec<Group>,
+    /// The modes.
+    pub modes: Vec<Mode>,
+    /// The edges, in the order in which they are tried.
+    pub edges: Vec<Edge>,
+}
+
+impl ModeTable {
+    /// The mode of this name.
+    pub fn mode(&self, name: &str) -> Option<usize> {
+        self.modes.iter().position(|mode| mode.name == name)
+    }
+
+    /// The group of this name.
+    pub fn group(&self, name: &str) -> Option<usize> {
+        self.groups.iter().position(|group| group.name == name)
+    }
+
+    /// The first group that an effector belongs to.
+    pub fn group_of(&self, effector: usize) -> Option<usize> {
+        self.groups.iter().position(|group| group.effectors.contains(&effector))
+    }
+}
+
+/// What the parts of the character are to the heuristics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// The link that the spine is in.
+    pub trunk: usize,
+    /// The link that is held up.
+    pub head: usize,
+    /// Limbs that are arms.
+    pub arms: Vec<usize>,
+    /// Limbs that are legs.
+    pub legs: Vec<usize>,
+}
+
+/// Effectors that stand in for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Unique in the table.
+    pub name: String,
+    /// Indices into [`Character::effectors`](crate::Character::effectors), no two of one limb.
+    pub effectors: Vec<usize>,
+}
+
+/// A way of moving.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mode {
+    /// Unique in the table.
+    pub name: String,
+    /// Which effectors may hold on, and to what. None at all makes a mode without contacts.
+    pub carriers: Vec<Carrier>,
+    /// The fewest contacts at any moment; 0 in a mode without contacts.
+    pub least_contacts: usize,
+    /// The heuristics whose product is the discomfort, each raised to the power of its weight.
+    pub heuristics: Vec<(Heuristic, f32)>,
+    /// The discomfort that is good enough for posture correction to stop.
+    pub comfort: f32,
+    /// Where the centre of mass must be each time a contact is made and a former one left, where that matters.
+    pub balance: Option<Balance>,
+}
+
+/// A group of effectors that may hold on, and what it may hold on to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// Index into [`ModeTable::groups`].
+    pub group: usize,
+    /// The types of hold that it may take.
+    pub types: Vec<HoldType>,
+}
+
+/// The centre of mass is above, or below, the space between the contacts of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balance {
+    /// Index into [`ModeTable::groups`].
+    pub group: usize,
+    /// How far outside it may be, in metres.
+    pub within: f32,
+}
+
+/// What makes a posture comfortable (thesis 5.2). Each is a number from 1 (comfortable) up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heuristic {
+    /// The head is in line with the spine.
+    HeadUp,
+    /// Elbows and knees are a little bent.
+    ComfyLimbs,
+    /// The centre of mass is above the middle of the contacts.
+    Balance,
+    /// The spine is vertical.
+    UprightSpine,
+    /// Arms swing against the legs.
+    LimbCounterBalance,
+    /// The body hangs down from the hands, the legs from the hips.
+    HangDown,
+    /// The shins lie on the ground.
+    KneesDown,
+}
+
+impl Heuristic {
+    /// All of them, with the words that files use.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::HeadUp, "head-up"),
+        (Self::ComfyLimbs, "comfy-limbs"),
+        (Self::Balance, "balance"),
+        (Self::UprightSpine, "upright-spine"),
+        (Self::LimbCounterBalance, "limb-counter-balance"),
+        (Self::HangDown, "hang-down"),
+        (Self::KneesDown, "knees-down"),
+    ];
+}
+
+/// A step within a mode, or a transition between two.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// Unique in the table.
+    pub name: String,
+    /// Index into [`ModeTable::modes`].
+    pub from: usize,
+    /// Index into [`ModeTable::modes`].
+    pub to: usize,
+    /// All must hold before anything is looked for.
+    pub when: Vec<Condition>,
+    /// Holds to be found, all of them, in order.
+    pub take: Vec<Take>,
+    /// What is done then, in order.
+    pub effects: Vec<Effect>,
+    /// All must hold when it is done, before the last contacts are left; otherwise nothing was done.
+    pub after: Vec<Condition>,
+}
+
+/// A hold to be found, and the free effector that shall take it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Take {
+    /// The groups of which an effector must be free; the others of its group are its siblings.
+    pub groups: Vec<usize>,
+    /// The types of hold that are looked for.
+    pub types: Vec<HoldType>,
+    /// The hold is nearer to the goal, along the guide, than what the siblings hold on to.
+    pub nearer: bool,
+    /// The hold is farther than this from what these groups hold on to or have just found, in metres.
+    pub apart: Vec<Apart>,
+    /// The hold is higher than this part of the body.
+    pub above: Option<Mark>,
+    /// The hold is lower than this part of the body.
+    pub below: Option<Mark>,
+    /// It is the hold that this group held on to before the character backed up, rather than any.
+    pub left_by: Option<usize>,
+}
+
+/// A least distance to other contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Apart {
+    /// Index into [`ModeTable::groups`].
+    pub group: usize,
+    /// In metres.
+    pub by: f32,
+}
+
+/// A part of the body to compare heights with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The joint of the head.
+    Head,
+    /// The middle of the joints of the legs.
+    Hip,
+}
+
+/// Something that is true or false of the moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Condition {
+    /// For so many steps of the planner, the character has come no nearer to the goal.
+    NoProgress(usize),
+    /// Since the mode began, the character has come nearer to the goal by so many metres.
+    Advanced(f32),
+    /// Every effector of the group holds on to something.
+    AllHold(usize),
+    /// An effector of any group holds on to a hold of this type.
+    HoldsOn(HoldType),
+    /// There is room for the character to stand where its feet are.
+    RoomToStand,
+    /// The head is above the hip.
+    HeadOverHip,
+    /// The way to the goal leads backwards, for at least this many metres.
+    WayIsBehind(f32),
+    /// So many times in a row the edge found its holds, but its conditions afterwards did not hold.
+    Failed {
+        /// Index into [`ModeTable::edges`].
+        edge: usize,
+        /// How many times.
+        times: usize,
+    },
+    /// The centre of mass is between the contacts of a group.
+    CenterBetween(Balance),
+}
+
+/// Something that an edge does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Effect {
+    /// The free effectors found by [`Edge::take`] are brought to their holds.
+    Attach,
+    /// Posture correction by the heuristics of a mode, an index into [`ModeTable::modes`].
+    Correct(usize),
+    /// All contacts of the group are left but those just made.
+    Detach(usize),
+    /// The contact of the group that is farthest from the goal is left.
+    DetachRear(usize),
+    /// When the hands and feet in contact are farther apart than a share of the most that is possible, the rear contact
+    /// of `then` is left, otherwise that of `otherwise`.
+    DetachStretched {
+        /// From 0 to 1.
+        share: f32,
+        /// Index into [`ModeTable::groups`].
+        then: usize,
+        /// Index into [`ModeTable::groups`].
+        otherwise: usize,
+    },
+    /// Goes back along the way so far until all effectors of the group hold on to something else than now.
+    BackUp(usize),
+    /// Wanders about until what [`Edge::take`] names can be reached.
+    Wander,
+    /// Turns half around about the vertical, on the contacts.
+    TurnAround,
+}
