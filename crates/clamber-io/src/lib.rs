@@ -15,12 +15,14 @@ mod parse;
 mod fields;
 mod character;
 mod mesh;
-mod scene;
+mod modes;
 mod motion;
+mod scene;
 mod schema;
 
 pub use character::parse_character;
 pub use error::FileError;
+pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, write_motion};
 pub use scene::{Scene, parse_scene, read_scene};
 pub use schema::schemas;

@@ -1,5 +1,6 @@
 //! TOML and JSON into typed values, with errors that name their place, speak plainly and suggest the nearest known word.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -138,8 +139,44 @@ pub(crate) fn brief(text: &str) -> String {
     short
 }
 
-/// "did you mean `x`?" when a known word is near, the list of known words otherwise.
-pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
+/// The entries of a table in the order of the file.
+pub(crate) fn in_order<T>(table: &BTreeMap<Spanned<String>, T>) -> Vec<(&Spanned<String>, &T)> {
+    let mut entries: Vec<(&Spanned<String>, &T)> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    entries
+}
+
+/// The place of a name in a list of known ones, or an error that suggests the nearest.
+pub(crate) fn find_named<S: AsRef<str>>(
+    source: &Source,
+    what: &str,
+    name: &Spanned<String>,
+    known: &[S],
+) -> Result<usize, FileError> {
+    known.iter().position(|word| word.as_ref() == name.get_ref()).ok_or_else(|| {
+        let message = format!("there is no {what} `{}`", brief(name.get_ref()));
+        source.error(name.span(), message).with_help(suggest(name.get_ref(), known))
+    })
+}
+
+/// Refuses a name that is empty or among the known ones.
+pub(crate) fn refuse_repeated<'a>(
+    source: &Source,
+    name: &Spanned<String>,
+    mut known: impl Iterator<Item = &'a String>,
+) -> Result<(), FileError> {
+    if name.get_ref().is_empty() {
+        return Err(source.error(name.span(), "a name must not be empty"));
+    }
+    if known.any(|known| known == name.get_ref()) {
+        let message = format!("the name `{}` is taken already", brief(name.get_ref()));
+        return Err(source.error(name.span(), message).with_help("give each a name of its own"));
+    }
+    Ok(())
+}
+
+/// The known word that is so near that it was probably meant.
+pub(crate) fn nearest_word<'a, S: AsRef<str>>(found: &str, known: &'a [S]) -> Option<&'a str> {
     let letters = found.chars().count();
     let near = known.iter().map(|word| (edit_distance(found, word.as_ref()), word.as_ref())).min().filter(
         // A few letters may be wrong, but not all.
@@ -148,8 +185,13 @@ pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
             *distance <= 1 + count.min(letters) / 3 && *distance < count.max(letters)
         },
     );
-    match near {
-        Some((_, word)) => format!("did you mean `{word}`?"),
+    near.map(|(_, word)| word)
+}
+
+/// "did you mean `x`?" when a known word is near, the list of known words otherwise.
+pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
+    match nearest_word(found, known) {
+        Some(word) => format!("did you mean `{word}`?"),
         None if known.is_empty() => "there is nothing to name here".to_owned(),
         None => {
             let list: Vec<String> = known.iter().map(|word| format!("`{}`", word.as_ref())).collect();

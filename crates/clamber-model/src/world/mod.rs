@@ -10,6 +10,7 @@ mod grid;
 mod distance;
 mod field;
 mod hold;
+mod surface;
 mod spread;
 
 pub use distance::{Nearest, SolidDistance};
@@ -19,6 +20,7 @@ pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use obstacle::{Obstacle, Part, ShapeError};
 pub use polygon::PolygonError;
 pub use spread::{Spread, spread_holds};
+pub use surface::SurfacePoint;
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
