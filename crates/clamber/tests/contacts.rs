@@ -11,7 +11,7 @@ use clamber::model::math::{Pose, Vec3, rotation_about};
 use clamber::model::mode::{Balance, Body, Carrier, Group, Heuristic, Mode};
 use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
 use clamber::model::problem::{Passage, Posture};
-use clamber::model::world::{FieldSettings, HoldType, Obstacle, Spread, spread_holds};
+use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Spread, spread_holds};
 use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
 
 const WALKING: &str = "walking";
@@ -277,8 +277,8 @@ fn a_contact_off_its_hold_is_found() {
     // The ground's hold ends short of where the last step goes.
     let hold = case.problem.world.holds[0].clone();
     let holds = |end: f32| {
-        let shape = clamber::model::world::HoldShape::Segment([ground(-3.0), ground(end)]);
-        vec![clamber::model::world::Hold { shape, ..hold.clone() }]
+        let shape = HoldShape::Segment([ground(-3.0), ground(end)]);
+        vec![Hold { shape, ..hold.clone() }]
     };
     case.problem.world = Arc::new((*case.problem.world).clone().with_holds(holds(0.7495)));
     case.passes();
@@ -297,6 +297,8 @@ fn a_contact_with_another_normal_is_found() {
 fn a_hand_on_a_type_of_hold_that_its_mode_does_not_allow_is_found() {
     let mut case = reach();
     case.table().modes[1].carriers[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
+    // What feet may do is of no use to hands.
+    case.table().modes[1].carriers[1].types = HoldType::ALL.to_vec();
     assert_eq!(case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `climbing`"), 1.0);
 }
 
@@ -408,6 +410,8 @@ fn in_the_air_nothing_carries() {
     case.passes();
     case.spans(&[(10, WALKING), (49, FLYING), (60, WALKING)]);
     assert_eq!(case.fails("support", "at frame 49"), 2.0);
+    case.spans(&[(11, WALKING), (50, FLYING), (60, WALKING)]);
+    assert_eq!(case.fails("support", "after frame 10"), 2.0);
     case.spans(&[(60, WALKING)]);
     assert_eq!(case.fails("support", "after frame 10"), 79.0);
 }
@@ -528,26 +532,26 @@ fn only_a_turn_leaves_the_plane() {
         case.spans(&[(first, WALKING), (last, TURNING), (60, WALKING)]);
         case.fails("plane", "trunk");
     }
-    // Also at the motion's end, where nothing comes after it.
-    let mut case = turn();
-    case.motion.frames.truncate(41);
-    case.motion.contacts[0].last = 40;
-    case.spans(&[(10, WALKING), (40, TURNING)]);
-    case.settle().fails("plane", "trunk");
+    // Also at the motion's ends, where nothing comes before or after it.
+    for frames in [0..41, 20..61] {
+        let mut case = turn();
+        let configurations = case.motion.frames[frames].iter().map(|frame| frame.configuration.clone()).collect();
+        case.motion = Motion::evenly_timed("figure", TURNING, configurations, 30.0);
+        let last = case.motion.frames.len() - 1;
+        case.touch(0, last, "right_foot", ground(0.15));
+        let mut case = case.settle();
+        // It is a turn between walks.
+        case.problem.start.mode = WALKING.to_owned();
+        case.fails("plane", "trunk");
+    }
 }
 
 #[test]
 fn facing_the_other_way_in_the_next_frame_leaves_the_plane_between_them() {
     let mut case = turn();
-    case.motion.contacts.clear();
     case.motion.frames.drain(11..50);
-    case.spans(&[(21, FLYING)]);
-    case.motion = Motion::evenly_timed(
-        "figure",
-        FLYING,
-        case.motion.frames.into_iter().map(|frame| frame.configuration).collect(),
-        30.0,
-    );
+    let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
+    case.motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
     let settings = CheckSettings { jump: 100.0, ..Default::default() };
     let report = check(&case.problem, &case.motion, &settings);
     let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
