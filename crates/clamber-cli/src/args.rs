@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clamber::draw::View;
-use clap::{Parser, Subcommand};
+use clamber::plan::Planner;
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Give it a world, a character and a goal, and it returns a motion.
 #[derive(Debug, Parser)]
@@ -29,6 +30,27 @@ pub enum Command {
     Bench(BenchArgs),
 }
 
+/// Which search looks for the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlannerArg {
+    /// `rpp` where the start holds on to something, `flight` where it does not.
+    Auto,
+    /// Through the air, without contacts.
+    Flight,
+    /// On holds, by the published grasp-based algorithm.
+    Rpp,
+}
+
+impl From<PlannerArg> for Planner {
+    fn from(planner: PlannerArg) -> Self {
+        match planner {
+            PlannerArg::Auto => Self::Auto,
+            PlannerArg::Flight => Self::Flight,
+            PlannerArg::Rpp => Self::Rpp,
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
@@ -39,6 +61,12 @@ pub struct PlanArgs {
     /// One seed, one motion.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Which search looks for the motion.
+    #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
+    pub planner: PlannerArg,
+    /// Leave the motion as it was found, without the filters that smooth it.
+    #[arg(long)]
+    pub raw: bool,
     /// Print the outcome as JSON.
     #[arg(long)]
     pub json: bool,
@@ -89,6 +117,9 @@ pub struct BenchArgs {
     /// The scenes to plan in.
     #[arg(required = true)]
     pub scenes: Vec<PathBuf>,
+    /// Which search looks for the motions.
+    #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
+    pub planner: PlannerArg,
     /// How many seeds, from 1.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: u64,

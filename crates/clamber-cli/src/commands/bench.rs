@@ -19,6 +19,7 @@ use crate::args::BenchArgs;
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
     let mut settings = Settings::default();
+    settings.plan.planner = args.planner.into();
     if args.no_backtracking {
         settings.plan.max_backtracks = 0;
     }

@@ -8,6 +8,7 @@ use clamber_model::collision::{CollisionWorkspace, is_step_free, worst_hit};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
 use clamber_model::motion::FLYING;
+use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
@@ -147,11 +148,13 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         return Some(Failure::BadSetting { setting, limit });
     }
     let Problem { world, character, .. } = problem;
-    for (posture, configuration) in [("start", &problem.start.configuration), ("goal", &problem.goal.configuration)] {
+    let ends = [("start", &problem.start), ("goal", &problem.goal)];
+    for (posture, Posture { configuration, stance, .. }) in ends {
         if let Err(reason) = configuration.check(character) {
             return Some(Failure::BadPosture { posture, reason });
         }
-        let margin = settings.clearance.margin;
+        let clearance = if stance.is_empty() { &settings.clearance } else { &settings.contact_clearance };
+        let margin = clearance.margin;
         if let Some(hit) = worst_hit(world, character, configuration, margin, collision) {
             return Some(Failure::Collides {
                 posture,
@@ -167,7 +170,10 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
     }
     // In its plane a character turns about z alone, which keeps the side that it shows.
     let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-    if character.root == Root::Planar && shown(&problem.start.configuration) * shown(&problem.goal.configuration) < 0.0
+    let flies = problem.start.stance.is_empty();
+    if flies
+        && character.root == Root::Planar
+        && shown(&problem.start.configuration) * shown(&problem.goal.configuration) < 0.0
     {
         let reason = "it looks the other way than the start, and cannot turn around in the air".to_owned();
         return Some(Failure::BadPosture { posture: "goal", reason });

@@ -31,7 +31,10 @@ impl Search<'_, '_, '_> {
             if !edge.when.iter().all(|condition| self.is_true(condition)) {
                 continue;
             }
-            if self.try_edge(index, edge)? {
+            let done = self.try_edge(index, edge)?;
+            let d = self.distance_here();
+            if std::env::var_os("TRACE").is_some() { eprintln!("{} {} edge {} {} way {} stance {:?}", self.mover.meter.expansions, d, edge.name, done, self.way.len(), self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()); }
+            if done {
                 self.failures[index] = 0;
                 self.statistics.edges += 1;
                 return Ok(true);
