@@ -33,7 +33,17 @@ impl Search<'_, '_, '_> {
             }
             let done = self.try_edge(index, edge)?;
             let d = self.distance_here();
-            if std::env::var_os("TRACE").is_some() { eprintln!("{} {} edge {} {} way {} stance {:?}", self.mover.meter.expansions, d, edge.name, done, self.way.len(), self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()); }
+            if std::env::var_os("TRACE").is_some() {
+                eprintln!(
+                    "{} {} edge {} {} way {} stance {:?}",
+                    self.mover.meter.expansions,
+                    d,
+                    edge.name,
+                    done,
+                    self.way.len(),
+                    self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()
+                );
+            }
             if done {
                 self.failures[index] = 0;
                 self.statistics.edges += 1;
@@ -83,13 +93,17 @@ impl Search<'_, '_, '_> {
             let began = self.distance_here();
             let last = self.way.len() - 1;
             self.way[last].mode_began = began;
+            self.since_progress.0 = 0;
         }
         Ok(done)
     }
 
     /// Does an edge's effects from the one of this index on; false when one cannot be done.
     fn run_effects(&mut self, index: usize, edge: &Edge, from: usize, taking: &Taking) -> Result<bool, Stop> {
-        let Some(&effect) = edge.effects.get(from) else { return Ok(true) };
+        let Some(&effect) = edge.effects.get(from) else {
+            let least = self.mover.table.modes[edge.to].least_contacts;
+            return Ok(self.here().stance.len() >= least);
+        };
         let is_detach = |effect: &Effect| {
             matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
         };
@@ -136,10 +150,6 @@ impl Search<'_, '_, '_> {
                     return Ok(false);
                 }
             }
-        }
-        let least = self.mover.table.modes[edge.to].least_contacts;
-        if self.here().stance.len() < least {
-            return Ok(false);
         }
         self.run_effects(index, edge, from + 1, &taking)
     }
@@ -267,6 +277,9 @@ impl Search<'_, '_, '_> {
                 least = least.min(miss(self));
                 self.push(next.clone(), true);
             }
+        }
+        if std::env::var_os("TRACE").is_some() {
+            eprintln!("wandered least {least} reach {reach} target {:?}", target.point);
         }
         Ok(false)
     }

@@ -231,7 +231,9 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         Ok(true)
     }
 
-    /// Random walks from a local minimum, until one ends lower. The way is left as it was if none does.
+    /// Random walks from a local minimum, until one ends lower or where an edge can be taken. The way is left as it was if
+    /// none does. The thesis looks at edges only after a walk that ended lower; but a foot that the descent has pulled out
+    /// of reach of the next hold comes into reach again on the way up, not down.
     fn walk_out(&mut self, here: f32) -> Result<bool, Stop> {
         let lower = here - 0.25 * self.guide.grid.cell;
         let length = self.way.len();
@@ -239,6 +241,10 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
             self.statistics.walks += 1;
             self.since_progress.0 += 1;
             if self.walk(self.mover.settings.walk_length, lower)? < lower {
+                self.statistics.walks_escaped += 1;
+                return Ok(true);
+            }
+            if self.take_an_edge()? {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
