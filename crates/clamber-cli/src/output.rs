@@ -72,7 +72,7 @@ pub fn write(
     watch: &Watch,
 ) -> Result<(), OutputError> {
     let bytes = match output.kind {
-        Kind::Motion => write_motion(&problem.character, motion).into_bytes(),
+        Kind::Motion => write_motion(problem, motion).into_bytes(),
         Kind::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
         Kind::Png => filmstrip(problem, motion, settings).to_png(),
         Kind::Gif => {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use clamber_model::character::Root;
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::world::HoldType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -176,6 +177,14 @@ fn read_numbers<'de, A: SeqAccess<'de>>(mut sequence: A, numbers: &mut [f32]) ->
         count += 1;
     }
     Ok(count)
+}
+
+/// A place as messages say it: as it would be written for this kind of character.
+pub(crate) fn place_text(place: Vec3, root: Root) -> String {
+    match root {
+        Root::Planar => format!("[{:.3}, {:.3}]", place.x, place.y),
+        Root::Free => format!("[{:.3}, {:.3}, {:.3}]", place.x, place.y, place.z),
+    }
 }
 
 pub(crate) fn vec3(Numbers(xyz): Triple) -> Vec3 {

@@ -1,7 +1,7 @@
 //! TOML and JSON into typed values, with errors that name their place, speak plainly and suggest the nearest known word.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -26,14 +26,17 @@ pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, version: u32) -> 
     }
     // Before the rest, because a file of another version may have keys that are unknown in this one.
     if let Ok(found) = toml::from_str::<Versioned>(source.text) {
-        check_version(source, found.version.span(), *found.version.get_ref(), version)?;
+        check_version(source, found.version.span(), *found.version.get_ref(), version..=version)?;
     }
     toml::from_str(source.text).map_err(|error| plain_error(source, error.span().unwrap_or(0..0), error.message()))
 }
 
-/// Reads a JSON file whose key `version` has this value. Parts that are to be placed in errors are left as
+/// Reads a JSON file whose key `version` has one of these values. Parts that are to be placed in errors are left as
 /// [`RawValue`]s, for [`parse_part`].
-pub(crate) fn parse_json<'a, T: Deserialize<'a>>(source: &Source<'a>, version: u32) -> Result<T, FileError> {
+pub(crate) fn parse_json<'a, T: Deserialize<'a>>(
+    source: &Source<'a>,
+    versions: RangeInclusive<u32>,
+) -> Result<T, FileError> {
     #[derive(Deserialize)]
     struct Versioned<'a> {
         #[serde(borrow)]
@@ -42,7 +45,7 @@ pub(crate) fn parse_json<'a, T: Deserialize<'a>>(source: &Source<'a>, version: u
     if let Ok(Versioned { version: part }) = serde_json::from_str(source.text)
         && let Ok(found) = serde_json::from_str(part.get())
     {
-        check_version(source, source.range_of(part.get()), found, version)?;
+        check_version(source, source.range_of(part.get()), found, versions)?;
     }
     serde_json::from_str(source.text).map_err(|error| json_error(source, 0, &error))
 }
@@ -61,13 +64,22 @@ fn json_error(source: &Source, part: usize, error: &serde_json::Error) -> FileEr
     plain_error(source, at..at + 1, message)
 }
 
-/// Refuses versions of a format that are not the one that is read here.
-fn check_version(source: &Source, place: Range<usize>, found: u32, known: u32) -> Result<(), FileError> {
-    if found == known {
+/// Refuses versions of a format that are not read here.
+fn check_version(
+    source: &Source,
+    place: Range<usize>,
+    found: u32,
+    known: RangeInclusive<u32>,
+) -> Result<(), FileError> {
+    if known.contains(&found) {
         return Ok(());
     }
     let message = format!("version {found} of this format is not known");
-    Err(source.error(place, message).with_help(format!("this program reads version {known}")))
+    let help = match (known.start(), known.end()) {
+        (first, last) if first == last => format!("this program reads version {last}"),
+        (first, last) => format!("this program reads versions {first} to {last}"),
+    };
+    Err(source.error(place, message).with_help(help))
 }
 
 /// An error in words for people who know the file, not the program that reads it.

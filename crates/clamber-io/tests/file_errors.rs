@@ -105,7 +105,7 @@ impl Files {
             _ => Err(io::ErrorKind::NotFound.into()),
         };
         let scene = parse_scene(Path::new("scenes/gate.toml"), self.scene.as_bytes(), &read)?;
-        parse_motion(Path::new("gate.json"), self.motion.as_bytes(), &scene.problem.character)?;
+        parse_motion(Path::new("gate.json"), self.motion.as_bytes(), &scene.problem)?;
         Ok(())
     }
 }
@@ -252,8 +252,8 @@ fn files_of_another_version_say_so_before_anything_else() {
         |files| &mut files.motion,
         &[(
             "\"version\": 1",
-            "\"version\": 2, \"gravity\": 9.8",
-            "gate.json:2:12: version 2 of this format is not known | this program reads version 1",
+            "\"version\": 3, \"gravity\": 9.8",
+            "gate.json:2:12: version 3 of this format is not known | this program reads versions 1 to 2",
         )],
     );
 }

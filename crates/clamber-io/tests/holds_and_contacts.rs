@@ -1,12 +1,12 @@
-//! Scenes with holds, contacts and modes: what comes out of a good file.
+//! Scenes with holds, contacts, modes and passages: what comes out of a good file.
 
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clamber_io::{FileError, Scene, parse_scene};
+use clamber_io::{parse_scene, write_motion};
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::math::Vec3;
-use clamber_model::problem::Posture;
+use clamber_model::motion::Span;
+use clamber_model::problem::{Passage, Posture};
 use clamber_model::world::{HoldShape, HoldType};
 use clamber_model::{Character, Problem};
 
@@ -56,14 +56,15 @@ contacts = { left_foot = [6.4, 0.05] }
 mode = "walking"
 "#;
 
-fn read_with(scene: &str) -> Result<Scene, FileError> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let read = |path: &Path| -> io::Result<Vec<u8>> { std::fs::read(root.join("scenes").join(path)) };
-    parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read)
+/// Where the scene would be.
+fn scenes() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
 
 fn problem(scene: &str) -> Problem {
-    read_with(scene).unwrap_or_else(|error| panic!("{error} | {:?}", error.help)).problem
+    let read = |path: &Path| std::fs::read(scenes().join(path));
+    let scene = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read);
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}", error.help)).problem
 }
 
 fn assert_touches(problem: &Problem, posture: &Posture) {
@@ -159,4 +160,80 @@ fn the_shipped_scenes_have_the_table_beside_their_character() {
     let table = problem.modes.as_ref().unwrap();
     let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
     assert_eq!(names, ["walking", "climbing", "swinging", "crawling", "sliding"]);
+}
+
+const PASSAGES: &str = r#"
+[[passage]]
+name = "over there"
+postures = [{ position = [2, 0.9], contacts = { right_foot = [2.1, 0] } }]
+
+[[passage]]
+name = "slide"
+mode = "sliding"
+seconds = 1.5
+postures = [
+    { position = [3, 0.85], contacts = { left_foot = [2.85, 0], right_foot = [3.1, 0] } },
+    { position = [4, 0.7], angles = { left_knee = -60 } },
+    { position = [5, 0.85], contacts = { left_foot = [5.1, 0] } },
+    { position = [5.5, 0.85] },
+]
+"#;
+
+#[test]
+fn one_posture_is_a_milestone() {
+    let problem = problem(&format!("{SCENE}{PASSAGES}"));
+    let Passage { name, motion } = &problem.passages[0];
+    assert_eq!((name.as_str(), motion.character.as_str()), ("over there", "figure"));
+    assert_eq!(motion.frames.len(), 1);
+    assert_eq!(motion.spans, [Span { first: 0, last: 0, mode: "walking".to_owned() }]);
+    let configuration = motion.frames[0].configuration.clone();
+    let posture = Posture { configuration, stance: motion.stance(0), mode: "walking".to_owned() };
+    assert_eq!(posture.stance.len(), 1);
+    assert_touches(&problem, &posture);
+}
+
+#[test]
+fn several_postures_are_frames_between_them_with_contacts_at_them_only() {
+    let problem = problem(&format!("{SCENE}{PASSAGES}"));
+    let motion = &problem.passages[1].motion;
+    // Half a second from one posture to the next.
+    assert_eq!(motion.frames.len(), 46);
+    assert_eq!(motion.spans, [Span { first: 0, last: 45, mode: "sliding".to_owned() }]);
+    assert!((motion.duration() - 1.5).abs() < 1e-6);
+    assert!(motion.frames.windows(2).all(|pair| (pair[1].time - pair[0].time - 1.0 / 30.0).abs() < 1e-5));
+    let spans: Vec<(usize, usize)> = motion.contacts.iter().map(|span| (span.first, span.last)).collect();
+    assert_eq!(spans, [(0, 0), (0, 0), (30, 30)]);
+    for frame in [0, 30] {
+        let configuration = motion.frames[frame].configuration.clone();
+        assert_touches(&problem, &Posture { configuration, stance: motion.stance(frame), mode: String::new() });
+    }
+    // As they are written, where nothing has to be reached.
+    assert_eq!(motion.frames[15].configuration.root.translation, Vec3::new(4.0, 0.7, 0.0));
+    assert_eq!(motion.frames[45].configuration.root.translation, Vec3::new(5.5, 0.85, 0.0));
+    let halfway = motion.frames[37].configuration.root.translation;
+    assert!((halfway.x - 5.23).abs() < 0.15, "{halfway}");
+}
+
+#[test]
+fn a_passage_may_be_a_motion_file() {
+    let made = problem(SCENE);
+    let mut motion = problem(&format!("{SCENE}{PASSAGES}")).passages.remove(1).motion;
+    let text = write_motion(&made, &motion);
+    let scene = format!("{SCENE}[[passage]]\nname = \"slide\"\nmotion = \"slide.json\"\n");
+    let read = |path: &Path| match path.to_str() {
+        Some("slide.json") => Ok(text.clone().into_bytes()),
+        _ => std::fs::read(scenes().join(path)),
+    };
+    let problem = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap().problem;
+    let read = &problem.passages[0].motion;
+    assert_eq!(read.spans, motion.spans);
+    assert_eq!(read.contacts, motion.contacts);
+    motion.spans[0].mode = "skating".to_owned();
+    let text = write_motion(&made, &motion);
+    let read = |path: &Path| match path.to_str() {
+        Some("slide.json") => Ok(text.clone().into_bytes()),
+        _ => std::fs::read(scenes().join(path)),
+    };
+    let error = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap_err();
+    assert!(error.to_string().contains("the mode `skating`, which the mode table does not have"), "{error}");
 }

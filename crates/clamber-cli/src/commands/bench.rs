@@ -100,7 +100,7 @@ fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
                 backtracks: outcome.statistics.backtracks,
                 expansions: outcome.statistics.expansions,
                 frames: outcome.motion.frames.len(),
-                digest: fnv1a(write_motion(&problem.character, &outcome.motion).as_bytes()),
+                digest: fnv1a(write_motion(&problem, &outcome.motion).as_bytes()),
             }
         })
         .collect();

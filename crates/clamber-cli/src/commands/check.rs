@@ -9,7 +9,7 @@ use crate::args::CheckArgs;
 
 pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let scene = read_scene(&args.scene)?;
-    let motion = read_motion(&args.motion, &scene.problem.character)?;
+    let motion = read_motion(&args.motion, &scene.problem)?;
     let report = check(&scene.problem, &motion, &CheckSettings::default());
     if args.json {
         let json = Json { valid: report.passed(), findings: &report.findings };

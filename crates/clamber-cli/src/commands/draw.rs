@@ -11,7 +11,7 @@ use crate::progress::Watch;
 pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     let outputs = outputs(&args.outputs, &[Kind::Svg, Kind::Png, Kind::Gif])?;
     let scene = read_scene(&args.scene)?;
-    let motion = read_motion(&args.motion, &scene.problem.character)?;
+    let motion = read_motion(&args.motion, &scene.problem)?;
     let DrawArgs { view, width, poses, labels, .. } = *args;
     let settings = DrawSettings { view, width, poses, labels, ..Default::default() };
     let watch = Watch::new();

@@ -18,7 +18,7 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use toml::Spanned;
 
 use crate::error::{FileError, Source};
-use crate::fields::Place;
+use crate::fields::{Place, place_text};
 use crate::parse::{brief, find_named, nearest_word};
 
 /// A contact's point must be this near to a hold, in metres.
@@ -149,8 +149,9 @@ fn hold_at(around: &Surroundings, place: Place, entry: &Spanned<ContactEntry>) -
     match nearest {
         Some((hold, distance)) if distance <= NEAR_HOLD => Ok(hold),
         Some((hold, distance)) => {
-            let name = brief(&world.holds[hold].name);
-            let message = format!("no hold is here: the nearest, `{name}`, is {distance:.3} m away");
+            let (name, at) = (brief(&world.holds[hold].name), world.holds[hold].nearest(place.xyz));
+            let at = place_text(at, character.root);
+            let message = format!("no hold is here: the nearest, `{name}` at {at}, is {distance:.3} m away");
             let help = format!("give a point within {NEAR_HOLD} m of a hold, or add one");
             Err(source.error(entry.span(), message).with_help(help))
         }

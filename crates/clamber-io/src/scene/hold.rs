@@ -12,7 +12,7 @@ use toml::Spanned;
 
 use super::obstacle::ObstacleEntry;
 use crate::error::{FileError, Source};
-use crate::fields::{HoldTypeEntry, Number, Place, hold_types};
+use crate::fields::{HoldTypeEntry, Number, Place, hold_types, place_text};
 use crate::parse::brief;
 
 /// Scenes of more holds than this are refused: a small file can ask for many.
@@ -218,10 +218,7 @@ fn surface(
 ) -> Result<(Vec3, Vec3), FileError> {
     const HELP: &str = "a hold in the air needs a `normal`, such as [0, 1] for a floor";
     let Some(found) = world.surface_near(point, ON_SURFACE) else {
-        let place = match root {
-            Root::Planar => format!("({:.3}, {:.3})", point.x, point.y),
-            Root::Free => format!("({:.3}, {:.3}, {:.3})", point.x, point.y, point.z),
-        };
+        let place = place_text(point, root);
         let message = match world.point_distance(point) {
             nearest if nearest.obstacle.is_some() => {
                 format!("no surface is at {place}: the nearest is {:.3} m away", nearest.distance.abs())

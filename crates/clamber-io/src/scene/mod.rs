@@ -4,6 +4,7 @@ mod hold;
 mod obstacle;
 mod contact;
 mod posture;
+mod passage;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use toml::Spanned;
 use self::contact::Surroundings;
 use self::hold::HoldEntry;
 use self::obstacle::ObstacleEntry;
+use self::passage::PassageEntry;
 use self::posture::{PostureEntry, posture};
 use crate::character::parse_character;
 use crate::error::{FileError, Source, reason};
@@ -59,6 +61,9 @@ pub(crate) struct SceneFile {
     hold: Vec<Spanned<HoldEntry>>,
     /// From here.
     start: PostureEntry,
+    /// Through these, in order.
+    #[serde(default)]
+    passage: Vec<PassageEntry>,
     /// To here.
     goal: PostureEntry,
 }
@@ -110,13 +115,14 @@ pub fn parse_scene(
     let around = Surroundings { source: &source, character: &character, world: &world, modes: modes.as_ref() };
     let start = posture(&around, &entries.start, "the start")?;
     let goal = posture(&around, &entries.goal, "the goal")?;
+    let passages = passage::passages(&around, &entries.passage, read)?;
     let problem = Problem {
         name: entries.name,
         world: Arc::new(world),
         character: Arc::new(character),
         modes: modes.map(Arc::new),
         start,
-        passages: Vec::new(),
+        passages,
         goal,
     };
     Ok(Scene { file: file.to_owned(), problem })

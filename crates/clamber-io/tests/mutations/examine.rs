@@ -27,14 +27,14 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
     };
     let problem = &scene.problem;
     if seed.kind == Kind::Motion {
-        return match parse_motion(&seed.file, bytes, &problem.character) {
+        return match parse_motion(&seed.file, bytes, problem) {
             Ok(motion) => use_motion(problem, &motion),
             Err(error) => judge(&error, lines).map(|()| Verdict::Refused),
         };
     }
     let motion = straight(problem, 3);
-    let text = write_motion(&problem.character, &motion);
-    match parse_motion(Path::new("written.json"), text.as_bytes(), &problem.character) {
+    let text = write_motion(problem, &motion);
+    match parse_motion(Path::new("written.json"), text.as_bytes(), problem) {
         Ok(again) if again == motion => use_motion(problem, &motion),
         Ok(_) => Err("a motion is not read as it was written".to_owned()),
         Err(error) => Err(format!("a written motion cannot be read: {error}")),

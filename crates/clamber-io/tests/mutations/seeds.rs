@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use clamber_io::{parse_scene, write_motion};
+use clamber_model::motion::ContactSpan;
 use clamber_model::{Configuration, Motion, Problem};
 
 /// What a file is read as.
@@ -161,7 +162,7 @@ roll = -10
 /// The text of a motion straight from a scene's start to its goal.
 fn motion_text(files: &Files, scene: &str) -> String {
     let scene = parse_scene(Path::new(scene), &files[Path::new(scene)], &|path| read(files, path)).unwrap();
-    write_motion(&scene.problem.character, &straight(&scene.problem, 12))
+    write_motion(&scene.problem, &straight(&scene.problem, 12))
 }
 
 /// A motion from start to goal that looks neither left nor right.
@@ -175,7 +176,12 @@ pub fn straight(problem: &Problem, frames: usize) -> Motion {
         );
         configuration
     };
-    Motion::evenly_timed(&problem.character.name, "flying", (0..frames).map(between).collect(), 30.0)
+    let motion = Motion::evenly_timed(&problem.character.name, "flying", (0..frames).map(between).collect(), 30.0);
+    let ends = [(0, &problem.start), (frames - 1, &problem.goal)];
+    let contacts = ends.into_iter().flat_map(|(frame, posture)| {
+        posture.stance.iter().map(move |contact| ContactSpan { first: frame, last: frame, contact: *contact })
+    });
+    Motion { contacts: contacts.collect(), ..motion }
 }
 
 const CUBE_OBJ: &str = "\
