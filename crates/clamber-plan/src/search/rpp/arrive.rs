@@ -17,7 +17,9 @@ impl Search<'_, '_, '_> {
     /// carries alone and at the wrong place is relieved by a sibling first, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let length = self.way.len();
-        if self.restep(goal)? && self.settle(&goal.configuration)? {
+        let stepped = self.restep(goal)?;
+        if std::env::var_os("TRACE").is_some() { eprintln!("restep {stepped} stance {:?} goal {:?}", self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>(), goal.stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()); }
+        if stepped && self.settle(&goal.configuration)? {
             return Ok(true);
         }
         self.way.truncate(length);
