@@ -107,6 +107,12 @@ pub struct DrawArgs {
     /// The number of poses in a filmstrip.
     #[arg(long, value_name = "N")]
     pub poses: Option<usize>,
+    /// Show the poses of a filmstrip at the moments when contacts begin; --poses picks among them.
+    #[arg(long)]
+    pub at_contacts: bool,
+    /// Do not mark the holds.
+    #[arg(long)]
+    pub no_holds: bool,
     /// Name the obstacles.
     #[arg(long)]
     pub labels: bool,

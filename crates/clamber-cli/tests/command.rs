@@ -51,6 +51,12 @@ fn plan_check_and_draw_work_together() {
     for (file, begins) in drawn.iter().zip(begins) {
         assert!(std::fs::read(file).unwrap().starts_with(begins), "{file}");
     }
+    // Neither option changes a flight in a world without holds.
+    let same = at("b.svg");
+    let options = ["--width", "300", "--at-contacts", "--no-holds"];
+    let draw = clamber(&[&["draw", &scene("flight"), &motion, "-o", &same], &options[..]].concat());
+    assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+    assert!(std::fs::read(svg).unwrap() == std::fs::read(&same).unwrap());
 }
 
 #[test]

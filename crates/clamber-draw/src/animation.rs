@@ -62,8 +62,9 @@ pub fn animation(
 
     let probes = COLOR_PROBES.min(steps);
     let probe_times = (0..=probes).map(|probe| time(probe * steps / probes.max(1)));
-    // One mode may be too short for any probe.
-    let mut palette = painter.palette(probe_times.chain(modes.iter().map(|(_, time)| *time)));
+    // One of several modes may be too short for any probe.
+    let mode_times = modes.iter().map(|(_, time)| *time).filter(|_| modes.len() > 1);
+    let mut palette = painter.palette(probe_times.chain(mode_times));
     let unchanged = palette.colors.len() as u8;
     let mut table: Vec<u8> = palette.colors.iter().flatten().copied().collect();
     table.extend([0; 3]);

@@ -12,8 +12,8 @@ pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     let outputs = outputs(&args.outputs, &[Kind::Svg, Kind::Png, Kind::Gif])?;
     let scene = read_scene(&args.scene)?;
     let motion = read_motion(&args.motion, &scene.problem)?;
-    let DrawArgs { view, width, poses, labels, .. } = *args;
-    let settings = DrawSettings { view, width, poses, labels, ..Default::default() };
+    let DrawArgs { view, width, poses, at_contacts, no_holds, labels, .. } = *args;
+    let settings = DrawSettings { view, width, poses, at_contacts, holds: !no_holds, labels, ..Default::default() };
     let watch = Watch::new();
     for output in &outputs {
         write(output, &scene.problem, &motion, &settings, &watch)?;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::problem::Posture;
 use clamber_model::world::Grid;
-use clamber_model::{Configuration, Contact, Problem};
+use clamber_model::{Configuration, Contact, Motion, Problem};
 
 use crate::field::DistanceMap;
 use crate::observe::Stop;
@@ -92,7 +92,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         let parts = problem.passages.len() + 1;
         for part in 0..parts {
             let passage = problem.passages.get(part);
-            let goal = passage.map_or_else(|| problem.goal.clone(), |passage| posture_at(&passage.motion, 0));
+            let goal = passage.map_or_else(|| problem.goal.clone(), |passage| self.entry(&passage.motion));
             self.plan_part(&goal, [part, parts])?;
             if let Some(passage) = passage {
                 self.append(&passage.motion);
@@ -101,8 +101,18 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         Ok(())
     }
 
+    /// The posture in which a ready-made sequence begins, in the mode in which its contacts can be come to.
+    fn entry(&self, motion: &Motion) -> Posture {
+        let mut entry = posture_at(motion, 0);
+        let table = self.mover.table;
+        if let Some(mode) = table.mode_of(&entry.stance, &self.mover.problem.world) {
+            entry.mode.clone_from(&table.modes[mode].name);
+        }
+        entry
+    }
+
     /// Appends a ready-made sequence after its first frame, at which the way is.
-    fn append(&mut self, motion: &clamber_model::Motion) {
+    fn append(&mut self, motion: &Motion) {
         for frame in 1..motion.frames.len() {
             let Posture { configuration, stance, mode } = posture_at(motion, frame);
             let moving = Moving::of_name(self.mover.table, &mode).unwrap_or(Moving::Flying);
@@ -310,7 +320,7 @@ fn guide_to(problem: &Problem, settings: &PlanSettings, postures: [&Posture; 2])
     DistanceMap::new(world, grid, settings.occupancy, start, goal)
 }
 
-fn posture_at(motion: &clamber_model::Motion, frame: usize) -> Posture {
+fn posture_at(motion: &Motion, frame: usize) -> Posture {
     Posture {
         configuration: motion.frames[frame].configuration.clone(),
         stance: motion.stance(frame),
