@@ -127,9 +127,9 @@ fn hold_named(around: &Surroundings, name: &str, place: &Spanned<ContactEntry>) 
         let message = format!("there is no hold `{}`", brief(name));
         // Of very many, a few will do: the names of one obstacle's holds differ by their numbers alone.
         let known: Vec<&String> = holds.iter().take(1000).map(|hold| &hold.name).collect();
-        let help = match (nearest_word(name, &known), holds.last()) {
+        let help = match (nearest_word(name, &known), holds.first()) {
             (Some(word), _) => format!("did you mean `{word}`?"),
-            (None, Some(last)) => format!("holds of obstacles are counted, such as `{}`; or give a point", last.name),
+            (None, Some(first)) => format!("there are such as `{}`; or give a point", brief(&first.name)),
             (None, None) => NO_HOLDS.to_owned(),
         };
         around.source.error(place.span(), message).with_help(help)
@@ -227,7 +227,7 @@ fn objection(around: &Surroundings, table: &ModeTable, mode: &Mode, stance: &Sta
         }
     }
     let (least, count) = (mode.least_contacts, stance.len());
-    (count < least).then(|| format!("`{name}` needs at least {least} contacts, and there are {count}"))
+    (count < least).then(|| format!("`{name}` needs at least {least} contacts, not {count}"))
 }
 
 /// Brings the effectors to what they hold on to, near the posture as it is written.
