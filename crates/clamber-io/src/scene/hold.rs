@@ -18,6 +18,9 @@ use crate::parse::brief;
 /// Scenes of more holds than this are refused: a small file can ask for many.
 const MOST_HOLDS: usize = 100_000;
 
+/// Obstacles with holds have no longer names than this, in bytes: each of their holds has it in its own.
+const LONGEST_NAME: usize = 200;
+
 /// Holds that are nearer to each other are the same hold to any hand, in metres.
 const LEAST_SPACING: f32 = 0.02;
 
@@ -76,6 +79,10 @@ pub(super) fn holds(
     for (index, obstacle) in obstacles.iter().enumerate() {
         let Some(entry) = &obstacle.holds else { continue };
         let (how, types) = spread(source, entry)?;
+        if obstacle.name.get_ref().len() > LONGEST_NAME {
+            let message = format!("the name of an obstacle with holds is at most {LONGEST_NAME} bytes long");
+            return Err(source.error(obstacle.name.span(), message).with_help("its holds are named after it"));
+        }
         let left = MOST_HOLDS - holds.len();
         let Some(spread) = spread_at_most(world, index, how, &types, root == Root::Planar, left) else {
             let message = format!("up to here the scene has more than {MOST_HOLDS} holds");
