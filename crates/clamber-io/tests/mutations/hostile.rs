@@ -19,7 +19,11 @@ fn files_made_to_hurt_are_answered_in_time() {
     files.insert("characters/table.toml".into(), character(2, &tips(2)).into());
     files.insert("scenes/table.toml".into(), scene("table", OPEN, "").into());
     files.insert("characters/many.toml".into(), character(1000, &tips(1000)).replace("made", "many").into());
-    files.insert("characters/many.modes.toml".into(), modes("").replace("made", "many").into());
+    let tips = repeated(1000, |i| format!("\"tip{i}\", "));
+    files.insert(
+        "characters/many.modes.toml".into(),
+        modes("").replace("made", "many").replace("\"tip1\"", &tips).into(),
+    );
     files.insert("scenes/made.toml".into(), scene("made", OPEN, "").into());
     for mesh in ["made.obj", "made.gltf"] {
         let obstacle = format!("[[obstacle]]\nname = \"mesh\"\nmesh = {{ file = \"meshes/{mesh}\" }}\n");
@@ -164,7 +168,7 @@ fn contacts() -> Vec<Hostile> {
             "fifty contacts that cannot be",
             reaching(
                 "many",
-                &repeated(50, |i| format!("{}tip{} = [{}, 0]", if i == 0 { "" } else { ", " }, 20 * i, i % 3)),
+                &repeated(50, |i| format!("{}tip{} = [{}.5, 0]", if i == 0 { "" } else { ", " }, 20 * i, i % 3)),
             ),
             Refused,
         ),
@@ -177,13 +181,12 @@ fn contacts() -> Vec<Hostile> {
     all.map(|(name, text, verdict)| (name, Kind::Scene, text, verdict)).into()
 }
 
-/// Effectors at links, which are on no limb but the one.
+/// An effector and a limb for each link.
 fn tips(links: usize) -> String {
-    let limb = format!("[[limb]]\nname = \"limb\"\nfrom = \"link 1\"\nto = \"link {}\"\n", links - 1);
-    let tip = |i: usize| {
-        format!("[[effector]]\nname = \"tip{i}\"\nlink = \"link {i}\"\ncenter = [0.01, 0, 0]\nradius = 0.01\n")
-    };
-    repeated(links, tip) + &limb
+    repeated(links, |i| {
+        let limb = format!("[[limb]]\nname = \"limb {i}\"\nfrom = \"link {i}\"\nto = \"link {i}\"\n");
+        format!("{limb}[[effector]]\nname = \"tip{i}\"\nlink = \"link {i}\"\ncenter = [0.01, 0, 0]\nradius = 0.01\n")
+    })
 }
 
 fn modes(more: &str) -> String {
