@@ -258,7 +258,7 @@ fn contact(
         // Of very many, a few will do: the names of one obstacle's holds differ by their numbers alone.
         let known: Vec<&String> = world.holds.iter().take(1000).map(|hold| &hold.name).collect();
         let help = match nearest_word(&entry.hold, &known) {
-            Some(word) => format!("did you mean `{word}`? Or has the scene changed since; then plan the motion again"),
+            Some(word) => format!("did you mean `{word}`? If the scene has changed since, plan again"),
             None => "give the scene that the motion was planned for; if it has changed since, plan again".to_owned(),
         };
         return Err((format!("the scene has no hold `{}`", brief(&entry.hold)), help));

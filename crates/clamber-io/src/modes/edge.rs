@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use clamber_model::mode::{Apart, Balance, Condition, Edge, Effect, Mark, Take};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -111,10 +112,15 @@ enum WordOr<W, T> {
     Table(Box<T>),
 }
 
-impl<'de, W: Deserialize<'de>, T: Deserialize<'de>> Deserialize<'de> for WordOr<W, T> {
+/// A table of which exactly one key says what it is; further keys belong to it.
+trait Table {
+    const KEYS: &[&str];
+}
+
+impl<'de, W: Deserialize<'de>, T: Deserialize<'de> + Table> Deserialize<'de> for WordOr<W, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either<W, T>(PhantomData<(W, T)>);
-        impl<'de, W: Deserialize<'de>, T: Deserialize<'de>> Visitor<'de> for Either<W, T> {
+        impl<'de, W: Deserialize<'de>, T: Deserialize<'de> + Table> Visitor<'de> for Either<W, T> {
             type Value = WordOr<W, T>;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -122,6 +128,9 @@ impl<'de, W: Deserialize<'de>, T: Deserialize<'de>> Deserialize<'de> for WordOr<
             }
 
             fn visit_str<E: Error>(self, word: &str) -> Result<Self::Value, E> {
+                if T::KEYS.contains(&word) {
+                    return Err(E::custom(format!("`{word}` needs braces, as in {{ {word} = ... }}")));
+                }
                 W::deserialize(StrDeserializer::new(word)).map(WordOr::Word)
             }
 
@@ -190,6 +199,11 @@ struct ConditionEntry {
     within: Option<Spanned<Number>>,
 }
 
+impl Table for ConditionEntry {
+    const KEYS: &[&str] =
+        &["no_progress", "advanced", "all_hold", "holds_on", "way_is_behind", "failed", "center_between"];
+}
+
 /// Effects that need no more than a word.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -228,6 +242,10 @@ struct EffectEntry {
     /// Goes back along the way so far until all effectors of the group hold on to something else than now.
     #[schemars(with = "Option<String>")]
     back_up: Option<Spanned<String>>,
+}
+
+impl Table for EffectEntry {
+    const KEYS: &[&str] = &["correct", "detach", "detach_rear", "detach_stretched", "back_up"];
 }
 
 impl EdgeEntry {
@@ -328,24 +346,24 @@ fn take(source: &Source, entry: &TakeEntry, names: &Names) -> Result<Take, FileE
     })
 }
 
-/// Refuses a table of words of which not exactly one says what it is.
+/// Refuses a table of which not exactly one key is given.
 fn refuse_all_but_one(
     source: &Source,
-    place: std::ops::Range<usize>,
+    place: Range<usize>,
     what: &str,
-    given: &[(&str, bool)],
+    keys: &[&str],
+    given: &[bool],
 ) -> Result<(), FileError> {
-    let found: Vec<String> = given.iter().filter(|(_, given)| *given).map(|(word, _)| format!("`{word}`")).collect();
+    let list = |keys: &[&str]| keys.iter().map(|key| format!("`{key}`")).collect::<Vec<String>>().join(", ");
+    let found: Vec<&str> = keys.iter().zip(given).filter(|(_, given)| **given).map(|(key, _)| *key).collect();
     match found.as_slice() {
         [_] => Ok(()),
         [] => {
-            let known: Vec<String> = given.iter().map(|(word, _)| format!("`{word}`")).collect();
-            Err(source
-                .error(place, format!("this says no {what}"))
-                .with_help(format!("known here: {}", known.join(", "))))
+            let message = format!("this says no {what}");
+            Err(source.error(place, message).with_help(format!("known here: {}", list(keys))))
         }
         several => {
-            let message = format!("these are several {what}s: {}", several.join(", "));
+            let message = format!("these are several {what}s: {}", list(several));
             Err(source.error(place, message).with_help("give each braces of its own"))
         }
     }
@@ -354,7 +372,7 @@ fn refuse_all_but_one(
 /// A key that belongs to another one: there with it, and not without.
 fn companion<'a, T>(
     source: &Source,
-    place: std::ops::Range<usize>,
+    place: Range<usize>,
     [key, of]: [&str; 2],
     is_wanted: bool,
     given: Option<&'a Spanned<T>>,
@@ -385,15 +403,15 @@ fn condition(
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
     let ConditionEntry { center_between, within, .. } = &**table;
     let given = [
-        ("no_progress", no_progress.is_some()),
-        ("advanced", advanced.is_some()),
-        ("all_hold", all_hold.is_some()),
-        ("holds_on", holds_on.is_some()),
-        ("way_is_behind", way_is_behind.is_some()),
-        ("failed", failed.is_some()),
-        ("center_between", center_between.is_some()),
+        no_progress.is_some(),
+        advanced.is_some(),
+        all_hold.is_some(),
+        holds_on.is_some(),
+        way_is_behind.is_some(),
+        failed.is_some(),
+        center_between.is_some(),
     ];
-    refuse_all_but_one(source, entry.span(), "condition", &given)?;
+    refuse_all_but_one(source, entry.span(), "condition", ConditionEntry::KEYS, &given)?;
     let times = companion(source, entry.span(), ["times", "failed"], failed.is_some(), times.as_ref())?;
     let within =
         companion(source, entry.span(), ["within", "center_between"], center_between.is_some(), within.as_ref())?;
@@ -440,14 +458,9 @@ fn effect(
         WordOr::Table(table) => table,
     };
     let EffectEntry { correct, detach, detach_rear, detach_stretched, then, otherwise, back_up } = &**table;
-    let given = [
-        ("correct", correct.is_some()),
-        ("detach", detach.is_some()),
-        ("detach_rear", detach_rear.is_some()),
-        ("detach_stretched", detach_stretched.is_some()),
-        ("back_up", back_up.is_some()),
-    ];
-    refuse_all_but_one(source, entry.span(), "effect", &given)?;
+    let given =
+        [correct.is_some(), detach.is_some(), detach_rear.is_some(), detach_stretched.is_some(), back_up.is_some()];
+    refuse_all_but_one(source, entry.span(), "effect", EffectEntry::KEYS, &given)?;
     let is_stretched = detach_stretched.is_some();
     let then = companion(source, entry.span(), ["then", "detach_stretched"], is_stretched, then.as_ref())?;
     let otherwise =

@@ -77,12 +77,13 @@ impl JsonSchema for ContactEntry {
 pub(super) type Contacts = Spanned<BTreeMap<Spanned<String>, Spanned<ContactEntry>>>;
 
 /// What contacts are read with.
-#[derive(Clone, Copy)]
 pub(super) struct Surroundings<'a> {
     pub source: &'a Source<'a>,
     pub character: &'a Character,
     pub world: &'a World,
     pub modes: Option<&'a ModeTable>,
+    /// The world's holds by their names.
+    pub holds: BTreeMap<&'a str, usize>,
 }
 
 /// The contacts of a posture, in the order of the effectors.
@@ -123,13 +124,13 @@ const NO_HOLDS: &str = "add `holds` to an obstacle, or a [[hold]]";
 
 fn hold_named(around: &Surroundings, name: &str, place: &Spanned<ContactEntry>) -> Result<usize, FileError> {
     let holds = &around.world.holds;
-    holds.iter().position(|hold| hold.name == name).ok_or_else(|| {
+    around.holds.get(name).copied().ok_or_else(|| {
         let message = format!("there is no hold `{}`", brief(name));
         // Of very many, a few will do: the names of one obstacle's holds differ by their numbers alone.
         let known: Vec<&String> = holds.iter().take(1000).map(|hold| &hold.name).collect();
-        let help = match (nearest_word(name, &known), holds.last()) {
+        let help = match (nearest_word(name, &known), holds.first()) {
             (Some(word), _) => format!("did you mean `{word}`?"),
-            (None, Some(last)) => format!("holds of obstacles are counted, such as `{}`; or give a point", last.name),
+            (None, Some(first)) => format!("there are such as `{}`; or give a point", brief(&first.name)),
             (None, None) => NO_HOLDS.to_owned(),
         };
         around.source.error(place.span(), message).with_help(help)
@@ -143,11 +144,13 @@ fn hold_at(around: &Surroundings, place: Place, entry: &Spanned<ContactEntry>) -
         let message = "the holds of a planar character are in the plane z = 0";
         return Err(source.error(entry.span(), message).with_help("give two numbers"));
     }
-    let nearest = (0..world.holds.len())
-        .map(|hold| (hold, distance_to(world, hold, place.xyz)))
-        .reduce(|best, other| if other.1 < best.1 { other } else { best });
-    match nearest {
-        Some((hold, distance)) if distance <= NEAR_HOLD => Ok(hold),
+    let mut near = Vec::new();
+    world.holds_near(place.xyz, NEAR_HOLD, &mut near);
+    if let Some((hold, _)) = nearest(world, &near, place.xyz) {
+        return Ok(hold);
+    }
+    let all: Vec<usize> = (0..world.holds.len()).collect();
+    match nearest(world, &all, place.xyz) {
         Some((hold, distance)) => {
             let (name, at) = (brief(&world.holds[hold].name), world.holds[hold].nearest(place.xyz));
             let at = place_text(at, character.root);
@@ -159,8 +162,10 @@ fn hold_at(around: &Surroundings, place: Place, entry: &Spanned<ContactEntry>) -
     }
 }
 
-fn distance_to(world: &World, hold: usize, point: Vec3) -> f32 {
-    (world.holds[hold].nearest(point) - point).length()
+/// The nearest of some holds and its distance; the first of equals.
+fn nearest(world: &World, holds: &[usize], point: Vec3) -> Option<(usize, f32)> {
+    let distances = holds.iter().map(|&hold| (hold, (world.holds[hold].nearest(point) - point).length()));
+    distances.reduce(|best, other| if other.1 < best.1 { other } else { best })
 }
 
 /// The way of moving that a posture belongs to, by its name if it is given and by its contacts if not.
@@ -227,7 +232,7 @@ fn objection(around: &Surroundings, table: &ModeTable, mode: &Mode, stance: &Sta
         }
     }
     let (least, count) = (mode.least_contacts, stance.len());
-    (count < least).then(|| format!("`{name}` needs at least {least} contacts, and there are {count}"))
+    (count < least).then(|| format!("`{name}` needs at least {least} contacts, not {count}"))
 }
 
 /// Brings the effectors to what they hold on to, near the posture as it is written.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clamber_model::World;
 use clamber_model::character::Root;
 use clamber_model::math::Vec3;
-use clamber_model::world::{Hold, HoldShape, HoldType, Spread, spread_holds};
+use clamber_model::world::{Hold, HoldShape, HoldType, Spread, spread_at_most};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -17,6 +17,9 @@ use crate::parse::brief;
 
 /// Scenes of more holds than this are refused: a small file can ask for many.
 const MOST_HOLDS: usize = 100_000;
+
+/// Obstacles with holds have no longer names than this, in bytes: each of their holds has it in its own.
+const LONGEST_NAME: usize = 200;
 
 /// Holds that are nearer to each other are the same hold to any hand, in metres.
 const LEAST_SPACING: f32 = 0.02;
@@ -76,12 +79,17 @@ pub(super) fn holds(
     for (index, obstacle) in obstacles.iter().enumerate() {
         let Some(entry) = &obstacle.holds else { continue };
         let (how, types) = spread(source, entry)?;
-        holds.extend(spread_holds(world, index, how, &types, root == Root::Planar));
-        if holds.len() > MOST_HOLDS {
-            let message = format!("up to here the scene has {} holds, and {MOST_HOLDS} is the most", holds.len());
-            let help = "spread them farther apart, or make the surface one hold with { everywhere = true }";
-            return Err(source.error(entry.span(), message).with_help(help));
+        if obstacle.name.get_ref().len() > LONGEST_NAME {
+            let message = format!("the name of an obstacle with holds is at most {LONGEST_NAME} bytes long");
+            return Err(source.error(obstacle.name.span(), message).with_help("its holds are named after it"));
         }
+        let left = MOST_HOLDS - holds.len();
+        let Some(spread) = spread_at_most(world, index, how, &types, root == Root::Planar, left) else {
+            let message = format!("up to here the scene has more than {MOST_HOLDS} holds");
+            let help = "spread them farther apart, or take fewer sides with `types`";
+            return Err(source.error(entry.span(), message).with_help(help));
+        };
+        holds.extend(spread);
     }
     let mut names: BTreeSet<String> = holds.iter().map(|hold: &Hold| hold.name.clone()).collect();
     for (index, entry) in placed.iter().enumerate() {
@@ -94,8 +102,10 @@ pub(super) fn holds(
         }
         holds.push(hold);
         if holds.len() > MOST_HOLDS {
-            let message = format!("up to here the scene has {} holds, and {MOST_HOLDS} is the most", holds.len());
-            return Err(source.error(entry.span(), message).with_help("let obstacles be holds everywhere"));
+            let message = format!("up to here the scene has more than {MOST_HOLDS} holds");
+            return Err(source
+                .error(entry.span(), message)
+                .with_help("use lines, or obstacles that are holds everywhere"));
         }
     }
     Ok(holds)

@@ -112,7 +112,13 @@ pub fn parse_scene(
     let world = World::new(obstacles, min, max, &FieldSettings::default());
     let holds = hold::holds(&source, &entries.obstacle, &entries.hold, &world, character.root)?;
     let world = world.with_holds(holds);
-    let around = Surroundings { source: &source, character: &character, world: &world, modes: modes.as_ref() };
+    let around = Surroundings {
+        source: &source,
+        character: &character,
+        world: &world,
+        modes: modes.as_ref(),
+        holds: world.holds.iter().enumerate().map(|(index, hold)| (hold.name.as_str(), index)).collect(),
+    };
     let start = posture(&around, &entries.start, "the start")?;
     let goal = posture(&around, &entries.goal, "the goal")?;
     let passages = passage::passages(&around, &entries.passage, read)?;

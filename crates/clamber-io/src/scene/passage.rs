@@ -91,7 +91,7 @@ fn from_file(
     file: &Spanned<String>,
     read: &ReadFile,
 ) -> Result<Motion, FileError> {
-    let Surroundings { source, character, world, modes } = around;
+    let Surroundings { source, character, world, modes, .. } = around;
     let mode = entry.mode.as_ref().map(|mode| ("mode", mode.span()));
     if let Some((key, place)) = mode.or(entry.seconds.as_ref().map(|seconds| ("seconds", seconds.span()))) {
         let message = format!("`{key}` belongs to `postures`; a motion file has its own");
