@@ -151,9 +151,15 @@ fn from_postures(
             frames.push(Frame { time, configuration });
         }
     }
-    let contacts = list.iter().enumerate().flat_map(|(index, posture)| {
-        let frame = index * per_step;
-        posture.stance.iter().map(move |contact| ContactSpan { first: frame, last: frame, contact: *contact })
+    // What the first and the last posture hold on to joins the sequence to what is before and after. Between them, contacts
+    // only help to place the body.
+    let ends = [(0, list.first()), (count - 1, list.last())];
+    let contacts = ends[..list.len().min(2)].iter().flat_map(|&(frame, posture)| {
+        posture.into_iter().flat_map(|posture| &posture.stance).map(move |contact| ContactSpan {
+            first: frame,
+            last: frame,
+            contact: *contact,
+        })
     });
     let contacts = contacts.collect();
     let spans = vec![Span { first: 0, last: count - 1, mode }];

@@ -18,7 +18,13 @@ impl Search<'_, '_, '_> {
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let length = self.way.len();
         let stepped = self.restep(goal)?;
-        if std::env::var_os("TRACE").is_some() { eprintln!("restep {stepped} stance {:?} goal {:?}", self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>(), goal.stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()); }
+        if std::env::var_os("TRACE").is_some() {
+            eprintln!(
+                "restep {stepped} stance {:?} goal {:?}",
+                self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>(),
+                goal.stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()
+            );
+        }
         if stepped && self.settle(&goal.configuration)? {
             return Ok(true);
         }
