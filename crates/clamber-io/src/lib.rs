@@ -1,6 +1,6 @@
 //! Reads and writes scenes, characters, meshes and motions.
 //!
-//! Scenes and characters are TOML, motions are JSON, meshes are OBJ or glTF. A bad file is answered with a
+//! Scenes and characters are TOML, motions are JSON or BVH, meshes are OBJ or glTF. A bad file is answered with a
 //! [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
 //! degrees; they become radians here and nowhere else.
 //!
@@ -17,8 +17,10 @@ mod character;
 mod mesh;
 mod scene;
 mod motion;
+mod bvh;
 mod schema;
 
+pub use bvh::{parse_bvh, read_bvh, write_bvh};
 pub use character::parse_character;
 pub use error::FileError;
 pub use motion::{parse_motion, read_motion, write_motion};
