@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clamber_check::{CheckSettings, check};
-use clamber_io::{FileError, parse_motion, parse_scene, write_motion};
+use clamber_io::{FileError, parse_bvh, parse_motion, parse_scene, write_bvh, write_motion};
 use clamber_model::{Motion, Problem};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
@@ -27,13 +27,19 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
     };
     let problem = &scene.problem;
     if seed.kind == Kind::Motion {
-        return match parse_motion(&seed.file, bytes, &problem.character) {
+        let is_bvh = seed.file.extension().is_some_and(|ending| ending == "bvh");
+        let parse = if is_bvh { parse_bvh } else { parse_motion };
+        return match parse(&seed.file, bytes, &problem.character) {
             Ok(motion) => use_motion(problem, &motion),
             Err(error) => judge(&error, lines).map(|()| Verdict::Refused),
         };
     }
     let motion = straight(problem, 3);
     let text = write_motion(&problem.character, &motion);
+    let bvh = write_bvh(&problem.character, &motion);
+    if let Err(error) = parse_bvh(Path::new("written.bvh"), bvh.as_bytes(), &problem.character) {
+        return Err(format!("a written BVH cannot be read: {error}"));
+    }
     match parse_motion(Path::new("written.json"), text.as_bytes(), &problem.character) {
         Ok(again) if again == motion => use_motion(problem, &motion),
         Ok(_) => Err("a motion is not read as it was written".to_owned()),

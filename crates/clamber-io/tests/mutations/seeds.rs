@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use clamber_io::{parse_scene, write_motion};
-use clamber_model::{Configuration, Motion, Problem};
+use clamber_io::{parse_scene, write_bvh, write_motion};
+use clamber_model::{Character, Configuration, Motion, Problem};
 
 /// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,8 +60,10 @@ pub fn seeds() -> (Files, Vec<Seed>) {
         files.insert(format!("scenes/{mesh}.toml").into(), mesh_scene(mesh).into());
     }
     for character in ["figure", "human"] {
-        let motion = motion_text(&files, &format!("scenes/small-{character}.toml"));
-        files.insert(format!("{character}.json").into(), motion.into());
+        for (ending, write) in [("json", write_motion as fn(&Character, &Motion) -> String), ("bvh", write_bvh)] {
+            let motion = motion_text(&files, &format!("scenes/small-{character}.toml"), write);
+            files.insert(format!("{character}.{ending}").into(), motion.into());
+        }
     }
 
     let mut seeds = Vec::new();
@@ -84,8 +86,10 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     for (mesh, mutants) in [("cube.obj", 900), ("cube.gltf", 1200), ("cube.glb", 1200)] {
         add(Kind::Mesh, &format!("scenes/meshes/{mesh}"), &format!("scenes/{mesh}.toml"), mutants);
     }
-    add(Kind::Motion, "figure.json", "scenes/small-figure.toml", 1200);
-    add(Kind::Motion, "human.json", "scenes/small-human.toml", 1100);
+    add(Kind::Motion, "figure.json", "scenes/small-figure.toml", 700);
+    add(Kind::Motion, "human.json", "scenes/small-human.toml", 600);
+    add(Kind::Motion, "figure.bvh", "scenes/small-figure.toml", 500);
+    add(Kind::Motion, "human.bvh", "scenes/small-human.toml", 500);
     (files, seeds)
 }
 
@@ -159,9 +163,9 @@ roll = -10
 }
 
 /// The text of a motion straight from a scene's start to its goal.
-fn motion_text(files: &Files, scene: &str) -> String {
+fn motion_text(files: &Files, scene: &str, write: fn(&Character, &Motion) -> String) -> String {
     let scene = parse_scene(Path::new(scene), &files[Path::new(scene)], &|path| read(files, path)).unwrap();
-    write_motion(&scene.problem.character, &straight(&scene.problem, 12))
+    write(&scene.problem.character, &straight(&scene.problem, 12))
 }
 
 /// A motion from start to goal that looks neither left nor right.
