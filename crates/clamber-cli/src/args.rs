@@ -23,6 +23,8 @@ pub enum Command {
     Plan(PlanArgs),
     /// Judge a motion, independently of the planner.
     Check(CheckArgs),
+    /// Write a motion in another format: .json or .bvh.
+    Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
     /// Plan scenes for many seeds and print a table.
@@ -33,7 +35,8 @@ pub enum Command {
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
     pub scene: PathBuf,
-    /// Where to write: .json for the motion, .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    /// Where to write: .json or .bvh for the motion, .svg or .png for a filmstrip, .gif for an animation. May be
+    /// repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
     /// One seed, one motion.
@@ -59,6 +62,17 @@ pub struct CheckArgs {
     /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ConvertArgs {
+    /// A scene of the character that moves.
+    pub scene: PathBuf,
+    /// The motion, a .json or .bvh file.
+    pub motion: PathBuf,
+    /// Where to write: .json or .bvh. May be repeated.
+    #[arg(short, long = "output", value_name = "FILE", required = true)]
+    pub outputs: Vec<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
