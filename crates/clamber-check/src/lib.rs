@@ -7,6 +7,7 @@
 mod report;
 mod settings;
 mod sample;
+mod contacts;
 mod form;
 mod penetration;
 mod limits;
@@ -15,10 +16,16 @@ mod rotation;
 mod bounds;
 mod continuity;
 mod ends;
+mod passages;
+mod slip;
+mod holds;
+mod support;
+mod balance;
 
 pub use report::{Finding, Report};
 pub use settings::CheckSettings;
 
+use clamber_model::motion::FLYING;
 use clamber_model::{Motion, Problem};
 
 /// Measures every property of a motion that answers a problem.
@@ -42,5 +49,15 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
         ends::measure_goal(problem, motion, settings),
     ];
     findings.extend(plane::measure(problem, motion, settings));
+    findings.extend(passages::measure(problem, motion, settings));
+    // A motion that only flies is judged by what it meets alone.
+    if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
+        findings.extend([
+            slip::measure(problem, motion, settings),
+            holds::measure(problem, motion, settings),
+            support::measure(problem, motion),
+            balance::measure(problem, motion, settings),
+        ]);
+    }
     Report { findings }
 }

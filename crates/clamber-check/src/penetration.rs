@@ -14,7 +14,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     let Problem { world, character, .. } = problem;
     let mut frames = Workspace::default();
     let mut worst = Worst::new();
-    let too_far_apart = for_each_sample(character, motion, settings.spacing, |time, configuration| {
+    let too_far_apart = for_each_sample(character, motion, settings.spacing, |moment, configuration| {
         forward(character, configuration, &mut frames);
         for index in 0..character.capsules.len() {
             let capsule = capsule_in_world(character, &frames, index);
@@ -24,7 +24,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
                 let obstacle = nearest.obstacle.map_or("", |obstacle| &world.obstacles[obstacle].name);
                 format!("link `{link}` in obstacle `{obstacle}`")
             };
-            worst.note(-nearest.distance, time, place);
+            worst.note(-nearest.distance, moment.time, place);
         }
     });
     if let Some(time) = too_far_apart {

@@ -7,7 +7,9 @@ use serde::Serialize;
 /// The worst value of one property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// Which property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start`, `goal`, `plane`.
+    /// Which property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start`, `goal`; `plane` of
+    /// a planar character; `passages` where the problem has some; `slip`, `holds`, `support` and `balance` of a motion
+    /// that does more than fly.
     pub property: &'static str,
     /// Whether the worst value is within the limit.
     pub passed: bool,
@@ -19,7 +21,7 @@ pub struct Finding {
     pub unit: &'static str,
     /// When the worst value occurs, in seconds of the motion.
     pub time: f32,
-    /// The link or hinge, and the obstacle where there is one.
+    /// The link, hinge or effector, and the obstacle or hold where there is one; of counted faults, the first.
     pub place: String,
 }
 
@@ -81,5 +83,26 @@ impl Worst {
     pub fn finding(self, property: &'static str, limit: f32, unit: &'static str) -> Finding {
         let Self { value, time, place } = self;
         Finding { property, passed: value <= limit, worst: value, limit, unit, time, place }
+    }
+}
+
+/// Counts faults, none of which is tolerated, and keeps the first.
+pub(crate) struct Faults {
+    count: f32,
+    first: Worst,
+}
+
+impl Faults {
+    pub fn new() -> Self {
+        Self { count: 0.0, first: Worst::new() }
+    }
+
+    pub fn note(&mut self, time: f32, place: impl FnOnce() -> String) {
+        self.count += 1.0;
+        self.first.note(1.0, time, place);
+    }
+
+    pub fn finding(self, property: &'static str) -> Finding {
+        Worst { value: self.count, ..self.first }.finding(property, 0.0, "")
     }
 }

@@ -11,19 +11,37 @@ const MAX_LOOKS: f32 = 5000.0;
 /// A spacing that is smaller, negative or not a number is taken as this.
 const MIN_SPACING: f32 = 1e-4;
 
+/// A moment at which a motion is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// In seconds.
+    pub time: f32,
+    /// The frame that it is at, or after.
+    pub first: usize,
+    /// The frame that it is at, or before.
+    pub last: usize,
+}
+
+impl Moment {
+    /// Whether it is between two frames.
+    pub fn is_between(&self) -> bool {
+        self.first < self.last
+    }
+}
+
 /// Calls `look` with configurations along the motion, frames included, such that no point moves farther than `spacing`
 /// from one to the next. Returns the time of the first pair of frames that are too far apart for that, if any are.
 pub(crate) fn for_each_sample(
     character: &Character,
     motion: &Motion,
     spacing: f32,
-    mut look: impl FnMut(f32, &Configuration),
+    mut look: impl FnMut(Moment, &Configuration),
 ) -> Option<f32> {
     let mut too_far_apart = None;
     let mut ways = Vec::new();
-    for pair in motion.frames.windows(2) {
+    for (index, pair) in motion.frames.windows(2).enumerate() {
         let (from, to) = (&pair[0], &pair[1]);
-        look(from.time, &from.configuration);
+        look(Moment { time: from.time, first: index, last: index }, &from.configuration);
         bound_motion(character, &from.configuration, &to.configuration, &mut ways);
         let way = ways.iter().copied().fold(0.0, f32::max);
         let count = (way / spacing.max(MIN_SPACING)).ceil();
@@ -37,11 +55,13 @@ pub(crate) fn for_each_sample(
         for i in 1..count {
             let t = i as f32 / count as f32;
             between.interpolate(&from.configuration, &to.configuration, t);
-            look(from.time + (to.time - from.time) * t, &between);
+            let time = from.time + (to.time - from.time) * t;
+            look(Moment { time, first: index, last: index + 1 }, &between);
         }
     }
     if let Some(last) = motion.frames.last() {
-        look(last.time, &last.configuration);
+        let index = motion.frames.len() - 1;
+        look(Moment { time: last.time, first: index, last: index }, &last.configuration);
     }
     too_far_apart
 }

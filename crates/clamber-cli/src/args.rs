@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clamber::draw::View;
-use clap::{Parser, Subcommand};
+use clamber::plan::Planner;
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Give it a world, a character and a goal, and it returns a motion.
 #[derive(Debug, Parser)]
@@ -31,6 +32,27 @@ pub enum Command {
     Bench(BenchArgs),
 }
 
+/// Which search looks for the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlannerArg {
+    /// `rpp` where the start holds on to something, `flight` where it does not.
+    Auto,
+    /// Through the air, without contacts.
+    Flight,
+    /// On holds, by the published grasp-based algorithm.
+    Rpp,
+}
+
+impl From<PlannerArg> for Planner {
+    fn from(planner: PlannerArg) -> Self {
+        match planner {
+            PlannerArg::Auto => Self::Auto,
+            PlannerArg::Flight => Self::Flight,
+            PlannerArg::Rpp => Self::Rpp,
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
@@ -42,6 +64,12 @@ pub struct PlanArgs {
     /// One seed, one motion.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Which search looks for the motion.
+    #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
+    pub planner: PlannerArg,
+    /// Leave the motion as it was found, without the filters that smooth it.
+    #[arg(long)]
+    pub raw: bool,
     /// Print the outcome as JSON.
     #[arg(long)]
     pub json: bool,
@@ -57,7 +85,7 @@ pub struct PlanArgs {
 pub struct CheckArgs {
     /// The scene that the motion was planned for.
     pub scene: PathBuf,
-    /// The motion, a .json file.
+    /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
     /// Print the report as JSON.
     #[arg(long)]
@@ -79,7 +107,7 @@ pub struct ConvertArgs {
 pub struct DrawArgs {
     /// The scene that the motion was planned for.
     pub scene: PathBuf,
-    /// The motion, a .json file.
+    /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
     /// Where to write: .svg or .png for a filmstrip, .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]
@@ -93,6 +121,12 @@ pub struct DrawArgs {
     /// The number of poses in a filmstrip.
     #[arg(long, value_name = "N")]
     pub poses: Option<usize>,
+    /// Show the poses of a filmstrip at the moments when contacts begin; --poses picks among them.
+    #[arg(long)]
+    pub at_contacts: bool,
+    /// Do not mark the holds.
+    #[arg(long)]
+    pub no_holds: bool,
     /// Name the obstacles.
     #[arg(long)]
     pub labels: bool,
@@ -103,6 +137,9 @@ pub struct BenchArgs {
     /// The scenes to plan in.
     #[arg(required = true)]
     pub scenes: Vec<PathBuf>,
+    /// Which search looks for the motions.
+    #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
+    pub planner: PlannerArg,
     /// How many seeds, from 1.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: u64,

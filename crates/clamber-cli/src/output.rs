@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clamber::draw::{DrawSettings, animation, filmstrip};
 use clamber::io::{read_bvh, read_motion, write_bvh, write_motion};
-use clamber::model::{Character, Motion, Problem};
+use clamber::model::{Motion, Problem};
 use miette::Diagnostic;
 
 use crate::progress::Watch;
@@ -54,10 +54,13 @@ pub fn outputs(files: &[PathBuf], allowed: &[Kind]) -> Result<Vec<Output>, Outpu
     files.iter().map(output).collect()
 }
 
-/// Reads a motion of either format.
-pub fn read(file: &Path, character: &Character) -> miette::Result<Motion> {
-    let kind = kind_of(file, "a motion", &[Kind::Motion, Kind::Bvh])?;
-    Ok(if kind == Kind::Bvh { read_bvh(file, character)? } else { read_motion(file, character)? })
+/// Reads a motion of either format. What has no ending, such as a pipe, is a motion file.
+pub fn read(file: &Path, problem: &Problem) -> miette::Result<Motion> {
+    let kind = match file.extension() {
+        Some(_) => kind_of(file, "a motion", &[Kind::Motion, Kind::Bvh])?,
+        None => Kind::Motion,
+    };
+    Ok(if kind == Kind::Bvh { read_bvh(file, &problem.character)? } else { read_motion(file, problem)? })
 }
 
 fn kind_of(file: &Path, what: &'static str, allowed: &[Kind]) -> Result<Kind, OutputError> {
@@ -81,7 +84,7 @@ pub fn write(
     watch: &Watch,
 ) -> Result<(), OutputError> {
     let bytes = match output.kind {
-        Kind::Motion => write_motion(&problem.character, motion).into_bytes(),
+        Kind::Motion => write_motion(problem, motion).into_bytes(),
         Kind::Bvh => write_bvh(&problem.character, motion).into_bytes(),
         Kind::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
         Kind::Png => filmstrip(problem, motion, settings).to_png(),

@@ -51,6 +51,12 @@ fn plan_check_and_draw_work_together() {
     for (file, begins) in drawn.iter().zip(begins) {
         assert!(std::fs::read(file).unwrap().starts_with(begins), "{file}");
     }
+    // Neither option changes a flight in a world without holds.
+    let same = at("b.svg");
+    let options = ["--width", "300", "--at-contacts", "--no-holds"];
+    let draw = clamber(&[&["draw", &scene("flight"), &motion, "-o", &same], &options[..]].concat());
+    assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+    assert!(std::fs::read(svg).unwrap() == std::fs::read(&same).unwrap());
 }
 
 #[test]
@@ -67,8 +73,32 @@ fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
         assert_eq!(text(&output.stdout), "");
     }
     assert!(std::fs::read(&planned).unwrap() == std::fs::read(&converted).unwrap(), "the same motion, the same file");
-    let check = clamber(&["check", &scene("flight"), &back]);
-    assert_eq!(status(&check), 0, "{}", text(&check.stdout));
+    for motion in [&converted, &back] {
+        let check = clamber(&["check", &scene("flight"), motion]);
+        assert_eq!(status(&check), 0, "{motion}: {}{}", text(&check.stdout), text(&check.stderr));
+    }
+    // A picture of the one is a picture of the other.
+    let [of_bvh, of_json] = [(&converted, at("bvh.svg")), (&back, at("json.svg"))].map(|(motion, picture)| {
+        let draw = clamber(&["draw", &scene("flight"), motion, "-o", &picture]);
+        assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+        std::fs::read(picture).unwrap()
+    });
+    assert!(of_bvh == of_json);
+}
+
+#[test]
+fn contacts_and_modes_do_not_survive_bvh() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, bvh, back) = (at("walk.json"), at("walk.bvh"), at("back.json"));
+    let plan = clamber(&["plan", &scene("walk"), "-o", &motion, "-o", &bvh]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    let convert = clamber(&["convert", &scene("walk"), &bvh, "-o", &back]);
+    assert_eq!(status(&convert), 0, "{}", text(&convert.stderr));
+    let read = |file: &str| serde_json::from_slice::<serde_json::Value>(&std::fs::read(file).unwrap()).unwrap();
+    assert!(!read(&motion)["contacts"].as_array().unwrap().is_empty());
+    assert!(read(&back)["contacts"].as_array().unwrap().is_empty());
+    assert_eq!(read(&back)["spans"][0]["mode"], "flying");
 }
 
 #[test]
@@ -114,7 +144,7 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
     let good = std::fs::read_to_string(scene("flight")).unwrap();
     let misspelt = at("misspelt.toml");
     std::fs::write(&misspelt, good.replacen("[[obstacle]]", "[[obstcale]]", 1)).unwrap();
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (&["plan", &scene("flight"), "-o", "nowhere/x.json"], &["nowhere/x.json", "the folder nowhere is not there"]),
         (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
         (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
@@ -125,6 +155,7 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
             &["convert", &scene("flight"), "m.fbx", "-o", "x.bvh"],
             &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"],
         ),
+        (&["check", &scene("flight"), "m.fbx"], &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"]),
         (&["convert", &scene("flight"), "m.bvh", "-o", "x.png"], &["x.png: an output cannot end in", ".json, .bvh"]),
         (&["fly"], &["unrecognized subcommand"]),
     ];

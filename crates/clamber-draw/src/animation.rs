@@ -9,11 +9,13 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use tiny_skia::Pixmap;
 
 use crate::body::Body;
+use crate::legend::Legend;
 use crate::palette::{Palette, Rgb};
 use crate::picture::Picture;
 use crate::raster::{draw, render};
 use crate::settings::DrawSettings;
 use crate::stage::{Stage, sight, whole};
+use crate::tint::Tints;
 use crate::track::Track;
 
 const WIDTH: u32 = 480;
@@ -27,10 +29,14 @@ const PAUSE: u32 = 100;
 /// Colours of an animation, with one more for "as before". Twice as many look the same and make files larger.
 const COLORS: usize = 127;
 
+/// Colours of an animation of several modes, each of which has its own.
+const COLORS_OF_MODES: usize = 255;
+
 /// Pictures from which the colours of the animation are taken.
 const COLOR_PROBES: usize = 8;
 
-/// Draws the motion as a looping GIF: the whole world, the path of the centre of mass, and the character as it moves.
+/// Draws the motion as a looping GIF: the whole world with its holds, the path of the centre of mass, and the character
+/// as it moves, coloured by its mode.
 ///
 /// `observe` hears the share that is done, from 0 to 1, before every picture; when it answers
 /// [`ControlFlow::Break`], the drawing stops and there is no animation. A motion without frames is one picture of the
@@ -44,19 +50,26 @@ pub fn animation(
     let sight = sight(problem, motion, settings);
     let track = Track::new(&problem.character, motion, &sight);
     let extent = whole(problem, &track, &sight);
-    let stage = Stage::new(problem, &track, sight, extent, settings.width_or(WIDTH), settings.labels);
-    let painter = Painter::new(problem, &track, &stage);
+    let stage = Stage::new(problem, &track, sight, extent, settings.width_or(WIDTH), settings);
+    let modes = track.modes();
+    let tints = Tints::new(modes.iter().map(|(mode, _)| *mode));
+    let legend =
+        Legend { modes: tints.modes.clone(), holds: stage.marked.clone(), contacts: !motion.contacts.is_empty() };
+    let painter = Painter::new(problem, &track, &stage, &tints, &legend);
     let (start, duration) = track.span().unwrap_or((0.0, 0.0));
     let steps = ((duration * settings.rate()).round() as usize).clamp(usize::from(duration > 0.0), MOST_FRAMES);
     let time = |step: usize| start + duration * step as f32 / steps.max(1) as f32;
 
     let probes = COLOR_PROBES.min(steps);
-    let mut palette = painter.palette((0..=probes).map(|probe| time(probe * steps / probes.max(1))));
+    let probe_times = (0..=probes).map(|probe| time(probe * steps / probes.max(1)));
+    // One of several modes may be too short for any probe.
+    let mode_times = modes.iter().map(|(_, time)| *time).filter(|_| modes.len() > 1);
+    let mut palette = painter.palette(probe_times.chain(mode_times));
     let unchanged = palette.colors.len() as u8;
     let mut table: Vec<u8> = palette.colors.iter().flatten().copied().collect();
     table.extend([0; 3]);
 
-    let [width, height] = stage.size.map(|pixels| pixels as u16);
+    let [width, height] = [painter.ground.width(), painter.ground.height()].map(|pixels| pixels as u16);
     // Writing into memory cannot fail: every `ok` below is for the signature's sake.
     let mut encoder = Encoder::new(Vec::new(), width, height, &table).ok()?;
     encoder.set_repeat(Repeat::Infinite).ok()?;
@@ -89,22 +102,23 @@ struct Painter<'a> {
     problem: &'a Problem,
     track: &'a Track<'a>,
     stage: &'a Stage,
+    tints: &'a Tints<'a>,
     /// What all moments have in common.
     ground: Pixmap,
 }
 
 impl<'a> Painter<'a> {
-    fn new(problem: &'a Problem, track: &'a Track, stage: &'a Stage) -> Self {
+    fn new(problem: &'a Problem, track: &'a Track, stage: &'a Stage, tints: &'a Tints<'a>, legend: &Legend) -> Self {
         let mut shapes = stage.behind.clone();
         shapes.extend(stage.path.clone());
-        let ground = render(&Picture { shapes, ..stage.blank() });
-        Self { problem, track, stage, ground }
+        let ground = render(&legend.below(Picture { shapes, ..stage.blank() }));
+        Self { problem, track, stage, tints, ground }
     }
 
     fn paint(&self, time: f32) -> Pixmap {
         let mut picture = self.ground.clone();
-        if let Some(configuration) = self.track.at(time) {
-            let body = Body::new(&self.problem.character, &configuration);
+        if let Some(shown) = self.track.snapshot(time) {
+            let body = Body::new(&self.problem.character, &shown, self.tints.of(shown.mode));
             draw(&mut picture, self.stage.shadows(&[body.capsules()]).as_slice());
             draw(&mut picture, &body.shapes(&self.stage.camera));
         }
@@ -120,7 +134,8 @@ impl<'a> Painter<'a> {
                 *counts.entry(color).or_default() += 1;
             }
         }
-        Palette::new(&counts, COLORS)
+        let is_colorful = self.tints.modes.len() > 1;
+        Palette::new(&counts, if is_colorful { COLORS_OF_MODES } else { COLORS })
     }
 }
 

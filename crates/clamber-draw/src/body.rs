@@ -1,16 +1,16 @@
 //! Bodies: capsules as they look from one side, far limbs behind and darker, near limbs before and lighter.
 
+use clamber_model::Character;
 use clamber_model::character::{Capsule, Root, Side};
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::math::Vec3;
-use clamber_model::{Character, Configuration};
 
 use crate::camera::Camera;
+use crate::holds::contact_dot;
 use crate::picture::{Color, Point, Shape};
+use crate::tint::Tint;
+use crate::track::Snapshot;
 
-const FAR: Color = Color::rgb(0x2b4f7d);
-const MIDDLE: Color = Color::rgb(0x4a82bd);
-const NEAR: Color = Color::rgb(0x8cbfe9);
 const OUTLINE: Color = Color::rgb(0x16283f);
 const DARK: Color = Color::rgb(0x10243c);
 const LIGHT: Color = Color::rgb(0xffffff);
@@ -31,18 +31,19 @@ struct Part {
     capsules: Vec<(Point, Point, f32)>,
 }
 
-/// A character at one configuration.
+/// A character at one moment.
 pub(crate) struct Body<'a> {
     character: &'a Character,
-    configuration: &'a Configuration,
+    shown: &'a Snapshot<'a>,
+    tint: Tint,
     workspace: Workspace,
 }
 
 impl<'a> Body<'a> {
-    pub fn new(character: &'a Character, configuration: &'a Configuration) -> Self {
+    pub fn new(character: &'a Character, shown: &'a Snapshot, tint: Tint) -> Self {
         let mut workspace = Workspace::default();
-        forward(character, configuration, &mut workspace);
-        Self { character, configuration, workspace }
+        forward(character, &shown.configuration, &mut workspace);
+        Self { character, shown, tint, workspace }
     }
 
     /// All of its capsules in the world.
@@ -54,7 +55,7 @@ impl<'a> Body<'a> {
         capsule_in_world(self.character, &self.workspace, index)
     }
 
-    /// How it looks.
+    /// How it looks, and where it holds on.
     pub fn shapes(&self, camera: &Camera) -> Vec<Shape> {
         let trunk = self.character.limbs.len();
         let breadth = breadth(self.character);
@@ -76,7 +77,9 @@ impl<'a> Body<'a> {
             }
         }
         parts.sort_by(|a, b| a.nearness.total_cmp(&b.nearness));
-        parts.iter().flat_map(shapes_of).collect()
+        let mut shapes: Vec<Shape> = parts.iter().flat_map(shapes_of).collect();
+        shapes.extend(self.shown.touches.iter().map(|point| contact_dot(camera.project(*point), camera.scale)));
+        shapes
     }
 
     fn capsules_of(&self, links: &[usize]) -> impl Iterator<Item = Capsule> {
@@ -85,7 +88,7 @@ impl<'a> Body<'a> {
 
     /// From where a planar limb is drawn to where it would be: a planar body has no depth of its own.
     fn shift(&self, side: Side, breadth: f32) -> Vec3 {
-        let to_right = self.configuration.root.rotation * Vec3::Z;
+        let to_right = self.shown.configuration.root.rotation * Vec3::Z;
         match (self.character.root, side) {
             (Root::Free, _) | (_, Side::Middle) => Vec3::ZERO,
             (Root::Planar, Side::Right) => to_right * breadth,
@@ -97,14 +100,16 @@ impl<'a> Body<'a> {
     /// because they are low.
     fn color(&self, links: &[usize], side: Side, breadth: f32, camera: &Camera) -> Color {
         let capsules: Vec<Capsule> = self.capsules_of(links).collect();
-        let offset = middle(&capsules) + self.shift(side, breadth) - self.configuration.root.translation;
-        let along_trunk = self.configuration.root.rotation * Vec3::Y;
+        let root = &self.shown.configuration.root;
+        let offset = middle(&capsules) + self.shift(side, breadth) - root.translation;
+        let along_trunk = root.rotation * Vec3::Y;
         let depth = (offset - along_trunk * offset.dot(along_trunk)).dot(camera.sight.toward) / breadth;
         let is_limb = links.iter().any(|link| self.character.limb_of(*link).is_some());
+        let Tint { far, middle, near } = self.tint;
         match depth {
-            _ if !is_limb => MIDDLE,
-            depth if depth < 0.0 => MIDDLE.mix(FAR, -depth),
-            depth => MIDDLE.mix(NEAR, depth),
+            _ if !is_limb => middle,
+            depth if depth < 0.0 => middle.mix(far, -depth),
+            depth => middle.mix(near, depth),
         }
     }
 }

@@ -4,7 +4,8 @@ use clamber_model::World;
 
 use crate::picture::{Color, Point, Shape};
 
-const INK: Color = Color::rgb(0x3b2a1a);
+/// The colour of words.
+pub(crate) const INK: Color = Color::rgb(0x3b2a1a);
 const HALO: Color = Color::rgb(0xfaf6ee);
 
 /// The side of the squares in which the picture is looked at, in pixels: no finer than letters are.

@@ -12,8 +12,13 @@ pub struct DrawSettings {
     /// `None`: 1600 for a filmstrip, 480 for an animation.
     pub width: Option<u32>,
     /// How many poses a filmstrip shows, taken into 1 to 200; an animation does not ask. Default `None`: as many as
-    /// fit beside each other.
+    /// fit beside each other, and one of each mode; with `at_contacts`, all of those.
     pub poses: Option<usize>,
+    /// Whether a filmstrip shows the moments at which contacts begin, rather than poses spread along the way; a motion
+    /// without contacts is not asked. Default false.
+    pub at_contacts: bool,
+    /// Whether holds are marked. Default true.
+    pub holds: bool,
     /// Whether obstacles are named. Default false.
     pub labels: bool,
     /// Pictures a second of an animation, taken into 1 to 50; a filmstrip does not ask. Default 15.
@@ -22,7 +27,15 @@ pub struct DrawSettings {
 
 impl Default for DrawSettings {
     fn default() -> Self {
-        Self { view: None, width: None, poses: None, labels: false, frames_per_second: 15.0 }
+        Self {
+            view: None,
+            width: None,
+            poses: None,
+            at_contacts: false,
+            holds: true,
+            labels: false,
+            frames_per_second: 15.0,
+        }
     }
 }
 

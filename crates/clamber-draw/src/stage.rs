@@ -2,10 +2,11 @@
 
 use clamber_model::character::{Capsule, Root};
 use clamber_model::math::{Vec3, atan2};
-use clamber_model::world::Part;
-use clamber_model::{Motion, Problem};
+use clamber_model::world::{HoldType, Part};
+use clamber_model::{Motion, Problem, World};
 
 use crate::camera::{Camera, Sight, View};
+use crate::holds::hold_marks;
 use crate::labels::{Seen, labels};
 use crate::picture::{Color, Picture, Point, Shape};
 use crate::relief::{Layer, Relief, Subject};
@@ -37,6 +38,8 @@ pub(crate) struct Stage {
     pub path: Vec<Shape>,
     /// What stands between the viewer and the bodies, and names.
     pub before: Vec<Shape>,
+    /// The types of hold that are marked.
+    pub marked: Vec<HoldType>,
     /// Where shadows fall; nowhere in a section.
     ground: Option<Ground>,
 }
@@ -106,9 +109,17 @@ fn worth_showing(problem: &Problem, sight: &Sight) -> Extent {
 
 impl Stage {
     /// Sets the scene: what is within `extent`, on a picture of this width.
-    pub fn new(problem: &Problem, track: &Track, sight: Sight, extent: Extent, width: u32, labelled: bool) -> Self {
+    pub fn new(
+        problem: &Problem,
+        track: &Track,
+        sight: Sight,
+        extent: Extent,
+        width: u32,
+        settings: &DrawSettings,
+    ) -> Self {
         let (camera, size) = frame(sight, extent, width);
-        let mut stage = Self { camera, size, behind: Vec::new(), path: Vec::new(), before: Vec::new(), ground: None };
+        let (behind, path, before, marked) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut stage = Self { camera, size, behind, path, before, marked, ground: None };
         let path: Vec<Vec3> = track.moments.iter().map(|moment| moment.center_of_mass).collect();
         let world = &problem.world;
         let names = if problem.character.root == Root::Planar && sight.is_from_side() {
@@ -116,12 +127,14 @@ impl Stage {
             let sections: Vec<Section> =
                 world.obstacles.iter().map(|obstacle| Section::new(obstacle, &camera, limits)).collect();
             stage.behind = sections.iter().flat_map(Section::shapes).collect();
+            stage.mark_holds(world, settings, &|_| true);
             let at = |point: Point| sections.iter().position(|section| section.contains(point));
-            if labelled { labels(world, size, &[&at]) } else { Vec::new() }
+            if settings.labels { labels(world, size, &[&at]) } else { Vec::new() }
         } else {
             let subject = Subject { path: &path, body: track.body_size() };
             let relief = Relief::new(world, &camera, size, &subject);
             stage.behind = vec![Shape::Image(relief.backdrop(&camera, BACKGROUND))];
+            stage.mark_holds(world, settings, &|point| is_seen(&relief, &camera, point));
             stage.before = vec![Shape::Image(relief.veil(&camera))];
             stage.ground = Some(Ground::new(&relief, size));
             let at = |[x, y]: Point, layer: &Layer| {
@@ -129,11 +142,21 @@ impl Stage {
                 Some(face.obstacle as usize)
             };
             let layers: [&Seen; 2] = [&|point| at(point, &relief.shown), &|point| at(point, &relief.veil)];
-            if labelled { labels(world, size, &layers) } else { Vec::new() }
+            if settings.labels { labels(world, size, &layers) } else { Vec::new() }
         };
         stage.before.extend(names);
         stage.path = path_shapes(&path, &camera);
         stage
+    }
+
+    fn mark_holds(&mut self, world: &World, settings: &DrawSettings, is_seen: &dyn Fn(Vec3) -> bool) {
+        let marks = if settings.holds { hold_marks(world, &self.camera, self.size, is_seen) } else { Vec::new() };
+        let is_marked = |wanted: &HoldType| marks.iter().any(|(hold_type, _)| hold_type == wanted);
+        self.marked = HoldType::ALL.into_iter().filter(is_marked).collect();
+        if !marks.is_empty() {
+            let shapes = marks.into_iter().map(|(_, mark)| mark).collect();
+            self.behind.push(Shape::Group { name: "holds", shapes });
+        }
     }
 
     /// The shadows of bodies, where there is ground for them.
@@ -145,6 +168,19 @@ impl Stage {
     pub fn blank(&self) -> Picture {
         let [width, height] = self.size;
         Picture { title: String::new(), width, height, background: BACKGROUND, shapes: Vec::new() }
+    }
+}
+
+/// Whether a point of a surface is on the picture with nothing shown before it.
+fn is_seen(relief: &Relief, camera: &Camera, point: Vec3) -> bool {
+    // A pixel of a surface seen at a slant spans some depth.
+    let slack = 0.02 + 3.0 / camera.scale;
+    let [x, y] = camera.project(point);
+    let [columns, rows] = [relief.width / relief.fine, relief.height / relief.fine];
+    let is_on_picture = x >= 0.0 && y >= 0.0 && x < columns as f32 && y < rows as f32;
+    is_on_picture && {
+        let sample = relief.sample(y as usize * columns + x as usize);
+        point.dot(camera.sight.toward) > relief.shown.nearness[sample] - slack
     }
 }
 

@@ -1,8 +1,8 @@
-//! A motion as the eye follows it: where the body is at any time, and which of its moments are worth showing.
+//! A motion as the eye follows it: where the body is at any time, how it moves and what it holds on to.
 
 use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
-use clamber_model::motion::Frame;
+use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::{Character, Configuration, Motion};
 
 use crate::camera::Sight;
@@ -65,18 +65,28 @@ pub(crate) struct Moment {
     pub extent: Extent,
 }
 
+/// All that is drawn of one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot<'a> {
+    pub configuration: Configuration,
+    pub mode: &'a str,
+    /// Where effectors hold on.
+    pub touches: Vec<Vec3>,
+}
+
 /// A motion, measured from one side.
 #[derive(Debug)]
 pub(crate) struct Track<'a> {
-    /// The frames that fit the character; others, and nonsense, are left out.
-    frames: Vec<&'a Frame>,
+    motion: &'a Motion,
+    /// The numbers of the frames that fit the character; others, and nonsense, are left out.
+    usable: Vec<usize>,
     /// In the order of time; none only when no frame fits.
     pub moments: Vec<Moment>,
 }
 
 impl<'a> Track<'a> {
     pub fn new(character: &Character, motion: &'a Motion, sight: &Sight) -> Self {
-        let mut track = Self { frames: usable_frames(character, motion), moments: Vec::new() };
+        let mut track = Self { motion, usable: usable_frames(character, motion), moments: Vec::new() };
         let Some((start, duration)) = track.span() else { return track };
         let steps = ((duration * RATE).ceil() as usize).clamp(usize::from(duration > 0.0), MOST_MOMENTS);
         let mut workspace = Workspace::default();
@@ -96,24 +106,80 @@ impl<'a> Track<'a> {
         track
     }
 
+    /// A usable frame.
+    fn frame(&self, index: usize) -> Option<&'a Frame> {
+        self.usable.get(index).map(|number| &self.motion.frames[*number])
+    }
+
     /// When the motion begins, and how long it is.
     pub fn span(&self) -> Option<(f32, f32)> {
-        let (first, last) = (self.frames.first()?, self.frames.last()?);
+        let (first, last) = (self.frame(0)?, self.frame(self.usable.len().checked_sub(1)?)?);
         Some((first.time, (last.time - first.time).max(0.0)))
     }
 
     /// The configuration at a time; before the beginning and after the end, the first and the last.
     pub fn at(&self, time: f32) -> Option<Configuration> {
-        let next = self.frames.partition_point(|frame| frame.time <= time);
-        let before = self.frames.get(next.saturating_sub(1))?;
+        let next = self.next(time);
+        let before = self.frame(next.saturating_sub(1))?;
         let mut configuration = before.configuration.clone();
-        if let Some(after) = self.frames.get(next)
+        if let Some(after) = self.frame(next)
             && next > 0
         {
             let share = ((time - before.time) / (after.time - before.time)).clamp(0.0, 1.0);
             configuration.interpolate(&before.configuration, &after.configuration, share);
         }
         Some(configuration)
+    }
+
+    /// The first usable frame after a time.
+    fn next(&self, time: f32) -> usize {
+        self.usable.partition_point(|number| self.motion.frames[*number].time <= time)
+    }
+
+    /// What there is to draw at a time.
+    pub fn snapshot(&self, time: f32) -> Option<Snapshot<'a>> {
+        let configuration = self.at(time)?;
+        let next = self.next(time);
+        let from = self.usable[next.saturating_sub(1)];
+        let is_between = next > 0 && self.motion.frames[from].time < time;
+        let to = self.usable.get(next).copied().filter(|_| is_between).unwrap_or(from);
+        // Of two spans that share a frame it is in the earlier one: so the later frame says what is between.
+        let mode = self.motion.mode(to);
+        let lasts = |span: &&ContactSpan| span.first <= from && span.last >= to;
+        let touches = self.motion.contacts.iter().filter(lasts).map(|span| span.contact.point).collect();
+        Some(Snapshot { configuration, mode, touches })
+    }
+
+    /// The modes in the order of their appearance, each with the middle of the longest time spent in it.
+    pub fn modes(&self) -> Vec<(&'a str, f32)> {
+        // The mode, since when, until when.
+        let mut runs: Vec<(&str, f32, f32)> = Vec::new();
+        for number in &self.usable {
+            let (mode, time) = (self.motion.mode(*number), self.motion.frames[*number].time);
+            match runs.last_mut() {
+                Some(run) if run.0 == mode => run.2 = time,
+                // A mode begins with the frame in which the one before ends.
+                last => {
+                    let since = last.map_or(time, |run| run.2);
+                    runs.push((mode, since, time));
+                }
+            }
+        }
+        let mut longest: Vec<(&str, f32, f32)> = Vec::new();
+        for run in runs {
+            match longest.iter_mut().find(|known| known.0 == run.0) {
+                Some(known) if run.2 - run.1 > known.2 - known.1 => *known = run,
+                Some(_) => {}
+                None => longest.push(run),
+            }
+        }
+        longest.into_iter().map(|(mode, since, until)| (mode, 0.5 * (since + until))).collect()
+    }
+
+    /// When contacts begin; some times may be there more than once.
+    pub fn contact_times(&self) -> Vec<f32> {
+        let begins = self.motion.contacts.iter().filter_map(|span| self.usable.binary_search(&span.first).ok());
+        begins.filter_map(|index| self.frame(index)).map(|frame| frame.time).collect()
     }
 
     /// What the body covers on the picture in all of the motion.
@@ -164,7 +230,7 @@ impl<'a> Track<'a> {
     }
 
     /// The times of this many poses, spread evenly along the way; the first and the last moment are among them.
-    pub fn pose_times(&self, sight: &Sight, count: usize) -> Vec<f32> {
+    pub fn spread_times(&self, sight: &Sight, count: usize) -> Vec<f32> {
         let (Some(first), Some(last)) = (self.moments.first(), self.moments.last()) else { return Vec::new() };
         if count < 2 || last.time <= first.time {
             return vec![last.time];
@@ -191,18 +257,19 @@ impl<'a> Track<'a> {
     }
 }
 
-fn usable_frames<'a>(character: &Character, motion: &'a Motion) -> Vec<&'a Frame> {
-    let mut frames: Vec<&Frame> = Vec::new();
-    for frame in &motion.frames {
+fn usable_frames(character: &Character, motion: &Motion) -> Vec<usize> {
+    let mut usable: Vec<usize> = Vec::new();
+    for (number, frame) in motion.frames.iter().enumerate() {
         let Configuration { root, angles } = &frame.configuration;
         let fits = angles.len() == character.hinges.len()
             && angles.iter().all(|angle| angle.is_finite())
             && root.rotation.to_array().iter().all(|part| part.is_finite())
             && root.translation.abs().max_element() <= FARTHEST;
-        let in_order = frame.time.abs() < LATEST && frames.last().is_none_or(|last| last.time <= frame.time);
+        let in_order =
+            frame.time.abs() < LATEST && usable.last().is_none_or(|last| motion.frames[*last].time <= frame.time);
         if fits && in_order {
-            frames.push(frame);
+            usable.push(number);
         }
     }
-    frames
+    usable
 }

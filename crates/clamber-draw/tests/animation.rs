@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use clamber_draw::{DrawSettings, animation};
 use clamber_model::{Motion, Problem};
-use common::{CORRIDOR, ROOM, is_body, motion, problem, straight};
+use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight};
 
 /// One picture of a decoded animation.
 struct Shown {
@@ -110,4 +110,26 @@ fn odd_motions_are_drawn_without_a_panic() {
         let settings = DrawSettings { width: Some(0), frames_per_second: f32::NAN, ..DrawSettings::default() };
         assert_eq!(play(&draw(&problem, &motion, &settings)).len(), pictures);
     }
+}
+
+#[test]
+fn modes_contacts_and_holds_have_their_colours() {
+    let (problem, motion) = course();
+    let settings = DrawSettings { width: Some(800), frames_per_second: 2.0, ..DrawSettings::default() };
+    let shown = play(&draw(&problem, &motion, &settings));
+    let count = |picture: &Shown, is_of: fn([i32; 3]) -> bool| {
+        // Without the legend, which has all the colours.
+        let rows = picture.pixels.len() / picture.width - 22;
+        picture.pixels[..rows * picture.width].iter().filter(|color| is_of(color.map(i32::from))).count()
+    };
+    let orange = |[red, green, blue]: [i32; 3]| red > 150 && red > green + 50 && green > blue + 40;
+    let yellow = |[red, green, blue]: [i32; 3]| red > 190 && green > 140 && blue < 110;
+    let violet = |[red, green, blue]: [i32; 3]| blue > red + 20 && red > green + 20;
+    let (first, last) = (&shown[0], &shown[shown.len() - 1]);
+    // Some of the marks are orange as well.
+    assert!(count(last, orange) > count(first, orange) + 40, "climbing is orange");
+    assert!(count(first, yellow) > 0, "the contact is yellow");
+    assert!(count(first, violet) > 50, "the beam's holds are violet");
+    let plain = play(&draw(&problem, &motion, &DrawSettings { holds: false, ..settings }));
+    assert_eq!(count(&plain[0], violet), 0);
 }

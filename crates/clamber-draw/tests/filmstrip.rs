@@ -4,8 +4,10 @@ mod common;
 
 use clamber_draw::{DrawSettings, Picture, Shape, View, filmstrip};
 use clamber_model::math::Vec3;
+use clamber_model::motion::ContactSpan;
+use clamber_model::world::{HoldShape, HoldType};
 use clamber_model::{Configuration, Motion, Problem};
-use common::{CORRIDOR, ROOM, is_body, motion, problem, straight};
+use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight};
 use tiny_skia::Pixmap;
 
 fn settings(width: u32) -> DrawSettings {
@@ -252,4 +254,196 @@ fn a_huge_world_is_shown_around_the_motion() {
     // The two poses are apart by more than a tenth of the picture, not lost in it.
     let middles: Vec<f32> = picture.shapes.iter().filter_map(pose_middle).collect();
     assert!(middles[middles.len() - 1] - middles[0] > 400.0, "{middles:?}");
+}
+
+/// Where a point of the course is on a picture that is 1600 pixels wide.
+fn on_course(point: Vec3) -> [f32; 2] {
+    // 30 m within margins of 16 pixels.
+    let scale = 1568.0 / 30.0;
+    [16.0 + scale * point.x, 16.0 + scale * (6.0 - point.y)]
+}
+
+fn color_at(pixmap: &Pixmap, [x, y]: [f32; 2]) -> [i32; 3] {
+    let pixel = pixmap.pixel(x as u32, y as u32).expect("is on the picture");
+    [pixel.red(), pixel.green(), pixel.blue()].map(i32::from)
+}
+
+/// The shapes of all groups of a name, wherever they are.
+fn groups<'a>(shapes: &'a [Shape], wanted: &str) -> Vec<&'a [Shape]> {
+    let mut found = Vec::new();
+    for shape in shapes {
+        match shape {
+            Shape::Group { name, shapes } if *name == wanted => found.push(shapes.as_slice()),
+            Shape::Group { shapes, .. } => found.extend(groups(shapes, wanted)),
+            Shape::Inset { picture, .. } => found.extend(groups(&picture.shapes, wanted)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The words below a picture.
+fn legend<'a>(picture: &'a Picture) -> Vec<&'a str> {
+    let of_text = |shape: &'a Shape| match shape {
+        Shape::Text { words, .. } => Some(words.as_str()),
+        _ => None,
+    };
+    groups(&picture.shapes, "legend").into_iter().flatten().filter_map(of_text).collect()
+}
+
+#[test]
+fn a_long_course_is_as_wide_as_asked_and_as_high_as_it_follows() {
+    let (problem, motion) = course();
+    for (width, height) in [(1600, 346), (4096, 885)] {
+        let picture = filmstrip(&problem, &motion, &DrawSettings { view: Some(View::RIGHT), ..settings(width) });
+        // The legend is one line below what is shown.
+        let line = picture.height - height;
+        assert!(picture.width == width && (20..=48).contains(&line), "{} {line}", picture.width);
+        let poses = groups(&picture.shapes, "pose").len();
+        assert!((20..=61).contains(&poses), "{poses}");
+        assert_well_formed(&picture.to_svg());
+    }
+}
+
+#[test]
+fn holds_are_marked_by_their_types() {
+    let (problem, motion) = course();
+    let picture = filmstrip(&problem, &motion, &settings(1600));
+    let pixmap = render(&picture);
+    let mut seen = Vec::new();
+    for hold in &problem.world.holds {
+        let HoldShape::Point(at) = hold.shape else { panic!("{hold:?}") };
+        let is_clear = (5.0..25.0).contains(&at.x) && at.y > 2.5 || (27.0..29.0).contains(&at.x) && at.y < 0.6;
+        // The margins show a little more than the region.
+        if !(-0.3..30.3).contains(&at.x) || !(-0.3..6.3).contains(&at.y) {
+            continue;
+        }
+        seen.push(hold.hold_type);
+        if is_clear {
+            // In the middle of the mark, which is about 5 pixels large and stands on the surface.
+            let [x, y] = on_course(at);
+            let [red, green, blue] = color_at(&pixmap, [x + 2.0 * hold.normal.x, y - 2.0 * hold.normal.y]);
+            let is_marked = match hold.hold_type {
+                HoldType::LoadBearing => green > red.max(blue) + 30,
+                HoldType::Pendent => blue > red.max(green) + 30,
+                HoldType::Hybrid => red > green.max(blue) + 60,
+            };
+            assert!(is_marked, "{hold:?}: {red} {green} {blue}");
+        }
+    }
+    let marks = groups(&picture.shapes, "holds");
+    assert_eq!((marks.len(), marks[0].len()), (1, seen.len()));
+    assert!(HoldType::ALL.into_iter().all(|hold_type| seen.contains(&hold_type)));
+    assert!(HoldType::ALL.into_iter().all(|hold_type| legend(&picture).contains(&hold_type.word())));
+
+    let without = filmstrip(&problem, &motion, &DrawSettings { holds: false, ..settings(1600) });
+    assert!(groups(&without.shapes, "holds").is_empty());
+    assert_eq!(legend(&without), ["walking", "turning", "climbing", "contact"]);
+}
+
+#[test]
+fn holds_are_seen_from_any_side_where_nothing_hides_them() {
+    let (problem, motion) = course();
+    let picture = filmstrip(&problem, &motion, &DrawSettings { view: Some(View::OBLIQUE), ..settings(800) });
+    let marks = groups(&picture.shapes, "holds")[0].len();
+    // The beam hides what is below it, the ground nothing of its top.
+    let words = legend(&picture);
+    assert!(marks > 100 && words.contains(&"load-bearing") && !words.contains(&"pendent"), "{marks} {words:?}");
+}
+
+#[test]
+fn poses_have_the_colours_of_their_modes_and_dots_where_they_hold_on() {
+    let (problem, motion) = course();
+    let picture = filmstrip(&problem, &motion, &settings(1600));
+    let pixmap = render(&picture);
+    assert_eq!(legend(&picture)[..3], ["walking", "turning", "climbing"]);
+    let head = |root: Vec3| color_at(&pixmap, on_course(root + Vec3::new(0.0, 0.68, 0.0)));
+    let [red, green, blue] = head(Vec3::new(1.0, 1.4, 0.0));
+    assert!(green > red.max(blue) + 40, "walking is green: {red} {green} {blue}");
+    let [red, green, blue] = head(Vec3::new(25.0, 4.4, 0.0));
+    assert!(red > green + 40 && green > blue + 40, "climbing is orange: {red} {green} {blue}");
+
+    // At the start the left foot alone touches; at the end, the right hand. Both are drawn over the body.
+    let poses = groups(&picture.shapes, "pose");
+    for (pose, contact) in [(0, motion.contacts[0]), (poses.len() - 1, motion.contacts[22])] {
+        assert_eq!(groups(poses[pose], "contact").len(), 1, "{pose}");
+        let [red, green, blue] = color_at(&pixmap, on_course(contact.contact.point));
+        assert!(red > 200 && green > 150 && blue < 120, "{pose}: {red} {green} {blue}");
+    }
+}
+
+#[test]
+fn a_motion_that_only_flies_is_not_explained() {
+    let (problem, mut motion) = course();
+    let words = |motion: &Motion| legend(&filmstrip(&problem, motion, &settings(1600))).join(" ");
+    motion.spans.iter_mut().for_each(|span| span.mode = "flying".to_owned());
+    assert_eq!(words(&motion), "");
+    motion.spans[2].mode = "vaulting".to_owned();
+    assert_eq!(words(&motion), "flying vaulting load-bearing pendent hybrid contact");
+}
+
+#[test]
+fn who_turns_leaves_the_plane_and_is_seen_edge_on() {
+    let (problem, motion) = course();
+    // The figure with bent knees and elbows is wide in its plane.
+    let widths: Vec<f32> = [600, 630, 660]
+        .map(|frame| {
+            let still = Motion { frames: vec![motion.frames[frame].clone()], ..motion.clone() };
+            let picture = filmstrip(&problem, &still, &settings(1600));
+            let poses = groups(&picture.shapes, "pose");
+            let across = poses[0].iter().flat_map(|shape| match shape {
+                Shape::Line { points, .. } => points.iter().map(|point| point[0]).collect(),
+                _ => Vec::new(),
+            });
+            let (low, high) = across.fold((f32::INFINITY, 0.0f32), |(low, high), x: f32| (low.min(x), high.max(x)));
+            high - low
+        })
+        .to_vec();
+    assert!(widths[1] < 0.7 * widths[0] && (widths[0] - widths[2]).abs() < 2.0, "{widths:?}");
+}
+
+#[test]
+fn poses_may_be_where_contacts_begin() {
+    let (problem, motion) = course();
+    let poses = |asked: DrawSettings| {
+        let picture = filmstrip(&problem, &motion, &asked);
+        picture.shapes.iter().filter_map(pose_middle).collect::<Vec<f32>>()
+    };
+    let at_contacts = DrawSettings { at_contacts: true, ..settings(1600) };
+    // 23 contacts, the first of which begins with the motion; and the motion's end.
+    let all = poses(at_contacts.clone());
+    assert_eq!(all.len(), 24);
+    let steps: Vec<f32> = all[..21].windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(steps.iter().all(|step| (step - 1.2 * 1568.0 / 30.0).abs() < 0.5), "{steps:?}");
+    let few = poses(DrawSettings { poses: Some(5), ..at_contacts.clone() });
+    assert_eq!((few.len(), few[0], few[4]), (5, all[0], all[23]));
+    // Who holds on to nothing is shown along the way.
+    let flying = Motion { contacts: Vec::new(), ..motion.clone() };
+    assert!(count_poses(&filmstrip(&problem, &flying, &at_contacts)) > 20);
+}
+
+#[test]
+fn odd_contacts_and_spans_are_drawn_without_a_panic() {
+    let (problem, motion) = course();
+    let contact = motion.contacts[0].contact;
+    let nowhere = clamber_model::Contact { point: Vec3::NAN, effector: 999, hold: 999_999, ..contact };
+    let odd_contacts = [
+        ContactSpan { first: 9, last: 3, contact },
+        ContactSpan { first: 0, last: usize::MAX, contact: nowhere },
+        ContactSpan { first: 100_000, last: 100_001, contact },
+    ];
+    let odd = [
+        Motion { contacts: odd_contacts.to_vec(), ..motion.clone() },
+        Motion { spans: Vec::new(), ..motion.clone() },
+        Motion { spans: motion.spans.iter().rev().cloned().collect(), ..motion.clone() },
+        Motion { frames: motion.frames[..1].to_vec(), ..motion.clone() },
+        Motion { frames: Vec::new(), ..motion.clone() },
+    ];
+    for (index, motion) in odd.iter().enumerate() {
+        for at_contacts in [false, true] {
+            let picture = filmstrip(&problem, motion, &DrawSettings { at_contacts, ..settings(64) });
+            assert!(!picture.to_png().is_empty(), "{index}");
+            assert_well_formed(&picture.to_svg());
+        }
+    }
 }

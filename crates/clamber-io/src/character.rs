@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use crate::error::{FileError, Source};
 use crate::fields::{Number, Triple, Turn, vec3};
-use crate::parse::{brief, parse_toml, suggest};
+use crate::parse::{brief, parse_toml, refuse_repeated, suggest};
 
 const VERSION: u32 = 1;
 
@@ -330,21 +330,6 @@ fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Eff
 fn positive(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {
     let Number(value) = *number.get_ref();
     if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), "a radius must be greater than 0")) }
-}
-
-fn refuse_repeated<'a>(
-    source: &Source,
-    name: &Spanned<String>,
-    mut known: impl Iterator<Item = &'a String>,
-) -> Result<(), FileError> {
-    if name.get_ref().is_empty() {
-        return Err(source.error(name.span(), "a name must not be empty"));
-    }
-    if known.any(|known| known == name.get_ref()) {
-        let message = format!("the name `{}` is taken already", brief(name.get_ref()));
-        return Err(source.error(name.span(), message).with_help("give each a name of its own"));
-    }
-    Ok(())
 }
 
 fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<usize, FileError> {

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use clamber_model::character::Root;
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
+use clamber_model::world::HoldType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -177,6 +179,14 @@ fn read_numbers<'de, A: SeqAccess<'de>>(mut sequence: A, numbers: &mut [f32]) ->
     Ok(count)
 }
 
+/// A place as messages say it: as it would be written for this kind of character.
+pub(crate) fn place_text(place: Vec3, root: Root) -> String {
+    match root {
+        Root::Planar => format!("[{:.3}, {:.3}]", place.x, place.y),
+        Root::Free => format!("[{:.3}, {:.3}, {:.3}]", place.x, place.y, place.z),
+    }
+}
+
 pub(crate) fn vec3(Numbers(xyz): Triple) -> Vec3 {
     Vec3::from_array(xyz)
 }
@@ -238,4 +248,31 @@ impl Turn {
     pub fn at(&self, place: Vec3) -> Pose {
         Pose::from_parts(place, self.rotation())
     }
+}
+
+/// What a hold is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum HoldTypeEntry {
+    /// To stand on.
+    LoadBearing,
+    /// To hang from.
+    Pendent,
+    /// Either.
+    Hybrid,
+}
+
+impl HoldTypeEntry {
+    pub fn hold_type(self) -> HoldType {
+        match self {
+            Self::LoadBearing => HoldType::LoadBearing,
+            Self::Pendent => HoldType::Pendent,
+            Self::Hybrid => HoldType::Hybrid,
+        }
+    }
+}
+
+/// Each type of a list once, in the order of [`HoldType::ALL`].
+pub(crate) fn hold_types(entries: &[HoldTypeEntry]) -> Vec<HoldType> {
+    HoldType::ALL.into_iter().filter(|known| entries.iter().any(|entry| entry.hold_type() == *known)).collect()
 }

@@ -1,6 +1,7 @@
 //! TOML and JSON into typed values, with errors that name their place, speak plainly and suggest the nearest known word.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -25,14 +26,17 @@ pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, version: u32) -> 
     }
     // Before the rest, because a file of another version may have keys that are unknown in this one.
     if let Ok(found) = toml::from_str::<Versioned>(source.text) {
-        check_version(source, found.version.span(), *found.version.get_ref(), version)?;
+        check_version(source, found.version.span(), *found.version.get_ref(), version..=version)?;
     }
     toml::from_str(source.text).map_err(|error| plain_error(source, error.span().unwrap_or(0..0), error.message()))
 }
 
-/// Reads a JSON file whose key `version` has this value. Parts that are to be placed in errors are left as
+/// Reads a JSON file whose key `version` has one of these values. Parts that are to be placed in errors are left as
 /// [`RawValue`]s, for [`parse_part`].
-pub(crate) fn parse_json<'a, T: Deserialize<'a>>(source: &Source<'a>, version: u32) -> Result<T, FileError> {
+pub(crate) fn parse_json<'a, T: Deserialize<'a>>(
+    source: &Source<'a>,
+    versions: RangeInclusive<u32>,
+) -> Result<T, FileError> {
     #[derive(Deserialize)]
     struct Versioned<'a> {
         #[serde(borrow)]
@@ -41,7 +45,7 @@ pub(crate) fn parse_json<'a, T: Deserialize<'a>>(source: &Source<'a>, version: u
     if let Ok(Versioned { version: part }) = serde_json::from_str(source.text)
         && let Ok(found) = serde_json::from_str(part.get())
     {
-        check_version(source, source.range_of(part.get()), found, version)?;
+        check_version(source, source.range_of(part.get()), found, versions)?;
     }
     serde_json::from_str(source.text).map_err(|error| json_error(source, 0, &error))
 }
@@ -60,13 +64,22 @@ fn json_error(source: &Source, part: usize, error: &serde_json::Error) -> FileEr
     plain_error(source, at..at + 1, message)
 }
 
-/// Refuses versions of a format that are not the one that is read here.
-fn check_version(source: &Source, place: Range<usize>, found: u32, known: u32) -> Result<(), FileError> {
-    if found == known {
+/// Refuses versions of a format that are not read here.
+fn check_version(
+    source: &Source,
+    place: Range<usize>,
+    found: u32,
+    known: RangeInclusive<u32>,
+) -> Result<(), FileError> {
+    if known.contains(&found) {
         return Ok(());
     }
     let message = format!("version {found} of this format is not known");
-    Err(source.error(place, message).with_help(format!("this program reads version {known}")))
+    let help = match (known.start(), known.end()) {
+        (first, last) if first == last => format!("this program reads version {last}"),
+        (first, last) => format!("this program reads versions {first} to {last}"),
+    };
+    Err(source.error(place, message).with_help(help))
 }
 
 /// An error in words for people who know the file, not the program that reads it.
@@ -138,8 +151,44 @@ pub(crate) fn brief(text: &str) -> String {
     short
 }
 
-/// "did you mean `x`?" when a known word is near, the list of known words otherwise.
-pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
+/// The entries of a table in the order of the file.
+pub(crate) fn in_order<T>(table: &BTreeMap<Spanned<String>, T>) -> Vec<(&Spanned<String>, &T)> {
+    let mut entries: Vec<(&Spanned<String>, &T)> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    entries
+}
+
+/// The place of a name in a list of known ones, or an error that suggests the nearest.
+pub(crate) fn find_named<S: AsRef<str>>(
+    source: &Source,
+    what: &str,
+    name: &Spanned<String>,
+    known: &[S],
+) -> Result<usize, FileError> {
+    known.iter().position(|word| word.as_ref() == name.get_ref()).ok_or_else(|| {
+        let message = format!("there is no {what} `{}`", brief(name.get_ref()));
+        source.error(name.span(), message).with_help(suggest(name.get_ref(), known))
+    })
+}
+
+/// Refuses a name that is empty or among the known ones.
+pub(crate) fn refuse_repeated<'a>(
+    source: &Source,
+    name: &Spanned<String>,
+    mut known: impl Iterator<Item = &'a String>,
+) -> Result<(), FileError> {
+    if name.get_ref().is_empty() {
+        return Err(source.error(name.span(), "a name must not be empty"));
+    }
+    if known.any(|known| known == name.get_ref()) {
+        let message = format!("the name `{}` is taken already", brief(name.get_ref()));
+        return Err(source.error(name.span(), message).with_help("give each a name of its own"));
+    }
+    Ok(())
+}
+
+/// The known word that is so near that it was probably meant.
+pub(crate) fn nearest_word<'a, S: AsRef<str>>(found: &str, known: &'a [S]) -> Option<&'a str> {
     let letters = found.chars().count();
     let near = known.iter().map(|word| (edit_distance(found, word.as_ref()), word.as_ref())).min().filter(
         // A few letters may be wrong, but not all.
@@ -148,8 +197,13 @@ pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
             *distance <= 1 + count.min(letters) / 3 && *distance < count.max(letters)
         },
     );
-    match near {
-        Some((_, word)) => format!("did you mean `{word}`?"),
+    near.map(|(_, word)| word)
+}
+
+/// "did you mean `x`?" when a known word is near, the list of known words otherwise.
+pub(crate) fn suggest<S: AsRef<str>>(found: &str, known: &[S]) -> String {
+    match nearest_word(found, known) {
+        Some(word) => format!("did you mean `{word}`?"),
         None if known.is_empty() => "there is nothing to name here".to_owned(),
         None => {
             let list: Vec<String> = known.iter().map(|word| format!("`{}`", word.as_ref())).collect();

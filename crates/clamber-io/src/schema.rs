@@ -5,11 +5,12 @@ use schemars::{Schema, schema_for};
 use serde_json::Value;
 
 use crate::character::CharacterFile;
+use crate::modes::ModesFile;
 use crate::motion::MotionFile;
 use crate::scene::SceneFile;
 
 /// The file name and text of each schema.
-pub fn schemas() -> [(&'static str, String); 3] {
+pub fn schemas() -> [(&'static str, String); 4] {
     let text = |mut schema: Schema| {
         forbid_null(&mut schema);
         let mut text = serde_json::to_string_pretty(&schema).expect("a schema has a JSON form");
@@ -18,6 +19,7 @@ pub fn schemas() -> [(&'static str, String); 3] {
     };
     [
         ("character.schema.json", text(schema_for!(CharacterFile))),
+        ("modes.schema.json", text(schema_for!(ModesFile))),
         ("motion.schema.json", text(schema_for!(MotionFile))),
         ("scene.schema.json", text(schema_for!(SceneFile))),
     ]

@@ -1,18 +1,19 @@
-//! Motions come back from files as they went in, and files of the first version stay readable.
+//! Motions come back from files as they went in, and files of every version stay readable.
 
 mod shipped;
 
 use std::path::Path;
 
-use clamber_io::{parse_character, parse_motion, write_motion};
-use clamber_model::character::{Character, Root};
+use clamber_io::{parse_motion, parse_scene, write_motion};
+use clamber_model::character::Root;
 use clamber_model::math::{Pose, Vec3, rotation_from_turn};
-use clamber_model::motion::{Frame, Span};
+use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::rng::Stream;
-use clamber_model::{Configuration, Motion};
+use clamber_model::{Configuration, Contact, Motion, Problem};
 
-/// A motion of arbitrary configurations, with spans that share their ends.
-fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
+/// A motion of arbitrary configurations, with spans that share their ends, and a contact or two a frame.
+fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
+    let character = &problem.character;
     let mut stream = Stream::new(3, &character.name);
     let mut draw = |size: f32| Vec3::new(stream.between(-size, size), stream.between(-size, size), stream.unit());
     let mut angles = Stream::new(4, &character.name);
@@ -30,16 +31,23 @@ fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
         Span { first: 0, last: middle, mode: "flying".to_owned() },
         Span { first: middle, last: frames - 1, mode: "a mode with \"quotes\"".to_owned() },
     ];
-    Motion { character: character.name.clone(), frames: (0..frames).map(frame).collect(), spans, contacts: Vec::new() }
+    let mut contacts: Vec<ContactSpan> = Vec::new();
+    for first in 0..frames {
+        let (effector, hold) = (first % character.effectors.len(), first % problem.world.holds.len());
+        let normal = problem.world.holds[hold].normal;
+        let contact = Contact { effector, hold, point: problem.world.holds[hold].at(0.0, 0.0), normal };
+        contacts.push(ContactSpan { first, last: (first + first % 4).min(frames - 1), contact });
+    }
+    Motion { character: character.name.clone(), frames: (0..frames).map(frame).collect(), spans, contacts }
 }
 
 #[test]
 fn a_motion_is_read_as_it_was_written() {
     for name in ["figure", "human", "insect"] {
-        let character = shipped::character(name);
-        let motion = arbitrary_motion(&character, 100);
-        let text = write_motion(&character, &motion);
-        let read = parse_motion(Path::new("motion.json"), text.as_bytes(), &character).unwrap();
+        let problem = shipped::in_room(name);
+        let motion = arbitrary_motion(&problem, 100);
+        let text = write_motion(&problem, &motion);
+        let read = parse_motion(Path::new("motion.json"), text.as_bytes(), &problem).unwrap();
 
         assert_eq!(read.spans, motion.spans, "{name}");
         for (read, written) in read.frames.iter().zip(&motion.frames) {
@@ -51,15 +59,17 @@ fn a_motion_is_read_as_it_was_written() {
         }
         // More than is promised, and what makes the next line true.
         assert_eq!(read, motion, "{name}");
-        assert_eq!(write_motion(&character, &read), text, "{name}");
+        assert_eq!(write_motion(&problem, &read), text, "{name}");
     }
 }
 
 #[test]
-fn a_written_motion_has_a_frame_a_line() {
-    let character = shipped::character("figure");
-    let text = write_motion(&character, &arbitrary_motion(&character, 10));
-    assert_eq!(text.lines().filter(|line| line.starts_with("{\"time\":")).count(), 10);
+fn a_written_motion_has_a_frame_and_a_contact_a_line() {
+    let problem = shipped::in_room("figure");
+    let text = write_motion(&problem, &arbitrary_motion(&problem, 10));
+    for beginning in ["{\"time\":", "{\"effector\":"] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(beginning)).count(), 10, "{beginning}");
+    }
 }
 
 const HOPPER: &str = r#"
@@ -80,14 +90,58 @@ hinges = [
     { name = "knee", axis = "z", min = -150, max = 0 },
 ]
 mass = 3
+
+[[limb]]
+name = "leg"
+from = "leg"
+to = "leg"
+
+[[effector]]
+name = "foot"
+link = "leg"
+center = [0, -0.4, 0]
+radius = 0.05
 "#;
+
+const FIELD: &str = r#"
+version = 1
+name = "field"
+character = "hopper.toml"
+bounds = { min = [0, 0], max = [4, 3] }
+
+[[hold]]
+name = "stone"
+at = [1.25, 0.5]
+normal = [0, 1]
+
+[[hold]]
+name = "stump"
+at = [1.5, 0.75]
+normal = [0.6, 0.8]
+
+[start]
+position = [1, 1.5]
+
+[goal]
+position = [3, 1.5]
+"#;
+
+/// The hopper in the field, and a motion of it from the fixtures.
+fn fixture(name: &str) -> (Problem, Motion) {
+    let read = |path: &Path| match path.to_str() {
+        Some("hopper.toml") => Ok(HOPPER.as_bytes().to_vec()),
+        _ => Err(std::io::ErrorKind::NotFound.into()),
+    };
+    let problem = parse_scene(Path::new("field.toml"), FIELD.as_bytes(), &read).unwrap().problem;
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    let motion = parse_motion(&file, &std::fs::read(&file).unwrap(), &problem).unwrap();
+    (problem, motion)
+}
 
 /// A file as the first version of the format has them. It must stay readable, whatever becomes of the format.
 #[test]
 fn files_of_version_1_stay_readable() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/motion-v1.json");
-    let character = parse_character(Path::new("hopper.toml"), HOPPER.as_bytes()).unwrap();
-    let motion = parse_motion(&file, &std::fs::read(&file).unwrap(), &character).unwrap();
+    let (_, motion) = fixture("motion-v1.json");
 
     assert_eq!(motion.character, "hopper");
     let spans = [(0, 2, "flying"), (2, 3, "standing")];
@@ -98,4 +152,21 @@ fn files_of_version_1_stay_readable() {
     assert_eq!(root.translation, Vec3::new(1.45, 1.8125, 0.0));
     assert_eq!(root.rotation.to_array(), [0.0, 0.0, 0.6, 0.8]);
     assert_eq!(angles, &[12.5f64, -61.0].map(|degrees| degrees.to_radians() as f32));
+    assert_eq!(motion.contacts, []);
+}
+
+/// The same of the second version, which came with contacts.
+#[test]
+fn files_of_version_2_stay_readable() {
+    let (problem, motion) = fixture("motion-v2.json");
+    let holds = &problem.world.holds;
+    let contact = |hold: usize, point| Contact { effector: 0, hold, point, normal: holds[hold].normal };
+    let (stone, stump) = (contact(0, Vec3::new(1.25, 0.5, 0.0)), contact(1, Vec3::new(1.5, 0.75, 0.0)));
+    // In the order of time, though the file has them the other way round.
+    let expected =
+        [ContactSpan { first: 0, last: 1, contact: stone }, ContactSpan { first: 1, last: 3, contact: stump }];
+    assert_eq!(motion.contacts, expected);
+    assert_eq!(motion.stance(1), [stone, stump]);
+    assert_eq!(motion.spans.len(), 2);
+    assert_eq!(motion.frames.len(), 4);
 }

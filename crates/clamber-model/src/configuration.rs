@@ -126,3 +126,9 @@ pub fn bound_motion(character: &Character, from: &Configuration, to: &Configurat
         bound
     }));
 }
+
+/// At least as much as any point of the character moves along while `from` is interpolated to `to`, in metres.
+pub fn longest_way(character: &Character, from: &Configuration, to: &Configuration, bounds: &mut Vec<f32>) -> f32 {
+    bound_motion(character, from, to, bounds);
+    bounds.iter().copied().fold(0.0, f32::max)
+}

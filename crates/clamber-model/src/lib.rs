@@ -19,6 +19,7 @@ pub mod kinematics;
 pub mod world;
 pub mod collision;
 pub mod contact;
+pub mod support;
 pub mod mode;
 pub mod motion;
 pub mod problem;

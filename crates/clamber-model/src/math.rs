@@ -24,6 +24,12 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     libm::atan2f(y, x)
 }
 
+/// `base` to the power of `exponent`.
+#[inline]
+pub fn pow(base: f32, exponent: f32) -> f32 {
+    libm::powf(base, exponent)
+}
+
 /// The rotation by `angle` about the unit vector `axis`.
 #[inline]
 pub fn rotation_about(axis: Vec3, angle: f32) -> Rotation {

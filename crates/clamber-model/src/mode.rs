@@ -4,7 +4,8 @@
 //! A [`ModeTable`] is the papers' locomotion-mode finite state machine. Its edges are made of a closed vocabulary of
 //! conditions, holds to be found, and effects; planners know the vocabulary and nothing of walking or climbing.
 
-use crate::world::HoldType;
+use crate::contact::Contact;
+use crate::world::{HoldType, World};
 
 /// How a character may move.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,21 @@ impl ModeTable {
     /// The group of this name.
     pub fn group(&self, name: &str) -> Option<usize> {
         self.groups.iter().position(|group| group.name == name)
+    }
+
+    /// The first mode that allows a stance, where any does.
+    pub fn mode_of(&self, stance: &[Contact], world: &World) -> Option<usize> {
+        self.modes.iter().position(|mode| !mode.carriers.is_empty() && self.allows(mode, stance, world))
+    }
+
+    /// Whether a stance has the contacts that a mode needs, and none that it does not take.
+    pub fn allows(&self, mode: &Mode, stance: &[Contact], world: &World) -> bool {
+        let is_taken = |contact: &Contact| {
+            let hold_type = world.holds[contact.hold].hold_type;
+            let carries = |carrier: &Carrier| self.groups[carrier.group].effectors.contains(&contact.effector);
+            mode.carriers.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
+        };
+        stance.len() >= mode.least_contacts && stance.iter().all(is_taken)
     }
 
     /// The first group that an effector belongs to.

@@ -107,6 +107,20 @@ impl DistanceMap {
         if self.grid.size[2] == 1 { point.with_z(self.grid.center([0; 3]).z) } else { point }
     }
 
+    /// Follows the guide from a point, cell by cell, for at most `way` metres or until the goal, as long as `visit`, told
+    /// each cell's middle, answers true.
+    pub fn follow(&self, from: Vec3, way: f32, mut visit: impl FnMut(Vec3) -> bool) {
+        let Some(mut cell) = self.grid.containing(self.in_map(from)) else { return };
+        for _ in 0..(way / self.grid.cell) as usize {
+            let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
+            let Some(next) = self.grid.neighbours(cell).min_by_key(steps) else { return };
+            if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
+                return;
+            }
+            cell = next;
+        }
+    }
+
     /// The distance from a point to the goal in metres, interpolated between the middles of the cells around it;
     /// infinite where there is no way.
     ///

@@ -9,10 +9,13 @@ pub mod settings;
 pub mod outcome;
 mod bounds;
 pub mod field;
+mod posture;
+mod mode;
+mod trail;
 mod refine;
 mod search;
 
 pub use observe::{Observer, Phase, Progress};
 pub use outcome::{Failure, Outcome, Statistics};
 pub use search::plan;
-pub use settings::{Occupancy, PlanSettings};
+pub use settings::{Occupancy, PlanSettings, Planner};

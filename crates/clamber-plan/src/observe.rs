@@ -27,3 +27,53 @@ pub struct Progress {
 
 /// Told every few hundred expansions; answering [`ControlFlow::Break`] stops the plan, which then returns what it has.
 pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
+/// Why a search has to end early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// All the configurations that it may try were tried.
+    BudgetSpent,
+    /// The observer said so.
+    Cancelled,
+}
+
+/// The observer is told each time this many more configurations were tried.
+const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
+
+/// Counts what a search tries, and tells the observer.
+pub(crate) struct Meter<'a, 'o> {
+    observer: &'a mut Observer<'o>,
+    max_expansions: u64,
+    /// Configurations tried so far.
+    pub expansions: u64,
+    /// Times the search went back so far.
+    pub backtracks: u64,
+    /// The share of the way that is behind, as last known.
+    pub share: f32,
+}
+
+impl<'a, 'o> Meter<'a, 'o> {
+    pub fn new(observer: &'a mut Observer<'o>, max_expansions: u64) -> Self {
+        Self { observer, max_expansions, expansions: 0, backtracks: 0, share: 0.0 }
+    }
+
+    /// Counts configurations about to be tried.
+    pub fn spend(&mut self, count: u64) -> Result<(), Stop> {
+        let before = self.expansions;
+        if before >= self.max_expansions {
+            return Err(Stop::BudgetSpent);
+        }
+        self.expansions += count;
+        let reports = |expansions: u64| expansions / EXPANSIONS_BETWEEN_REPORTS;
+        if reports(before) != reports(self.expansions) {
+            self.report(Phase::Search, self.share)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the observer where things stand.
+    pub fn report(&mut self, phase: Phase, share: f32) -> Result<(), Stop> {
+        let progress = Progress { phase, share, expansions: self.expansions, backtracks: self.backtracks };
+        if (self.observer)(&progress).is_break() { Err(Stop::Cancelled) } else { Ok(()) }
+    }
+}

@@ -100,6 +100,8 @@ pub struct Statistics {
     pub collision_checks: u64,
     /// Capsules for which the collision engine had to be asked.
     pub engine_queries: u64,
+    /// Edges of the mode table taken.
+    pub edges: u64,
     /// Steps of descent taken.
     pub descents: u64,
     /// Random walks begun.

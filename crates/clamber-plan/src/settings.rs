@@ -13,9 +13,22 @@ pub enum Occupancy {
     Conservative,
 }
 
-/// Settings of the free-space planner. The defaults suit characters of 0.5 to 3 m.
+/// Which search looks for the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planner {
+    /// [`Planner::Rpp`] where the start holds on to something, [`Planner::Flight`] where it does not.
+    Auto,
+    /// Through the air, without contacts.
+    Flight,
+    /// The grasp-based planner as published: modes, descent, random walks, going back.
+    Rpp,
+}
+
+/// Settings of the planners. The defaults suit characters of 0.5 to 3 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanSettings {
+    /// Which search looks for the motion. Default [`Planner::Auto`].
+    pub planner: Planner,
     /// The side of a cell of the guide's map, in metres; at least 0.001. Default 0.1.
     pub cell: f32,
     /// The most cells of the map, at least 1; beyond, cells are made larger. Default 4 million.
@@ -41,8 +54,22 @@ pub struct PlanSettings {
     pub max_backtracks: u64,
     /// Configurations tried before giving up. Default 6 million.
     pub max_expansions: u64,
-    /// The distance kept from obstacles. Default [`Clearance::default`].
+    /// The distance kept from obstacles while flying. Default [`Clearance::default`].
     pub clearance: Clearance,
+    /// The distance kept from obstacles while holding on, which lets contacts touch. Capsules are round, so that between
+    /// two looks a body that slides over an edge dips far less than the slack. Default -0.0005 with a slack of 0.01.
+    pub contact_clearance: Clearance,
+    /// Neighbours looked at for one step of posture correction, at least 1. Default 60.
+    pub max_samples: usize,
+    /// Random walks tried at a local minimum of the discomfort. Default 3.
+    pub comfort_walks: usize,
+    /// Steps of such a walk. Default 8.
+    pub comfort_walk_length: usize,
+    /// Holds tried for one step or transition, at least 1. Default 4.
+    pub max_holds: usize,
+    /// How far from the goal, along the guide, the last steps into the goal's own contacts are tried, in metres. Default
+    /// 0.6.
+    pub arrival: f32,
     /// The most that any point moves between two frames, in metres; at least 0.001. Default 0.05.
     pub frame_step: f32,
     /// How many frames of the motion make a second; at least 0.001. Default 30.
@@ -54,6 +81,7 @@ pub struct PlanSettings {
 impl Default for PlanSettings {
     fn default() -> Self {
         Self {
+            planner: Planner::Auto,
             cell: 0.1,
             max_cells: 4_000_000,
             occupancy: Occupancy::Area,
@@ -66,6 +94,12 @@ impl Default for PlanSettings {
             max_backtracks: u64::MAX,
             max_expansions: 6_000_000,
             clearance: Clearance::default(),
+            contact_clearance: Clearance { margin: -0.0005, slack: 0.01 },
+            max_samples: 60,
+            comfort_walks: 3,
+            comfort_walk_length: 8,
+            max_holds: 4,
+            arrival: 0.6,
             frame_step: 0.05,
             frames_per_second: 30.0,
             smooth: true,
@@ -86,6 +120,11 @@ impl PlanSettings {
             (self.max_neighbours >= 1, "max_neighbours", "at least 1"),
             (self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
             (at_least(self.clearance.slack, 1e-5), "clearance.slack", "at least 0.00001"),
+            (self.contact_clearance.margin.is_finite(), "contact_clearance.margin", "a finite number"),
+            (at_least(self.contact_clearance.slack, 1e-5), "contact_clearance.slack", "at least 0.00001"),
+            (self.max_samples >= 1, "max_samples", "at least 1"),
+            (self.max_holds >= 1, "max_holds", "at least 1"),
+            (at_least(self.arrival, 0.0), "arrival", "at least 0"),
             (at_least(self.frame_step, 0.001), "frame_step", "at least 0.001"),
             (at_least(self.frames_per_second, 0.001), "frames_per_second", "at least 0.001"),
         ];

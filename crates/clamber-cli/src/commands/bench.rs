@@ -19,6 +19,7 @@ use crate::args::BenchArgs;
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
     let mut settings = Settings::default();
+    settings.plan.planner = args.planner.into();
     if args.no_backtracking {
         settings.plan.max_backtracks = 0;
     }
@@ -99,7 +100,7 @@ fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
                 backtracks: outcome.statistics.backtracks,
                 expansions: outcome.statistics.expansions,
                 frames: outcome.motion.frames.len(),
-                digest: fnv1a(write_motion(&problem.character, &outcome.motion).as_bytes()),
+                digest: fnv1a(write_motion(&problem, &outcome.motion).as_bytes()),
             }
         })
         .collect();

@@ -11,7 +11,7 @@ use crate::progress::Watch;
 pub fn run(args: &ConvertArgs) -> miette::Result<Status> {
     let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh])?;
     let scene = read_scene(&args.scene)?;
-    let motion = read(&args.motion, &scene.problem.character)?;
+    let motion = read(&args.motion, &scene.problem)?;
     let watch = Watch::new();
     for output in &outputs {
         write(output, &scene.problem, &motion, &DrawSettings::default(), &watch)?;

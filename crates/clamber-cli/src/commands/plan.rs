@@ -18,6 +18,8 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Svg, Kind::Png, Kind::Gif])?;
     let scene = read_scene(&args.scene)?;
     let mut settings = Settings::default();
+    settings.plan.planner = args.planner.into();
+    settings.plan.smooth = !args.raw;
     if let Some(max_expansions) = args.max_expansions {
         settings.plan.max_expansions = max_expansions;
     }
@@ -151,6 +153,7 @@ struct StatisticsJson {
     expansions: u64,
     collision_checks: u64,
     engine_queries: u64,
+    edges: u64,
     descents: u64,
     walks: u64,
     walks_escaped: u64,
@@ -164,6 +167,7 @@ impl StatisticsJson {
             expansions,
             collision_checks,
             engine_queries,
+            edges,
             descents,
             walks,
             walks_escaped,
@@ -171,6 +175,16 @@ impl StatisticsJson {
             raw_frames,
             frames: _,
         } = *statistics;
-        Self { expansions, collision_checks, engine_queries, descents, walks, walks_escaped, backtracks, raw_frames }
+        Self {
+            expansions,
+            collision_checks,
+            engine_queries,
+            edges,
+            descents,
+            walks,
+            walks_escaped,
+            backtracks,
+            raw_frames,
+        }
     }
 }

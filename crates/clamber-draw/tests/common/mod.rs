@@ -1,9 +1,13 @@
 //! Scenes and motions for the tests of pictures.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clamber_io::parse_scene;
-use clamber_model::{Configuration, Motion, Problem};
+use clamber_model::math::{Pose, Vec3, rotation_about};
+use clamber_model::motion::{ContactSpan, Span};
+use clamber_model::world::{FieldSettings, HoldType, Obstacle, Spread, spread_holds};
+use clamber_model::{Configuration, Contact, Motion, Problem, World};
 
 /// A planar room of 6 m by 3 m with a floor 0.5 m and a roof 0.3 m thick, and the figure in it.
 pub const ROOM: &str = r#"
@@ -75,6 +79,53 @@ pub fn straight(problem: &Problem, seconds: f32) -> Motion {
         configuration
     };
     motion(problem, (0..=steps).map(at).collect())
+}
+
+/// A course of 30 m by 6 m with holds of all types: on the ground, which is 0.5 m high, under the beam, which is 5 m
+/// high, and on the wall, which is 26 m off. The figure walks to the wall, turns around on the spot and climbs.
+pub fn course() -> (Problem, Motion) {
+    let outline = |name: &str, [left, low]: [f32; 2], [right, high]: [f32; 2]| {
+        let corners = [[left, low], [right, low], [right, high], [left, high]];
+        Obstacle::polygon(name, &corners, -1.0, 1.0).expect("is a polygon")
+    };
+    let obstacles = vec![
+        outline("ground", [-1.0, -1.0], [31.0, 0.5]),
+        outline("beam", [10.0, 5.0], [16.0, 7.0]),
+        outline("wall", [26.0, 0.5], [31.0, 7.0]),
+    ];
+    let world = World::new(obstacles, Vec3::ZERO, Vec3::new(30.0, 6.0, 0.0), &FieldSettings::default());
+    let holds = (0..3).flat_map(|k| spread_holds(&world, k, Spread::Every(0.25), &HoldType::ALL, true)).collect();
+    let problem = Problem { world: Arc::new(world.with_holds(holds)), ..problem(ROOM) };
+
+    // Feet on the ground, then hands on the wall, a tenth of the way apart.
+    let at = |x: f32, y: f32, heading: f32| {
+        let root = Pose::from_parts(Vec3::new(x, y, 0.0), rotation_about(Vec3::Y, heading));
+        Configuration { root, ..Configuration::rest(&problem.character) }
+    };
+    let half_turn = std::f32::consts::PI;
+    let mut configurations: Vec<Configuration> = (0..=600).map(|k| at(1.0 + 0.04 * k as f32, 1.4, 0.0)).collect();
+    configurations.extend((1..=60).map(|k| at(25.0, 1.4, half_turn * k as f32 / 60.0)));
+    configurations.extend((1..=60).map(|k| at(25.0, 1.4 + 0.05 * k as f32, half_turn)));
+    let mut motion = motion(&problem, configurations);
+    let span = |first, last, mode: &str| Span { first, last, mode: mode.to_owned() };
+    motion.spans = vec![span(0, 600, "walking"), span(600, 660, "turning"), span(660, 720, "climbing")];
+    let mut touch = |first: usize, last: usize, effector: &str, near: Vec3| {
+        let effector = problem.character.effector(effector).expect("is there");
+        let from = |hold: usize| (problem.world.holds[hold].nearest(near) - near).length();
+        let hold =
+            (0..problem.world.holds.len()).min_by(|a, b| from(*a).total_cmp(&from(*b))).expect("there are holds");
+        let held = &problem.world.holds[hold];
+        let contact = Contact { effector, hold, point: held.nearest(near), normal: held.normal };
+        motion.contacts.push(ContactSpan { first, last, contact });
+    };
+    for step in 0..20 {
+        let foot = if step % 2 == 0 { "left_foot" } else { "right_foot" };
+        touch(30 * step, 30 * step + 45, foot, Vec3::new(1.0 + 1.2 * step as f32, 0.5, 0.0));
+    }
+    touch(600, 660, "left_foot", Vec3::new(25.0, 0.5, 0.0));
+    touch(660, 690, "left_hand", Vec3::new(26.0, 2.0, 0.0));
+    touch(690, 720, "right_hand", Vec3::new(26.0, 3.5, 0.0));
+    (problem, motion)
 }
 
 /// These configurations, 30 a second.

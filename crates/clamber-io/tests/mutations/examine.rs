@@ -28,19 +28,22 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
     let problem = &scene.problem;
     if seed.kind == Kind::Motion {
         let is_bvh = seed.file.extension().is_some_and(|ending| ending == "bvh");
-        let parse = if is_bvh { parse_bvh } else { parse_motion };
-        return match parse(&seed.file, bytes, &problem.character) {
+        let motion = match is_bvh {
+            true => parse_bvh(&seed.file, bytes, &problem.character),
+            false => parse_motion(&seed.file, bytes, problem),
+        };
+        return match motion {
             Ok(motion) => use_motion(problem, &motion),
             Err(error) => judge(&error, lines).map(|()| Verdict::Refused),
         };
     }
     let motion = straight(problem, 3);
-    let text = write_motion(&problem.character, &motion);
     let bvh = write_bvh(&problem.character, &motion);
     if let Err(error) = parse_bvh(Path::new("written.bvh"), bvh.as_bytes(), &problem.character) {
         return Err(format!("a written BVH cannot be read: {error}"));
     }
-    match parse_motion(Path::new("written.json"), text.as_bytes(), &problem.character) {
+    let text = write_motion(problem, &motion);
+    match parse_motion(Path::new("written.json"), text.as_bytes(), problem) {
         Ok(again) if again == motion => use_motion(problem, &motion),
         Ok(_) => Err("a motion is not read as it was written".to_owned()),
         Err(error) => Err(format!("a written motion cannot be read: {error}")),

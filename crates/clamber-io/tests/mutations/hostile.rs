@@ -16,17 +16,28 @@ fn files_made_to_hurt_are_answered_in_time() {
     let (mut files, _) = seeds();
     files.insert("scenes/open.toml".into(), scene("figure", OPEN, "").into());
     files.insert("characters/made.toml".into(), character(2, "").into());
+    files.insert("characters/table.toml".into(), character(2, &tips(2)).into());
+    files.insert("scenes/table.toml".into(), scene("table", OPEN, "").into());
+    files.insert("characters/many.toml".into(), character(1000, &tips(1000)).replace("made", "many").into());
+    let tips = repeated(1000, |i| format!("\"tip{i}\", "));
+    files.insert(
+        "characters/many.modes.toml".into(),
+        modes("").replace("made", "many").replace("\"tip1\"", &tips).into(),
+    );
     files.insert("scenes/made.toml".into(), scene("made", OPEN, "").into());
     for mesh in ["made.obj", "made.gltf"] {
         let obstacle = format!("[[obstacle]]\nname = \"mesh\"\nmesh = {{ file = \"meshes/{mesh}\" }}\n");
         files.insert(format!("scenes/{mesh}.toml").into(), scene("human", ROOM, &obstacle).into());
     }
-    let all = [worlds(), polygons(), meshes(), nets(), characters(), texts(), motions(&files)].concat();
+    let all =
+        [worlds(), holds(), contacts(), tables(), polygons(), meshes(), nets(), characters(), texts(), motions(&files)];
+    let all = all.concat();
     let expected: Vec<(String, Verdict)> = all.iter().map(|(name, .., verdict)| (name.to_string(), *verdict)).collect();
     let cases = all.into_iter().map(|(name, kind, text, _)| {
         let (file, scene) = match kind {
             Kind::Scene => ("scenes/open.toml", "scenes/open.toml"),
             Kind::Character => ("characters/made.toml", "scenes/made.toml"),
+            Kind::Modes => ("characters/table.modes.toml", "scenes/table.toml"),
             Kind::Mesh if text.starts_with('{') => ("scenes/meshes/made.gltf", "scenes/made.gltf.toml"),
             Kind::Mesh => ("scenes/meshes/made.obj", "scenes/made.obj.toml"),
             Kind::Motion => ("made.json", "scenes/open.toml"),
@@ -102,6 +113,118 @@ fn worlds() -> Vec<Hostile> {
     ];
     all.map(|(name, who, bounds, obstacles, verdict)| (name, Kind::Scene, scene(who, bounds, obstacles), verdict))
         .into()
+}
+
+fn holds() -> Vec<Hostile> {
+    let with = |obstacle: String, holds: &str| format!("{obstacle}holds = {{ {holds} }}\n");
+    let slab = cuboid("slab", "[0, 0, 0]", "[100000, 100000, 100000]");
+    let turned = slab.replace("] }", "], turn = { heading = 40, pitch = 20 } }");
+    let heap = repeated(10_000, |i| with(cuboid(i, "[1.5, 0.3, 0]", "[0.3, 0.3, 0.3]"), "everywhere = true"));
+    let crowd = repeated(1000, |i| with(cuboid(i, "[1.5, 0.3, 0]", "[0.3, 0.3, 0.3]"), "every = 0.1"));
+    let boulders =
+        with("[[obstacle]]\nname = \"m\"\nmesh = { file = \"meshes/boulders.obj\" }\n".to_owned(), "every = 0.02");
+    let long = with(cuboid("n".repeat(1_000_000), "[1.5, 0.3]", "[1, 1]"), "every = 0.02");
+    let points = |count| repeated(count, |i| format!("[[hold]]\nat=[{i},0]\nnormal=[0,1]\n"));
+    let nowhere = "[[hold]]\nat = [1e5, 1e5]\n".repeat(1000);
+    let flat = with(cuboid("flat", "[1.5, 1, 0]", "[100000, 1e-30, 100000]"), "every = 1e5");
+    let all = [
+        ("holds all over a box as large as the world", "human", ROOM, with(slab.clone(), "every = 0.02"), Refused),
+        ("holds all over a turned one", "human", ROOM, with(turned, "every = 0.02"), Refused),
+        (
+            "holds all around a section as large as the world",
+            "figure",
+            OPEN,
+            with(slab.clone(), "every = 0.02"),
+            Refused,
+        ),
+        ("a box as large as the world as one hold", "figure", OPEN, with(slab, "everywhere = true"), Accepted),
+        ("a hundred thousand triangles as holds", "human", ROOM, heap, Refused),
+        ("a thousand boxes full of holds at one place", "human", ROOM, crowd, Accepted),
+        ("boulders full of holds", "human", ROOM, boulders, Refused),
+        ("the holds of a long name", "figure", OPEN, long, Refused),
+        ("fifty thousand placed holds", "figure", OPEN, points(50_000), Accepted),
+        ("holds nowhere", "figure", OPEN, nowhere, Refused),
+        ("holds too far apart for any", "human", ROOM, flat, Accepted),
+    ];
+    all.map(|(name, who, bounds, more, verdict)| (name, Kind::Scene, scene(who, bounds, &more), verdict)).into()
+}
+
+fn contacts() -> Vec<Hostile> {
+    let floor = "[[obstacle]]\nname = \"floor\"\nbox = { center = [1.5, -0.5], size = [3, 1] }\nholds = { everywhere = true }\n";
+    let reaching = |who: &str, contacts: &str| {
+        let goal = format!("[goal]\ncontacts = {{ {contacts} }}\n");
+        scene(who, OPEN, floor).replace("[goal]\n", &goal)
+    };
+    let tips =
+        |count: usize, place: &str| repeated(count, |i| format!("{}tip{i} = {place}", if i == 0 { "" } else { ", " }));
+    let passage = |count: usize, posture: &str, more: &str| {
+        let list = vec![posture; count].join(", ");
+        scene("figure", OPEN, &format!("{floor}[[passage]]\nname = \"p\"\n{more}postures = [{list}]\n"))
+    };
+    let standing = "{ position = [1, 0.9], contacts = { left_foot = [1, 0] } }";
+    let all = [
+        ("a thousand contacts", reaching("many", &tips(1000, "[1, 0]")), Refused),
+        (
+            "fifty contacts that cannot be",
+            reaching(
+                "many",
+                &repeated(50, |i| format!("{}tip{} = [{}.5, 0]", if i == 0 { "" } else { ", " }, 20 * i, i % 3)),
+            ),
+            Refused,
+        ),
+        ("a contact as far away as possible", reaching("figure", "left_foot = [1e5, 1e5]"), Refused),
+        ("a thousand standing postures", passage(1000, standing, "seconds = 100\n"), Accepted),
+        ("too many postures", passage(1001, "{ position = [1, 1] }", ""), Refused),
+        ("a passage for ever", passage(2, "{ position = [1, 1] }", "seconds = 1e5\n"), Refused),
+        ("a passage in no time", passage(2, "{ position = [1, 1] }", "seconds = 1e-30\n"), Accepted),
+    ];
+    all.map(|(name, text, verdict)| (name, Kind::Scene, text, verdict)).into()
+}
+
+/// An effector and a limb for each link.
+fn tips(links: usize) -> String {
+    repeated(links, |i| {
+        let limb = format!("[[limb]]\nname = \"limb {i}\"\nfrom = \"link {i}\"\nto = \"link {i}\"\n");
+        format!("{limb}[[effector]]\nname = \"tip{i}\"\nlink = \"link {i}\"\ncenter = [0.01, 0, 0]\nradius = 0.01\n")
+    })
+}
+
+fn modes(more: &str) -> String {
+    let carry = "carry = { tips = [\"load-bearing\"] }";
+    format!(
+        "version = 1\ncharacter = \"made\"\n[body]\ntrunk = \"link 0\"\nhead = \"link 0\"\n\
+         [groups]\ntips = [\"tip1\"]\n[[mode]]\nname = \"mode\"\n{carry}\n{more}"
+    )
+}
+
+fn tables() -> Vec<Hostile> {
+    let named = |kind: &str, count: usize, rest: &str| {
+        modes(&repeated(count, |i| format!("[[{kind}]]\nname = \"{kind} {i}\"\n{rest}\n")))
+    };
+    let edge = "from = \"mode\"\nto = \"mode\"";
+    let failing = repeated(1000, |i| {
+        format!("[[edge]]\nname = \"edge {i}\"\n{edge}\nwhen = [{{ failed = \"edge {}\", times = 2 }}]\n", 999 - i)
+    });
+    let conditions = |count| format!("{edge}\nwhen = [{}]", vec!["\"head_over_hip\""; count].join(", "));
+    let all = [
+        ("a table", modes(""), Accepted),
+        ("a hundred modes", named("mode", 99, ""), Accepted),
+        ("a hundred and one modes", named("mode", 100, ""), Refused),
+        ("a thousand edges", named("edge", 1000, edge), Accepted),
+        ("a thousand and one edges", named("edge", 1001, edge), Refused),
+        ("edges that wait for each other", modes(&failing), Accepted),
+        ("twenty conditions", named("edge", 1, &conditions(20)), Accepted),
+        ("twenty-one conditions", named("edge", 1, &conditions(21)), Refused),
+        ("as many edges as fit", modes(&"[[edge]]\n".repeat(300_000)), Refused),
+        ("as many conditions as fit", named("edge", 1, &conditions(170_000)), Refused),
+        (
+            "a mode of a million letters",
+            modes("").replace("\"mode\"", &format!("\"{}\"", "m".repeat(1_000_000))),
+            Accepted,
+        ),
+        ("a table of nothing", String::new(), Refused),
+    ];
+    all.map(|(name, text, verdict)| (name, Kind::Modes, text, verdict)).into()
 }
 
 fn polygons() -> Vec<Hostile> {

@@ -48,7 +48,7 @@ fn each_of_ten_thousand_mutants_is_read_or_refused_with_its_place() {
     println!("{tally}");
 
     // Mutants that are all refused, or all accepted, would not have tried much.
-    for kind in [Kind::Scene, Kind::Character, Kind::Mesh, Kind::Motion] {
+    for kind in [Kind::Scene, Kind::Character, Kind::Modes, Kind::Mesh, Kind::Motion] {
         for verdict in [Verdict::Accepted, Verdict::Refused] {
             assert!(tally.count(kind, verdict) > 100, "{kind:?}: {} {verdict:?}", tally.count(kind, verdict));
         }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use clamber_io::{parse_scene, write_bvh, write_motion};
-use clamber_model::{Character, Configuration, Motion, Problem};
+use clamber_model::motion::ContactSpan;
+use clamber_model::{Configuration, Motion, Problem};
 
 /// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Scene,
     Character,
+    Modes,
     Mesh,
     Motion,
 }
@@ -59,12 +61,14 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     for mesh in ["cube.obj", "cube.gltf", "cube.glb"] {
         files.insert(format!("scenes/{mesh}.toml").into(), mesh_scene(mesh).into());
     }
-    for character in ["figure", "human"] {
-        for (ending, write) in [("json", write_motion as fn(&Character, &Motion) -> String), ("bvh", write_bvh)] {
-            let motion = motion_text(&files, &format!("scenes/small-{character}.toml"), write);
-            files.insert(format!("{character}.{ending}").into(), motion.into());
-        }
+    files.insert("scenes/holds.toml".into(), holds_scene().into());
+    for (name, scene) in [("figure", "scenes/holds.toml"), ("human", "scenes/small-human.toml")] {
+        let (json, bvh) = motion_texts(&files, scene);
+        files.insert(format!("{name}.json").into(), json.into());
+        files.insert(format!("{name}.bvh").into(), bvh.into());
     }
+    // Only now there is a motion that a passage can be.
+    files.insert("scenes/holds.toml".into(), format!("{}{}", holds_scene(), READY_MADE).into());
 
     let mut seeds = Vec::new();
     let mut add = |kind, file: &str, scene: &str, mutants| {
@@ -77,19 +81,21 @@ pub fn seeds() -> (Files, Vec<Seed>) {
         let scene = scene.to_str().unwrap();
         add(Kind::Scene, scene, scene, of_each);
     }
-    add(Kind::Scene, "scenes/small-figure.toml", "scenes/small-figure.toml", 500);
+    add(Kind::Scene, "scenes/small-figure.toml", "scenes/small-figure.toml", 300);
+    add(Kind::Scene, "scenes/holds.toml", "scenes/holds.toml", 800);
     add(Kind::Scene, "scenes/cube.gltf.toml", "scenes/cube.gltf.toml", 1500 - of_each * shipped_scenes.len());
     for character in ["figure", "human", "insect"] {
-        add(Kind::Character, &format!("characters/{character}.toml"), &format!("scenes/small-{character}.toml"), 700);
+        add(Kind::Character, &format!("characters/{character}.toml"), &format!("scenes/small-{character}.toml"), 600);
     }
+    add(Kind::Modes, "characters/figure.modes.toml", "scenes/holds.toml", 1000);
     add(Kind::Mesh, "scenes/meshes/boulders.obj", "scenes/flight-insect.toml", 300);
-    for (mesh, mutants) in [("cube.obj", 900), ("cube.gltf", 1200), ("cube.glb", 1200)] {
+    for (mesh, mutants) in [("cube.obj", 800), ("cube.gltf", 800), ("cube.glb", 800)] {
         add(Kind::Mesh, &format!("scenes/meshes/{mesh}"), &format!("scenes/{mesh}.toml"), mutants);
     }
-    add(Kind::Motion, "figure.json", "scenes/small-figure.toml", 700);
-    add(Kind::Motion, "human.json", "scenes/small-human.toml", 600);
+    add(Kind::Motion, "figure.json", "scenes/holds.toml", 600);
+    add(Kind::Motion, "human.json", "scenes/small-human.toml", 400);
     add(Kind::Motion, "figure.bvh", "scenes/small-figure.toml", 500);
-    add(Kind::Motion, "human.bvh", "scenes/small-human.toml", 500);
+    add(Kind::Motion, "human.bvh", "scenes/small-human.toml", 400);
     (files, seeds)
 }
 
@@ -149,6 +155,7 @@ bounds = {{ min = [0.0, 0.0, -1.0], max = [3.0, 2.0, 1.0] }}
 [[obstacle]]
 name = "cube"
 mesh = {{ file = "meshes/{mesh}", position = [1.5, 0.4, 0.0], turn = {{ heading = 30 }}, scale = 0.5 }}
+holds = {{ every = 0.1, types = ["load-bearing", "hybrid"] }}
 
 [start]
 position = [0.5, 1.2, 0.0]
@@ -162,10 +169,78 @@ roll = -10
     )
 }
 
-/// The text of a motion straight from a scene's start to its goal.
-fn motion_text(files: &Files, scene: &str, write: fn(&Character, &Motion) -> String) -> String {
+fn holds_scene() -> String {
+    r#"# A figure that holds on to the ground, to a wall and to a bar.
+version = 1
+name = "holds"
+character = "../characters/figure.toml"
+modes = "../characters/figure.modes.toml"
+bounds = { min = [0.0, 0.0], max = [3.0, 2.5] }
+
+[[obstacle]]
+name = "ground"
+polygon = [[0.0, -0.5], [3.0, -0.5], [3.0, 0.0], [2.2, 0.1], [1.2, 0.0], [0.0, 0.0]]
+holds = { every = 0.25, types = ["load-bearing"] }
+
+[[obstacle]]
+name = "wall"
+box = { center = [2.9, 1.0], size = [0.2, 2.0] }
+holds = { everywhere = true }
+
+[[hold]]
+at = [2.8, 1.3]
+
+[[hold]]
+name = "bar"
+at = [1.5, 2.2]
+normal = [0.0, -1.0]
+type = "pendent"
+
+[[hold]]
+name = "beam"
+from = [0.3, 0.005]
+to = [0.9, 0.0]
+
+[start]
+position = [0.6, 0.85]
+contacts = { left_foot = "beam", right_foot = [0.7, 0.0] }
+
+[goal]
+position = [1.6, 1.2]
+pitch = 5
+angles = { left_shoulder = 150, right_knee = -40 }
+contacts = { left_hand = "bar" }
+mode = "swinging"
+
+[[passage]]
+name = "milestone"
+postures = [{ position = [1.1, 0.9], contacts = { left_foot = [1.15, 0.05] } }]
+
+[[passage]]
+name = "slide"
+mode = "sliding"
+seconds = 0.5
+postures = [
+    { position = [1.2, 0.85], contacts = { right_foot = [1.4, 0.05] } },
+    { position = [1.3, 0.75], angles = { left_hip = 60 } },
+    { position = [1.4, 0.85] },
+]
+"#
+    .to_owned()
+}
+
+const READY_MADE: &str = r#"
+[[passage]]
+name = "ready-made"
+motion = "../figure.json"
+"#;
+
+/// A motion straight from a scene's start to its goal, as JSON and as BVH.
+fn motion_texts(files: &Files, scene: &str) -> (String, String) {
     let scene = parse_scene(Path::new(scene), &files[Path::new(scene)], &|path| read(files, path)).unwrap();
-    write(&scene.problem.character, &straight(&scene.problem, 12))
+    let problem = scene.problem;
+    let motion = straight(&problem, 12);
+    (write_motion(&problem, &motion), write_bvh(&problem.character, &motion))
 }
 
 /// A motion from start to goal that looks neither left nor right.
@@ -179,7 +254,12 @@ pub fn straight(problem: &Problem, frames: usize) -> Motion {
         );
         configuration
     };
-    Motion::evenly_timed(&problem.character.name, "flying", (0..frames).map(between).collect(), 30.0)
+    let motion = Motion::evenly_timed(&problem.character.name, "flying", (0..frames).map(between).collect(), 30.0);
+    let ends = [(0, &problem.start), (frames - 1, &problem.goal)];
+    let contacts = ends.into_iter().flat_map(|(frame, posture)| {
+        posture.stance.iter().map(move |contact| ContactSpan { first: frame, last: frame, contact: *contact })
+    });
+    Motion { contacts: contacts.collect(), ..motion }
 }
 
 const CUBE_OBJ: &str = "\

@@ -59,7 +59,7 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for kind in [Kind::Scene, Kind::Character, Kind::Mesh, Kind::Motion] {
+        for kind in [Kind::Scene, Kind::Character, Kind::Modes, Kind::Mesh, Kind::Motion] {
             let (accepted, refused) = (self.count(kind, Verdict::Accepted), self.count(kind, Verdict::Refused));
             writeln!(f, "{:<10} {accepted:>5} accepted {refused:>5} refused", format!("{kind:?}"))?;
         }

@@ -1,13 +1,44 @@
-//! The characters that come with the project.
+//! The characters that come with the project, alone and in a room.
 
-use std::path::Path;
+#![allow(dead_code, reason = "not every test needs all of it")]
 
-use clamber_io::parse_character;
-use clamber_model::Character;
+use std::path::{Path, PathBuf};
+
+use clamber_io::{parse_character, parse_scene};
+use clamber_model::{Character, Problem};
 
 /// The character of this name, from the repository's `characters/`.
 pub fn character(name: &str) -> Character {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../characters/{name}.toml"));
+    let file = folder().join(format!("{name}.toml"));
     let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     parse_character(&file, &bytes).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters")
+}
+
+/// The character of this name in a room whose floor has holds, from `floor 1` up.
+pub fn in_room(name: &str) -> Problem {
+    let scene = format!(
+        r#"
+version = 1
+name = "room"
+character = "{name}.toml"
+bounds = {{ min = [0, 0, -2], max = [4, 3, 2] }}
+
+[[obstacle]]
+name = "floor"
+box = {{ center = [2, -0.5, 0], size = [4, 1, 4] }}
+holds = {{ every = 0.25, types = ["load-bearing"] }}
+
+[start]
+position = [1, 1.5]
+
+[goal]
+position = [3, 1.5]
+"#
+    );
+    let scene = parse_scene(&folder().join("room.toml"), scene.as_bytes(), &|path| std::fs::read(path));
+    scene.unwrap_or_else(|error| panic!("{error:?}")).problem
 }

@@ -78,6 +78,14 @@ impl World {
         }
     }
 
+    /// Whether anything is within `range` of a point, or around it.
+    pub(super) fn is_within(&self, point: Vec3, range: f32) -> bool {
+        self.parts_near(&Aabb::from_half_extents(point, Vec3::splat(range))).any(|(_, part)| {
+            signed_distance(part, point, range).is_some_and(|distance| distance <= range)
+                || (part.is_solid && contains(part, point))
+        })
+    }
+
     /// Whether a box along the axes touches any obstacle's surface, or the inside of a solid one.
     pub fn box_touches(&self, center: Vec3, half_size: Vec3) -> bool {
         let aabb = Aabb::from_half_extents(center, half_size);

@@ -10,6 +10,7 @@ mod grid;
 mod distance;
 mod field;
 mod hold;
+mod surface;
 mod spread;
 
 pub use distance::{Nearest, SolidDistance};
@@ -18,7 +19,8 @@ pub use grid::Grid;
 pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use obstacle::{Obstacle, Part, ShapeError};
 pub use polygon::PolygonError;
-pub use spread::{Spread, spread_holds};
+pub use spread::{Spread, spread_at_most, spread_holds};
+pub use surface::SurfacePoint;
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};

@@ -117,7 +117,7 @@ impl Part {
         self.shape.compute_aabb(&self.world_from_shape)
     }
 
-    fn triangles(&self) -> Vec<[Vec3; 3]> {
+    pub(super) fn triangles(&self) -> Vec<[Vec3; 3]> {
         let place = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
         if let Some(mesh) = self.shape.as_trimesh() {
             return mesh.triangles().map(|t| place([t.a, t.b, t.c])).collect();

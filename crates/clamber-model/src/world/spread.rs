@@ -1,5 +1,7 @@
 //! Spreads holds over the surfaces of obstacles, with the type from the surface's normal (thesis 4.1).
 
+use std::collections::BTreeMap;
+
 use super::hold::{Hold, HoldShape, HoldType};
 use super::{Obstacle, World};
 use crate::math::Vec3;
@@ -20,50 +22,80 @@ const SMALLEST_EFFECTOR: f32 = 0.03;
 ///
 /// They are named after the obstacle and counted from 1.
 pub fn spread_holds(world: &World, obstacle: usize, how: Spread, types: &[HoldType], is_planar: bool) -> Vec<Hold> {
+    spread_at_most(world, obstacle, how, types, is_planar, usize::MAX).unwrap_or_default()
+}
+
+/// The same, or `None` as soon as it is known that they are more than `most`, or would be if nothing were in front of
+/// them.
+pub fn spread_at_most(
+    world: &World,
+    obstacle: usize,
+    how: Spread,
+    types: &[HoldType],
+    is_planar: bool,
+    most: usize,
+) -> Option<Vec<Hold>> {
     let obstacle = &world.obstacles[obstacle];
-    let mut holds = Vec::new();
-    let mut add = |shape: HoldShape, normal: Vec3| {
-        let hold_type = HoldType::of_normal(normal);
-        let name = format!("{} {}", obstacle.name, holds.len() + 1);
-        holds.push(Hold { name, hold_type, normal, shape });
-    };
+    let mut holds = Holds { world, name: &obstacle.name, list: Vec::new(), left: most };
     let wanted = |normal: Vec3| types.contains(&HoldType::of_normal(normal));
-    let is_open = |point: Vec3, normal: Vec3| {
-        let center = point + normal * (1.5 * SMALLEST_EFFECTOR);
-        world.point_distance(center).distance > SMALLEST_EFFECTOR
-    };
     if is_planar {
         for Side { ends: [a, b], normal } in section(obstacle).into_iter().filter(|side| wanted(side.normal)) {
             match how {
-                Spread::Everywhere => add(HoldShape::Segment([a, b]), normal),
+                Spread::Everywhere => holds.add(HoldShape::Segment([a, b]), normal)?,
                 Spread::Every(spacing) => {
                     // Half a spacing is kept from the ends, or less on sides that are shorter.
                     let count = ((b - a).length() / spacing).round().max(1.0) as usize;
                     for i in 0..count {
-                        let point = a + (b - a) * ((i as f32 + 0.5) / count as f32);
-                        if is_open(point, normal) {
-                            add(HoldShape::Point(point), normal);
-                        }
+                        holds.add_if_open(a + (b - a) * ((i as f32 + 0.5) / count as f32), normal)?;
                     }
                 }
             }
         }
-        return holds;
+        return Some(holds.list);
     }
+    // Rows of a lattice are cheap, but a long thin triangle may have very many without a single point.
+    let mut rows = most.saturating_mul(100);
     for corners in obstacle.triangles() {
         let Some(normal) = normal_of(corners).filter(|normal| wanted(*normal)) else { continue };
         match how {
-            Spread::Everywhere => add(HoldShape::Triangle(corners), normal),
+            Spread::Everywhere => holds.add(HoldShape::Triangle(corners), normal)?,
             Spread::Every(spacing) => {
-                for_lattice_points(corners, normal, spacing, |point| {
-                    if is_open(point, normal) {
-                        add(HoldShape::Point(point), normal);
-                    }
-                });
+                for_lattice_points(corners, normal, spacing, &mut rows, |point| holds.add_if_open(point, normal))?;
             }
         }
     }
-    holds
+    Some(holds.list)
+}
+
+/// Holds of one obstacle, as they are found.
+struct Holds<'a> {
+    world: &'a World,
+    name: &'a str,
+    list: Vec<Hold>,
+    /// How many more there may be.
+    left: usize,
+}
+
+impl Holds<'_> {
+    fn add(&mut self, shape: HoldShape, normal: Vec3) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        self.push(shape, normal);
+        Some(())
+    }
+
+    /// Adds a point unless something else is in front of it. It counts all the same.
+    fn add_if_open(&mut self, point: Vec3, normal: Vec3) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        if !self.world.is_within(point + normal * (1.5 * SMALLEST_EFFECTOR), SMALLEST_EFFECTOR) {
+            self.push(HoldShape::Point(point), normal);
+        }
+        Some(())
+    }
+
+    fn push(&mut self, shape: HoldShape, normal: Vec3) {
+        let name = format!("{} {}", self.name, self.list.len() + 1);
+        self.list.push(Hold { name, hold_type: HoldType::of_normal(normal), normal, shape });
+    }
 }
 
 fn normal_of([a, b, c]: [Vec3; 3]) -> Option<Vec3> {
@@ -79,23 +111,66 @@ struct Side {
 
 /// The outline of an obstacle in the plane z = 0; sides that continue each other are joined.
 fn section(obstacle: &Obstacle) -> Vec<Side> {
-    let mut sides: Vec<Side> = obstacle.triangles().into_iter().filter_map(cut).collect();
-    let mut index = 0;
-    while index < sides.len() {
-        let continues = (0..sides.len()).filter(|&other| other != index).find_map(|other| {
-            let joined = join(&sides[index], &sides[other])?;
-            Some((other, joined))
-        });
-        match continues {
-            Some((other, joined)) => {
-                sides[index] = joined;
-                sides.remove(other);
-                index -= usize::from(other < index);
+    let mut sides: Vec<Option<Side>> = obstacle.triangles().into_iter().map(cut).filter(Option::is_some).collect();
+    // By where they begin and by where they end, so that a mesh of many triangles is not compared pair by pair.
+    let mut beginnings: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    let mut ends: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (index, side) in sides.iter().flatten().enumerate() {
+        beginnings.entry(key(side.ends[0], side.normal, [0; 3])).or_default().push(index);
+        ends.entry(key(side.ends[1], side.normal, [0; 3])).or_default().push(index);
+    }
+    let mut joined = Vec::new();
+    for index in 0..sides.len() {
+        let Some(mut side) = sides[index].take() else { continue };
+        while let Some(next) = take_near(&beginnings, &mut sides, side.ends[1], side.normal, 0) {
+            side.ends[1] = next.ends[1];
+        }
+        while let Some(before) = take_near(&ends, &mut sides, side.ends[0], side.normal, 1) {
+            side.ends[0] = before.ends[0];
+        }
+        joined.push(side);
+    }
+    joined
+}
+
+/// Ends that are nearer to each other than this are one place, in metres.
+const SAME_PLACE: f32 = 1e-5;
+
+/// A cell of places and of normals.
+type Key = [i64; 3];
+
+/// The cell of a place and a normal, or of those a little to the side.
+fn key(place: Vec3, normal: Vec3, aside: [i8; 3]) -> Key {
+    const CELL: f32 = 10.0 * SAME_PLACE;
+    let cell = |x: f32, aside: i8| ((x + f32::from(aside) * SAME_PLACE) / CELL).floor() as i64;
+    // Normals that count as the same differ by no more than 0.0015.
+    let lean = (normal.x + 0.0015 * f32::from(aside[2])) / 0.02;
+    [cell(place.x, aside[0]), cell(place.y, aside[1]), lean.floor() as i64]
+}
+
+/// Takes a side with this normal out of the list, one of whose ends is at this place.
+fn take_near(
+    known: &BTreeMap<Key, Vec<usize>>,
+    sides: &mut [Option<Side>],
+    place: Vec3,
+    normal: Vec3,
+    end: usize,
+) -> Option<Side> {
+    // Mostly one cell, as all these are the same one.
+    let mut keys: Vec<Key> = Vec::with_capacity(8);
+    for x in [-1, 1] {
+        for y in [-1, 1] {
+            for turn in [-1, 1] {
+                keys.push(key(place, normal, [x, y, turn]));
             }
-            None => index += 1,
         }
     }
-    sides
+    keys.sort_unstable();
+    keys.dedup();
+    let fits = |side: &Side| (side.ends[end] - place).length() < SAME_PLACE && side.normal.dot(normal) > 1.0 - 1e-6;
+    let near = keys.iter().filter_map(|key| known.get(key)).flatten();
+    let first = near.copied().filter(|&index| sides[index].as_ref().is_some_and(fits)).min()?;
+    sides[first].take()
 }
 
 /// Where a triangle cuts the plane z = 0.
@@ -116,50 +191,51 @@ fn cut(corners: [Vec3; 3]) -> Option<Side> {
     ((b - a).length() > 1e-5).then_some(Side { ends: [a, b], normal })
 }
 
-fn join(one: &Side, other: &Side) -> Option<Side> {
-    let [a, b] = one.ends;
-    let [c, d] = other.ends;
-    let touches = |p: Vec3, q: Vec3| (p - q).length() < 1e-5;
-    if one.normal.dot(other.normal) < 1.0 - 1e-6 {
-        return None;
-    }
-    match () {
-        () if touches(b, c) => Some(Side { ends: [a, d], normal: one.normal }),
-        () if touches(d, a) => Some(Side { ends: [c, b], normal: one.normal }),
-        () => None,
-    }
-}
-
-/// Calls `visit` with the points of a triangle above a square lattice in the plane of the axes that it faces least.
+/// Calls `visit` with the points of a triangle above a square lattice in the plane of the axes that it faces least,
+/// until it returns `None` or more than so many `rows` of the lattice have been looked at.
 ///
 /// The lattice belongs to the world, so that triangles that continue each other share it.
-fn for_lattice_points(corners: [Vec3; 3], normal: Vec3, spacing: f32, mut visit: impl FnMut(Vec3)) {
+fn for_lattice_points(
+    corners: [Vec3; 3],
+    normal: Vec3,
+    spacing: f32,
+    rows: &mut usize,
+    mut visit: impl FnMut(Vec3) -> Option<()>,
+) -> Option<()> {
     let across = (0..3).max_by(|&i, &j| normal[i].abs().total_cmp(&normal[j].abs())).unwrap_or(1);
     let (u, v) = ((across + 1) % 3, (across + 2) % 3);
     // Off the axes by a share that is not a round number, so that round edges do not lie on the lattice.
     let cell = |x: f32| (x / spacing - 0.482_37).ceil() as i64;
     let place = |k: i64| (k as f32 + 0.482_37) * spacing;
-    let range = |axis: usize| {
-        let values = corners.map(|corner| corner[axis]);
-        let (low, high) = (values[0].min(values[1]).min(values[2]), values[0].max(values[1]).max(values[2]));
-        cell(low)..cell(high)
+    let sides = [(0, 1), (1, 2), (2, 0)].map(|(from, to)| (corners[from], corners[to]));
+    let range = |values: &[f32]| {
+        let low = values.iter().copied().fold(f32::INFINITY, f32::min);
+        (low, values.iter().copied().fold(f32::NEG_INFINITY, f32::max))
     };
-    for i in range(u) {
-        for j in range(v) {
+    let (low, high) = range(&corners.map(|corner| corner[u]));
+    for i in cell(low)..cell(high) {
+        *rows = rows.checked_sub(1)?;
+        let row = place(i);
+        // Where the row enters the triangle and where it leaves it; a cell more on both sides, for rounding errors.
+        let crossings = sides.map(|(a, b)| a[v] + (b[v] - a[v]) * ((row - a[u]) / (b[u] - a[u])).clamp(0.0, 1.0));
+        let crosses = sides.map(|(a, b)| (a[u] <= row) != (b[u] <= row));
+        let crossed: Vec<f32> = (0..3).filter(|&side| crosses[side]).map(|side| crossings[side]).collect();
+        let (low, high) = range(&crossed);
+        if low > high {
+            continue;
+        }
+        for j in cell(low) - 1..cell(high) + 1 {
             let mut point = Vec3::ZERO;
-            point[u] = place(i);
+            point[u] = row;
             point[v] = place(j);
             point[across] = corners[0][across]
                 - (normal[u] * (point[u] - corners[0][u]) + normal[v] * (point[v] - corners[0][v])) / normal[across];
-            let inside = (0..3).all(|k| {
-                let (from, to) = (corners[k], corners[(k + 1) % 3]);
-                normal.dot((to - from).cross(point - from)) >= 0.0
-            });
-            if inside {
-                visit(point);
+            if sides.iter().all(|(from, to)| normal.dot((to - from).cross(point - from)) >= 0.0) {
+                visit(point)?;
             }
         }
     }
+    Some(())
 }
 
 #[cfg(test)]
@@ -205,5 +281,41 @@ mod tests {
         // A square metre has 4 by 4 points a quarter metre apart, on both of its triangles together.
         assert_eq!(holds.len(), 16);
         assert!(points(&holds).iter().all(|point| (point.y - 1.0).abs() < 1e-5));
+    }
+
+    #[test]
+    fn too_many_are_not_even_made() {
+        let everything = Obstacle::cuboid("everything", Pose::IDENTITY, Vec3::splat(1e5)).unwrap();
+        // As long as the world and so thin that no point of the lattice need be on it.
+        let needle = [Vec3::new(-1e5, 0.0, -1e5), Vec3::new(1e5, 0.0, 1e5), Vec3::new(1e5, 0.0, 1.00001e5)];
+        let needle = Obstacle::mesh("needle", needle.to_vec(), vec![[0, 1, 2]]).unwrap();
+        let world = World::new(vec![everything, needle], Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default());
+        for (obstacle, is_planar) in [(0, false), (0, true), (1, false)] {
+            let spread = spread_at_most(&world, obstacle, Spread::Every(0.02), &HoldType::ALL, is_planar, 10_000);
+            assert_eq!(spread, None, "{obstacle} {is_planar}");
+        }
+        let least = spread_at_most(&table(), 1, Spread::Everywhere, &HoldType::ALL, true, 4);
+        assert_eq!(least.map(|holds| holds.len()), Some(4));
+        assert_eq!(spread_at_most(&table(), 1, Spread::Everywhere, &HoldType::ALL, true, 3), None);
+    }
+
+    #[test]
+    fn the_sides_of_a_cut_mesh_of_many_triangles_are_joined() {
+        // A strip of a floor in many pieces, each of two triangles.
+        let mut vertices = Vec::new();
+        let mut triangles: Vec<[u32; 3]> = Vec::new();
+        for i in 0..2000u32 {
+            let x = i as f32 * 0.01;
+            vertices.extend([Vec3::new(x, 0.0, -1.0), Vec3::new(x, 0.0, 1.0)]);
+            if i > 0 {
+                let first = 2 * i - 2;
+                triangles.extend([[first, first + 1, first + 3], [first, first + 3, first + 2]]);
+            }
+        }
+        let strip = Obstacle::mesh("strip", vertices, triangles).unwrap();
+        let sides = section(&strip);
+        assert_eq!(sides.len(), 1, "{sides:?}");
+        let length = (sides[0].ends[1] - sides[0].ends[0]).length();
+        assert!((length - 19.99).abs() < 1e-3, "{length}");
     }
 }

@@ -1,3 +1,5 @@
-//! Turns the way that a search found into a motion.
+//! Makes a way that was found worth looking at.
 
 pub(crate) mod smooth;
+pub(crate) mod contacts;
+pub(crate) mod limbs;

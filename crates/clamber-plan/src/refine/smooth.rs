@@ -1,15 +1,15 @@
 //! Body smoothing: replaces stretches of a way by straight lines where those are free (thesis 4.5, Figure 4.10).
 
-use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free};
-use clamber_model::configuration::bound_motion;
-use clamber_model::{Configuration, Problem};
+use clamber_model::configuration::longest_way;
+use clamber_model::{Character, Configuration};
 
-use crate::bounds::stays_in_bounds;
+/// What a straight line is, and whether it may be taken.
+pub(crate) trait Line {
+    /// Whether the straight line between two configurations is free.
+    fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool;
 
-/// The most that any point moves on the straight line between two configurations, in metres.
-pub(crate) fn way_between(problem: &Problem, from: &Configuration, to: &Configuration, ways: &mut Vec<f32>) -> f32 {
-    bound_motion(&problem.character, from, to, ways);
-    ways.iter().copied().fold(0.0, f32::max)
+    /// The configuration a share `t` of the way along the straight line.
+    fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration>;
 }
 
 /// Straightens a way; `go_on` is told the share of the work that is done, and stops it by answering false.
@@ -19,11 +19,10 @@ pub(crate) fn way_between(problem: &Problem, from: &Configuration, to: &Configur
 /// stretches of one length overlap by three quarters, which loses little and is nearly linear. Between the passes, points are
 /// put back on the straight lines, so that a later stretch may begin inside of one, as the thesis' does.
 pub(crate) fn smooth(
-    problem: &Problem,
+    character: &Character,
     path: Vec<Configuration>,
     spacing: f32,
-    clearance: &Clearance,
-    workspace: &mut CollisionWorkspace,
+    line: &mut dyn Line,
     go_on: &mut dyn FnMut(f32) -> bool,
 ) -> Vec<Configuration> {
     const PASSES: usize = 6;
@@ -31,45 +30,40 @@ pub(crate) fn smooth(
     let mut ways = Vec::new();
     let mut path = path;
     for pass in 0..PASSES {
-        let before = length(problem, &path, &mut ways);
+        let before = length(character, &path, &mut ways);
         let mut stretch = (path.len() as f32 - 1.0).max(0.0);
         while stretch >= 2.0 {
             if !go_on((pass as f32 + 1.0 - stretch / path.len().max(1) as f32) / PASSES as f32) {
                 return path;
             }
-            straighten(problem, &mut path, stretch as usize, clearance, workspace, &mut ways);
+            straighten(character, &mut path, stretch as usize, line, &mut ways);
             stretch = (stretch * SHRINK).min(path.len() as f32 - 1.0);
         }
-        let after = length(problem, &path, &mut ways);
+        let after = length(character, &path, &mut ways);
         if pass + 1 == PASSES || after > 0.99 * before {
             break;
         }
-        path = resample(problem, &path, spacing);
+        path = resample(character, &path, spacing, line);
     }
     path
 }
 
 /// Tries stretches of this many steps all along the way.
 fn straighten(
-    problem: &Problem,
+    character: &Character,
     path: &mut Vec<Configuration>,
     stretch: usize,
-    clearance: &Clearance,
-    workspace: &mut CollisionWorkspace,
+    line: &mut dyn Line,
     ways: &mut Vec<f32>,
 ) {
     let stride = (stretch / 4).max(1);
     let mut start = 0;
     while start + stretch < path.len() {
         let end = start + stretch;
-        let straight = way_between(problem, &path[start], &path[end], ways);
-        let crooked = length(problem, &path[start..=end], ways);
+        let straight = longest_way(character, &path[start], &path[end], ways);
+        let crooked = length(character, &path[start..=end], ways);
         let shorter = straight < 0.999 * crooked;
-        let (from, to) = (&path[start], &path[end]);
-        if shorter
-            && stays_in_bounds(problem, from, to, &mut workspace.frames)
-            && is_step_free(&problem.world, &problem.character, from, to, clearance, workspace)
-        {
+        if shorter && line.is_free(&path[start], &path[end]) {
             path.drain(start + 1..end);
             start += 1;
         } else {
@@ -78,23 +72,24 @@ fn straighten(
     }
 }
 
-fn length(problem: &Problem, path: &[Configuration], ways: &mut Vec<f32>) -> f32 {
-    path.windows(2).map(|pair| way_between(problem, &pair[0], &pair[1], ways)).sum()
+fn length(character: &Character, path: &[Configuration], ways: &mut Vec<f32>) -> f32 {
+    path.windows(2).map(|pair| longest_way(character, &pair[0], &pair[1], ways)).sum()
 }
 
 /// The way with configurations added, so that no point moves farther than `spacing` between two.
-pub(crate) fn resample(problem: &Problem, path: &[Configuration], spacing: f32) -> Vec<Configuration> {
+pub(crate) fn resample(
+    character: &Character,
+    path: &[Configuration],
+    spacing: f32,
+    line: &mut dyn Line,
+) -> Vec<Configuration> {
     let mut ways = Vec::new();
     let mut sampled = Vec::new();
     for pair in path.windows(2) {
-        let count = (way_between(problem, &pair[0], &pair[1], &mut ways) / spacing).ceil().max(1.0) as usize;
-        for i in 0..count {
-            let mut between = pair[0].clone();
-            if i > 0 {
-                between.interpolate(&pair[0], &pair[1], i as f32 / count as f32);
-            }
-            sampled.push(between);
-        }
+        let [from, to] = [&pair[0], &pair[1]];
+        let count = (longest_way(character, from, to, &mut ways) / spacing).ceil().max(1.0) as usize;
+        sampled.push(from.clone());
+        sampled.extend((1..count).filter_map(|i| line.at(from, to, i as f32 / count as f32)));
     }
     sampled.extend(path.last().cloned());
     sampled

@@ -1,7 +1,6 @@
 //! The free-space planner: descent through the guide, random walks out of local minima, backtracking
 //! (Kalisiak 1999, 3.6 and Figures 3.12 and 3.13, after Barraquand and Latombe 1991).
 
-use clamber_model::character::RootAxis;
 use clamber_model::collision::{CollisionWorkspace, is_step_free};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::math::Vec3;
@@ -13,6 +12,7 @@ use crate::bounds::stays_in_bounds;
 use crate::field::DistanceMap;
 use crate::observe::{Observer, Phase, Progress};
 use crate::outcome::{Failure, Statistics};
+use crate::posture::holding::increments;
 use crate::settings::PlanSettings;
 
 /// What the search found.
@@ -108,7 +108,7 @@ impl<'a, 'o> Search<'a, 'o> {
             dead_end_radius: 2.0 * thickest + settings.cell,
             random: Stream::new(seed, "flight"),
             frames,
-            increments: increments(problem, settings.step),
+            increments: increments(character, settings.step),
             displacement: Vec::new(),
             neighbours: vec![start.clone(); settings.max_neighbours],
             order: Vec::new(),
@@ -386,17 +386,4 @@ fn unlikeness(
 ) -> f32 {
     configuration.displacement_to(&problem.character, &problem.goal.configuration, displacement);
     displacement.iter().zip(increments).map(|(amount, increment)| (amount / increment).abs()).sum()
-}
-
-/// For each degree of freedom, the change that by itself moves no point of the character farther than `step`.
-fn increments(problem: &Problem, step: f32) -> Vec<f32> {
-    let character = &problem.character;
-    // A hinge that carries next to nothing would otherwise turn many times round.
-    let turn = |link: usize| step / character.reach_from(link).max(step);
-    let root = character.root.axes().iter().map(|axis| match axis {
-        RootAxis::Move(_) => step,
-        RootAxis::Turn(_) => turn(0),
-    });
-    let hinges = character.hinges.iter().map(|hinge| turn(hinge.link));
-    root.chain(hinges).collect()
 }

@@ -1,18 +1,26 @@
 //! The searches, and the one call that leads to them.
 
 mod flight;
+mod rpp;
 
 use clamber_model::character::Root;
-use clamber_model::collision::{CollisionWorkspace, worst_hit};
+use clamber_model::collision::{CollisionWorkspace, is_step_free, worst_hit};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
 use clamber_model::motion::FLYING;
-use clamber_model::{Configuration, Motion, Problem};
+use clamber_model::problem::Posture;
+use clamber_model::rng::Stream;
+use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
-use crate::observe::{Observer, Phase, Progress};
+use crate::bounds::stays_in_bounds;
+use crate::observe::{Meter, Observer, Phase, Progress};
 use crate::outcome::{Failure, Outcome, Statistics};
-use crate::refine::smooth::{resample, smooth};
-use crate::settings::PlanSettings;
+use crate::posture::mover::Mover;
+use crate::refine::contacts::{self, smooth_bodies};
+use crate::refine::limbs::smooth_limbs;
+use crate::refine::smooth::{Line, resample, smooth};
+use crate::settings::{PlanSettings, Planner};
+use crate::trail::motion_of;
 
 /// Looks for a motion from the problem's start to its goal.
 ///
@@ -41,28 +49,97 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
             statistics: Statistics { frames: 1, ..Default::default() },
         };
     }
-    let mut found = flight::search(problem, settings, seed, &mut collision, observer);
+    let planner = match settings.planner {
+        Planner::Auto if problem.start.stance.is_empty() => Planner::Flight,
+        Planner::Auto => Planner::Rpp,
+        planner => planner,
+    };
+    match (planner, &problem.modes) {
+        (Planner::Rpp, Some(table)) => plan_on_contacts(problem, table, settings, seed, &mut collision, observer),
+        _ => plan_flight(problem, settings, seed, &mut collision, observer),
+    }
+}
+
+fn plan_flight(
+    problem: &Problem,
+    settings: &PlanSettings,
+    seed: u64,
+    collision: &mut CollisionWorkspace,
+    observer: &mut Observer,
+) -> Outcome {
+    let mut found = flight::search(problem, settings, seed, collision, observer);
     let mut statistics = found.statistics;
     statistics.raw_frames = found.path.len() as u64;
-    if settings.smooth {
+    let mut line = FlightLine { problem, settings, collision };
+    if settings.smooth && found.failure != Some(Failure::Cancelled) {
         let mut go_on = |share: f32| {
             let (expansions, backtracks) = (statistics.expansions, statistics.backtracks);
             observer(&Progress { phase: Phase::Smooth, share, expansions, backtracks }).is_continue()
         };
-        let stopped = found.failure == Some(Failure::Cancelled);
-        if !stopped {
-            found.path = smooth(problem, found.path, settings.step, &settings.clearance, &mut collision, &mut go_on);
-        }
+        found.path = smooth(&problem.character, found.path, settings.step, &mut line, &mut go_on);
     }
-    let path = resample(problem, &found.path, settings.frame_step);
-    statistics.frames = path.len() as u64;
-    statistics.collision_checks = collision.configurations;
-    statistics.engine_queries = collision.engine_queries;
-    Outcome { motion: motion(problem, settings, path), failure: found.failure, statistics }
+    let path = resample(&problem.character, &found.path, settings.frame_step, &mut line);
+    let motion = Motion::evenly_timed(&problem.character.name, FLYING, path, settings.frames_per_second);
+    outcome(motion, found.failure, statistics, collision)
 }
 
-fn motion(problem: &Problem, settings: &PlanSettings, path: Vec<Configuration>) -> Motion {
-    Motion::evenly_timed(&problem.character.name, FLYING, path, settings.frames_per_second)
+fn plan_on_contacts(
+    problem: &Problem,
+    table: &ModeTable,
+    settings: &PlanSettings,
+    seed: u64,
+    collision: &mut CollisionWorkspace,
+    observer: &mut Observer,
+) -> Outcome {
+    let meter = Meter::new(observer, settings.max_expansions);
+    let mut mover = Mover::new(problem, table, settings, Stream::new(seed, "rpp"), collision, meter);
+    let rpp::Found { mut way, failure, mut statistics } = rpp::search(&mut mover);
+    statistics.raw_frames = way.len() as u64;
+    let is_smoothed = settings.smooth && failure != Some(Failure::Cancelled);
+    if is_smoothed {
+        let mut go_on = |mover: &mut Mover, share| mover.meter.report(Phase::Smooth, 0.5 * share).is_ok();
+        way = smooth_bodies(&mut mover, way, &mut go_on);
+    }
+    way = contacts::resample(&problem.character, &way, settings.frame_step);
+    if is_smoothed {
+        // When it is stopped here, the limbs done so far are smooth.
+        let _stopped = smooth_limbs(&mut mover, &mut way);
+    }
+    let motion = motion_of(&problem.character, table, &way, settings.frames_per_second);
+    outcome(motion, failure, statistics, collision)
+}
+
+/// Straight lines through the air.
+struct FlightLine<'a> {
+    problem: &'a Problem,
+    settings: &'a PlanSettings,
+    collision: &'a mut CollisionWorkspace,
+}
+
+impl Line for FlightLine<'_> {
+    fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        stays_in_bounds(self.problem, from, to, &mut self.collision.frames)
+            && is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
+    }
+
+    fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
+        let mut between = from.clone();
+        between.interpolate(from, to, t);
+        Some(between)
+    }
+}
+
+fn outcome(
+    motion: Motion,
+    failure: Option<Failure>,
+    mut statistics: Statistics,
+    collision: &CollisionWorkspace,
+) -> Outcome {
+    statistics.frames = motion.frames.len() as u64;
+    statistics.collision_checks = collision.configurations;
+    statistics.engine_queries = collision.engine_queries;
+    Outcome { motion, failure, statistics }
 }
 
 /// Why no search is worth beginning: a setting is senseless, or the start or the goal is itself impossible.
@@ -71,11 +148,13 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         return Some(Failure::BadSetting { setting, limit });
     }
     let Problem { world, character, .. } = problem;
-    for (posture, configuration) in [("start", &problem.start.configuration), ("goal", &problem.goal.configuration)] {
+    let ends = [("start", &problem.start), ("goal", &problem.goal)];
+    for (posture, Posture { configuration, stance, .. }) in ends {
         if let Err(reason) = configuration.check(character) {
             return Some(Failure::BadPosture { posture, reason });
         }
-        let margin = settings.clearance.margin;
+        let clearance = if stance.is_empty() { &settings.clearance } else { &settings.contact_clearance };
+        let margin = clearance.margin;
         if let Some(hit) = worst_hit(world, character, configuration, margin, collision) {
             return Some(Failure::Collides {
                 posture,
@@ -91,7 +170,10 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
     }
     // In its plane a character turns about z alone, which keeps the side that it shows.
     let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-    if character.root == Root::Planar && shown(&problem.start.configuration) * shown(&problem.goal.configuration) < 0.0
+    let flies = problem.start.stance.is_empty();
+    if flies
+        && character.root == Root::Planar
+        && shown(&problem.start.configuration) * shown(&problem.goal.configuration) < 0.0
     {
         let reason = "it looks the other way than the start, and cannot turn around in the air".to_owned();
         return Some(Failure::BadPosture { posture: "goal", reason });

@@ -1,0 +1,84 @@
+//! Holds as small marks on the surfaces, and dots where they are held.
+
+use clamber_model::World;
+use clamber_model::math::Vec3;
+use clamber_model::world::{HoldShape, HoldType};
+
+use crate::camera::Camera;
+use crate::picture::{Color, Point, Shape};
+
+/// The rim that parts marks from what they are on.
+const RIM: Color = Color::rgb(0xfbf8f2);
+
+const CONTACT: Color = Color::rgb(0xffd02e);
+const CONTACT_RIM: Color = Color::rgb(0x2a1a08);
+
+/// The size of a mark on a picture this wide, in pixels: hundreds of them must not drown the figure.
+fn mark_size(width: u32) -> f32 {
+    4.8 * (width as f32 / 1600.0).sqrt().clamp(0.45, 1.5)
+}
+
+/// The holds that are seen on a picture of this size, with their types.
+///
+/// Surfaces in space have no mark: the mark would be the whole obstacle.
+pub(crate) fn hold_marks(
+    world: &World,
+    camera: &Camera,
+    size: [u32; 2],
+    is_seen: &dyn Fn(Vec3) -> bool,
+) -> Vec<(HoldType, Shape)> {
+    let mark_size = mark_size(size[0]);
+    let is_on_picture = |[x, y]: Point| x >= 0.0 && y >= 0.0 && x <= size[0] as f32 && y <= size[1] as f32;
+    let mut marks = Vec::new();
+    for hold in &world.holds {
+        let along = [hold.normal.dot(camera.sight.right), -hold.normal.dot(camera.sight.up)];
+        match hold.shape {
+            HoldShape::Point(at) if is_on_picture(camera.project(at)) && is_seen(at) => {
+                marks.push((hold.hold_type, mark(hold.hold_type, camera.project(at), along, mark_size)));
+            }
+            HoldShape::Segment([a, b]) if [a, 0.5 * (a + b), b].into_iter().all(is_seen) => {
+                // Beside the surface's own outline, on the outer side.
+                let width = 0.5 * mark_size;
+                let beside = |[x, y]: Point| [x + along[0] * 0.5 * width, y + along[1] * 0.5 * width];
+                let points = vec![beside(camera.project(a)), beside(camera.project(b))];
+                marks.push((hold.hold_type, Shape::Line { points, width, color: color(hold.hold_type) }));
+            }
+            _ => {}
+        }
+    }
+    marks
+}
+
+fn color(hold_type: HoldType) -> Color {
+    match hold_type {
+        HoldType::LoadBearing => Color::rgb(0x2f6b3a),
+        HoldType::Pendent => Color::rgb(0x5d3a96),
+        HoldType::Hybrid => Color::rgb(0xa8480c),
+    }
+}
+
+/// The mark of a hold at a point of a picture, on a surface with this outer normal there: a square to stand on, a
+/// triangle to hang from, a diamond for either.
+pub(crate) fn mark(hold_type: HoldType, [x, y]: Point, normal: Point, size: f32) -> Shape {
+    let length = (normal[0] * normal[0] + normal[1] * normal[1]).sqrt();
+    // Surfaces that face the viewer have no outer side on the picture.
+    let [nx, ny] = if length > 0.1 { normal.map(|part| part / length) } else { [0.0, -1.0] };
+    let corner = |[across, out]: [f32; 2]| {
+        let (across, out) = (across * size, out * size);
+        [x + nx * out - ny * across, y + ny * out + nx * across]
+    };
+    let corners: &[[f32; 2]] = match hold_type {
+        HoldType::LoadBearing => &[[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0], [-0.5, 1.0]],
+        HoldType::Pendent => &[[-0.65, 0.0], [0.65, 0.0], [0.0, 1.2]],
+        HoldType::Hybrid => &[[-0.7, 0.4], [0.0, -0.3], [0.7, 0.4], [0.0, 1.1]],
+    };
+    let loops = vec![corners.iter().copied().map(corner).collect()];
+    Shape::Area { loops, fill: color(hold_type), outline: Some((RIM.with_alpha(170), 0.12 * size)) }
+}
+
+/// The dot where an effector holds on.
+pub(crate) fn contact_dot(at: Point, scale: f32) -> Shape {
+    let width = (0.07 * scale).clamp(1.8, 12.0);
+    let disc = |width: f32, color: Color| Shape::Line { points: vec![at], width, color };
+    Shape::Group { name: "contact", shapes: vec![disc(1.45 * width, CONTACT_RIM), disc(width, CONTACT)] }
+}

@@ -1,0 +1,239 @@
+//! Scenes with holds, contacts, modes and passages: what comes out of a good file.
+
+use std::path::{Path, PathBuf};
+
+use clamber_io::{parse_scene, write_motion};
+use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::math::Vec3;
+use clamber_model::motion::Span;
+use clamber_model::problem::{Passage, Posture};
+use clamber_model::world::{HoldShape, HoldType};
+use clamber_model::{Character, Problem};
+
+/// A figure on a floor with a step, a wall and a bar.
+const SCENE: &str = r#"
+version = 1
+name = "yard"
+character = "../characters/figure.toml"
+bounds = { min = [0, 0], max = [8, 4] }
+
+[[obstacle]]
+name = "floor"
+box = { center = [4, -0.5], size = [8, 1] }
+holds = { every = 0.25, types = ["load-bearing"] }
+
+[[obstacle]]
+name = "wall"
+polygon = [[7, 0], [8, 0], [8, 3], [7, 3]]
+holds = { everywhere = true }
+
+[[hold]]
+at = [7, 1.01]
+
+[[hold]]
+name = "bar"
+at = [4, 2.5]
+normal = [0, -2]
+
+[[hold]]
+name = "ledge"
+from = [7.1, 3.0]
+to = [7.9, 3.01]
+
+[[hold]]
+name = "edge"
+at = [7, 3]
+type = "hybrid"
+
+[start]
+position = [1.0, 0.85]
+contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }
+
+[goal]
+position = [6.5, 0.9]
+facing = "left"
+contacts = { left_foot = [6.4, 0.05] }
+mode = "walking"
+"#;
+
+/// Where the scene would be.
+fn scenes() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+fn problem(scene: &str) -> Problem {
+    let read = |path: &Path| std::fs::read(scenes().join(path));
+    let scene = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read);
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}", error.help)).problem
+}
+
+fn assert_touches(problem: &Problem, posture: &Posture) {
+    let character: &Character = &problem.character;
+    posture.configuration.check(character).unwrap();
+    let mut frames = Workspace::default();
+    forward(character, &posture.configuration, &mut frames);
+    for contact in &posture.stance {
+        let miss = (effector_in_world(character, &frames, contact.effector) - contact.center(character)).length();
+        assert!(miss < 1e-5, "{contact:?} misses by {miss}");
+        let hold = &problem.world.holds[contact.hold];
+        assert!((hold.nearest(contact.point) - contact.point).length() < 1e-6);
+        assert_eq!(hold.normal, contact.normal);
+    }
+}
+
+#[test]
+fn obstacles_have_their_holds_and_placed_holds_follow() {
+    let problem = problem(SCENE);
+    let holds = &problem.world.holds;
+    let named = |name: &str| holds.iter().find(|hold| hold.name == name).unwrap_or_else(|| panic!("{name}"));
+    // The floor is 8 m long, and the wall stands on a metre of it.
+    let of_floor = holds.iter().filter(|hold| hold.name.starts_with("floor ")).count();
+    assert_eq!(of_floor, 28);
+    assert!(holds[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
+    assert!(named("wall 1").is_surface());
+    assert_eq!(holds.iter().filter(|hold| hold.name.starts_with("wall ")).count(), 4);
+
+    // Moved onto the wall, which it is a hair off.
+    let first = named("hold 1");
+    assert_eq!((first.normal, first.hold_type), (Vec3::NEG_X, HoldType::Hybrid));
+    assert_eq!(first.shape, HoldShape::Point(Vec3::new(7.0, 1.01, 0.0)));
+    let bar = named("bar");
+    assert_eq!((bar.normal, bar.hold_type), (Vec3::NEG_Y, HoldType::Pendent));
+    let ledge = named("ledge");
+    assert_eq!((ledge.normal, ledge.hold_type), (Vec3::Y, HoldType::LoadBearing));
+    assert!(matches!(ledge.shape, HoldShape::Segment([a, b]) if a.y == 3.0 && b.y == 3.0));
+    let edge = named("edge");
+    assert_eq!((edge.normal, edge.hold_type), (Vec3::Y, HoldType::Hybrid));
+}
+
+#[test]
+fn contacts_are_reached_near_the_posture_as_written() {
+    let problem = problem(SCENE);
+    assert_touches(&problem, &problem.start);
+    assert_touches(&problem, &problem.goal);
+    assert_eq!((problem.start.stance.len(), problem.goal.stance.len()), (2, 1));
+    assert_eq!([&problem.start.mode, &problem.goal.mode], ["walking", "walking"]);
+    let root = problem.start.configuration.root.translation;
+    assert!((root - Vec3::new(1.0, 0.85, 0.0)).length() < 0.15, "{root}");
+    // In the order of the effectors.
+    assert!(problem.start.stance[0].effector < problem.start.stance[1].effector);
+}
+
+#[test]
+fn the_first_mode_that_allows_the_contacts_is_taken() {
+    let hanging = SCENE
+        .replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "contacts = { left_hand = \"bar\" }");
+    let hanging = hanging.replace("position = [1.0, 0.85]", "position = [4.0, 1.4]");
+    // Climbing comes before swinging and holds on to what is pendent too.
+    assert_eq!(problem(&hanging).start.mode, "climbing");
+    let swinging = hanging.replace("contacts = { left_hand", "mode = \"swinging\"\ncontacts = { left_hand");
+    let swinging = problem(&swinging);
+    assert_eq!(swinging.start.mode, "swinging");
+    assert_touches(&swinging, &swinging.start);
+}
+
+#[test]
+fn a_named_surface_is_touched_where_the_effector_is_nearest() {
+    let climbing = SCENE.replace(
+        "contacts = { left_foot = [6.4, 0.05] }\nmode = \"walking\"",
+        "contacts = { right_hand = \"wall 4\" }",
+    );
+    let climbing = climbing.replace("facing = \"left\"", "angles = { right_shoulder = 80 }");
+    let problem = problem(&climbing);
+    let contact = problem.goal.stance[0];
+    assert_touches(&problem, &problem.goal);
+    assert_eq!(contact.normal, Vec3::NEG_X, "{}", problem.world.holds[contact.hold].name);
+    assert!((contact.point.y - 1.3).abs() < 0.4, "{contact:?}");
+}
+
+#[test]
+fn without_contacts_a_posture_flies_or_is_in_a_mode_without_any() {
+    let flying = SCENE.replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "");
+    assert_eq!(problem(&flying).start.mode, "flying");
+    let sliding = flying.replace("position = [1.0, 0.85]", "position = [1.0, 0.85]\nmode = \"sliding\"");
+    assert_eq!(problem(&sliding).start.mode, "sliding");
+}
+
+#[test]
+fn the_shipped_scenes_have_the_table_beside_their_character() {
+    let problem = problem(SCENE);
+    let table = problem.modes.as_ref().unwrap();
+    let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
+    assert_eq!(names, ["walking", "climbing", "swinging", "crawling", "sliding"]);
+}
+
+const PASSAGES: &str = r#"
+[[passage]]
+name = "over there"
+postures = [{ position = [2, 0.9], contacts = { right_foot = [2.1, 0] } }]
+
+[[passage]]
+name = "slide"
+mode = "sliding"
+seconds = 1.5
+postures = [
+    { position = [3, 0.85], contacts = { left_foot = [2.85, 0], right_foot = [3.1, 0] } },
+    { position = [4, 0.7], angles = { left_knee = -60 } },
+    { position = [5, 0.85], contacts = { left_foot = [5.1, 0] } },
+    { position = [5.5, 0.85] },
+]
+"#;
+
+#[test]
+fn one_posture_is_a_milestone() {
+    let problem = problem(&format!("{SCENE}{PASSAGES}"));
+    let Passage { name, motion } = &problem.passages[0];
+    assert_eq!((name.as_str(), motion.character.as_str()), ("over there", "figure"));
+    assert_eq!(motion.frames.len(), 1);
+    assert_eq!(motion.spans, [Span { first: 0, last: 0, mode: "walking".to_owned() }]);
+    let configuration = motion.frames[0].configuration.clone();
+    let posture = Posture { configuration, stance: motion.stance(0), mode: "walking".to_owned() };
+    assert_eq!(posture.stance.len(), 1);
+    assert_touches(&problem, &posture);
+}
+
+#[test]
+fn several_postures_are_frames_between_them_with_contacts_at_them_only() {
+    let problem = problem(&format!("{SCENE}{PASSAGES}"));
+    let motion = &problem.passages[1].motion;
+    // Half a second from one posture to the next.
+    assert_eq!(motion.frames.len(), 46);
+    assert_eq!(motion.spans, [Span { first: 0, last: 45, mode: "sliding".to_owned() }]);
+    assert!((motion.duration() - 1.5).abs() < 1e-6);
+    assert!(motion.frames.windows(2).all(|pair| (pair[1].time - pair[0].time - 1.0 / 30.0).abs() < 1e-5));
+    let spans: Vec<(usize, usize)> = motion.contacts.iter().map(|span| (span.first, span.last)).collect();
+    assert_eq!(spans, [(0, 0), (0, 0), (30, 30)]);
+    for frame in [0, 30] {
+        let configuration = motion.frames[frame].configuration.clone();
+        assert_touches(&problem, &Posture { configuration, stance: motion.stance(frame), mode: String::new() });
+    }
+    // As they are written, where nothing has to be reached.
+    assert_eq!(motion.frames[15].configuration.root.translation, Vec3::new(4.0, 0.7, 0.0));
+    assert_eq!(motion.frames[45].configuration.root.translation, Vec3::new(5.5, 0.85, 0.0));
+    let halfway = motion.frames[37].configuration.root.translation;
+    assert!((halfway.x - 5.23).abs() < 0.15, "{halfway}");
+}
+
+#[test]
+fn a_passage_may_be_a_motion_file() {
+    let made = problem(SCENE);
+    let mut motion = problem(&format!("{SCENE}{PASSAGES}")).passages.remove(1).motion;
+    let text = write_motion(&made, &motion);
+    let scene = format!("{SCENE}[[passage]]\nname = \"slide\"\nmotion = \"slide.json\"\n");
+    let read = |path: &Path| match path.to_str() {
+        Some("slide.json") => Ok(text.clone().into_bytes()),
+        _ => std::fs::read(scenes().join(path)),
+    };
+    let problem = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap().problem;
+    let read = &problem.passages[0].motion;
+    assert_eq!(read.spans, motion.spans);
+    assert_eq!(read.contacts, motion.contacts);
+    motion.spans[0].mode = "skating".to_owned();
+    let text = write_motion(&made, &motion);
+    let read = |path: &Path| match path.to_str() {
+        Some("slide.json") => Ok(text.clone().into_bytes()),
+        _ => std::fs::read(scenes().join(path)),
+    };
+    let error = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap_err();
+    assert!(error.to_string().contains("the mode `skating`, which the mode table does not have"), "{error}");
+}

@@ -1,0 +1,73 @@
+//! Conditions of edges that the moment decides.
+
+use clamber_model::Contact;
+use clamber_model::character::Capsule;
+use clamber_model::kinematics::center_of_mass;
+use clamber_model::math::Vec3;
+use clamber_model::mode::{Balance, Mark};
+use clamber_model::support::horizontal_distance_to_hull;
+use clamber_model::world::{SolidDistance, UP};
+
+use crate::field::DistanceMap;
+use crate::posture::mover::Mover;
+
+// All read the frames of the configuration that was last looked at.
+impl Mover<'_, '_> {
+    /// Whether the centre of mass is above or below the space between a group's contacts.
+    pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
+        let center = center_of_mass(&self.problem.character, &self.holding.frames);
+        let points: Vec<Vec3> = self.of_group(balance.group, stance).map(|contact| contact.point).collect();
+        !points.is_empty() && horizontal_distance_to_hull(center, &points) <= balance.within
+    }
+
+    /// The contacts of a group.
+    pub fn of_group<'s>(&self, group: usize, stance: &'s [Contact]) -> impl Iterator<Item = &'s Contact> + use<'s, '_> {
+        let effectors = &self.table.groups[group].effectors;
+        stance.iter().filter(move |contact| effectors.contains(&contact.effector))
+    }
+
+    /// Whether an upright column as thick as the trunk and as tall as the character, above its feet, is free.
+    pub fn has_room_to_stand(&self) -> bool {
+        let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.holding.frames));
+        let count = self.anatomy.legs.len().max(1) as f32;
+        let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
+        let middle = feet.sum::<Vec3>() / count;
+        let at = |height: f32| middle + UP * (floor + height - UP.dot(middle));
+        // Its lower third is the legs' own affair: they may stand on a slope or astride a stone.
+        let radius = self.anatomy.girth;
+        let column = Capsule { a: at(0.35 * self.anatomy.height), b: at(self.anatomy.height - radius), radius };
+        self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
+    }
+
+    pub fn has_head_over_hip(&self) -> bool {
+        let height = |mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames));
+        height(Mark::Head) > height(Mark::Hip)
+    }
+
+    /// Whether the guide, followed from the centre of mass, leads this far backwards before it leads as far forwards.
+    pub fn is_way_behind(&self, guide: &DistanceMap, far: f32) -> bool {
+        let heading = self.anatomy.heading(&self.holding.frames);
+        let from = center_of_mass(&self.problem.character, &self.holding.frames);
+        let mut ahead = 0.0;
+        guide.follow(from, 4.0 * far, |place| {
+            ahead = heading.dot(place - from);
+            ahead.abs() < far
+        });
+        ahead <= -far
+    }
+
+    /// Whether a hand and a foot in contact are farther apart than a share of what is possible.
+    pub fn is_stretched(&self, share: f32, stance: &[Contact]) -> bool {
+        let character = &self.problem.character;
+        let on = |limbs: &[usize], contact: &&Contact| {
+            character.effectors[contact.effector].limb.is_some_and(|limb| limbs.contains(&limb))
+        };
+        let mut farthest: f32 = 0.0;
+        for hand in stance.iter().filter(|contact| on(&self.table.body.arms, contact)) {
+            for foot in stance.iter().filter(|contact| on(&self.table.body.legs, contact)) {
+                farthest = farthest.max((hand.point - foot.point).length());
+            }
+        }
+        farthest > share * self.anatomy.stretch
+    }
+}

@@ -1,0 +1,141 @@
+//! What the heuristics and conditions of a mode table need to know of a character's build.
+
+use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::math::{Rotation, Vec3};
+use clamber_model::mode::{Body, Mark};
+use clamber_model::world::UP;
+use clamber_model::{Character, Configuration, ModeTable};
+
+/// Lengths and landmarks of a character, by the parts that its mode table names.
+pub(crate) struct Anatomy {
+    /// The thesis' unit of length, in metres. Its figure's hands and feet can be 4.3 units apart (5.3.1); where a
+    /// formula has a length to a power or a length with a plain number, lengths are taken in this unit.
+    pub unit: f32,
+    /// The farthest that a hand and a foot can be apart, in metres.
+    pub stretch: f32,
+    /// From the soles to the top of the head when it stands at rest, in metres.
+    pub height: f32,
+    /// The radius of the thickest capsule of the trunk, in metres.
+    pub girth: f32,
+    pub arms: Vec<LimbShape>,
+    pub legs: Vec<LimbShape>,
+    body: Body,
+    parent_from_head_at_rest: Rotation,
+}
+
+/// An arm or a leg.
+pub(crate) struct LimbShape {
+    /// Index into `Character::limbs`.
+    pub limb: usize,
+    /// The link at whose joint it begins.
+    first: usize,
+    /// The link that begins at its knee or elbow, where it has one.
+    second: Option<usize>,
+    /// The tip: a point of a link.
+    tip: (usize, Vec3),
+    /// From the first joint to the tip when it is stretched, in metres.
+    pub length: f32,
+    /// The hinges that bend it, which are all but those of its first link.
+    pub bends: Vec<usize>,
+}
+
+impl LimbShape {
+    fn new(character: &Character, limb: usize) -> Self {
+        let links = &character.limbs[limb].links;
+        let (first, last) = (links[0], links[links.len() - 1]);
+        let own = character.effectors.iter().filter(|effector| effector.link == last).map(|effector| effector.center);
+        let ends = character.capsules[character.links[last].capsules.clone()].iter().flat_map(|c| [c.a, c.b]);
+        let farthest = |best: Vec3, point: Vec3| if point.length() > best.length() { point } else { best };
+        let mut tip = own.fold(Vec3::ZERO, farthest);
+        if tip == Vec3::ZERO {
+            tip = ends.fold(Vec3::ZERO, farthest);
+        }
+        let between: f32 =
+            links[1..].iter().map(|&link| character.links[link].parent_from_joint.translation.length()).sum();
+        let hinges = character.limbs[limb].hinges.iter().copied();
+        let bends = hinges.filter(|&hinge| character.hinges[hinge].link != first).collect();
+        let second = links.get(1).copied();
+        Self { limb, first, second, tip: (last, tip), length: between + tip.length(), bends }
+    }
+
+    /// The shoulder or the hip.
+    pub fn root(&self, frames: &Workspace) -> Vec3 {
+        frames.world_from_link[self.first].translation
+    }
+
+    /// The elbow or the knee.
+    pub fn bend(&self, frames: &Workspace) -> Option<Vec3> {
+        self.second.map(|link| frames.world_from_link[link].translation)
+    }
+
+    /// The hand or the foot.
+    pub fn tip(&self, frames: &Workspace) -> Vec3 {
+        frames.world_from_link[self.tip.0] * self.tip.1
+    }
+}
+
+impl Anatomy {
+    pub fn new(character: &Character, table: &ModeTable) -> Self {
+        let body = table.body.clone();
+        let shapes = |limbs: &[usize]| limbs.iter().map(|&limb| LimbShape::new(character, limb)).collect::<Vec<_>>();
+        let (arms, legs) = (shapes(&body.arms), shapes(&body.legs));
+
+        let rest = Configuration::rest(character);
+        let mut frames = Workspace::default();
+        forward(character, &rest, &mut frames);
+        let head_parent = character.links[body.head].parent.unwrap_or(body.head);
+        let rotation = |link: usize| frames.world_from_link[link].rotation;
+        let parent_from_head_at_rest = rotation(head_parent).inverse() * rotation(body.head);
+
+        let longest = |limbs: &[LimbShape]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
+        let mut apart: f32 = 0.0;
+        for arm in &arms {
+            for leg in &legs {
+                apart = apart.max((arm.root(&frames) - leg.root(&frames)).length());
+            }
+        }
+        let stretch = longest(&arms) + apart + longest(&legs);
+        let heights = (0..character.capsules.len()).flat_map(|index| {
+            let capsule = clamber_model::kinematics::capsule_in_world(character, &frames, index);
+            [capsule.a, capsule.b].map(|end| (UP.dot(end) - capsule.radius, UP.dot(end) + capsule.radius))
+        });
+        let (low, high) =
+            heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), (l, h)| (low.min(l), high.max(h)));
+        let trunk = &character.capsules[character.links[body.trunk].capsules.clone()];
+        let girth = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
+        Self { unit: stretch / 4.3, stretch, height: high - low, girth, arms, legs, body, parent_from_head_at_rest }
+    }
+
+    /// The joint of the head.
+    pub fn neck(&self, frames: &Workspace) -> Vec3 {
+        frames.world_from_link[self.body.head].translation
+    }
+
+    /// The middle of the joints of the legs; the trunk's own where there are none.
+    pub fn hip(&self, frames: &Workspace) -> Vec3 {
+        if self.legs.is_empty() {
+            return frames.world_from_link[self.body.trunk].translation;
+        }
+        self.legs.iter().map(|leg| leg.root(frames)).sum::<Vec3>() / self.legs.len() as f32
+    }
+
+    pub fn mark(&self, mark: Mark, frames: &Workspace) -> Vec3 {
+        match mark {
+            Mark::Head => self.neck(frames),
+            Mark::Hip => self.hip(frames),
+        }
+    }
+
+    /// The horizontal unit vector that the character looks along, also when it is bent forward.
+    pub fn heading(&self, frames: &Workspace) -> Vec3 {
+        let right = frames.world_from_link[self.body.trunk].rotation * Vec3::Z;
+        UP.cross(right).try_normalize().unwrap_or(Vec3::X)
+    }
+
+    /// How far the head is turned from where it rests on the trunk, in radians.
+    pub fn head_turn(&self, character: &Character, frames: &Workspace) -> f32 {
+        let Some(parent) = character.links[self.body.head].parent else { return 0.0 };
+        let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
+        clamber_model::math::angle_between(at_rest, frames.world_from_link[self.body.head].rotation)
+    }
+}

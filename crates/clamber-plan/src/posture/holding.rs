@@ -1,0 +1,179 @@
+//! Moving while holding on: configurations that keep every contact (thesis 4.2).
+//!
+//! The body is rooted at one contact, and the limbs of the others are bent back to theirs by inverse kinematics.
+
+use clamber_model::character::RootAxis;
+use clamber_model::kinematics::{
+    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, forward, solve, solve_two_link,
+};
+use clamber_model::math::Vec3;
+use clamber_model::rng::Stream;
+use clamber_model::{Character, Configuration, Contact};
+
+/// The memory that keeping contacts needs.
+pub(crate) struct Holding {
+    /// The frames of the configuration last restored, reached or drawn.
+    pub frames: Workspace,
+    /// For each effector, the closed form of its limb, where it has one.
+    two_links: Vec<Option<TwoLink>>,
+    /// For each effector, the degrees of freedom of its limb.
+    limb_dofs: Vec<Vec<usize>>,
+    inverse: IkWorkspace,
+    displacement: Vec<f32>,
+    /// For each degree of freedom, the change that moves no point farther than the step, when the body hangs on its root.
+    free_increments: Vec<f32>,
+    /// The same when the body is rooted at the tip of the limb that turns: everything else may move.
+    held_increment: f32,
+}
+
+/// How near to its place an effector must be brought by inverse kinematics, in metres.
+const TOLERANCE: f32 = 5e-5;
+
+impl Holding {
+    pub fn new(character: &Character, step: f32) -> Self {
+        let root_dofs = character.root.axes().len();
+        let limb_dofs = |effector: &clamber_model::character::Effector| -> Vec<usize> {
+            let limb = effector.limb.map(|limb| &character.limbs[limb].hinges);
+            limb.map_or(Vec::new(), |hinges| hinges.iter().map(|hinge| root_dofs + hinge).collect())
+        };
+        Self {
+            frames: Workspace::default(),
+            two_links: (0..character.effectors.len()).map(|effector| TwoLink::of(character, effector)).collect(),
+            limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
+            inverse: IkWorkspace::default(),
+            displacement: Vec::new(),
+            free_increments: increments(character, step),
+            // No two points of the body are farther apart than twice its reach.
+            held_increment: step / (1.2 * character.reach_from(0)).max(step),
+        }
+    }
+
+    /// Brings an effector's centre to a place by its limb alone; false when it cannot.
+    pub fn reach(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        effector: usize,
+        center: Vec3,
+    ) -> bool {
+        forward(character, configuration, &mut self.frames);
+        let reached = self.bend_limb(character, configuration, effector, center);
+        forward(character, configuration, &mut self.frames);
+        reached
+    }
+
+    /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
+    /// are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
+    pub fn restore(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
+        self.restore_rooted(character, configuration, stance, 0)
+    }
+
+    fn restore_rooted(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+        rooted: usize,
+    ) -> bool {
+        forward(character, configuration, &mut self.frames);
+        let Some(root) = stance.get(rooted) else { return true };
+        let off = root.center(character) - effector_in_world(character, &self.frames, root.effector);
+        configuration.root.translation += off;
+        if stance.len() == 1 {
+            for frame in &mut self.frames.world_from_link {
+                frame.translation += off;
+            }
+            return true;
+        }
+        forward(character, configuration, &mut self.frames);
+        for (index, contact) in stance.iter().enumerate() {
+            let center = contact.center(character);
+            if index != rooted && !self.bend_limb(character, configuration, contact.effector, center) {
+                return false;
+            }
+        }
+        forward(character, configuration, &mut self.frames);
+        true
+    }
+
+    /// The frames must be the configuration's, but for the limb itself.
+    fn bend_limb(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        effector: usize,
+        center: Vec3,
+    ) -> bool {
+        if let Some(limb) = self.two_links[effector] {
+            return solve_two_link(character, limb, center, configuration, &self.frames);
+        }
+        let target = Target { effector, center, facing: None };
+        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
+        solve(character, configuration, &[target], &self.limb_dofs[effector], &settings, &mut self.inverse).reached
+    }
+
+    /// Makes `to` a random neighbour of `from` that keeps every contact; false when the draw cannot keep them.
+    ///
+    /// Each coordinate is left alone, raised or lowered by its increment, or a part of it, with `calm` the chance to be
+    /// left alone; the root's place follows from the contacts. The contact that the body is rooted at is drawn too, so
+    /// that no limb's inverse kinematics is favoured.
+    pub fn draw(
+        &mut self,
+        character: &Character,
+        from: &Configuration,
+        stance: &[Contact],
+        random: &mut Stream,
+        to: &mut Configuration,
+    ) -> bool {
+        let scale = [1.0, 0.5, 0.25][random.below(3)];
+        let calm = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
+        let rooted = if stance.is_empty() { 0 } else { random.below(stance.len()) };
+        let held_limb = stance.get(rooted).and_then(|contact| character.effectors[contact.effector].limb);
+        let root_dofs = character.root.axes().len();
+        let mut displacement = std::mem::take(&mut self.displacement);
+        displacement.clear();
+        for (dof, &free) in self.free_increments.iter().enumerate() {
+            let drawn = random.unit();
+            let sign = if drawn < calm { 0.0 } else { [-1.0, 1.0][usize::from(drawn - calm < 0.5 * (1.0 - calm))] };
+            let increment = match dof.checked_sub(root_dofs) {
+                // Rooted at a contact, the root's place is not free.
+                None if !stance.is_empty() && matches!(character.root.axes()[dof], RootAxis::Move(_)) => 0.0,
+                None => free,
+                Some(hinge) => match character.limb_of(character.hinges[hinge].link) {
+                    limb if limb.is_some() && limb == held_limb => self.held_increment,
+                    _ => free,
+                },
+            };
+            displacement.push(scale * increment * sign);
+        }
+        to.clone_from(from);
+        to.displace(character, &displacement);
+        self.displacement = displacement;
+        self.restore_rooted(character, to, stance, rooted)
+    }
+
+    /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts.
+    pub fn interpolate(
+        &mut self,
+        character: &Character,
+        [from, to]: [&Configuration; 2],
+        t: f32,
+        stance: &[Contact],
+        between: &mut Configuration,
+    ) -> bool {
+        between.interpolate(from, to, t);
+        self.restore(character, between, stance)
+    }
+}
+
+/// For each degree of freedom, the change that by itself moves no point of the character farther than `step`.
+pub(crate) fn increments(character: &Character, step: f32) -> Vec<f32> {
+    // A hinge that carries next to nothing would otherwise turn many times round.
+    let turn = |link: usize| step / character.reach_from(link).max(step);
+    let root = character.root.axes().iter().map(|axis| match axis {
+        RootAxis::Move(_) => step,
+        RootAxis::Turn(_) => turn(0),
+    });
+    let hinges = character.hinges.iter().map(|hinge| turn(hinge.link));
+    root.chain(hinges).collect()
+}

@@ -1,0 +1,6 @@
+//! Postures of a character that holds on to the world: keeping contacts, and how comfortable it is.
+
+pub(crate) mod anatomy;
+pub(crate) mod holding;
+pub(crate) mod discomfort;
+pub(crate) mod mover;

@@ -1,0 +1,240 @@
+//! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
+
+use clamber_model::collision::{CollisionWorkspace, is_free, is_step_free};
+use clamber_model::configuration::longest_way;
+use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
+use clamber_model::math::Vec3;
+use clamber_model::rng::Stream;
+use clamber_model::world::UP;
+use clamber_model::{Configuration, Contact, ModeTable, Problem};
+
+use super::anatomy::Anatomy;
+use super::discomfort::{Judged, discomfort};
+use super::holding::Holding;
+use crate::bounds::stays_in_bounds;
+use crate::observe::{Meter, Stop};
+use crate::settings::PlanSettings;
+
+pub(crate) struct Mover<'a, 'o> {
+    pub problem: &'a Problem,
+    pub table: &'a ModeTable,
+    pub settings: &'a PlanSettings,
+    pub anatomy: Anatomy,
+    pub holding: Holding,
+    pub collision: &'a mut CollisionWorkspace,
+    pub random: Stream,
+    pub meter: Meter<'a, 'o>,
+}
+
+impl<'a, 'o> Mover<'a, 'o> {
+    pub fn new(
+        problem: &'a Problem,
+        table: &'a ModeTable,
+        settings: &'a PlanSettings,
+        random: Stream,
+        collision: &'a mut CollisionWorkspace,
+        meter: Meter<'a, 'o>,
+    ) -> Self {
+        let anatomy = Anatomy::new(&problem.character, table);
+        let holding = Holding::new(&problem.character, settings.step);
+        Self { problem, table, settings, anatomy, holding, collision, random, meter }
+    }
+
+    /// The centre of mass of a configuration, whose frames are then those of [`Holding::frames`].
+    pub fn center_of(&mut self, configuration: &Configuration) -> Vec3 {
+        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        center_of_mass(&self.problem.character, &self.holding.frames)
+    }
+
+    /// Where an effector's centre is.
+    pub fn effector_of(&mut self, configuration: &Configuration, effector: usize) -> Vec3 {
+        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        effector_in_world(&self.problem.character, &self.holding.frames, effector)
+    }
+
+    /// Whether a small step touches nothing but what it may and stays in bounds.
+    pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_step_free(world, character, from, to, &self.settings.contact_clearance, self.collision)
+            && stays_in_bounds(self.problem, from, to, &mut self.holding.frames)
+    }
+
+    fn is_free(&mut self, configuration: &Configuration) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_free(world, character, configuration, self.settings.contact_clearance.margin, self.collision)
+    }
+
+    /// Makes `to` a random neighbour that keeps the contacts and can be reached freely; false when the draw is neither.
+    pub fn draw_free(&mut self, from: &Configuration, stance: &[Contact], to: &mut Configuration) -> bool {
+        let character = &self.problem.character;
+        self.holding.draw(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
+    }
+
+    /// The discomfort of the configuration that [`Holding::frames`] are of.
+    pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+        let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.holding.frames);
+        discomfort(&self.table.modes[mode], Judged { character, anatomy, configuration, frames, stance })
+    }
+
+    fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        self.discomfort_here(configuration, stance, mode)
+    }
+
+    /// Posture correction (thesis Figure 4.8): descends through the discomfort of a mode, and walks out of its local
+    /// minima, until the mode's comfort is reached or nothing helps. Returns the way, without where it began.
+    pub fn correct(
+        &mut self,
+        from: &Configuration,
+        stance: &[Contact],
+        mode: usize,
+    ) -> Result<Vec<Configuration>, Stop> {
+        let comfort = self.table.modes[mode].comfort;
+        let mut way = vec![from.clone()];
+        let mut value = self.soothe(&mut way, stance, mode)?;
+        'better: while value >= comfort {
+            let length = way.len();
+            for _ in 0..self.settings.comfort_walks {
+                self.walk(&mut way, stance, self.settings.comfort_walk_length)?;
+                let walked = self.soothe(&mut way, stance, mode)?;
+                if walked < value {
+                    value = walked;
+                    continue 'better;
+                }
+                way.truncate(length);
+            }
+            break;
+        }
+        way.remove(0);
+        Ok(way)
+    }
+
+    /// Descends through the discomfort (thesis Figure 4.7) from the end of a way; returns the discomfort at its new end.
+    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: usize) -> Result<f32, Stop> {
+        // A smaller gain is not progress, only noise of the sampling.
+        const LEAST_GAIN: f32 = 2e-4;
+        let comfort = self.table.modes[mode].comfort;
+        let mut here = way[way.len() - 1].clone();
+        let mut next = here.clone();
+        let mut value = self.discomfort_of(&here, stance, mode);
+        let mut samples = 0;
+        while value >= comfort && samples < self.settings.max_samples {
+            self.meter.spend(1)?;
+            samples += 1;
+            let character = &self.problem.character;
+            if !self.holding.draw(character, &here, stance, &mut self.random, &mut next) {
+                continue;
+            }
+            let drawn = self.discomfort_here(&next, stance, mode);
+            if drawn < value - LEAST_GAIN && self.is_step_free(&here, &next) {
+                value = drawn;
+                std::mem::swap(&mut here, &mut next);
+                way.push(here.clone());
+                samples = 0;
+            }
+        }
+        Ok(value)
+    }
+
+    /// A random walk of so many draws from the end of a way, keeping the contacts.
+    pub fn walk(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], draws: usize) -> Result<(), Stop> {
+        let mut here = way[way.len() - 1].clone();
+        let mut next = here.clone();
+        for _ in 0..draws {
+            self.meter.spend(1)?;
+            if self.draw_free(&here, stance, &mut next) {
+                std::mem::swap(&mut here, &mut next);
+                way.push(here.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The way of a free limb to a hold, the body staying where it is, if there is one: straight if possible, otherwise
+    /// lifted off the surfaces between. Returns the way, without where it began.
+    ///
+    /// The thesis goes straight and does not say what happens when that is blocked, as it is for a foot on the ground
+    /// that is to come down on the ground.
+    pub fn way_to_hold(&mut self, from: &Configuration, contact: &Contact) -> Result<Option<Vec<Configuration>>, Stop> {
+        const LIFTS: [f32; 3] = [0.08, 0.18, 0.32];
+        let character = &self.problem.character;
+        let (effector, there) = (contact.effector, contact.center(character));
+        self.meter.spend(1)?;
+        let mut goal = from.clone();
+        if !self.holding.reach(character, &mut goal, effector, there) || !self.is_free(&goal) {
+            return Ok(None);
+        }
+        let here = self.effector_of(from, effector);
+        if let Some(way) = self.way_by(from, effector, &[there])? {
+            return Ok(Some(way));
+        }
+        let directions = if UP.dot(contact.normal) > 0.9 { &[UP][..] } else { &[contact.normal, UP][..] };
+        for lift in LIFTS {
+            for &direction in directions {
+                let off = direction * lift;
+                let middle = 0.5 * (here + there) + off;
+                for places in
+                    [&[middle, there][..], &[here + off, there + off, there], &[here + off, middle, there + off, there]]
+                {
+                    if let Some(way) = self.way_by(from, effector, places)? {
+                        return Ok(Some(way));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The way of a limb that brings its effector from place to place, if it is free.
+    fn way_by(
+        &mut self,
+        from: &Configuration,
+        effector: usize,
+        places: &[Vec3],
+    ) -> Result<Option<Vec<Configuration>>, Stop> {
+        let character = &self.problem.character;
+        let mut way: Vec<Configuration> = Vec::with_capacity(places.len());
+        for &place in places {
+            self.meter.spend(1)?;
+            let mut next = way.last().unwrap_or(from).clone();
+            if !self.holding.reach(character, &mut next, effector, place) {
+                return Ok(None);
+            }
+            let here = way.last().unwrap_or(from);
+            if !self.is_step_free(here, &next) {
+                return Ok(None);
+            }
+            way.push(next);
+        }
+        Ok(Some(way))
+    }
+
+    /// The straight way between two configurations that keeps the contacts, if it is free; without where it began.
+    pub fn way_on_contacts(
+        &mut self,
+        from: &Configuration,
+        to: &Configuration,
+        stance: &[Contact],
+    ) -> Option<Vec<Configuration>> {
+        let Problem { character, .. } = self.problem;
+        let mut ways = Vec::new();
+        let length = longest_way(character, from, to, &mut ways);
+        let count = (length / self.settings.step).ceil().max(1.0) as usize;
+        let mut way: Vec<Configuration> = Vec::with_capacity(count);
+        for i in 1..=count {
+            let mut next = to.clone();
+            if i < count {
+                let t = i as f32 / count as f32;
+                if !self.holding.interpolate(character, [from, to], t, stance, &mut next) {
+                    return None;
+                }
+            }
+            let here = way.last().unwrap_or(from);
+            if !self.is_step_free(here, &next) {
+                return None;
+            }
+            way.push(next);
+        }
+        Some(way)
+    }
+}

@@ -1,0 +1,641 @@
+//! The checker on contacts: motions made by hand pass, and each property fails when, and only when, it is broken.
+
+use std::f32::consts::PI;
+use std::path::Path;
+use std::sync::Arc;
+
+use clamber::check::{CheckSettings, Report, check};
+use clamber::io::parse_character;
+use clamber::model::kinematics::{TwoLink, Workspace, forward, solve_two_link};
+use clamber::model::math::{Pose, Vec3, rotation_about};
+use clamber::model::mode::{Balance, Body, Carrier, Group, Heuristic, Mode};
+use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
+use clamber::model::problem::{Passage, Posture};
+use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Spread, spread_holds};
+use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
+
+const WALKING: &str = "walking";
+const CLIMBING: &str = "climbing";
+
+/// Where feet rest on the ground, and the height of the hips.
+const FOOT: f32 = 0.055;
+const HIPS: f32 = 0.82;
+
+/// A character, a world with holds, and a motion in it that passes; tests then break one thing.
+struct Case {
+    problem: Problem,
+    motion: Motion,
+}
+
+fn figure() -> Arc<Character> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters/figure.toml");
+    let bytes = std::fs::read(&file).expect("the figure is shipped");
+    Arc::new(parse_character(&file, &bytes).expect("shipped characters are good"))
+}
+
+/// The ground, and a wall that faces the figure at x = 2.
+fn world() -> Arc<World> {
+    let ground = Obstacle::polygon("ground", &[[-3.0, -1.0], [5.0, -1.0], [5.0, 0.0], [-3.0, 0.0]], -1.0, 1.0);
+    let wall = Obstacle::cuboid("wall", Pose::translation(2.3, 1.1, 0.0), Vec3::new(0.6, 2.2, 2.0));
+    let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
+    let world = World::new(vec![ground.unwrap(), wall.unwrap()], min, max, &FieldSettings::default());
+    let mut holds = spread_holds(&world, 0, Spread::Everywhere, &[HoldType::LoadBearing], true);
+    holds.extend(spread_holds(&world, 1, Spread::Everywhere, &[HoldType::Hybrid], true));
+    Arc::new(world.with_holds(holds))
+}
+
+fn table(character: &Character) -> ModeTable {
+    let effectors = |names: [&str; 2]| names.map(|name| character.effector(name).unwrap()).to_vec();
+    let group = |name: &str, names| Group { name: name.to_owned(), effectors: effectors(names) };
+    let mode = |name: &str, carriers: Vec<Carrier>, balance| Mode {
+        name: name.to_owned(),
+        carriers,
+        least_contacts: 1,
+        heuristics: vec![(Heuristic::HeadUp, 1.0)],
+        comfort: 1.25,
+        balance,
+    };
+    let feet_on = |types: &[HoldType]| Carrier { group: 1, types: types.to_vec() };
+    let hands_on = |types: &[HoldType]| Carrier { group: 0, types: types.to_vec() };
+    ModeTable {
+        body: Body { trunk: 0, head: 1, arms: vec![0, 1], legs: vec![2, 3] },
+        groups: vec![group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])],
+        modes: vec![
+            mode(WALKING, vec![feet_on(&[HoldType::LoadBearing])], Some(Balance { group: 1, within: 0.02 })),
+            mode(CLIMBING, vec![hands_on(&[HoldType::Hybrid]), feet_on(&[HoldType::LoadBearing])], None),
+        ],
+        edges: Vec::new(),
+    }
+}
+
+impl Case {
+    /// A motion of postures that put effectors where they should be, with a root that looks along +x.
+    fn new(postures: impl IntoIterator<Item = ([f32; 2], Vec<(&'static str, Vec3)>)>, spans: &[(usize, &str)]) -> Self {
+        let character = figure();
+        let mut frames = Workspace::default();
+        let mut configuration = Configuration::rest(&character);
+        let mut configurations = Vec::new();
+        for ([x, y], targets) in postures {
+            configuration.root = Configuration::planar_root(x, y, 0.0, true);
+            forward(&character, &configuration, &mut frames);
+            for (name, center) in targets {
+                let limb = TwoLink::of(&character, character.effector(name).unwrap()).unwrap();
+                let reached = solve_two_link(&character, limb, center, &mut configuration, &frames);
+                assert!(reached, "{name} at {center}, frame {}", configurations.len());
+            }
+            configurations.push(configuration.clone());
+        }
+        let posture = Posture::flying(configuration.clone());
+        let problem = Problem {
+            name: "by hand".to_owned(),
+            world: world(),
+            modes: Some(Arc::new(table(&character))),
+            start: posture.clone(),
+            passages: Vec::new(),
+            goal: posture,
+            character,
+        };
+        let motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
+        let mut case = Self { problem, motion };
+        case.spans(spans);
+        case
+    }
+
+    /// Spans that end with these frames.
+    fn spans(&mut self, ends: &[(usize, &str)]) {
+        let firsts = std::iter::once(0).chain(ends.iter().map(|(last, _)| *last));
+        let spans = firsts.zip(ends).map(|(first, (last, mode))| Span { first, last: *last, mode: mode.to_string() });
+        self.motion.spans = spans.collect();
+    }
+
+    fn touch(&mut self, first: usize, last: usize, effector: &str, point: Vec3) {
+        let effector = self.problem.character.effector(effector).unwrap();
+        let mut found = Vec::new();
+        self.problem.world.holds_near(point, 1e-3, &mut found);
+        let normal = self.problem.world.holds[found[0]].normal;
+        let contact = Contact { effector, hold: found[0], point, normal };
+        self.motion.contacts.push(ContactSpan { first, last, contact });
+    }
+
+    /// Makes the motion's ends those of the problem.
+    fn settle(mut self) -> Self {
+        let posture = |frame: usize| Posture {
+            configuration: self.motion.frames[frame].configuration.clone(),
+            stance: self.motion.stance(frame),
+            mode: self.motion.mode(frame).to_owned(),
+        };
+        let last = self.motion.frames.len() - 1;
+        (self.problem.start, self.problem.goal) = (posture(0), posture(last));
+        self
+    }
+
+    fn table(&mut self) -> &mut ModeTable {
+        Arc::make_mut(self.problem.modes.as_mut().unwrap())
+    }
+
+    fn world(&mut self) -> &mut World {
+        Arc::make_mut(&mut self.problem.world)
+    }
+
+    fn report(&self) -> Report {
+        check(&self.problem, &self.motion, &CheckSettings::default())
+    }
+
+    fn passes(&self) {
+        let report = self.report();
+        assert!(report.passed(), "{report}");
+    }
+
+    /// The finding of the one property that fails, with a place that says what is wrong.
+    fn fails(&self, property: &str, place: &str) -> f32 {
+        let report = self.report();
+        let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
+        assert_eq!(failed, [property], "{report}");
+        let finding = report.finding(property).unwrap();
+        assert!(finding.place.contains(place), "{finding:?}");
+        finding.worst
+    }
+}
+
+fn ground(x: f32) -> Vec3 {
+    Vec3::new(x, 0.0, 0.0)
+}
+
+/// A foot's centre on its way between two places on the ground, `now` between the frames `from` and `to`.
+fn stepping(now: usize, [from, to]: [usize; 2], [a, b]: [f32; 2]) -> Vec3 {
+    let t = (now.clamp(from, to) - from) as f32 / (to - from) as f32;
+    Vec3::new(a + (b - a) * t, FOOT + 0.4 * t * (1.0 - t), 0.0)
+}
+
+/// Two steps: the left foot leaves the ground in frame 10 and is back in frame 30, the right in 40 and 60. The body goes
+/// on evenly, ahead of the feet by so much.
+fn walk_ahead(ahead: f32) -> Case {
+    let postures = (0..=60).map(|now| {
+        let left = stepping(now, [10, 30], [-0.15, 0.45]);
+        let right = stepping(now, [40, 60], [0.15, 0.75]);
+        ([ahead + 0.01 * now as f32, HIPS], vec![("left_foot", left), ("right_foot", right)])
+    });
+    let mut case = Case::new(postures, &[(60, WALKING)]);
+    case.touch(0, 10, "left_foot", ground(-0.15));
+    case.touch(0, 40, "right_foot", ground(0.15));
+    case.touch(30, 60, "left_foot", ground(0.45));
+    case.touch(60, 60, "right_foot", ground(0.75));
+    case.settle()
+}
+
+fn walk() -> Case {
+    walk_ahead(0.0)
+}
+
+/// On both feet, a hand goes up to the wall, takes hold in frame 20, and the body rises a little.
+fn reach() -> Case {
+    let hold = Vec3::new(2.0, 1.5, 0.0);
+    let postures = (0..=30).map(|now: usize| {
+        let (from, to) = (Vec3::new(1.75, 1.0, 0.0), hold - Vec3::X * 0.04);
+        let hand = from + (to - from) * (now.min(20) as f32 / 20.0);
+        let rise = 0.002 * now.saturating_sub(20) as f32;
+        let feet = [1.45, 1.7].map(|x| Vec3::new(x, FOOT, 0.0));
+        ([1.58, HIPS + rise], vec![("left_foot", feet[0]), ("right_foot", feet[1]), ("right_hand", hand)])
+    });
+    let mut case = Case::new(postures, &[(20, WALKING), (30, CLIMBING)]);
+    case.touch(0, 30, "left_foot", ground(1.45));
+    case.touch(0, 30, "right_foot", ground(1.7));
+    case.touch(20, 30, "right_hand", hold);
+    case.settle()
+}
+
+/// Half a turn on the right foot, from frame 10 to frame 50.
+fn turn() -> Case {
+    let (left, right) = (Vec3::new(-0.05, 0.2, 0.0), Vec3::new(0.15, FOOT, 0.0));
+    let postures = (0..=60).map(|_| ([0.05, HIPS], vec![("left_foot", left), ("right_foot", right)]));
+    let mut case = Case::new(postures, &[(10, WALKING), (50, TURNING), (60, WALKING)]);
+    for (index, frame) in case.motion.frames.iter_mut().enumerate() {
+        let angle = PI * (index.clamp(10, 50) - 10) as f32 / 40.0;
+        turn_about(&mut frame.configuration, right, Vec3::Y, angle);
+    }
+    case.touch(0, 60, "right_foot", ground(0.15));
+    case.settle()
+}
+
+/// Turns the whole body about an axis through a point.
+fn turn_about(configuration: &mut Configuration, through: Vec3, axis: Vec3, angle: f32) {
+    let rotation = rotation_about(axis, angle);
+    let root = &mut configuration.root;
+    root.translation = through + rotation * (root.translation - through);
+    root.rotation = rotation * root.rotation;
+}
+
+#[test]
+fn motions_on_contacts_pass_and_are_measured() {
+    for case in [walk(), reach(), turn()] {
+        case.passes();
+        let report = case.report();
+        for property in ["slip", "holds", "support", "balance", "plane"] {
+            assert!(report.finding(property).is_some(), "{property}");
+        }
+        assert_eq!(report.findings.len(), 14);
+    }
+}
+
+// Slip ------------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_foot_that_slips_is_named() {
+    let mut case = walk();
+    case.motion.contacts[1].contact.point.x += 0.002;
+    let slip = case.fails("slip", "`right_foot` on hold `ground 1`");
+    assert!((slip - 0.002).abs() < 2e-4, "{slip}");
+    case.motion.contacts[1].contact.point.x -= 0.0015;
+    case.passes();
+}
+
+#[test]
+fn a_foot_that_slips_between_frames_alone_is_found() {
+    // From one frame to the next the body sinks. The feet are in place in both, but bend off it between.
+    let crouch = |depth: f32| {
+        let feet = [-0.15, 0.15].map(|x| Vec3::new(x, FOOT, 0.0));
+        let heights = [0.87, 0.87, 0.87 - depth, 0.87 - depth];
+        let postures = heights.map(|y| ([0.0, y], vec![("left_foot", feet[0]), ("right_foot", feet[1])]));
+        let mut case = Case::new(postures, &[(3, WALKING)]);
+        case.touch(0, 3, "left_foot", ground(-0.15));
+        case.touch(0, 3, "right_foot", ground(0.15));
+        case.settle()
+    };
+    crouch(0.02).passes();
+    let case = crouch(0.046);
+    let slip = case.fails("slip", "_foot` on hold `ground 1`");
+    assert!((0.0015..0.002).contains(&slip), "{slip}");
+    let time = case.report().finding("slip").unwrap().time;
+    assert!(time > 1.1 / 30.0 && time < 1.9 / 30.0, "{time}");
+}
+
+// Holds -----------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_contact_off_its_hold_is_found() {
+    let mut case = walk();
+    // The ground's hold ends short of where the last step goes.
+    let hold = case.problem.world.holds[0].clone();
+    let holds = |end: f32| {
+        let shape = HoldShape::Segment([ground(-3.0), ground(end)]);
+        vec![Hold { shape, ..hold.clone() }]
+    };
+    case.problem.world = Arc::new((*case.problem.world).clone().with_holds(holds(0.7495)));
+    case.passes();
+    case.problem.world = Arc::new((*case.problem.world).clone().with_holds(holds(0.745)));
+    assert_eq!(case.fails("holds", "`right_foot` on hold `ground 1`, 0.005"), 1.0);
+}
+
+#[test]
+fn a_contact_with_another_normal_is_found() {
+    let mut case = walk();
+    case.world().holds[0].normal = Vec3::new(0.02, 1.0, 0.0).normalize();
+    assert_eq!(case.fails("holds", "normal"), 4.0);
+}
+
+#[test]
+fn a_hand_on_a_type_of_hold_that_its_mode_does_not_allow_is_found() {
+    let mut case = reach();
+    case.table().modes[1].carriers[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
+    // What feet may do is of no use to hands.
+    case.table().modes[1].carriers[1].types = HoldType::ALL.to_vec();
+    assert_eq!(case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `climbing`"), 1.0);
+}
+
+#[test]
+fn an_effector_that_does_not_carry_in_its_mode_is_found() {
+    let mut case = reach();
+    case.spans(&[(30, WALKING)]);
+    // The goal is to climb, and so the hand is on its way there.
+    case.passes();
+    case.problem.goal.mode = WALKING.to_owned();
+    case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `walking`");
+    // In the air nothing carries.
+    case.spans(&[(20, WALKING), (30, FLYING)]);
+    case.fails("holds", "in mode `flying`");
+    case.problem.modes = None;
+    case.spans(&[(30, FLYING)]);
+    assert_eq!(case.fails("holds", "in mode `flying`"), 3.0);
+}
+
+#[test]
+fn two_modes_may_share_a_contact() {
+    // Made before the next mode begins, and lasting into it.
+    let mut case = reach();
+    case.spans(&[(25, WALKING), (30, CLIMBING)]);
+    case.passes();
+    // Made in the mode before, and left in a mode that does not allow it.
+    let mut case = reach();
+    case.table().modes[1].carriers.remove(1);
+    case.passes();
+    // Made in that mode it is not shared, though it touches the one before.
+    case.motion.contacts[1].last = 20;
+    case.motion.contacts.push(ContactSpan { first: 20, last: 30, ..case.motion.contacts[1] });
+    case.problem.goal.mode = CLIMBING.to_owned();
+    case.fails("holds", "`right_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`");
+    // Shared with the mode before last does not do.
+    let mut case = reach();
+    case.table().modes[1].carriers.remove(1);
+    case.spans(&[(20, WALKING), (25, CLIMBING), (30, CLIMBING)]);
+    assert_eq!(case.fails("holds", "_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`"), 2.0);
+}
+
+#[test]
+fn a_turn_keeps_the_contacts_of_its_neighbours_and_makes_none() {
+    let mut case = turn();
+    let whole = case.motion.contacts[0];
+    case.motion.contacts =
+        [(0, 20), (20, 40), (40, 60)].map(|(first, last)| ContactSpan { first, last, ..whole }).into();
+    case.fails("holds", "in mode `turning`");
+}
+
+#[test]
+fn an_effector_holds_on_once() {
+    let mut case = walk();
+    let whole = case.motion.contacts[1];
+    case.motion.contacts[1].last = 20;
+    case.motion.contacts.push(ContactSpan { first: 20, ..whole });
+    case.passes();
+    case.motion.contacts[1].last = 21;
+    assert_eq!(case.fails("holds", "`right_foot` on hold `ground 1`, while it holds another"), 1.0);
+}
+
+// Support ---------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_moment_without_contact_is_found() {
+    let mut case = walk();
+    // The right foot takes over in the frame in which the left one leaves.
+    case.motion.contacts[1].first = 10;
+    case.passes();
+    // One frame later there is nothing between the two frames.
+    case.motion.contacts[1].first = 11;
+    assert_eq!(case.fails("support", "0 contacts where 1 are needed, after frame 10"), 1.0);
+    case.motion.contacts[1].first = 12;
+    assert_eq!(case.fails("support", "after frame 10"), 3.0);
+    // The same foot on the same place, with a gap between two frames.
+    let mut case = walk();
+    let whole = case.motion.contacts[1];
+    case.motion.contacts[1].last = 20;
+    case.motion.contacts.push(ContactSpan { first: 21, ..whole });
+    assert_eq!(case.fails("support", "after frame 20"), 1.0);
+}
+
+#[test]
+fn a_mode_may_need_more_than_one_contact() {
+    let mut case = walk();
+    case.table().modes[0].least_contacts = 2;
+    // Twice 19 frames and the 20 spaces around them.
+    assert_eq!(case.fails("support", "1 contacts where 2 are needed, after frame 10"), 78.0);
+    // An effector counts once, however often it is listed.
+    let mut case = walk();
+    case.table().modes[0].least_contacts = 2;
+    let whole = case.motion.contacts[1];
+    case.motion.contacts[1].last = 20;
+    case.motion.contacts.push(ContactSpan { first: 20, ..whole });
+    assert_eq!(case.fails("support", "after frame 10"), 78.0);
+    // A mode without carriers needs none.
+    let mut case = walk();
+    case.motion.contacts.clear();
+    case.table().modes[0].carriers.clear();
+    case.passes();
+}
+
+#[test]
+fn in_the_air_nothing_carries() {
+    let mut case = walk();
+    case.motion.contacts[1].last = 10;
+    case.motion.contacts[2].first = 50;
+    case.spans(&[(10, WALKING), (50, FLYING), (60, WALKING)]);
+    case.passes();
+    case.spans(&[(10, WALKING), (49, FLYING), (60, WALKING)]);
+    assert_eq!(case.fails("support", "at frame 49"), 2.0);
+    case.spans(&[(11, WALKING), (50, FLYING), (60, WALKING)]);
+    assert_eq!(case.fails("support", "after frame 10"), 2.0);
+    case.spans(&[(60, WALKING)]);
+    assert_eq!(case.fails("support", "after frame 10"), 79.0);
+}
+
+#[test]
+fn a_turn_needs_something_to_turn_on() {
+    let mut case = turn();
+    let whole = case.motion.contacts[0];
+    case.motion.contacts[0].last = 30;
+    case.motion.contacts.push(ContactSpan { first: 31, ..whole });
+    assert_eq!(case.fails("support", "after frame 30"), 1.0);
+}
+
+// Balance ---------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_step_out_of_balance_is_found() {
+    let mut case = walk_ahead(0.14);
+    let beyond = case.fails("balance", "leaving effector `");
+    assert!(beyond > 0.03 && beyond < 0.09, "{beyond}");
+    // As far out as the mode allows.
+    case.table().modes[0].balance = Some(Balance { group: 1, within: 0.02 + beyond + 1e-4 });
+    case.passes();
+    case.table().modes[0].balance = Some(Balance { group: 1, within: 0.02 + beyond - 1e-4 });
+    case.fails("balance", "leaving effector `");
+    // A mode that does not ask for balance.
+    case.table().modes[0].balance = None;
+    case.passes();
+}
+
+#[test]
+fn a_mode_may_be_cut_into_spans_and_asks_for_balance_all_the_same() {
+    // What is left out of balance, in frame 40, was made in the first span.
+    let mut case = walk_ahead(0.14);
+    case.motion.contacts.remove(0);
+    let cuts: [&[(usize, &str)]; 4] = [
+        &[(60, WALKING)],
+        &[(20, WALKING), (60, WALKING)],
+        &[(20, WALKING), (25, TURNING), (60, WALKING)],
+        &[(20, WALKING), (20, CLIMBING), (60, WALKING)],
+    ];
+    for cut in cuts {
+        case.spans(cut);
+        case.fails("balance", "leaving effector `right_foot`");
+    }
+    case.spans(&[(20, WALKING), (25, CLIMBING), (60, WALKING)]);
+    case.passes();
+}
+
+#[test]
+fn a_transition_into_a_mode_may_begin_unbalanced() {
+    let mut case = walk_ahead(0.14);
+    // Both contacts that are left were made before walking began.
+    case.spans(&[(5, CLIMBING), (60, WALKING)]);
+    case.passes();
+    // The right foot's contact, now made while walking, is left in frame 40.
+    case.motion.contacts[1].first = 8;
+    case.fails("balance", "leaving effector `right_foot` on hold `ground 1`");
+    let time = case.report().finding("balance").unwrap().time;
+    assert!((time - 40.0 / 30.0).abs() < 1e-4, "{time}");
+    // In the frame in which another mode begins it is a transition out of this one.
+    case.spans(&[(5, CLIMBING), (40, WALKING), (60, CLIMBING)]);
+    case.passes();
+}
+
+#[test]
+fn a_contact_that_is_only_cut_in_two_is_not_left() {
+    let mut case = walk_ahead(0.14);
+    case.motion.contacts.clear();
+    // While walking there is one foot at a time, on one place.
+    case.touch(0, 5, "left_foot", ground(-0.15));
+    case.touch(5, 10, "left_foot", ground(-0.15));
+    case.touch(10, 20, "right_foot", ground(0.15));
+    case.touch(20, 30, "right_foot", ground(0.15));
+    case.touch(30, 60, "left_foot", ground(0.45));
+    case.spans(&[(10, WALKING), (30, CLIMBING), (60, WALKING)]);
+    case.passes();
+}
+
+#[test]
+fn the_last_step_at_the_goal_counts_too() {
+    let mut case = walk_ahead(-0.26);
+    case.passes();
+    // The goal is to stand on the right foot alone, so that the left one is left in the last frame.
+    case.problem.goal.stance.remove(0);
+    case.fails("balance", "leaving effector `left_foot` on hold `ground 1`");
+    let mut balanced = walk();
+    balanced.problem.goal.stance.remove(0);
+    balanced.passes();
+}
+
+// Plane -----------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_tilt_during_a_turn_is_found() {
+    let case = |tilt: f32| {
+        let mut case = turn();
+        let foot = Vec3::new(0.15, FOOT, 0.0);
+        let configuration = &mut case.motion.frames[30].configuration;
+        // About the body's own forward direction, through the foot that it stands on.
+        let forward = configuration.root.rotation * Vec3::X;
+        turn_about(configuration, foot, forward, tilt);
+        case
+    };
+    case(0.0005).passes();
+    let tilt = case(0.02).fails("plane", "trunk");
+    assert!((tilt - 0.02).abs() < 1e-3, "{tilt}");
+}
+
+#[test]
+fn only_a_turn_leaves_the_plane() {
+    let mut case = turn();
+    case.spans(&[(60, WALKING)]);
+    case.fails("plane", "trunk");
+    // A turn begins and ends in the plane.
+    for (first, last) in [(11, 50), (10, 49)] {
+        let mut case = turn();
+        case.spans(&[(first, WALKING), (last, TURNING), (60, WALKING)]);
+        case.fails("plane", "trunk");
+    }
+    // Also at the motion's ends, where nothing comes before or after it.
+    for frames in [0..41, 20..61] {
+        let mut case = turn();
+        let configurations = case.motion.frames[frames].iter().map(|frame| frame.configuration.clone()).collect();
+        case.motion = Motion::evenly_timed("figure", TURNING, configurations, 30.0);
+        let last = case.motion.frames.len() - 1;
+        case.touch(0, last, "right_foot", ground(0.15));
+        let mut case = case.settle();
+        // It is a turn between walks.
+        case.problem.start.mode = WALKING.to_owned();
+        case.fails("plane", "trunk");
+    }
+}
+
+#[test]
+fn facing_the_other_way_in_the_next_frame_leaves_the_plane_between_them() {
+    let mut case = turn();
+    case.motion.frames.drain(11..50);
+    let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
+    case.motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
+    let settings = CheckSettings { jump: 100.0, ..Default::default() };
+    let report = check(&case.problem, &case.motion, &settings);
+    let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
+    assert_eq!(failed, ["plane"], "{report}");
+}
+
+// Passages --------------------------------------------------------------------------------------------------------
+
+fn passage(name: &str, configurations: Vec<Configuration>) -> Passage {
+    Passage { name: name.to_owned(), motion: Motion::evenly_timed("figure", FLYING, configurations, 7.0) }
+}
+
+/// A walk that should pass through frames of its own.
+fn walk_through(passages: &[(&str, &[usize])]) -> Case {
+    let mut case = walk();
+    let frames = &case.motion.frames;
+    let configurations = |indices: &[usize]| indices.iter().map(|i| frames[*i].configuration.clone()).collect();
+    case.problem.passages = passages.iter().map(|(name, indices)| passage(name, configurations(indices))).collect();
+    case
+}
+
+#[test]
+fn passages_that_are_passed_through_pass() {
+    // One after the other, with a shared frame, frames between, and at the ends.
+    let case = walk_through(&[("start", &[0]), ("step", &[12, 13, 14, 18]), ("stand", &[18]), ("goal", &[59, 60])]);
+    case.passes();
+    assert_eq!(case.report().finding("passages").unwrap().worst, 0.0);
+    assert!(walk().report().finding("passages").is_none());
+}
+
+#[test]
+fn a_passage_left_out_is_named() {
+    let mut case = walk_through(&[("step", &[12, 13, 14]), ("wave", &[20, 21, 22]), ("stand", &[35])]);
+    let shoulder = case.problem.character.hinge("left_shoulder").unwrap();
+    case.problem.passages[1].motion.frames[1].configuration.angles[shoulder] += 1.0;
+    let miss = case.fails("passages", "frame 1 of passage `wave`");
+    assert!(miss > 0.3 && miss < 0.7, "{miss}");
+}
+
+#[test]
+fn passages_are_passed_in_order() {
+    let case = walk_through(&[("later", &[20]), ("earlier", &[10])]);
+    case.fails("passages", "passage `earlier`");
+    let case = walk_through(&[("back", &[20, 19])]);
+    case.fails("passages", "frame 1 of passage `back`");
+}
+
+#[test]
+fn a_passage_is_met_to_the_millimetre() {
+    let mut case = walk_through(&[("stand", &[35])]);
+    case.problem.passages[0].motion.frames[0].configuration.root.translation.y += 0.0008;
+    case.passes();
+    case.problem.passages[0].motion.frames[0].configuration.root.translation.y += 0.0012;
+    let miss = case.fails("passages", "frame 0 of passage `stand`");
+    assert!((miss - 0.002).abs() < 1e-4, "{miss}");
+}
+
+// Form ------------------------------------------------------------------------------------------------------------
+
+#[test]
+fn malformed_contacts_and_unknown_modes_are_refused() {
+    type Break = fn(&mut Case);
+    let breaks: [(Break, &str); 8] = [
+        (|case| case.motion.contacts[1].first = 41, "contact 1 lasts from frame 41 to 40"),
+        (|case| case.motion.contacts[3].last = 61, "contact 3 lasts from frame 60 to 61"),
+        (|case| case.motion.contacts[0].contact.effector = 6, "effector 6"),
+        (|case| case.motion.contacts[0].contact.hold = 3, "hold 3"),
+        (|case| case.motion.contacts[0].contact.point.x = f32::NAN, "contact 0 is not at a finite place"),
+        (|case| case.motion.contacts[0].contact.normal.x = f32::INFINITY, "contact 0 is not at a finite place"),
+        (|case| case.motion.spans[0].mode = "hopping".to_owned(), "mode `hopping`"),
+        (|case| case.problem.modes = None, "mode `walking`"),
+    ];
+    for (change, place) in breaks {
+        let mut case = walk();
+        change(&mut case);
+        assert_eq!(case.fails("form", place), 1.0);
+        assert_eq!(case.report().findings.len(), 1);
+    }
+}
+
+#[test]
+fn of_several_faults_the_first_is_named() {
+    let mut case = walk();
+    case.motion.contacts[0].contact.hold = 3;
+    case.motion.contacts[1].contact.hold = 9;
+    assert_eq!(case.fails("form", "contact 0"), 2.0);
+}
