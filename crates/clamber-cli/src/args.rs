@@ -24,6 +24,8 @@ pub enum Command {
     Plan(PlanArgs),
     /// Judge a motion, independently of the planner.
     Check(CheckArgs),
+    /// Write a motion in another format: .json or .bvh.
+    Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
     /// Plan scenes for many seeds and print a table.
@@ -55,7 +57,8 @@ impl From<PlannerArg> for Planner {
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
     pub scene: PathBuf,
-    /// Where to write: .json for the motion, .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    /// Where to write: .json or .bvh for the motion, .svg or .png for a filmstrip, .gif for an animation. May be
+    /// repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
     /// One seed, one motion.
@@ -82,7 +85,7 @@ pub struct PlanArgs {
 pub struct CheckArgs {
     /// The scene that the motion was planned for.
     pub scene: PathBuf,
-    /// The motion, a .json file.
+    /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
     /// Print the report as JSON.
     #[arg(long)]
@@ -90,10 +93,21 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct ConvertArgs {
+    /// A scene of the character that moves.
+    pub scene: PathBuf,
+    /// The motion, a .json or .bvh file.
+    pub motion: PathBuf,
+    /// Where to write: .json or .bvh. May be repeated.
+    #[arg(short, long = "output", value_name = "FILE", required = true)]
+    pub outputs: Vec<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct DrawArgs {
     /// The scene that the motion was planned for.
     pub scene: PathBuf,
-    /// The motion, a .json file.
+    /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
     /// Where to write: .svg or .png for a filmstrip, .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]

@@ -18,6 +18,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Plan(args) => commands::plan::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
     };

@@ -1,9 +1,9 @@
-//! Writes results to files; the kind follows from the file's ending.
+//! Reads and writes motions and draws pictures; what a file is follows from its ending.
 
 use std::path::{Path, PathBuf};
 
 use clamber::draw::{DrawSettings, animation, filmstrip};
-use clamber::io::write_motion;
+use clamber::io::{read_bvh, read_motion, write_bvh, write_motion};
 use clamber::model::{Motion, Problem};
 use miette::Diagnostic;
 
@@ -13,6 +13,7 @@ use crate::progress::Watch;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Motion,
+    Bvh,
     Svg,
     Png,
     Gif,
@@ -27,9 +28,9 @@ pub struct Output {
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum OutputError {
-    #[error("{}: an output cannot end in `{ending}`", .file.display())]
+    #[error("{}: {what} cannot end in `{ending}`", .file.display())]
     #[diagnostic(help("it may end in {known}"))]
-    UnknownEnding { file: PathBuf, ending: String, known: String },
+    UnknownEnding { file: PathBuf, what: &'static str, ending: String, known: String },
     #[error("{}: the folder {} is not there", .file.display(), .folder.display())]
     #[diagnostic(help("make it first, or write elsewhere"))]
     NoFolder { file: PathBuf, folder: PathBuf },
@@ -42,7 +43,7 @@ pub enum OutputError {
 /// Reads the kinds off the endings and looks for the folders, before any work is done for them.
 pub fn outputs(files: &[PathBuf], allowed: &[Kind]) -> Result<Vec<Output>, OutputError> {
     let output = |file: &PathBuf| {
-        let kind = kind_of(file, allowed)?;
+        let kind = kind_of(file, "an output", allowed)?;
         match file.parent() {
             Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
                 Err(OutputError::NoFolder { file: file.clone(), folder: folder.to_owned() })
@@ -53,13 +54,24 @@ pub fn outputs(files: &[PathBuf], allowed: &[Kind]) -> Result<Vec<Output>, Outpu
     files.iter().map(output).collect()
 }
 
-fn kind_of(file: &Path, allowed: &[Kind]) -> Result<Kind, OutputError> {
+/// Reads a motion of either format. What has no ending, such as a pipe, is a motion file.
+pub fn read(file: &Path, problem: &Problem) -> miette::Result<Motion> {
+    let kind = match file.extension() {
+        Some(_) => kind_of(file, "a motion", &[Kind::Motion, Kind::Bvh])?,
+        None => Kind::Motion,
+    };
+    Ok(if kind == Kind::Bvh { read_bvh(file, &problem.character)? } else { read_motion(file, problem)? })
+}
+
+fn kind_of(file: &Path, what: &'static str, allowed: &[Kind]) -> Result<Kind, OutputError> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
-    let known = [("json", Kind::Motion), ("svg", Kind::Svg), ("png", Kind::Png), ("gif", Kind::Gif)];
+    let known =
+        [("json", Kind::Motion), ("bvh", Kind::Bvh), ("svg", Kind::Svg), ("png", Kind::Png), ("gif", Kind::Gif)];
     let known = known.into_iter().filter(|(_, kind)| allowed.contains(kind));
     known.clone().find(|(word, _)| *word == ending).map(|(_, kind)| kind).ok_or_else(|| {
         let known: Vec<String> = known.map(|(word, _)| format!(".{word}")).collect();
-        OutputError::UnknownEnding { file: file.to_owned(), ending: format!(".{ending}"), known: known.join(", ") }
+        let (file, ending) = (file.to_owned(), format!(".{ending}"));
+        OutputError::UnknownEnding { file, what, ending, known: known.join(", ") }
     })
 }
 
@@ -73,6 +85,7 @@ pub fn write(
 ) -> Result<(), OutputError> {
     let bytes = match output.kind {
         Kind::Motion => write_motion(problem, motion).into_bytes(),
+        Kind::Bvh => write_bvh(&problem.character, motion).into_bytes(),
         Kind::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
         Kind::Png => filmstrip(problem, motion, settings).to_png(),
         Kind::Gif => {

@@ -60,6 +60,48 @@ fn plan_check_and_draw_work_together() {
 }
 
 #[test]
+fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (planned, converted, back) = (at("planned.bvh"), at("converted.bvh"), at("back.json"));
+    let motion = at("flight.json");
+    let plan = clamber(&["plan", &scene("flight"), "-o", &motion, "-o", &planned]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    for (from, to) in [(&motion, &converted), (&converted, &back)] {
+        let output = clamber(&["convert", &scene("flight"), from, "-o", to]);
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "");
+    }
+    assert!(std::fs::read(&planned).unwrap() == std::fs::read(&converted).unwrap(), "the same motion, the same file");
+    for motion in [&converted, &back] {
+        let check = clamber(&["check", &scene("flight"), motion]);
+        assert_eq!(status(&check), 0, "{motion}: {}{}", text(&check.stdout), text(&check.stderr));
+    }
+    // A picture of the one is a picture of the other.
+    let [of_bvh, of_json] = [(&converted, at("bvh.svg")), (&back, at("json.svg"))].map(|(motion, picture)| {
+        let draw = clamber(&["draw", &scene("flight"), motion, "-o", &picture]);
+        assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+        std::fs::read(picture).unwrap()
+    });
+    assert!(of_bvh == of_json);
+}
+
+#[test]
+fn contacts_and_modes_do_not_survive_bvh() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, bvh, back) = (at("walk.json"), at("walk.bvh"), at("back.json"));
+    let plan = clamber(&["plan", &scene("walk"), "-o", &motion, "-o", &bvh]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    let convert = clamber(&["convert", &scene("walk"), &bvh, "-o", &back]);
+    assert_eq!(status(&convert), 0, "{}", text(&convert.stderr));
+    let read = |file: &str| serde_json::from_slice::<serde_json::Value>(&std::fs::read(file).unwrap()).unwrap();
+    assert!(!read(&motion)["contacts"].as_array().unwrap().is_empty());
+    assert!(read(&back)["contacts"].as_array().unwrap().is_empty());
+    assert_eq!(read(&back)["spans"][0]["mode"], "flying");
+}
+
+#[test]
 fn a_pipe_gets_the_result_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let motion = folder.path().join("m.json").display().to_string();
@@ -102,13 +144,19 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
     let good = std::fs::read_to_string(scene("flight")).unwrap();
     let misspelt = at("misspelt.toml");
     std::fs::write(&misspelt, good.replacen("[[obstacle]]", "[[obstcale]]", 1)).unwrap();
-    let cases: [(&[&str], &[&str]); 7] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (&["plan", &scene("flight"), "-o", "nowhere/x.json"], &["nowhere/x.json", "the folder nowhere is not there"]),
         (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
         (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
-        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .svg, .png, .gif"]),
+        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .svg, .png, .gif"]),
         (&["draw", &scene("flight"), "nowhere.json", "-o", "x.png"], &["nowhere.json", "cannot read the motion"]),
         (&["draw", &scene("flight"), "m.json", "-o", "x.png", "--view", "sideways"], &["sideways", "oblique"]),
+        (
+            &["convert", &scene("flight"), "m.fbx", "-o", "x.bvh"],
+            &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"],
+        ),
+        (&["check", &scene("flight"), "m.fbx"], &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"]),
+        (&["convert", &scene("flight"), "m.bvh", "-o", "x.png"], &["x.png: an output cannot end in", ".json, .bvh"]),
         (&["fly"], &["unrecognized subcommand"]),
     ];
     for (arguments, expected) in cases {

@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor}
 use serde::{Deserialize, Serialize, Serializer};
 
 /// The greatest number a file may hold: beyond, single precision could not tell millimetres apart by far.
-const LARGEST: f64 = 1e5;
+pub(crate) const LARGEST: f64 = 1e5;
 
 /// A finite number of a sensible size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize)]

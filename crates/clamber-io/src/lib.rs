@@ -1,7 +1,7 @@
 //! Reads and writes scenes, characters, mode tables, meshes and motions.
 //!
-//! Scenes, characters and mode tables are TOML, motions are JSON, meshes are OBJ or glTF. A bad file is answered with a
-//! [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
+//! Scenes, characters and mode tables are TOML, motions are JSON or BVH, meshes are OBJ or glTF. A bad file is answered
+//! with a [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
 //! degrees; they become radians here and nowhere else.
 //!
 //! Files are not trusted. What would take unreasonable time or memory is refused: more than 3 MB of TOML, characters of
@@ -19,9 +19,11 @@ mod character;
 mod mesh;
 mod modes;
 mod motion;
+mod bvh;
 mod scene;
 mod schema;
 
+pub use bvh::{parse_bvh, read_bvh, write_bvh};
 pub use character::parse_character;
 pub use error::FileError;
 pub use modes::parse_modes;

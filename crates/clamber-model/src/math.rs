@@ -73,6 +73,35 @@ pub fn angle_between(a: Rotation, b: Rotation) -> f32 {
     4.0 * atan2(chord, cochord)
 }
 
+/// Rotations in double precision, for where they are taken apart into angles: near gimbal lock, which is where two of
+/// three angles do the same, single precision loses half the digits.
+pub mod double {
+    pub use glam::{DMat3 as Mat3, DQuat as Rotation, DVec3 as Vec3};
+
+    /// The angle of the vector (x, y), in (-pi, pi].
+    #[inline]
+    pub fn atan2(y: f64, x: f64) -> f64 {
+        libm::atan2(y, x)
+    }
+
+    /// The rotation by `angle` about the unit vector `axis`.
+    #[inline]
+    pub fn rotation_about(axis: Vec3, angle: f64) -> Rotation {
+        let (sin, cos) = libm::sincos(0.5 * angle);
+        Rotation::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
+    }
+
+    /// The shortest turn that is this rotation: about its direction, by its length in radians.
+    pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
+        let [x, y, z, w] = rotation.to_array();
+        let (axis, w) = if w < 0.0 { (Vec3::new(-x, -y, -z), -w) } else { (Vec3::new(x, y, z), w) };
+        let sine = axis.length();
+        // So small a turn is twice its sine.
+        let stretch = if sine < 1e-12 { 2.0 } else { 2.0 * atan2(sine, w) / sine };
+        axis * stretch
+    }
+}
+
 /// Solves `a x = b` in place for a symmetric positive definite `a` of `n` rows, stored row by row.
 ///
 /// Only the lower triangle of `a` is read; it is overwritten by its Cholesky factor, and `b` by `x`.

@@ -15,7 +15,7 @@ use crate::output::{Kind, OutputError, outputs, write};
 use crate::progress::Watch;
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Svg, Kind::Png, Kind::Gif])?;
+    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Svg, Kind::Png, Kind::Gif])?;
     let scene = read_scene(&args.scene)?;
     let mut settings = Settings::default();
     settings.plan.planner = args.planner.into();

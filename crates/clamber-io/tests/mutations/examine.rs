@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clamber_check::{CheckSettings, check};
-use clamber_io::{FileError, parse_motion, parse_scene, write_motion};
+use clamber_io::{FileError, parse_bvh, parse_motion, parse_scene, write_bvh, write_motion};
 use clamber_model::{Motion, Problem};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
@@ -27,12 +27,21 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
     };
     let problem = &scene.problem;
     if seed.kind == Kind::Motion {
-        return match parse_motion(&seed.file, bytes, problem) {
+        let is_bvh = seed.file.extension().is_some_and(|ending| ending == "bvh");
+        let motion = match is_bvh {
+            true => parse_bvh(&seed.file, bytes, &problem.character),
+            false => parse_motion(&seed.file, bytes, problem),
+        };
+        return match motion {
             Ok(motion) => use_motion(problem, &motion),
             Err(error) => judge(&error, lines).map(|()| Verdict::Refused),
         };
     }
     let motion = straight(problem, 3);
+    let bvh = write_bvh(&problem.character, &motion);
+    if let Err(error) = parse_bvh(Path::new("written.bvh"), bvh.as_bytes(), &problem.character) {
+        return Err(format!("a written BVH cannot be read: {error}"));
+    }
     let text = write_motion(problem, &motion);
     match parse_motion(Path::new("written.json"), text.as_bytes(), problem) {
         Ok(again) if again == motion => use_motion(problem, &motion),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use clamber_io::{parse_scene, write_motion};
+use clamber_io::{parse_scene, write_bvh, write_motion};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Configuration, Motion, Problem};
 
@@ -63,8 +63,9 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     }
     files.insert("scenes/holds.toml".into(), holds_scene().into());
     for (name, scene) in [("figure", "scenes/holds.toml"), ("human", "scenes/small-human.toml")] {
-        let motion = motion_text(&files, scene);
-        files.insert(format!("{name}.json").into(), motion.into());
+        let (json, bvh) = motion_texts(&files, scene);
+        files.insert(format!("{name}.json").into(), json.into());
+        files.insert(format!("{name}.bvh").into(), bvh.into());
     }
     // Only now there is a motion that a passage can be.
     files.insert("scenes/holds.toml".into(), format!("{}{}", holds_scene(), READY_MADE).into());
@@ -88,11 +89,13 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     }
     add(Kind::Modes, "characters/figure.modes.toml", "scenes/holds.toml", 1000);
     add(Kind::Mesh, "scenes/meshes/boulders.obj", "scenes/flight-insect.toml", 300);
-    for (mesh, mutants) in [("cube.obj", 900), ("cube.gltf", 900), ("cube.glb", 900)] {
+    for (mesh, mutants) in [("cube.obj", 800), ("cube.gltf", 800), ("cube.glb", 800)] {
         add(Kind::Mesh, &format!("scenes/meshes/{mesh}"), &format!("scenes/{mesh}.toml"), mutants);
     }
-    add(Kind::Motion, "figure.json", "scenes/holds.toml", 900);
-    add(Kind::Motion, "human.json", "scenes/small-human.toml", 700);
+    add(Kind::Motion, "figure.json", "scenes/holds.toml", 600);
+    add(Kind::Motion, "human.json", "scenes/small-human.toml", 400);
+    add(Kind::Motion, "figure.bvh", "scenes/small-figure.toml", 500);
+    add(Kind::Motion, "human.bvh", "scenes/small-human.toml", 400);
     (files, seeds)
 }
 
@@ -232,10 +235,12 @@ name = "ready-made"
 motion = "../figure.json"
 "#;
 
-/// The text of a motion straight from a scene's start to its goal.
-fn motion_text(files: &Files, scene: &str) -> String {
+/// A motion straight from a scene's start to its goal, as JSON and as BVH.
+fn motion_texts(files: &Files, scene: &str) -> (String, String) {
     let scene = parse_scene(Path::new(scene), &files[Path::new(scene)], &|path| read(files, path)).unwrap();
-    write_motion(&scene.problem, &straight(&scene.problem, 12))
+    let problem = scene.problem;
+    let motion = straight(&problem, 12);
+    (write_motion(&problem, &motion), write_bvh(&problem.character, &motion))
 }
 
 /// A motion from start to goal that looks neither left nor right.

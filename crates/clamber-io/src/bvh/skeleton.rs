@@ -1,0 +1,71 @@
+//! A character as BVH sees it: names, offsets, and how its links are turned against the file's joints.
+
+use std::collections::BTreeSet;
+
+use clamber_model::Character;
+use clamber_model::math::Vec3;
+use clamber_model::math::double::Rotation;
+
+use super::turns::Axis;
+
+/// One joint a link, in the order of the links.
+pub(super) struct Skeleton {
+    pub joints: Vec<Joint>,
+}
+
+pub(super) struct Joint {
+    /// The link's name, as one word.
+    pub name: String,
+    /// From the parent's joint to this one, along the world's axes with all hinges at zero.
+    pub offset: Vec3,
+    /// How the link is turned with all hinges at zero. The hinges' rotation, seen in the file, is this times it times
+    /// the inverse of this.
+    pub rest_from_link: Rotation,
+    /// The link's hinges.
+    pub hinges: Vec<Axis>,
+}
+
+impl Skeleton {
+    pub fn new(character: &Character) -> Self {
+        let mut joints: Vec<Joint> = Vec::with_capacity(character.links.len());
+        for (link, name) in character.links.iter().zip(names(character)) {
+            let (offset, rest_from_link) = match link.parent {
+                // The root's place and rotation are the motion's alone.
+                None => (Vec3::ZERO, Rotation::IDENTITY),
+                Some(parent) => {
+                    let rest_from_parent = joints[parent].rest_from_link;
+                    let joint = &link.parent_from_joint;
+                    let offset = rest_from_parent * joint.translation.as_dvec3();
+                    (offset.as_vec3(), rest_from_parent * joint.rotation.as_dquat().normalize())
+                }
+            };
+            let hinges = character.hinges[link.hinges.clone()].iter();
+            let hinges = hinges.map(|hinge| Axis {
+                direction: hinge.axis.as_dvec3().normalize(),
+                min: hinge.min.into(),
+                max: hinge.max.into(),
+            });
+            let hinges = hinges.collect();
+            joints.push(Joint { name, offset, rest_from_link, hinges });
+        }
+        Self { joints }
+    }
+}
+
+/// The links' names without what would end a word in the file; where that makes two the same, the later gets a number.
+fn names(character: &Character) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut names = Vec::with_capacity(character.links.len());
+    for link in &character.links {
+        let ends_word = |letter: char| letter.is_whitespace() || letter.is_control() || "{}".contains(letter);
+        let plain = if link.name.is_empty() { "_".to_owned() } else { link.name.replace(ends_word, "_") };
+        let mut name = plain.clone();
+        let mut number = 2;
+        while !taken.insert(name.clone()) {
+            name = format!("{plain}_{number}");
+            number += 1;
+        }
+        names.push(name);
+    }
+    names
+}
