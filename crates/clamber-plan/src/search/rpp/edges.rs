@@ -108,11 +108,12 @@ impl Search<'_, '_, '_> {
             matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
         };
         // What must be true afterwards is looked at before contacts are left for good.
-        if edge.effects[from..].iter().all(is_detach) && (from == 0 || !is_detach(&edge.effects[from - 1])) {
-            if !edge.after.iter().all(|condition| self.is_true(condition)) {
-                self.failures[index] += 1;
-                return Ok(false);
-            }
+        let is_last_but_leaving = edge.effects[from..].iter().all(is_detach);
+        let is_first_of_them = from == 0 || !is_detach(&edge.effects[from - 1]);
+        let is_over = is_last_but_leaving && is_first_of_them;
+        if is_over && !edge.after.iter().all(|condition| self.is_true(condition)) {
+            self.failures[index] += 1;
+            return Ok(false);
         }
         let mut taking = taking.clone();
         match effect {

@@ -51,6 +51,8 @@ struct Search<'m, 'a, 'o> {
     failures: Vec<usize>,
     /// Steps since the character was last nearer to the goal than ever, and how near that was.
     since_progress: (usize, f32),
+    /// Times back since then, and how near the goal was when they were first counted.
+    backs: (u32, f32),
     statistics: Statistics,
     neighbours: Vec<Configuration>,
     order: Vec<(f32, usize)>,
@@ -69,6 +71,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
             nearest: (f32::INFINITY, Vec::new()),
             failures: vec![0; mover.table.edges.len()],
             since_progress: (0, f32::INFINITY),
+            backs: (0, f32::INFINITY),
             statistics: Statistics::default(),
             neighbours: vec![problem.start.configuration.clone(); mover.settings.max_neighbours],
             order: Vec::new(),
@@ -148,6 +151,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         self.way[last].mode_began = begins;
         self.nearest = (f32::INFINITY, Vec::new());
         self.since_progress = (0, f32::INFINITY);
+        self.backs = (0, f32::INFINITY);
         self.failures.fill(0);
         self.go_to(goal, begins, [part, parts]).map_err(|stop| self.failure(stop))
     }
@@ -289,7 +293,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         }
         self.remember_nearest();
         self.mover.meter.backtracks += 1;
-        let first = self.part_begins - 1;
+        let first = self.back_window();
         let random: Vec<usize> = (first..self.way.len()).filter(|&index| self.way[index].is_random).collect();
         let index = match random.len() {
             0 => first + self.mover.random.below(self.way.len() - first),
@@ -298,6 +302,21 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         self.way.truncate(index + 1);
         self.walk(self.mover.settings.walk_length, f32::NEG_INFINITY)?;
         Ok(())
+    }
+
+    /// Where the stretch begins that is gone back over.
+    ///
+    /// The thesis goes back over all of the way, and needs a hand on a long course: what is hard is met far less often
+    /// than what led to it. Here the stretch is short at first, and twice as long after each few times back that
+    /// did not lead nearer to the goal than ever.
+    fn back_window(&mut self) -> usize {
+        const SHORTEST: usize = 120;
+        const TIMES: u32 = 4;
+        let (times, least) = self.backs;
+        let now = self.since_progress.1;
+        self.backs = if now < least { (1, now) } else { (times + 1, least) };
+        let length = SHORTEST.saturating_mul(1usize.checked_shl(self.backs.0 / TIMES).unwrap_or(usize::MAX));
+        self.way.len().saturating_sub(length).max(self.part_begins - 1)
     }
 
     fn remember_nearest(&mut self) {
