@@ -1,5 +1,8 @@
 //! Mode tables as TOML: which effectors carry in which way of moving, and how one way leads to the next.
 
+mod word;
+mod condition;
+mod effect;
 mod edge;
 
 use std::collections::BTreeMap;
@@ -8,11 +11,13 @@ use std::path::Path;
 use clamber_model::character::Character;
 use clamber_model::mode::{Balance, Body, Carrier, Edge, Group, Heuristic, Mode, ModeTable};
 use clamber_model::motion::{FLYING, TURNING};
+use clamber_model::world::HoldType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::Spanned;
 
-use self::edge::{EdgeEntry, Names};
+use self::edge::EdgeEntry;
+use self::word::Names;
 use crate::error::{FileError, Source};
 use crate::fields::{HoldTypeEntry, Number, hold_types};
 use crate::parse::{brief, find_named, in_order, parse_toml, refuse_repeated, suggest};
@@ -314,10 +319,7 @@ fn least_contacts(
 }
 
 /// At least one type of hold.
-fn some_types(
-    source: &Source,
-    types: &Spanned<Vec<HoldTypeEntry>>,
-) -> Result<Vec<clamber_model::world::HoldType>, FileError> {
+fn some_types(source: &Source, types: &Spanned<Vec<HoldTypeEntry>>) -> Result<Vec<HoldType>, FileError> {
     if types.get_ref().is_empty() {
         let help = "name at least one of `load-bearing`, `pendent`, `hybrid`";
         return Err(source.error(types.span(), "no type of hold is named").with_help(help));
