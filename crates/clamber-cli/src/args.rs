@@ -152,6 +152,12 @@ pub struct BenchArgs {
     /// Configurations to try before giving up.
     #[arg(long, value_name = "N")]
     pub max_expansions: Option<u64>,
+    /// Stop a plan that takes longer, and count it as unsolved. Which seeds that meets depends on the machine.
+    #[arg(long, value_name = "SECONDS")]
+    pub max_seconds: Option<f64>,
+    /// Print, below each row, what the checker found at worst, and which mode follows which in how many motions.
+    #[arg(long)]
+    pub report: bool,
     /// Print the rows as JSON.
     #[arg(long)]
     pub json: bool,

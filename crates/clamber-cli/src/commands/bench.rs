@@ -1,14 +1,16 @@
 //! `clamber bench`: many seeds, one row a scene.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
 use clamber::Settings;
-use clamber::check::check;
+use clamber::check::{Finding, Report, check};
 use clamber::io::{read_scene, write_motion};
+use clamber::model::Motion;
 use clamber::model::rng::fnv1a;
-use clamber::plan::plan;
+use clamber::plan::{Progress, plan};
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -31,9 +33,12 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     }
     let mut rows = Vec::new();
     for scene in &args.scenes {
-        let row = pool.install(|| row(scene, args.seeds, &settings))?;
+        let row = pool.install(|| row(scene, args.seeds, args.max_seconds, &settings))?;
         if !args.json {
             println!("{}", row.text());
+            if args.report {
+                println!("{}", row.details());
+            }
         }
         rows.push(row);
     }
@@ -59,6 +64,17 @@ struct Run {
     expansions: u64,
     frames: usize,
     digest: u64,
+    report: Report,
+    transitions: BTreeSet<String>,
+}
+
+/// The worst value of one property over many motions.
+#[derive(Serialize)]
+struct Worst {
+    property: &'static str,
+    value: f32,
+    limit: f32,
+    unit: &'static str,
 }
 
 #[derive(Serialize)]
@@ -68,6 +84,12 @@ struct Row {
     solved: u64,
     valid: u64,
     unsolved_seeds: Vec<u64>,
+    /// Solved seeds whose motion is invalid, each with the properties that failed.
+    invalid_seeds: Vec<(u64, Vec<&'static str>)>,
+    /// The worst value of each property over all solved seeds.
+    worst: Vec<Worst>,
+    /// Which mode follows which in the motions, and in how many of them.
+    transitions: BTreeMap<String, u64>,
     seconds_median: f64,
     seconds_90: f64,
     backtracks_least: u64,
@@ -83,13 +105,17 @@ struct Row {
 const HEADER: &str = "scene               seeds solved  valid  seconds (median, 90%)  back (least, median, 90%)  \
                       tried (median)  frames (median, 90%)  digest";
 
-fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
+fn row(scene: &Path, seeds: u64, max_seconds: Option<f64>, settings: &Settings) -> miette::Result<Row> {
     let problem = read_scene(scene)?.problem;
     let mut runs: Vec<Run> = (1..=seeds)
         .into_par_iter()
         .map(|seed| {
             let began = Instant::now();
-            let outcome = plan(&problem, &settings.plan, seed, &mut |_| ControlFlow::Continue(()));
+            let mut watch = |_: &Progress| match max_seconds {
+                Some(most) if began.elapsed().as_secs_f64() > most => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            let outcome = plan(&problem, &settings.plan, seed, &mut watch);
             let seconds = began.elapsed().as_secs_f64();
             let report = check(&problem, &outcome.motion, &settings.check);
             Run {
@@ -100,6 +126,8 @@ fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
                 backtracks: outcome.statistics.backtracks,
                 expansions: outcome.statistics.expansions,
                 frames: outcome.motion.frames.len(),
+                transitions: transitions(&outcome.motion),
+                report,
                 digest: fnv1a(write_motion(&problem, &outcome.motion).as_bytes()),
             }
         })
@@ -115,6 +143,9 @@ fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
         solved: count(&|run| run.solved),
         valid: count(&|run| run.valid),
         unsolved_seeds: runs.iter().filter(|run| !run.solved).map(|run| run.seed).collect(),
+        invalid_seeds: runs.iter().filter(|run| run.solved && !run.valid).map(|run| (run.seed, failed(run))).collect(),
+        worst: worst(&runs),
+        transitions: count_transitions(&runs),
         seconds_median: whole(&nanoseconds, 0.5) as f64 * 1e-9,
         seconds_90: whole(&nanoseconds, 0.9) as f64 * 1e-9,
         backtracks_least: whole(&|run| run.backtracks, 0.0),
@@ -127,7 +158,62 @@ fn row(scene: &Path, seeds: u64, settings: &Settings) -> miette::Result<Row> {
     })
 }
 
+/// The properties that failed.
+fn failed(run: &Run) -> Vec<&'static str> {
+    run.report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+}
+
+fn worst(runs: &[Run]) -> Vec<Worst> {
+    let mut worst: Vec<Worst> = Vec::new();
+    for Finding { property, worst: value, limit, unit, .. } in
+        runs.iter().filter(|run| run.solved).flat_map(|run| run.report.findings.iter().cloned())
+    {
+        // The least is the worst of times between frames; the greatest of everything else.
+        match worst.iter_mut().find(|known| known.property == property) {
+            Some(known) if property == "time" => known.value = known.value.min(value),
+            Some(known) => known.value = known.value.max(value),
+            None => worst.push(Worst { property, value, limit, unit }),
+        }
+    }
+    worst
+}
+
+/// Which mode follows which in a motion.
+fn transitions(motion: &Motion) -> BTreeSet<String> {
+    let pairs = motion.spans.windows(2);
+    pairs
+        .filter(|pair| pair[0].mode != pair[1].mode)
+        .map(|pair| format!("{} to {}", pair[0].mode, pair[1].mode))
+        .collect()
+}
+
+fn count_transitions(runs: &[Run]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for transition in runs.iter().filter(|run| run.solved).flat_map(|run| &run.transitions) {
+        *counts.entry(transition.clone()).or_insert(0) += 1;
+    }
+    counts
+}
+
 impl Row {
+    /// What the checker found at worst, and the transitions.
+    fn details(&self) -> String {
+        let worst = self.worst.iter().map(|Worst { property, value, limit, unit }| {
+            format!("{property} {value:.5} of {limit} {unit}").trim_end().to_owned()
+        });
+        let transitions = self.transitions.iter().map(|(transition, count)| format!("{transition} {count}"));
+        let seeds = |seeds: &[u64]| seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+        let invalid = self.invalid_seeds.iter().map(|(seed, failed)| format!("{seed} ({})", failed.join(", ")));
+        let lines = [
+            ("worst", worst.collect::<Vec<_>>().join("; ")),
+            ("transitions", transitions.collect::<Vec<_>>().join("; ")),
+            ("unsolved", seeds(&self.unsolved_seeds)),
+            ("invalid", invalid.collect::<Vec<_>>().join(" ")),
+        ];
+        let text = lines.iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("    {name}: {text}"));
+        text.collect::<Vec<_>>().join("\n")
+    }
+
     fn text(&self) -> String {
         format!(
             "{:<20}{:>5}{:>7}{:>7}{:>13.2}{:>10.2}{:>13}{:>8}{:>6}{:>16}{:>15}{:>7}  {}",
