@@ -17,15 +17,7 @@ impl Search<'_, '_, '_> {
     /// carries alone and at the wrong place is relieved by a sibling first, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let length = self.way.len();
-        let stepped = self.restep(goal)?;
-        if std::env::var_os("TRACE").is_some() {
-            eprintln!(
-                "restep {stepped} stance {:?} goal {:?}",
-                self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>(),
-                goal.stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()
-            );
-        }
-        if stepped && self.settle(&goal.configuration)? {
+        if self.restep(goal)? && self.settle(&goal.configuration)? {
             return Ok(true);
         }
         self.way.truncate(length);
@@ -35,49 +27,64 @@ impl Search<'_, '_, '_> {
     fn restep(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let table = self.mover.table;
         let Some(mode) = table.mode(&goal.mode) else { return Ok(false) };
+        let is_at =
+            |contact: &Contact, other: &Contact| contact.effector == other.effector && contact.point == other.point;
+        // What was attached last is not what is left next.
+        let mut attached = None;
         for _ in 0..MAX_REGRASPS {
             let stance = self.here().stance.clone();
-            let of = |stance: &[Contact], effector: usize| stance.iter().find(|c| c.effector == effector).copied();
-            let is_right =
-                |contact: &Contact| of(&goal.stance, contact.effector).is_some_and(|goal| goal.point == contact.point);
-            let missing: Vec<Contact> = goal
-                .stance
-                .iter()
-                .filter(|goal| !stance.iter().any(|c| c.effector == goal.effector && c.point == goal.point))
-                .copied()
-                .collect();
-            let wrong: Vec<Contact> = stance.iter().filter(|contact| !is_right(contact)).copied().collect();
+            let is_wrong = |contact: &&Contact| !goal.stance.iter().any(|goal| is_at(goal, contact));
+            let is_missing = |goal: &&Contact| !stance.iter().any(|contact| is_at(goal, contact));
+            let wrong: Vec<Contact> = stance.iter().filter(is_wrong).copied().collect();
+            let missing: Vec<Contact> = goal.stance.iter().filter(is_missing).copied().collect();
             if missing.is_empty() && wrong.is_empty() {
                 return Ok(true);
             }
-            let right = stance.len() - wrong.len();
-            // What is wrong is left as soon as something else carries.
-            if let Some(wrong) = wrong.first().filter(|_| right > 0 || stance.len() > 1) {
-                let rest: Vec<Contact> = stance.iter().filter(|contact| *contact != wrong).copied().collect();
-                if missing.is_empty() || rest.len() >= table.modes[mode].least_contacts {
-                    let waypoint = Waypoint { stance: rest.into(), ..self.here().clone() };
-                    self.way.push(waypoint);
-                    continue;
+            let oldest = wrong.iter().find(|contact| Some(contact.effector) != attached).or(wrong.first());
+            if let Some(oldest) = oldest.filter(|_| stance.len() > table.modes[mode].least_contacts) {
+                if !self.leave_balanced(oldest, mode)? {
+                    return Ok(false);
                 }
+                continue;
             }
-            let mut stepped = false;
+            attached = None;
             for goal_contact in &missing {
                 // Its own effector if that is free, a sibling of it otherwise.
-                let group = table.group_of(goal_contact.effector);
-                let siblings = group.map_or(&[][..], |group| &table.groups[group].effectors);
-                let own = std::iter::once(&goal_contact.effector);
-                let free = own.chain(siblings).copied().find(|&effector| of(&stance, effector).is_none());
-                let Some(effector) = free else { continue };
+                let siblings = table.group_of(goal_contact.effector).map(|group| &table.groups[group].effectors);
+                let candidates = std::iter::once(&goal_contact.effector).chain(siblings.into_iter().flatten());
+                let is_free = |effector: &usize| stance.iter().all(|contact| contact.effector != *effector);
+                let Some(effector) = candidates.copied().find(is_free) else { continue };
                 if self.step_to(Contact { effector, ..*goal_contact }, mode)? {
-                    stepped = true;
+                    attached = Some(effector);
                     break;
                 }
             }
-            if !stepped {
+            if attached.is_none() {
                 return Ok(false);
             }
         }
         Ok(false)
+    }
+
+    /// Leaves a contact once the body is balanced on all of them; false when it is not to be balanced.
+    fn leave_balanced(&mut self, contact: &Contact, mode: usize) -> Result<bool, Stop> {
+        if !self.is_balanced(mode) {
+            self.correct(mode)?;
+            if !self.is_balanced(mode) {
+                return Ok(false);
+            }
+        }
+        let here = self.here();
+        let stance = here.stance.iter().filter(|other| *other != contact).copied().collect();
+        let waypoint = Waypoint { stance, ..here.clone() };
+        self.way.push(waypoint);
+        Ok(true)
+    }
+
+    fn is_balanced(&mut self, mode: usize) -> bool {
+        self.distance_here();
+        let balance = self.mover.table.modes[mode].balance;
+        balance.is_none_or(|balance| self.mover.is_between(&balance, &self.here().stance))
     }
 
     /// Attaches a free effector and corrects the posture; false when it does not reach, also after other postures.
@@ -90,18 +97,9 @@ impl Search<'_, '_, '_> {
                 for configuration in way {
                     self.push(configuration, false);
                 }
-                let mut stance = stance.to_vec();
-                stance.push(contact);
-                stance.sort_by_key(|contact| contact.effector);
-                let last = self.way.len() - 1;
-                self.way[last].stance = stance.clone().into();
-                let configuration = self.here().configuration.clone();
-                for configuration in self.mover.correct(&configuration, &stance, mode)? {
-                    self.push(configuration, false);
-                }
-                self.distance_here();
-                let balance = self.mover.table.modes[mode].balance;
-                if balance.is_none_or(|balance| self.mover.is_between(&balance, &stance)) {
+                self.attach(&stance, contact);
+                self.correct(mode)?;
+                if self.is_balanced(mode) {
                     return Ok(true);
                 }
             }

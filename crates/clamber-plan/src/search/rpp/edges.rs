@@ -32,18 +32,6 @@ impl Search<'_, '_, '_> {
                 continue;
             }
             let done = self.try_edge(index, edge)?;
-            let d = self.distance_here();
-            if std::env::var_os("TRACE").is_some() {
-                eprintln!(
-                    "{} {} edge {} {} way {} stance {:?}",
-                    self.mover.meter.expansions,
-                    d,
-                    edge.name,
-                    done,
-                    self.way.len(),
-                    self.here().stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect::<Vec<_>>()
-                );
-            }
             if done {
                 self.failures[index] = 0;
                 self.statistics.edges += 1;
@@ -120,10 +108,7 @@ impl Search<'_, '_, '_> {
             Effect::Attach => return self.attach_takes(index, edge, from, 0, &taking),
             Effect::Correct(mode) => {
                 self.enter(edge.to);
-                let Waypoint { configuration, stance, .. } = self.here().clone();
-                for configuration in self.mover.correct(&configuration, &stance, mode)? {
-                    self.push(configuration, false);
-                }
+                self.correct(mode)?;
             }
             Effect::Detach(group) => {
                 let effectors = &self.mover.table.groups[group].effectors;
@@ -187,11 +172,7 @@ impl Search<'_, '_, '_> {
             for configuration in way {
                 self.push(configuration, false);
             }
-            let mut stance = stance.to_vec();
-            stance.push(contact);
-            stance.sort_by_key(|contact| contact.effector);
-            let last = self.way.len() - 1;
-            self.way[last].stance = stance.into();
+            self.attach(&stance, contact);
             let mut taking = taking.clone();
             taking.found.push(contact);
             if self.attach_takes(index, edge, from, take + 1, &taking)? {
@@ -278,9 +259,6 @@ impl Search<'_, '_, '_> {
                 least = least.min(miss(self));
                 self.push(next.clone(), true);
             }
-        }
-        if std::env::var_os("TRACE").is_some() {
-            eprintln!("wandered least {least} reach {reach} target {:?}", target.point);
         }
         Ok(false)
     }

@@ -219,6 +219,24 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         self.way.push(waypoint);
     }
 
+    /// Adds a contact to those that the end of the way had, at the end of the limb's way to it.
+    fn attach(&mut self, stance: &[Contact], contact: Contact) {
+        let mut stance = stance.to_vec();
+        stance.push(contact);
+        stance.sort_by_key(|contact| contact.effector);
+        let last = self.way.len() - 1;
+        self.way[last].stance = stance.into();
+    }
+
+    /// Corrects the posture by the heuristics of a mode.
+    fn correct(&mut self, mode: usize) -> Result<(), Stop> {
+        let Waypoint { configuration, stance, .. } = self.here().clone();
+        for configuration in self.mover.correct(&configuration, &stance, mode)? {
+            self.push(configuration, false);
+        }
+        Ok(())
+    }
+
     /// One step of descent through the guide, keeping the contacts; false at a local minimum.
     fn descend(&mut self, here: f32) -> Result<bool, Stop> {
         let Self { mover, guide, way, neighbours, order, .. } = self;
