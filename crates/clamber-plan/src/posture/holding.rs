@@ -152,6 +152,17 @@ impl Holding {
         self.restore_rooted(character, to, stance, rooted)
     }
 
+    /// How far the contacts' effectors are from their places half-way along the straight line between two configurations.
+    pub fn slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> f32 {
+        let mut middle = from.clone();
+        middle.interpolate(from, to, 0.5);
+        forward(character, &middle, &mut self.frames);
+        let off = |contact: &Contact| {
+            (effector_in_world(character, &self.frames, contact.effector) - contact.center(character)).length()
+        };
+        stance.iter().map(off).fold(0.0, f32::max)
+    }
+
     /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts.
     pub fn interpolate(
         &mut self,
@@ -163,6 +174,31 @@ impl Holding {
     ) -> bool {
         between.interpolate(from, to, t);
         self.restore(character, between, stance)
+    }
+
+    /// The same, moving the whole body a little where the limbs alone do not reach: between two stretched postures an arm
+    /// may be a millimetre too short.
+    pub fn interpolate_with_body(
+        &mut self,
+        character: &Character,
+        [from, to]: [&Configuration; 2],
+        t: f32,
+        stance: &[Contact],
+        between: &mut Configuration,
+    ) -> bool {
+        for rooted in 0..stance.len().max(1) {
+            between.interpolate(from, to, t);
+            if self.restore_rooted(character, between, stance, rooted) {
+                return true;
+            }
+        }
+        between.interpolate(from, to, t);
+        let target =
+            |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
+        let targets: Vec<Target> = stance.iter().map(target).collect();
+        let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
+        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
+        solve(character, between, &targets, &movable, &settings, &mut self.inverse).reached
     }
 }
 

@@ -81,7 +81,11 @@ fn close(
     smoothed.extend(configurations.into_iter().map(|configuration| Waypoint { configuration, ..first.clone() }));
 }
 
-/// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two.
+/// Between two frames a motion is interpolated, on which an effector in contact slips. It may do so by this much, in metres.
+const MOST_SLIP: f32 = 4e-4;
+
+/// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two, and no
+/// effector in contact slips on the straight line between them.
 pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) -> Vec<Waypoint> {
     let mut holding = Holding::new(character, spacing);
     let mut ways = Vec::new();
@@ -93,13 +97,15 @@ pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) ->
             continue;
         }
         let length = longest_way(character, &from.configuration, &to.configuration, &mut ways);
-        let count = (length / spacing).ceil() as usize;
         let stance = held_between(from, to);
+        // Half as long a step slips a quarter.
+        let slip = holding.slip(character, [&from.configuration, &to.configuration], &stance);
+        let count = (length / spacing).max((slip / MOST_SLIP).sqrt()).ceil() as usize;
         for i in 1..count {
             let mut between = Waypoint { stance: stance.clone().into(), ..to.clone() };
             let ends = [&from.configuration, &to.configuration];
             let t = i as f32 / count as f32;
-            if holding.interpolate(character, ends, t, &stance, &mut between.configuration) {
+            if holding.interpolate_with_body(character, ends, t, &stance, &mut between.configuration) {
                 sampled.push(between);
             }
         }
