@@ -25,7 +25,8 @@ pub(crate) fn guide_at(guide: &DistanceMap, point: Vec3, normal: Vec3) -> f32 {
 impl Mover<'_, '_> {
     /// The contacts that satisfy a take, the nearest to the goal first.
     ///
-    /// Whether the limb's way to them is free is left to be tried. `found` are the takes before it.
+    /// Whether the limb's way to them is free is left to be tried. `found` are the takes before it; `reach_share` is how
+    /// far a hold may be from the limb's root, 1 being what the limb can reach.
     pub fn candidates(
         &mut self,
         take: &Take,
@@ -33,6 +34,7 @@ impl Mover<'_, '_> {
         stance: &[Contact],
         found: &[Contact],
         left: Option<&Contact>,
+        reach_share: f32,
         guide: &DistanceMap,
     ) -> Vec<Contact> {
         let (character, world) = (&self.problem.character, &self.problem.world);
@@ -51,7 +53,7 @@ impl Mover<'_, '_> {
                 let Some(limb) = character.effectors[effector].limb else { continue };
                 let first = character.limbs[limb].links[0];
                 let root = self.holding.frames.world_from_link[first].translation;
-                let reach = character.reach_from(first);
+                let reach = reach_share * character.reach_from(first);
                 if let Some(left) = left {
                     candidates.push((0.0, Contact { effector, ..*left }));
                     continue;

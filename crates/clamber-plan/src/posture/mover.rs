@@ -52,6 +52,13 @@ impl<'a, 'o> Mover<'a, 'o> {
         effector_in_world(&self.problem.character, &self.holding.frames, effector)
     }
 
+    /// Where an effector's limb begins, in the configuration that was last looked at.
+    pub fn limb_root(&self, effector: usize) -> Option<Vec3> {
+        let character = &self.problem.character;
+        let first = character.limbs[character.effectors[effector].limb?].links[0];
+        Some(self.holding.frames.world_from_link[first].translation)
+    }
+
     /// Whether a small step touches nothing but what it may and stays in bounds.
     pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
@@ -156,7 +163,7 @@ impl<'a, 'o> Mover<'a, 'o> {
     /// The thesis goes straight and does not say what happens when that is blocked, as it is for a foot on the ground
     /// that is to come down on the ground.
     pub fn way_to_hold(&mut self, from: &Configuration, contact: &Contact) -> Result<Option<Vec<Configuration>>, Stop> {
-        const LIFTS: [f32; 3] = [0.08, 0.18, 0.32];
+        const LIFTS: [f32; 4] = [0.08, 0.18, 0.32, 0.5];
         let character = &self.problem.character;
         let (effector, there) = (contact.effector, contact.center(character));
         self.meter.spend(1)?;

@@ -1,5 +1,6 @@
 //! The last steps: into the goal's own contacts, and into its posture (thesis 5.4.2).
 
+use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact};
 
@@ -13,10 +14,16 @@ const MAX_REGRASPS: usize = 8;
 impl Search<'_, '_, '_> {
     /// Changes the contacts into the goal's and the posture into the goal's; the way is left as it was when that fails.
     ///
-    /// The thesis has two cases. A free effector that the goal wants somewhere is attached there ("simple"). One that
+    /// If the goal looks the other way, it turns first. The thesis has two cases. A free effector that the goal wants somewhere is attached there ("simple"). One that
     /// carries alone and at the wrong place is relieved by a sibling first, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let length = self.way.len();
+        let facings = [&self.here().configuration, &goal.configuration].map(|it| it.root.rotation * Vec3::Z);
+        let looks_away = facings[0].dot(facings[1]) < 0.0;
+        if looks_away && !self.turn_around()? {
+            self.way.truncate(length);
+            return Ok(false);
+        }
         if self.restep(goal)? && self.settle(&goal.configuration)? {
             return Ok(true);
         }
