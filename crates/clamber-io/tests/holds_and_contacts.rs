@@ -175,7 +175,7 @@ postures = [
     { position = [3, 0.85], contacts = { left_foot = [2.85, 0], right_foot = [3.1, 0] } },
     { position = [4, 0.7], angles = { left_knee = -60 } },
     { position = [5, 0.85], contacts = { left_foot = [5.1, 0] } },
-    { position = [5.5, 0.85] },
+    { position = [5.5, 0.85], contacts = { right_foot = [5.6, 0] } },
 ]
 "#;
 
@@ -193,7 +193,7 @@ fn one_posture_is_a_milestone() {
 }
 
 #[test]
-fn several_postures_are_frames_between_them_with_contacts_at_them_only() {
+fn several_postures_are_frames_between_them_with_contacts_at_the_first_and_the_last() {
     let problem = problem(&format!("{SCENE}{PASSAGES}"));
     let motion = &problem.passages[1].motion;
     // Half a second from one posture to the next.
@@ -202,16 +202,27 @@ fn several_postures_are_frames_between_them_with_contacts_at_them_only() {
     assert!((motion.duration() - 1.5).abs() < 1e-6);
     assert!(motion.frames.windows(2).all(|pair| (pair[1].time - pair[0].time - 1.0 / 30.0).abs() < 1e-5));
     let spans: Vec<(usize, usize)> = motion.contacts.iter().map(|span| (span.first, span.last)).collect();
-    assert_eq!(spans, [(0, 0), (0, 0), (30, 30)]);
-    for frame in [0, 30] {
-        let configuration = motion.frames[frame].configuration.clone();
-        assert_touches(&problem, &Posture { configuration, stance: motion.stance(frame), mode: String::new() });
+    assert_eq!(spans, [(0, 0), (0, 0), (45, 45)]);
+    let at = |frame: usize| motion.frames[frame].configuration.clone();
+    for frame in [0, 45] {
+        assert_touches(
+            &problem,
+            &Posture { configuration: at(frame), stance: motion.stance(frame), mode: String::new() },
+        );
     }
+    // Between them a contact only places the body: the foot is where a hold is, and holds on to nothing.
+    let character = &problem.character;
+    let mut frames = Workspace::default();
+    forward(character, &at(30), &mut frames);
+    let foot = character.effector("left_foot").unwrap();
+    let sole = effector_in_world(character, &frames, foot) - Vec3::Y * character.effectors[foot].radius;
+    let hold = problem.world.holds.iter().map(|hold| (hold.nearest(sole) - sole).length()).fold(1.0, f32::min);
+    assert!(hold < 1e-5 && (sole.x - 5.1).abs() < 0.1, "{sole}");
+    assert_eq!(motion.stance(30), []);
     // As they are written, where nothing has to be reached.
-    assert_eq!(motion.frames[15].configuration.root.translation, Vec3::new(4.0, 0.7, 0.0));
-    assert_eq!(motion.frames[45].configuration.root.translation, Vec3::new(5.5, 0.85, 0.0));
-    let halfway = motion.frames[37].configuration.root.translation;
-    assert!((halfway.x - 5.23).abs() < 0.15, "{halfway}");
+    assert_eq!(at(15).root.translation, Vec3::new(4.0, 0.7, 0.0));
+    let halfway = (at(22).root.translation, 0.5 * (at(15).root.translation + at(30).root.translation));
+    assert!((halfway.0 - halfway.1).length() < 0.05, "{halfway:?}");
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! why there is none and how far it got. The same problem, settings and seed give the same outcome, whatever else runs.
 
 // The order of this list is the order of the layers: a module uses only the ones above it.
+#[cfg(test)]
+mod testing;
 pub mod observe;
 pub mod settings;
 pub mod outcome;

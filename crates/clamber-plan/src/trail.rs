@@ -95,3 +95,146 @@ pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoin
     motion.contacts.sort_by_key(|span| (span.first, span.contact.effector, span.last));
     motion
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{character, standing, table, touching};
+
+    /// A way of the figure along the ground. It need not look like one: a frame is a place.
+    struct Way {
+        character: Character,
+        table: ModeTable,
+        waypoints: Vec<Waypoint>,
+    }
+
+    impl Way {
+        fn new() -> Self {
+            let character = character("figure");
+            let table = table(&character);
+            Self { character, table, waypoints: Vec::new() }
+        }
+
+        /// A waypoint at a place, in a mode, on these effectors.
+        fn at(mut self, x: f32, moving: &str, effectors: &[&str]) -> Self {
+            let contact = |effector: &&str| touching(&self.character, &standing(&self.character, 0.0), effector);
+            self.waypoints.push(Waypoint {
+                configuration: standing(&self.character, x),
+                stance: effectors.iter().map(contact).collect(),
+                moving: Moving::of_name(&self.table, moving).unwrap(),
+                is_random: false,
+                mode_began: 0.0,
+                is_fixed: false,
+            });
+            self
+        }
+
+        fn motion(&self) -> Motion {
+            motion_of(&self.character, &self.table, &self.waypoints, 10.0)
+        }
+
+        /// The frames' places, the spans of modes, and the spans of contacts.
+        fn is(&self, places: &[f32], modes: &[(usize, usize, &str)], contacts: &[(usize, usize, &str)]) {
+            let motion = self.motion();
+            let x = |frame: &Frame| frame.configuration.root.translation.x;
+            assert_eq!(motion.frames.iter().map(x).collect::<Vec<_>>(), places);
+            for (index, frame) in motion.frames.iter().enumerate() {
+                assert!((frame.time - 0.1 * index as f32).abs() < 1e-6);
+            }
+            let spans: Vec<_> = motion.spans.iter().map(|span| (span.first, span.last, span.mode.as_str())).collect();
+            assert_eq!(spans, modes);
+            let name = |effector: usize| self.character.effectors[effector].name.as_str();
+            let spans: Vec<_> =
+                motion.contacts.iter().map(|span| (span.first, span.last, name(span.contact.effector))).collect();
+            assert_eq!(spans, contacts);
+        }
+    }
+
+    const LEFT: &str = "left_foot";
+    const RIGHT: &str = "right_foot";
+
+    #[test]
+    fn a_contact_begins_at_the_end_of_the_way_to_it() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT])
+            .at(0.2, "walking", &[LEFT, RIGHT])
+            .at(0.3, "walking", &[LEFT, RIGHT]);
+        way.is(&[0.0, 0.1, 0.2, 0.3], &[(0, 3, "walking")], &[(0, 3, LEFT), (2, 3, RIGHT)]);
+        let held = held_between(&way.waypoints[1], &way.waypoints[2]);
+        assert_eq!(held, way.waypoints[0].stance.to_vec());
+    }
+
+    #[test]
+    fn a_contact_that_is_left_on_the_spot_ends_in_that_frame() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT, RIGHT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.1, "walking", &[RIGHT])
+            .at(0.2, "walking", &[RIGHT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 1, LEFT), (0, 2, RIGHT)]);
+    }
+
+    #[test]
+    fn one_contact_may_follow_another_in_one_frame() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.1, "walking", &[RIGHT])
+            .at(0.2, "walking", &[LEFT, RIGHT])
+            .at(0.2, "walking", &[LEFT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 1, LEFT), (1, 2, RIGHT), (2, 2, LEFT)]);
+    }
+
+    #[test]
+    fn a_contact_held_for_a_moment_is_a_span_of_one_frame() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.1, "walking", &[LEFT])
+            .at(0.2, "walking", &[LEFT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 1, RIGHT)]);
+    }
+
+    #[test]
+    fn a_mode_that_changes_on_the_spot_begins_in_that_frame() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT])
+            .at(0.1, "climbing", &[LEFT])
+            .at(0.2, "climbing", &[LEFT])
+            .at(0.3, "climbing", &[LEFT]);
+        way.is(&[0.0, 0.1, 0.2, 0.3], &[(0, 1, "walking"), (1, 3, "climbing")], &[(0, 3, LEFT)]);
+    }
+
+    #[test]
+    fn a_mode_that_changes_on_the_way_begins_where_the_way_does() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT])
+            .at(0.2, "turning", &[LEFT])
+            .at(0.3, "turning", &[LEFT])
+            .at(0.4, "flying", &[]);
+        let modes = [(0, 1, "walking"), (1, 3, "turning"), (3, 4, "flying")];
+        way.is(&[0.0, 0.1, 0.2, 0.3, 0.4], &modes, &[(0, 3, LEFT)]);
+    }
+
+    #[test]
+    fn a_mode_of_no_length_leaves_no_span() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT])
+            .at(0.1, "climbing", &[LEFT])
+            .at(0.1, "swinging", &[LEFT])
+            .at(0.2, "swinging", &[LEFT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 1, "walking"), (1, 2, "swinging")], &[(0, 2, LEFT)]);
+        // Also in the first frame.
+        let way = Way::new().at(0.0, "walking", &[LEFT]).at(0.0, "climbing", &[LEFT]).at(0.1, "climbing", &[LEFT]);
+        way.is(&[0.0, 0.1], &[(0, 1, "climbing")], &[(0, 1, LEFT)]);
+    }
+
+    #[test]
+    fn a_way_of_one_waypoint_is_a_motion_of_one_frame() {
+        Way::new().at(0.0, "walking", &[LEFT, RIGHT]).is(&[0.0], &[(0, 0, "walking")], &[(0, 0, LEFT), (0, 0, RIGHT)]);
+    }
+}

@@ -115,3 +115,170 @@ impl Mover<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posture::mover::testing::with_mover;
+    use crate::settings::Occupancy;
+    use crate::testing::{hold, on_ground, standing};
+    use clamber_model::Problem;
+    use clamber_model::mode::{Apart, Mark};
+    use clamber_model::world::Grid;
+    use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
+
+    const HANDS: usize = 0;
+    const FEET: usize = 1;
+
+    /// The ground has a hold every 0.15 m, of which feet below the hips reach three; there are two on a wall, one of them below the hip, and a bar above the head.
+    fn problem() -> Problem {
+        let ground = (-4..=4).map(|i| hold(&format!("ground {i}"), [0.15 * i as f32, 0.0], Vec3::Y, LoadBearing));
+        let others = [
+            hold("high on the wall", [0.5, 1.6], Vec3::NEG_X, Hybrid),
+            hold("low on the wall", [0.2, 0.75], Vec3::NEG_X, Hybrid),
+            hold("bar", [-0.1, 1.9], Vec3::NEG_Y, Pendent),
+        ];
+        on_ground(ground.chain(others).collect())
+    }
+
+    fn take(group: usize, types: &[HoldType]) -> Take {
+        Take {
+            groups: vec![group],
+            types: types.to_vec(),
+            nearer: false,
+            apart: Vec::new(),
+            above: None,
+            below: None,
+            left_by: None,
+        }
+    }
+
+    /// A contact of an effector on a hold.
+    fn on(problem: &Problem, effector: &str, name: &str) -> Contact {
+        let hold = problem.world.holds.iter().position(|hold| hold.name == name).unwrap();
+        let Hold { normal, .. } = problem.world.holds[hold];
+        let point = problem.world.holds[hold].nearest(Vec3::ZERO);
+        Contact { effector: problem.character.effector(effector).unwrap(), hold, point, normal }
+    }
+
+    fn candidates(problem: &Problem, take: &Take, stance: &[Contact], left: Option<&Contact>) -> Vec<Contact> {
+        let world = &problem.world;
+        let grid = Grid::covering(world.min, world.max, 0.1, 1_000_000);
+        let at = |x: f32| Vec3::new(x, 1.0, 0.0);
+        let guide = DistanceMap::new(world, grid, Occupancy::Area, at(0.0), at(3.0));
+        let configuration = standing(&problem.character, 0.0);
+        with_mover(problem, |mover| mover.candidates(take, &configuration, stance, &[], left, &guide))
+    }
+
+    /// As words, such as "left_foot on ground 1".
+    fn words(problem: &Problem, contacts: &[Contact]) -> Vec<String> {
+        let Problem { character, world, .. } = problem;
+        let word = |contact: &Contact| {
+            format!("{} on {}", character.effectors[contact.effector].name, world.holds[contact.hold].name)
+        };
+        contacts.iter().map(word).collect()
+    }
+
+    #[test]
+    fn holds_are_of_a_wanted_type_and_the_nearest_to_the_goal_comes_first() {
+        let problem = problem();
+        let stance = [on(&problem, "left_hand", "bar")];
+        let free = |types: &[HoldType]| words(&problem, &candidates(&problem, &take(HANDS, types), &stance, None));
+        assert_eq!(free(&[Hybrid]), ["right_hand on high on the wall", "right_hand on low on the wall"]);
+        assert_eq!(free(&[Pendent]), ["right_hand on bar"]);
+        assert_eq!(free(&[LoadBearing]), [""; 0]);
+        assert_eq!(
+            free(&[Pendent, Hybrid]),
+            ["right_hand on high on the wall", "right_hand on low on the wall", "right_hand on bar"]
+        );
+    }
+
+    #[test]
+    fn only_free_effectors_of_the_groups_take_holds() {
+        let problem = problem();
+        let both = Take { groups: vec![HANDS, FEET], ..take(HANDS, &[LoadBearing, Pendent]) };
+        let stance = [on(&problem, "left_hand", "bar"), on(&problem, "right_foot", "ground 0")];
+        let found = words(&problem, &candidates(&problem, &both, &stance, None));
+        assert!(found.iter().all(|word| word.starts_with("right_hand") || word.starts_with("left_foot")), "{found:?}");
+        assert_eq!(found.len(), 4, "{found:?}");
+        // Everything holds on already.
+        let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "right_foot", "ground 1")];
+        assert_eq!(candidates(&problem, &take(FEET, &[LoadBearing]), &stance, None), []);
+    }
+
+    #[test]
+    fn nearer_is_nearer_to_the_goal_than_the_siblings() {
+        let problem = problem();
+        let nearer = Take { nearer: true, ..take(FEET, &[LoadBearing]) };
+        let stance = [on(&problem, "left_foot", "ground 0")];
+        assert_eq!(words(&problem, &candidates(&problem, &nearer, &stance, None)), ["right_foot on ground 1"]);
+        // What other groups hold on to does not matter, and without a sibling in contact any hold will do.
+        let stance = [on(&problem, "left_hand", "high on the wall")];
+        assert_eq!(candidates(&problem, &nearer, &stance, None).len(), 6);
+        assert_eq!(candidates(&problem, &nearer, &[], None).len(), 6);
+    }
+
+    #[test]
+    fn apart_is_farther_than_that_from_what_a_group_holds() {
+        let problem = problem();
+        let apart = |group: usize, by: f32| Take { apart: vec![Apart { group, by }], ..take(FEET, &[LoadBearing]) };
+        let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
+        let found = |group, by| words(&problem, &candidates(&problem, &apart(group, by), &stance, None));
+        assert_eq!(found(FEET, 0.0), ["right_foot on ground 1", "right_foot on ground -1"]);
+        assert_eq!(found(FEET, 0.14), ["right_foot on ground 1", "right_foot on ground -1"]);
+        assert_eq!(found(FEET, 0.16), [""; 0]);
+        // The hand is 0.752 m from ground 1, 0.776 m from ground 0 and 0.828 m from ground -1.
+        assert_eq!(found(HANDS, 0.77), ["right_foot on ground 0", "right_foot on ground -1"]);
+    }
+
+    #[test]
+    fn marks_of_the_body_bound_the_height() {
+        let problem = problem();
+        let marked = |above, below| {
+            let take = Take { above, below, ..take(HANDS, &[Hybrid, Pendent]) };
+            words(&problem, &candidates(&problem, &take, &[on(&problem, "left_hand", "bar")], None))
+        };
+        let (high, low, bar) = ("right_hand on high on the wall", "right_hand on low on the wall", "right_hand on bar");
+        assert_eq!(marked(Some(Mark::Head), None), [high, bar]);
+        assert_eq!(marked(Some(Mark::Hip), None), [high, bar]);
+        assert_eq!(marked(None, Some(Mark::Hip)), [low]);
+        assert_eq!(marked(None, Some(Mark::Head)), [low]);
+    }
+
+    #[test]
+    fn what_was_left_is_taken_whatever_else_is_there() {
+        let problem = problem();
+        let left = on(&problem, "left_foot", "ground 4");
+        let stance = [on(&problem, "left_hand", "bar")];
+        let found = candidates(&problem, &take(HANDS, &[LoadBearing]), &stance, Some(&left));
+        assert_eq!(words(&problem, &found), ["right_hand on ground 4"]);
+    }
+
+    #[test]
+    fn points_of_surfaces_lie_on_them_and_within_reach() {
+        let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let shapes = [
+            HoldShape::Segment([corner(-3.5, 0.0), corner(3.5, 0.0)]),
+            HoldShape::Segment([corner(0.1, 0.0), corner(0.3, 0.0)]),
+            HoldShape::Triangle([corner(-3.5, -1.0), corner(3.5, -1.0), corner(0.0, 1.0)]),
+            HoldShape::Triangle([corner(-0.1, 0.0), corner(0.2, 0.0), corner(0.1, 0.2)]),
+        ];
+        for shape in shapes {
+            let ground = Hold { name: "ground".to_owned(), hold_type: LoadBearing, normal: Vec3::Y, shape };
+            let problem = on_ground(vec![ground.clone()]);
+            let found = candidates(&problem, &take(FEET, &[LoadBearing]), &[], None);
+            // Of the six points of each foot some may be out of reach.
+            assert!((4..=12).contains(&found.len()), "{shape:?}: {}", found.len());
+            let character = &problem.character;
+            let hip = standing(character, 0.0).root.translation;
+            for contact in &found {
+                assert!((ground.nearest(contact.point) - contact.point).length() < 1e-5, "{shape:?}: {contact:?}");
+                let reach = character.reach_from(character.limbs[2].links[0]);
+                assert!((contact.center(character) - hip).length() < reach, "{shape:?}: {contact:?}");
+            }
+            // They are not one and the same.
+            let spread = found.iter().map(|contact| (contact.point - found[0].point).length()).fold(0.0, f32::max);
+            assert!(spread > 0.05, "{shape:?}: {spread}");
+        }
+    }
+}

@@ -120,3 +120,186 @@ fn knees_down(Judged { anatomy, frames, .. }: Judged) -> f32 {
     let sum: f32 = anatomy.legs.iter().map(rise).sum::<f32>() / anatomy.unit;
     1.0 + sum * sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use clamber_model::ModeTable;
+    use clamber_model::contact::Stance;
+    use clamber_model::kinematics::forward;
+
+    /// A posture of the figure, whose hinges not named are at 0: the limbs hang straight down.
+    struct Figure {
+        character: Character,
+        table: ModeTable,
+        pitch: f32,
+        /// In degrees.
+        angles: Vec<(&'static str, f32)>,
+        /// Where effectors hold on, in metres ahead of the root.
+        holds: Vec<(&'static str, f32)>,
+    }
+
+    /// The figure's hands and feet can be 0.665 + 0.46 + 0.875 metres apart.
+    const UNIT: f32 = 2.0 / 4.3;
+
+    fn figure() -> Figure {
+        let character = testing::character("figure");
+        let table = testing::table(&character);
+        Figure { character, table, pitch: 0.0, angles: Vec::new(), holds: Vec::new() }
+    }
+
+    impl Figure {
+        fn angles(self, angles: &[(&'static str, f32)]) -> Self {
+            Self { angles: angles.to_vec(), ..self }
+        }
+
+        fn pitch(self, pitch: f32) -> Self {
+            Self { pitch, ..self }
+        }
+
+        fn holds(self, holds: &[(&'static str, f32)]) -> Self {
+            Self { holds: holds.to_vec(), ..self }
+        }
+
+        fn looking(&self, right: bool, heuristics: &[(Heuristic, f32)]) -> f32 {
+            let (x, y) = (2.0, 0.9);
+            let mut configuration = Configuration::rest(&self.character);
+            configuration.root = Configuration::planar_root(x, y, self.pitch.to_radians(), right);
+            configuration.angles.fill(0.0);
+            for (hinge, angle) in &self.angles {
+                configuration.angles[self.character.hinge(hinge).unwrap()] = angle.to_radians();
+            }
+            configuration.check(&self.character).unwrap();
+            let ahead = if right { 1.0 } else { -1.0 };
+            let contact = |(effector, way): &(&str, f32)| Contact {
+                effector: self.character.effector(effector).unwrap(),
+                hold: 0,
+                point: Vec3::new(x + ahead * way, 0.3, 0.0),
+                normal: Vec3::Y,
+            };
+            let stance: Stance = self.holds.iter().map(contact).collect();
+            let mut frames = Workspace::default();
+            forward(&self.character, &configuration, &mut frames);
+            let anatomy = Anatomy::new(&self.character, &self.table);
+            let mode = Mode { heuristics: heuristics.to_vec(), ..self.table.modes[0].clone() };
+            let (character, anatomy) = (&self.character, &anatomy);
+            let judged = Judged { character, anatomy, configuration: &configuration, frames: &frames, stance: &stance };
+            discomfort(&mode, judged)
+        }
+
+        /// Of one heuristic, whichever way it looks.
+        fn is(self, heuristic: Heuristic, expected: f32) {
+            for right in [true, false] {
+                let value = self.looking(right, &[(heuristic, 1.0)]);
+                assert!((value - expected).abs() < 1e-4, "{heuristic:?}, right {right}: {value}, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_head_in_line_with_the_spine_is_comfortable_however_the_spine_leans() {
+        figure().is(Heuristic::HeadUp, 1.0);
+        figure().pitch(-40.0).is(Heuristic::HeadUp, 1.0);
+        figure().angles(&[("neck", -45.0)]).is(Heuristic::HeadUp, 1.0 + 45.0 / 180.0);
+        figure().pitch(20.0).angles(&[("neck", 30.0)]).is(Heuristic::HeadUp, 1.0 + 30.0 / 180.0);
+    }
+
+    #[test]
+    fn limbs_are_comfortable_a_little_bent() {
+        let rest = [("left_elbow", 20.0), ("right_elbow", 20.0), ("left_knee", -20.0), ("right_knee", -20.0)];
+        figure().angles(&rest).is(Heuristic::ComfyLimbs, 1.0);
+        // Four limbs, each 20 degrees too straight.
+        figure().is(Heuristic::ComfyLimbs, 1.0 + 80.0 / 720.0);
+        let mut bent = rest;
+        (bent[0].1, bent[3].1) = (110.0, -65.0);
+        figure().angles(&bent).is(Heuristic::ComfyLimbs, 1.0 + (90.0 + 45.0) / 720.0);
+        // Shoulders and hips are not bends.
+        let swung = [&rest[..], &[("left_shoulder", 70.0), ("right_hip", 50.0)]].concat();
+        figure().angles(&swung).is(Heuristic::ComfyLimbs, 1.0);
+    }
+
+    #[test]
+    fn balance_is_the_square_of_the_way_in_the_thesis_unit() {
+        // With all limbs hanging straight down, the centre of mass is above the root.
+        figure().is(Heuristic::Balance, 1.0);
+        figure().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).is(Heuristic::Balance, 1.0);
+        figure().holds(&[("left_foot", UNIT)]).is(Heuristic::Balance, 2.0);
+        figure().holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)]).is(Heuristic::Balance, 1.25);
+        figure().holds(&[("left_foot", 3.0 * UNIT)]).is(Heuristic::Balance, 10.0);
+    }
+
+    #[test]
+    fn a_spine_is_comfortable_upright() {
+        figure().is(Heuristic::UprightSpine, 1.0);
+        figure().pitch(30.0).is(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
+        figure().pitch(-30.0).is(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
+        figure().pitch(-90.0).is(Heuristic::UprightSpine, 2.0);
+        figure().pitch(180.0).is(Heuristic::UprightSpine, 3.0);
+        // What hangs on it does not matter.
+        figure().angles(&[("left_hip", 90.0), ("neck", 20.0)]).is(Heuristic::UprightSpine, 1.0);
+    }
+
+    #[test]
+    fn an_arm_swings_against_the_leg_of_its_side() {
+        let heuristic = Heuristic::LimbCounterBalance;
+        figure().is(heuristic, 1.0);
+        let against = [("left_shoulder", 25.0), ("left_hip", -25.0), ("right_shoulder", -20.0), ("right_hip", 20.0)];
+        figure().angles(&against).is(heuristic, 1.0);
+        figure().angles(&[("left_shoulder", 30.0), ("left_hip", 20.0)]).is(heuristic, 1.0 + 50.0 / 90.0);
+        // The leg of the other side is no help.
+        figure().angles(&[("left_shoulder", 30.0), ("right_hip", -20.0)]).is(heuristic, 1.0 + 50.0 / 90.0);
+        // Angles are to the vertical, not to the trunk.
+        let level = [("left_shoulder", 10.0), ("left_hip", 10.0), ("right_shoulder", 10.0), ("right_hip", 10.0)];
+        figure().pitch(-10.0).angles(&level).is(heuristic, 1.0);
+    }
+
+    #[test]
+    fn hanging_is_comfortable_below_the_hands_with_the_legs_down() {
+        let heuristic = Heuristic::HangDown;
+        let up = [("left_shoulder", 180.0), ("right_shoulder", 180.0)];
+        let hands = [("left_hand", 0.0), ("right_hand", 0.0)];
+        // The neck is 0.05 above the shoulders, so that this much of an arm's length is missing at best.
+        let neck = 0.05 / UNIT / 4.0;
+        figure().angles(&up).holds(&hands).is(heuristic, 1.0 + neck);
+        // Straight ahead, all of an arm and of the way from the shoulder to the neck is missing.
+        let ahead = [("left_shoulder", 90.0), ("right_shoulder", 90.0)];
+        figure().angles(&ahead).holds(&hands).is(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
+        // The higher of two hands counts, and none that does not hold on.
+        let one = [up[0], ("right_shoulder", 90.0)];
+        figure().angles(&one).holds(&hands).is(heuristic, 1.0 + neck);
+        figure().angles(&one).holds(&hands[..1]).is(heuristic, 1.0 + neck);
+        figure().angles(&one).holds(&hands[1..]).is(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
+        // A leg drawn up to the level of the hip lifts the middle of the feet by half its length.
+        let sitting = [up[0], up[1], ("left_hip", 90.0)];
+        figure().angles(&sitting).holds(&hands).is(heuristic, 1.0 + neck + 0.5 * 0.875 / UNIT / 4.0);
+    }
+
+    #[test]
+    fn knees_are_down_when_the_shins_are_level() {
+        let level = [("left_knee", -90.0), ("right_knee", -90.0)];
+        figure().angles(&level).is(Heuristic::KneesDown, 1.0);
+        let rise = 0.445 / UNIT;
+        figure().angles(&level[..1]).is(Heuristic::KneesDown, 1.0 + rise * rise);
+        figure().is(Heuristic::KneesDown, 1.0 + 4.0 * rise * rise);
+        // A foot above its knee is as bad as one below.
+        figure().angles(&[("left_knee", -120.0), level[1]]).is(Heuristic::KneesDown, 1.0 + 0.25 * rise * rise);
+    }
+
+    #[test]
+    fn discomfort_is_a_product_and_a_weight_an_exponent() {
+        let leaning = figure().pitch(45.0).angles(&[("neck", -36.0)]);
+        let near = |heuristics: &[(Heuristic, f32)], expected: f32| {
+            let value = leaning.looking(true, heuristics);
+            assert!((value - expected).abs() < 1e-4, "{heuristics:?}: {value}, not {expected}");
+        };
+        let (head, spine) = (Heuristic::HeadUp, Heuristic::UprightSpine);
+        near(&[], 1.0);
+        near(&[(head, 1.0)], 1.2);
+        near(&[(head, 2.0)], 1.44);
+        near(&[(spine, 3.0)], 3.375);
+        near(&[(spine, 0.0)], 1.0);
+        near(&[(head, 1.0), (spine, 1.0)], 1.8);
+        near(&[(head, 2.0), (spine, 3.0)], 1.44 * 3.375);
+    }
+}

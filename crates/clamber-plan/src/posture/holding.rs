@@ -213,3 +213,135 @@ pub(crate) fn increments(character: &Character, step: f32) -> Vec<f32> {
     let hinges = character.hinges.iter().map(|hinge| turn(hinge.link));
     root.chain(hinges).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{character, place, slip, touching};
+
+    /// A bent posture in which limbs have room to move either way.
+    fn bent(character: &Character) -> Configuration {
+        let mut configuration = Configuration::rest(character);
+        let degrees = [("hip", 40.0), ("hip_swing", 40.0), ("knee", -60.0), ("shoulder_swing", 60.0), ("elbow", 70.0)];
+        for (hinge, angle) in character.hinges.iter().zip(&mut configuration.angles) {
+            for (name, degrees) in degrees {
+                if hinge.name == format!("left_{name}") || hinge.name == format!("right_{name}") {
+                    *angle = f32::to_radians(degrees);
+                }
+            }
+        }
+        configuration.root.translation = Vec3::new(2.0, 0.8, 0.0);
+        configuration.check(character).unwrap();
+        configuration
+    }
+
+    /// Walks at random, keeping the contacts of more and more effectors, each at the place where it is in the beginning.
+    fn keeps_contacts(name: &str, effectors: [&str; 3]) {
+        let character = character(name);
+        let begin = bent(&character);
+        let mut holding = Holding::new(&character, 0.1);
+        let mut random = Stream::new(1, "holding");
+        for count in 1..=3 {
+            let stance: Vec<Contact> = effectors[..count].iter().map(|e| touching(&character, &begin, e)).collect();
+            let (mut here, mut next) = (begin.clone(), begin.clone());
+            let (mut kept, mut draws, mut farthest) = (0, 0, 0.0f32);
+            while kept < 1000 {
+                draws += 1;
+                assert!(draws < 20_000, "{name}, {count} contacts: {kept} draws of {draws} keep them");
+                if !holding.draw(&character, &here, &stance, &mut random, &mut next) {
+                    continue;
+                }
+                kept += 1;
+                let slip = slip(&character, &next, &stance);
+                assert!(slip < 1e-4, "{name}, {count} contacts: {slip}");
+                next.check(&character).unwrap_or_else(|what| panic!("{name}, {count} contacts: {what}"));
+                // The frames are the neighbour's.
+                let hand = character.effector("right_hand").unwrap();
+                let off = effector_in_world(&character, &holding.frames, hand) - place(&character, &next, hand);
+                assert!(off.length() < 1e-5, "{name}, {count} contacts: {off}");
+                farthest = farthest.max((next.root.translation - begin.root.translation).length());
+                std::mem::swap(&mut here, &mut next);
+            }
+            assert!(farthest > 0.1, "{name}, {count} contacts: the body came only {farthest} m far");
+        }
+    }
+
+    #[test]
+    fn random_neighbours_of_the_figure_keep_its_contacts() {
+        keeps_contacts("figure", ["left_foot", "right_foot", "left_hand"]);
+    }
+
+    #[test]
+    fn random_neighbours_of_the_human_keep_its_contacts() {
+        keeps_contacts("human", ["left_ball", "right_ball", "left_hand"]);
+    }
+
+    #[test]
+    fn a_planar_neighbour_stays_in_its_plane() {
+        let figure = character("figure");
+        let begin = bent(&figure);
+        let stance = [touching(&figure, &begin, "left_foot")];
+        let mut holding = Holding::new(&figure, 0.1);
+        let mut random = Stream::new(3, "holding");
+        let (mut here, mut next) = (begin.clone(), begin);
+        for _ in 0..1000 {
+            if holding.draw(&figure, &here, &stance, &mut random, &mut next) {
+                assert_eq!(next.root.translation.z, 0.0);
+                std::mem::swap(&mut here, &mut next);
+            }
+        }
+    }
+
+    #[test]
+    fn without_contacts_the_root_moves_too() {
+        let figure = character("figure");
+        let begin = bent(&figure);
+        let mut holding = Holding::new(&figure, 0.1);
+        let mut random = Stream::new(4, "holding");
+        let mut next = begin.clone();
+        let moved = (0..100).filter(|_| {
+            assert!(holding.draw(&figure, &begin, &[], &mut random, &mut next));
+            let way = (next.root.translation - begin.root.translation).length();
+            // Along either axis by no more than the step.
+            assert!(way < 0.1 * 1.42, "{way}");
+            way > 0.0
+        });
+        assert!(moved.count() > 20);
+    }
+
+    #[test]
+    fn a_limb_reaches_what_it_can_and_says_when_it_cannot() {
+        let figure = character("figure");
+        let mut holding = Holding::new(&figure, 0.1);
+        let hand = figure.effector("left_hand").unwrap();
+        let mut configuration = bent(&figure);
+        let near = configuration.root.translation + Vec3::new(0.3, 0.6, 0.0);
+        assert!(holding.reach(&figure, &mut configuration, hand, near));
+        assert!((place(&figure, &configuration, hand) - near).length() < 1e-4);
+        let body = configuration.root;
+        let far = configuration.root.translation + Vec3::new(1.5, 0.6, 0.0);
+        assert!(!holding.reach(&figure, &mut configuration, hand, far));
+        assert_eq!(configuration.root, body);
+    }
+
+    #[test]
+    fn between_two_configurations_the_contacts_are_kept() {
+        let figure = character("figure");
+        let from = bent(&figure);
+        let stance = ["left_foot", "right_foot"].map(|effector| touching(&figure, &from, effector));
+        let mut holding = Holding::new(&figure, 0.1);
+        let mut to = from.clone();
+        to.root.translation += Vec3::new(0.15, 0.12, 0.0);
+        assert!(holding.restore_rooted(&figure, &mut to, &stance, 0));
+        // Rooted at a foot, the leg itself has to bend for the body to move.
+        to.angles[figure.hinge("left_knee").unwrap()] -= 0.5;
+        assert!(holding.restore(&figure, &mut to, &stance));
+        assert!((to.root.translation - from.root.translation).length() > 0.05);
+        let mut between = from.clone();
+        for share in 0..=10 {
+            assert!(holding.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, &mut between));
+            let slip = slip(&figure, &between, &stance);
+            assert!(slip < 1e-4, "{slip}");
+        }
+    }
+}

@@ -245,3 +245,21 @@ impl<'a, 'o> Mover<'a, 'o> {
         Some(way)
     }
 }
+
+/// What tests of the modules above need.
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::ops::ControlFlow;
+
+    use super::*;
+
+    /// Calls `then` with a mover of the problem, with the default settings.
+    pub(crate) fn with_mover<T>(problem: &Problem, then: impl FnOnce(&mut Mover) -> T) -> T {
+        let settings = PlanSettings::default();
+        let mut collision = CollisionWorkspace::default();
+        let mut observer = |_: &crate::observe::Progress| ControlFlow::Continue(());
+        let meter = Meter::new(&mut observer, u64::MAX);
+        let table = problem.modes.as_ref().expect("problems of tests have a table");
+        then(&mut Mover::new(problem, table, &settings, Stream::new(1, "tests"), &mut collision, meter))
+    }
+}

@@ -113,3 +113,157 @@ pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) ->
     sampled.extend(way.last().cloned());
     sampled
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posture::mover::testing::with_mover;
+    use crate::testing::{hold, on_ground, slip, standing, touching};
+    use crate::trail::Moving;
+    use clamber_model::Problem;
+    use clamber_model::math::Vec3;
+    use clamber_model::world::HoldType;
+
+    fn problem() -> Problem {
+        on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)])
+    }
+
+    fn waypoint(configuration: Configuration, stance: &[Contact]) -> Waypoint {
+        let moving = Moving::Mode(0);
+        Waypoint { configuration, stance: stance.into(), moving, is_random: false, mode_began: 0.0, is_fixed: false }
+    }
+
+    /// A step found by much wandering about: on both feet, on the right one, on both again, the left farther ahead.
+    fn wandering(mover: &mut Mover) -> Vec<Waypoint> {
+        let character = &mover.problem.character;
+        let mut here = standing(character, 0.0);
+        // Crouched, so that the body can move on its feet.
+        let right = touching(character, &here, "right_foot");
+        for side in ["left", "right"] {
+            here.angles[character.hinge(&format!("{side}_hip")).unwrap()] = 0.9;
+            here.angles[character.hinge(&format!("{side}_knee")).unwrap()] = -1.2;
+        }
+        assert!(mover.holding.restore(character, &mut here, &[right]));
+        let left = touching(character, &here, "left_foot");
+        let mut way = Vec::new();
+        let wander = |mover: &mut Mover, from: Configuration, stance: &[Contact], way: &mut Vec<Waypoint>| {
+            let mut configurations = vec![from];
+            mover.walk(&mut configurations, stance, 60).unwrap();
+            assert!(configurations.len() > 20, "{}", configurations.len());
+            way.extend(configurations.iter().map(|configuration| waypoint(configuration.clone(), stance)));
+            configurations.pop().unwrap()
+        };
+        here = wander(mover, here, &[left, right], &mut way);
+        here = wander(mover, here, &[right], &mut way);
+        let ahead = Contact { point: right.point + Vec3::X * 0.2, ..left };
+        let steps = mover.way_to_hold(&here, &ahead).unwrap().expect("the foot reaches the ground ahead");
+        way.extend(steps.into_iter().map(|configuration| waypoint(configuration, &[right])));
+        let last = way.len() - 1;
+        way[last].stance = [ahead, right].into();
+        here = way[last].configuration.clone();
+        wander(mover, here, &[ahead, right], &mut way);
+        way
+    }
+
+    fn length(character: &Character, way: &[Waypoint]) -> f32 {
+        let mut ways = Vec::new();
+        let pairs = way.windows(2);
+        pairs.map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut ways)).sum()
+    }
+
+    /// Contacts are kept at the waypoints and between them.
+    fn assert_holds(character: &Character, way: &[Waypoint]) {
+        for waypoint in way {
+            let slip = slip(character, &waypoint.configuration, &waypoint.stance);
+            assert!(slip < 1e-4, "{slip}");
+            waypoint.configuration.check(character).unwrap();
+        }
+        let sampled = resample(character, way, 0.02);
+        for pair in sampled.windows(2) {
+            let mut middle = pair[0].configuration.clone();
+            middle.interpolate(&pair[0].configuration, &pair[1].configuration, 0.5);
+            let slip = slip(character, &middle, &held_between(&pair[0], &pair[1]));
+            assert!(slip < 1e-3, "{slip}");
+        }
+    }
+
+    /// The stances of a way, one after the other.
+    fn stances(way: &[Waypoint]) -> Vec<Vec<Contact>> {
+        let mut stances: Vec<Vec<Contact>> = way.iter().map(|waypoint| waypoint.stance.to_vec()).collect();
+        stances.dedup();
+        stances
+    }
+
+    #[test]
+    fn smoothing_shortens_the_way_and_keeps_contacts_and_ends() {
+        let problem = problem();
+        let character = &problem.character;
+        let (way, smoothed) = with_mover(&problem, |mover| {
+            let way = wandering(mover);
+            (way.clone(), smooth_bodies(mover, way, &mut |_, _| true))
+        });
+        assert_holds(character, &way);
+        assert_holds(character, &smoothed);
+        assert!(length(character, &smoothed) < 0.5 * length(character, &way));
+        assert_eq!(stances(&smoothed), stances(&way));
+        assert_eq!(smoothed[0].configuration, way[0].configuration);
+        assert_eq!(smoothed[smoothed.len() - 1].configuration, way[way.len() - 1].configuration);
+        // Where contacts change, the posture stays as it was found.
+        let changes = |way: &[Waypoint]| -> Vec<Configuration> {
+            let pairs = way.windows(2).filter(|pair| pair[0].stance != pair[1].stance);
+            pairs.map(|pair| pair[1].configuration.clone()).collect()
+        };
+        assert_eq!(changes(&smoothed), changes(&way));
+    }
+
+    #[test]
+    fn smoothing_that_is_stopped_leaves_the_way_as_it_was() {
+        let problem = problem();
+        let (way, smoothed) = with_mover(&problem, |mover| {
+            let way = wandering(mover);
+            (way.clone(), smooth_bodies(mover, way, &mut |_, _| false))
+        });
+        let configurations = |way: &[Waypoint]| way.iter().map(|w| w.configuration.clone()).collect::<Vec<_>>();
+        assert_eq!(configurations(&smoothed)[..20], configurations(&way)[..20]);
+        assert_eq!(stances(&smoothed), stances(&way));
+    }
+
+    #[test]
+    fn what_is_ready_made_is_not_smoothed() {
+        let problem = problem();
+        let (way, smoothed) = with_mover(&problem, |mover| {
+            let mut way = wandering(mover);
+            for waypoint in &mut way[10..15] {
+                waypoint.is_fixed = true;
+            }
+            (way.clone(), smooth_bodies(mover, way, &mut |_, _| true))
+        });
+        let fixed = |way: &[Waypoint]| -> Vec<Configuration> {
+            way.iter().filter(|waypoint| waypoint.is_fixed).map(|waypoint| waypoint.configuration.clone()).collect()
+        };
+        assert_eq!(fixed(&smoothed), fixed(&way));
+        assert_holds(&problem.character, &smoothed);
+    }
+
+    #[test]
+    fn more_frames_keep_contacts_and_waypoints_and_the_spacing() {
+        let problem = problem();
+        let character = &problem.character;
+        let way = with_mover(&problem, wandering);
+        let sampled = resample(character, &way, 0.05);
+        assert_holds(character, &sampled);
+        let mut ways = Vec::new();
+        let farthest = sampled
+            .windows(2)
+            .map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut ways))
+            .fold(0.0, f32::max);
+        // Limbs that are bent back to their holds may move a little more than the rest.
+        assert!(farthest < 0.1, "{farthest}");
+        let mut rest = sampled.iter();
+        for waypoint in &way {
+            assert!(
+                rest.any(|sample| sample.configuration == waypoint.configuration && sample.stance == waypoint.stance)
+            );
+        }
+    }
+}
