@@ -1,5 +1,6 @@
 //! Finds the holds that an edge wants to take (the existence conditions of thesis 5.3).
 
+use clamber_model::character::Side;
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
 use clamber_model::mode::Take;
@@ -39,6 +40,7 @@ impl Mover<'_, '_> {
         forward(character, configuration, &mut self.holding.frames);
         let heights =
             [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames))));
+        let (middle, right) = (self.anatomy.hip(&self.holding.frames), self.anatomy.right(&self.holding.frames));
         let held = || stance.iter().chain(found);
         let mut near = Vec::new();
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
@@ -47,11 +49,20 @@ impl Mover<'_, '_> {
             let of_group = |contact: &&Contact| siblings.contains(&contact.effector);
             let rear = held().filter(of_group).map(|contact| guide_at(guide, contact.point, contact.normal));
             let rear = rear.fold(f32::NEG_INFINITY, f32::max);
-            for &effector in siblings.iter().filter(|&&effector| held().all(|contact| contact.effector != effector)) {
+            for &effector in siblings {
                 let Some(limb) = character.effectors[effector].limb else { continue };
+                // A limb is bent to one place: a heel and a ball do not take holds of their own.
+                if held().any(|contact| character.effectors[contact.effector].limb == Some(limb)) {
+                    continue;
+                }
                 let first = character.limbs[limb].links[0];
                 let root = self.holding.frames.world_from_link[first].translation;
                 let reach = character.reach_from(first);
+                let outwards = match character.limbs[limb].side {
+                    Side::Left => -right,
+                    Side::Middle => Vec3::ZERO,
+                    Side::Right => right,
+                };
                 if let Some(left) = left {
                     candidates.push((0.0, Contact { effector, ..*left }));
                     continue;
@@ -81,7 +92,10 @@ impl Mover<'_, '_> {
                         let is_above = heights[0].is_none_or(|least| height > least);
                         let is_below = heights[1].is_none_or(|most| height < most);
                         let is_in_reach = (contact.center(character) - root).length() < reach;
-                        if is_apart && is_nearer && is_above && is_below && is_in_reach && distance.is_finite() {
+                        // Limbs do not cross. In the plane nothing is beside the middle.
+                        let is_on_its_side = outwards.dot(point - middle) >= 0.0;
+                        let is_good = is_apart && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
+                        if is_good && distance.is_finite() {
                             candidates.push((distance, contact));
                         }
                     }

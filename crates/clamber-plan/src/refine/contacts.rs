@@ -83,7 +83,7 @@ fn close(
 
 /// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two.
 pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) -> Vec<Waypoint> {
-    let mut holding = Holding::new(character, spacing);
+    let mut holding = Holding::new(character, spacing, 0.0);
     let mut ways = Vec::new();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * way.len());
     for pair in way.windows(2) {
