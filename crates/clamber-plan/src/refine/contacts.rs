@@ -1,6 +1,7 @@
 //! Ways on contacts: body smoothing that keeps them (thesis 4.5), and more frames.
 
 use clamber_model::configuration::longest_way;
+use clamber_model::kinematics::{effector_in_world, forward};
 use clamber_model::{Character, Configuration, Contact};
 
 use super::smooth::{Line, smooth};
@@ -84,6 +85,7 @@ fn close(
 /// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two.
 pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) -> Vec<Waypoint> {
     let mut holding = Holding::new(character, spacing, 0.0);
+    let mut between = Vec::new();
     let mut ways = Vec::new();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * way.len());
     for pair in way.windows(2) {
@@ -95,15 +97,58 @@ pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) ->
         let length = longest_way(character, &from.configuration, &to.configuration, &mut ways);
         let count = (length / spacing).ceil() as usize;
         let stance = held_between(from, to);
+        let ends = [&from.configuration, &to.configuration];
+        between.clear();
         for i in 1..count {
-            let mut between = Waypoint { stance: stance.clone().into(), ..to.clone() };
-            let ends = [&from.configuration, &to.configuration];
+            let mut configuration = to.configuration.clone();
             let t = i as f32 / count as f32;
-            if holding.interpolate(character, ends, t, &stance, &mut between.configuration) {
-                sampled.push(between);
+            if holding.interpolate(character, ends, t, &stance, &mut configuration) {
+                between.push(configuration);
             }
         }
+        between.push(to.configuration.clone());
+        let mut here = from.configuration.clone();
+        for next in between.drain(..) {
+            let mut add = |configuration: Configuration| {
+                sampled.push(Waypoint { configuration, stance: stance.clone().into(), ..to.clone() });
+            };
+            keep_still(character, &mut holding, [&here, &next], &stance, MOST_HALVINGS, &mut add);
+            add(next.clone());
+            here = next;
+        }
+        // The waypoint itself comes next.
+        sampled.pop();
     }
     sampled.extend(way.last().cloned());
     sampled
+}
+
+/// How often a step between two frames is halved.
+const MOST_HALVINGS: usize = 4;
+
+/// Adds configurations between two, on the contacts, where these would slip on the straight line. A limb with more hinges
+/// than it needs may bend one way in a frame and another way in the next.
+fn keep_still(
+    character: &Character,
+    holding: &mut Holding,
+    [from, to]: [&Configuration; 2],
+    stance: &[Contact],
+    halvings: usize,
+    add: &mut dyn FnMut(Configuration),
+) {
+    // In metres.
+    const SLIP: f32 = 6e-4;
+    let mut middle = from.clone();
+    middle.interpolate(from, to, 0.5);
+    forward(character, &middle, &mut holding.frames);
+    let slip = |contact: &Contact| {
+        (effector_in_world(character, &holding.frames, contact.effector) - contact.center(character)).length()
+    };
+    let worst = stance.iter().map(slip).fold(0.0, f32::max);
+    if worst <= SLIP || halvings == 0 || !holding.restore(character, &mut middle, stance) {
+        return;
+    }
+    keep_still(character, holding, [from, &middle], stance, halvings - 1, add);
+    add(middle.clone());
+    keep_still(character, holding, [&middle, to], stance, halvings - 1, add);
 }
