@@ -39,7 +39,7 @@ pub struct PlanSettings {
     /// Default 0.1.
     pub step: f32,
     /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally often, as
-    /// published) to 1 (always). Default 0.3.
+    /// published) to 1 (always). Planar characters that hold on to something have it at 0. Default 0.3.
     pub relax: f32,
     /// Neighbours looked at for one step of the descent, at least 1. Default 40.
     pub max_neighbours: usize,

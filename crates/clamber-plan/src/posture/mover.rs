@@ -36,7 +36,7 @@ impl<'a, 'o> Mover<'a, 'o> {
         meter: Meter<'a, 'o>,
     ) -> Self {
         let anatomy = Anatomy::new(&problem.character, table);
-        let holding = Holding::new(&problem.character, settings.step);
+        let holding = Holding::new(&problem.character, settings.step, settings.relax);
         Self { problem, table, settings, anatomy, holding, collision, random, meter }
     }
 

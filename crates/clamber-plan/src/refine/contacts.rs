@@ -1,5 +1,7 @@
 //! Ways on contacts: body smoothing that keeps them (thesis 4.5), and more frames.
 
+use std::rc::Rc;
+
 use clamber_model::configuration::longest_way;
 use clamber_model::{Character, Configuration, Contact};
 
@@ -81,13 +83,10 @@ fn close(
     smoothed.extend(configurations.into_iter().map(|configuration| Waypoint { configuration, ..first.clone() }));
 }
 
-/// Between two frames a motion is interpolated, on which an effector in contact slips. It may do so by this much, in metres.
-const MOST_SLIP: f32 = 4e-4;
-
 /// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two, and no
 /// effector in contact slips on the straight line between them.
 pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) -> Vec<Waypoint> {
-    let mut holding = Holding::new(character, spacing);
+    let mut holding = Holding::new(character, spacing, 0.0);
     let mut ways = Vec::new();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * way.len());
     for pair in way.windows(2) {
@@ -98,20 +97,54 @@ pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) ->
         }
         let length = longest_way(character, &from.configuration, &to.configuration, &mut ways);
         let stance = held_between(from, to);
-        // Half as long a step slips a quarter.
-        let slip = holding.slip(character, [&from.configuration, &to.configuration], &stance);
-        let count = (length / spacing).max((slip / MOST_SLIP).sqrt()).ceil() as usize;
+        let ends = [&from.configuration, &to.configuration];
+        let count = (length / spacing).ceil() as usize;
+        let mut line = vec![from.configuration.clone()];
         for i in 1..count {
-            let mut between = Waypoint { stance: stance.clone().into(), ..to.clone() };
-            let ends = [&from.configuration, &to.configuration];
-            let t = i as f32 / count as f32;
-            if holding.interpolate_with_body(character, ends, t, &stance, &mut between.configuration) {
-                sampled.push(between);
+            let mut between = from.configuration.clone();
+            if holding.interpolate_with_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
+                line.push(between);
             }
+        }
+        line.push(to.configuration.clone());
+        let held: Rc<[Contact]> = stance.into();
+        let mut add = |configuration| sampled.push(Waypoint { configuration, stance: held.clone(), ..to.clone() });
+        for (index, step) in line.windows(2).enumerate() {
+            if index > 0 {
+                add(step[0].clone());
+            }
+            keep_still(character, &mut holding, [&step[0], &step[1]], &held, MOST_HALVINGS, &mut add);
         }
     }
     sampled.extend(way.last().cloned());
     sampled
+}
+
+/// How often a step between two frames is halved.
+const MOST_HALVINGS: usize = 4;
+
+/// Adds configurations between two, on the contacts, where these would slip on the straight line: a long step leaves the
+/// arc that it stands for, and a limb with more hinges than it needs may bend one way in a frame and another way in the next.
+fn keep_still(
+    character: &Character,
+    holding: &mut Holding,
+    [from, to]: [&Configuration; 2],
+    stance: &[Contact],
+    halvings: usize,
+    add: &mut dyn FnMut(Configuration),
+) {
+    // In metres.
+    const MOST_SLIP: f32 = 4e-4;
+    let mut middle = from.clone();
+    if halvings == 0
+        || holding.slip(character, [from, to], stance) <= MOST_SLIP
+        || !holding.interpolate_with_body(character, [from, to], 0.5, stance, &mut middle)
+    {
+        return;
+    }
+    keep_still(character, holding, [from, &middle], stance, halvings - 1, add);
+    add(middle.clone());
+    keep_still(character, holding, [&middle, to], stance, halvings - 1, add);
 }
 
 #[cfg(test)]

@@ -165,7 +165,7 @@ impl Search<'_, '_, '_> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
         let left = edge.take[take].left_by.and(taking.left.as_ref());
         // What was attached for the takes before is in the stance already.
-        let candidates = self.mover.candidates(&edge.take[take], &configuration, &stance, &[], left, 1.0, &self.guide);
+        let candidates = self.mover.candidates(&edge.take[take], &configuration, &stance, left, 1.0, &self.guide);
         let mut tries = 0;
         for contact in candidates {
             let Some(way) = self.mover.way_to_hold(&configuration, &contact)? else { continue };
@@ -235,7 +235,7 @@ impl Search<'_, '_, '_> {
         let left = take.left_by.and(taking.left.as_ref());
         let Waypoint { configuration, stance, .. } = self.here().clone();
         // Holds in front that come into reach when the body bends; the nearest is the easiest.
-        let mut candidates = self.mover.candidates(take, &configuration, &stance, &[], left, FARTHEST, &self.guide);
+        let mut candidates = self.mover.candidates(take, &configuration, &stance, left, FARTHEST, &self.guide);
         let distance = |contact: &Contact| guide_at(&self.guide, contact.point, contact.normal);
         let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
         candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
