@@ -34,10 +34,10 @@ fn the_shipped_table_has_the_modes_of_the_papers_and_ways_between_them() {
     let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
     assert_eq!(names, ["walking", "climbing", "swinging", "crawling", "sliding"]);
     // Each can be gone on in, and each but the last, which is for ready-made sequences, can be come to and left.
-    for mode in 0..4 {
-        assert!(table.edges.iter().any(|edge| (edge.from, edge.to) == (mode, mode)), "{}", names[mode]);
-        assert!(table.edges.iter().any(|edge| edge.from != mode && edge.to == mode), "{}", names[mode]);
-        assert!(table.edges.iter().any(|edge| edge.from == mode && edge.to != mode), "{}", names[mode]);
+    for (mode, name) in names.iter().enumerate().take(4) {
+        assert!(table.edges.iter().any(|edge| (edge.from, edge.to) == (mode, mode)), "{name}");
+        assert!(table.edges.iter().any(|edge| edge.from != mode && edge.to == mode), "{name}");
+        assert!(table.edges.iter().any(|edge| edge.from == mode && edge.to != mode), "{name}");
     }
     assert!(table.edges.iter().all(|edge| edge.from < 4 && edge.to < 4));
 }
