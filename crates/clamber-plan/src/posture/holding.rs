@@ -62,13 +62,9 @@ impl Holding {
         reached
     }
 
-    /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
-    /// are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
-    pub fn restore(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
-        self.restore_rooted(character, configuration, stance, 0)
-    }
-
-    fn restore_rooted(
+    /// Puts the contacts' effectors back: the body is moved so that the one it is rooted at is in its place, the limbs of
+    /// the others are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
+    pub fn restore(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -149,20 +145,22 @@ impl Holding {
         to.clone_from(from);
         to.displace(character, &displacement);
         self.displacement = displacement;
-        self.restore_rooted(character, to, stance, rooted)
+        self.restore(character, to, stance, rooted)
     }
 
-    /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts.
+    /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts, the body rooted
+    /// at one of them.
     pub fn interpolate(
         &mut self,
         character: &Character,
         [from, to]: [&Configuration; 2],
         t: f32,
         stance: &[Contact],
+        rooted: usize,
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.restore(character, between, stance)
+        self.restore(character, between, stance, rooted)
     }
 }
 
@@ -296,14 +294,14 @@ mod tests {
         let mut holding = Holding::new(&figure, 0.1);
         let mut to = from.clone();
         to.root.translation += Vec3::new(0.15, 0.12, 0.0);
-        assert!(holding.restore_rooted(&figure, &mut to, &stance, 0));
+        assert!(holding.restore(&figure, &mut to, &stance, 0));
         // Rooted at a foot, the leg itself has to bend for the body to move.
         to.angles[figure.hinge("left_knee").unwrap()] -= 0.5;
-        assert!(holding.restore(&figure, &mut to, &stance));
+        assert!(holding.restore(&figure, &mut to, &stance, 0));
         assert!((to.root.translation - from.root.translation).length() > 0.05);
         let mut between = from.clone();
         for share in 0..=10 {
-            assert!(holding.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, &mut between));
+            assert!(holding.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, 0, &mut between));
             let slip = slip(&figure, &between, &stance);
             assert!(slip < 1e-4, "{slip}");
         }

@@ -225,7 +225,7 @@ impl<'a, 'o> Mover<'a, 'o> {
             let mut next = to.clone();
             if i < count {
                 let t = i as f32 / count as f32;
-                if !self.holding.interpolate(character, [from, to], t, stance, &mut next) {
+                if !self.holding.interpolate(character, [from, to], t, stance, 0, &mut next) {
                     return None;
                 }
             }

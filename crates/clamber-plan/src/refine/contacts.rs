@@ -22,7 +22,7 @@ impl Line for HeldLine<'_, '_, '_> {
     fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
         let character = &self.mover.problem.character;
         let mut between = from.clone();
-        self.mover.holding.interpolate(character, [from, to], t, &self.stance, &mut between).then_some(between)
+        self.mover.holding.interpolate(character, [from, to], t, &self.stance, 0, &mut between).then_some(between)
     }
 }
 
@@ -95,13 +95,18 @@ pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) ->
         let length = longest_way(character, &from.configuration, &to.configuration, &mut ways);
         let count = (length / spacing).ceil() as usize;
         let stance = held_between(from, to);
-        for i in 1..count {
+        let ends = [&from.configuration, &to.configuration];
+        let mut between = |i: usize, rooted: usize| {
             let mut between = Waypoint { stance: stance.clone().into(), ..to.clone() };
-            let ends = [&from.configuration, &to.configuration];
             let t = i as f32 / count as f32;
-            if holding.interpolate(character, ends, t, &stance, &mut between.configuration) {
-                sampled.push(between);
-            }
+            holding.interpolate(character, ends, t, &stance, rooted, &mut between.configuration).then_some(between)
+        };
+        // A stretched limb that both ends reach with may be short by a hair between them, unless the body is rooted at its
+        // contact and the other limbs give way.
+        let keeps_all = |rooted: usize| (1..count).map(|i| between(i, rooted)).collect::<Option<Vec<Waypoint>>>();
+        match (0..stance.len().max(1)).find_map(keeps_all) {
+            Some(all) => sampled.extend(all),
+            None => sampled.extend((1..count).filter_map(|i| between(i, 0))),
         }
     }
     sampled.extend(way.last().cloned());
@@ -115,7 +120,7 @@ mod tests {
     use crate::testing::{hold, on_ground, slip, standing, touching};
     use crate::trail::Moving;
     use clamber_model::Problem;
-    use clamber_model::math::Vec3;
+    use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
 
     fn problem() -> Problem {
@@ -137,7 +142,7 @@ mod tests {
             here.angles[character.hinge(&format!("{side}_hip")).unwrap()] = 0.9;
             here.angles[character.hinge(&format!("{side}_knee")).unwrap()] = -1.2;
         }
-        assert!(mover.holding.restore(character, &mut here, &[right]));
+        assert!(mover.holding.restore(character, &mut here, &[right], 0));
         let left = touching(character, &here, "left_foot");
         let mut way = Vec::new();
         let wander = |mover: &mut Mover, from: Configuration, stance: &[Contact], way: &mut Vec<Waypoint>| {
@@ -259,5 +264,28 @@ mod tests {
                 rest.any(|sample| sample.configuration == waypoint.configuration && sample.stance == waypoint.stance)
             );
         }
+    }
+
+    #[test]
+    fn more_frames_do_not_fail_at_a_stretched_limb() {
+        // The right knee, nearly straight, becomes straight. Rooted at the left foot, the right leg is short between.
+        let problem = problem();
+        let character = &problem.character;
+        let configuration = |x: f32, y: f32, angles: [f32; 9]| {
+            let mut configuration =
+                Configuration { root: Configuration::planar_root(x, y, 0.0, true), angles: angles.into() };
+            configuration.root.rotation = Rotation::from_xyzw(0.0, 0.0, -0.3550113, 0.9348621);
+            configuration
+        };
+        let from =
+            [-0.24513792, 0.0, 0.8095921, -0.07092199, 0.6780132, 0.9956651, -0.23235726, 0.5448092, -0.018631041];
+        let to = [-0.24513792, 0.141844, 1.0727501, -0.07092199, 0.9411711, 0.97184753, -0.16792297, 0.5448092, 0.0];
+        let ends = [configuration(1.8838717, 0.91413075, from), configuration(1.8757308, 0.9156994, to)];
+        let stance = ["left_foot", "right_foot"].map(|effector| touching(character, &ends[0], effector));
+        assert!(slip(character, &ends[1], &stance) < 1e-4);
+        let way = ends.map(|configuration| waypoint(configuration, &stance));
+        let sampled = resample(character, &way, 0.05);
+        assert_eq!(sampled.len(), 6);
+        assert_holds(character, &sampled);
     }
 }
