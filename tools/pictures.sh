@@ -12,6 +12,18 @@ mkdir -p docs/pictures
 for scene in scenes/*.toml; do
     name=$(basename "$scene" .toml)
     "$clamber" plan "$scene" -o "$folder/$name.json"
-    "$clamber" draw "$scene" "$folder/$name.json" -o "docs/pictures/$name.png" --width 1000
+    # Long courses need more room, and more poses.
+    case $name in
+        gauntlet) size=(--width 2400 --poses 60) ;;
+        *) size=(--width 1000) ;;
+    esac
+    "$clamber" draw "$scene" "$folder/$name.json" -o "docs/pictures/$name.png" "${size[@]}"
+    # How the courses look before the filters, to compare.
+    case $name in
+        walk | swing | climb | crawl | gauntlet)
+            "$clamber" plan "$scene" --raw -o "$folder/raw.json"
+            "$clamber" draw "$scene" "$folder/raw.json" -o "docs/pictures/$name-raw.png" "${size[@]}"
+            ;;
+    esac
 done
 "$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480

@@ -67,6 +67,12 @@ pub struct PlanArgs {
     /// Which search looks for the motion.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,
+    /// Keep this motion, of the same scene, up to the moment of --at, and plan on from there.
+    #[arg(long, value_name = "MOTION", requires = "at")]
+    pub from: Option<PathBuf>,
+    /// The moment, in seconds, up to which the motion of --from is kept.
+    #[arg(long, value_name = "SECONDS", requires = "from")]
+    pub at: Option<f32>,
     /// Leave the motion as it was found, without the filters that smooth it.
     #[arg(long)]
     pub raw: bool,

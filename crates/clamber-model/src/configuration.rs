@@ -78,16 +78,23 @@ impl Configuration {
         self.angles.extend(from.angles.iter().zip(&to.angles).map(|(a, b)| a + (b - a) * t));
     }
 
-    /// Whether this is a configuration of the character: as many angles as it has hinges, within their limits, a root
-    /// that is a placement and, for a planar character, in the plane. What is wrong is said in words.
-    pub fn check(&self, character: &Character) -> Result<(), String> {
+    /// Whether the hinges are the character's: as many angles as it has hinges, within their limits. What is wrong is said
+    /// in words.
+    pub fn check_hinges(&self, character: &Character) -> Result<(), String> {
         if self.angles.len() != character.hinges.len() {
             return Err(format!("it has {} angles for {} hinges", self.angles.len(), character.hinges.len()));
         }
         let beyond = |(angle, hinge): (&f32, &Hinge)| !(*angle >= hinge.min - 1e-4 && *angle <= hinge.max + 1e-4);
-        if let Some(hinge) = self.angles.iter().zip(&character.hinges).position(beyond) {
-            return Err(format!("hinge `{}` is beyond its limits", character.hinges[hinge].name));
+        match self.angles.iter().zip(&character.hinges).position(beyond) {
+            Some(hinge) => Err(format!("hinge `{}` is beyond its limits", character.hinges[hinge].name)),
+            None => Ok(()),
         }
+    }
+
+    /// Whether this is a configuration of the character: as many angles as it has hinges, within their limits, a root
+    /// that is a placement and, for a planar character, in the plane. What is wrong is said in words.
+    pub fn check(&self, character: &Character) -> Result<(), String> {
+        self.check_hinges(character)?;
         if !self.root.translation.is_finite() || !self.root.rotation.is_normalized() {
             return Err("its root is not at a finite place, or its rotation is not of length 1".to_owned());
         }

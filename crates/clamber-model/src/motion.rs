@@ -71,6 +71,49 @@ impl Motion {
         Self { character: character.to_owned(), frames, spans, contacts: Vec::new() }
     }
 
+    /// Goes on with another motion, whose first frame is this one's last.
+    pub fn append(&mut self, other: &Self) {
+        let Some(offset) = self.frames.len().checked_sub(1) else {
+            self.clone_from(other);
+            return;
+        };
+        let began = self.duration();
+        let later = |frame: &Frame| Frame { time: began + frame.time, configuration: frame.configuration.clone() };
+        self.frames.extend(other.frames.iter().skip(1).map(later));
+        for Span { first, last, mode } in other.spans.iter().cloned() {
+            let (first, last) = (offset + first, offset + last);
+            match self.spans.last_mut() {
+                Some(span) if span.mode == mode => span.last = last,
+                _ => self.spans.push(Span { first, last, mode }),
+            }
+        }
+        for &ContactSpan { first, last, contact } in &other.contacts {
+            let (first, last) = (offset + first, offset + last);
+            match self
+                .contacts
+                .iter_mut()
+                .find(|span| span.contact == contact && span.last == offset && first == offset)
+            {
+                Some(span) => span.last = last,
+                None => self.contacts.push(ContactSpan { first, last, contact }),
+            }
+        }
+        self.contacts.sort_by_key(|span| (span.first, span.contact.effector, span.last));
+    }
+
+    /// The motion up to a frame.
+    pub fn up_to(&self, frame: usize) -> Self {
+        let contact = |span: &ContactSpan| ContactSpan { last: span.last.min(frame), ..*span };
+        let span = |span: &Span| Span { last: span.last.min(frame), ..span.clone() };
+        Self {
+            character: self.character.clone(),
+            frames: self.frames.iter().take(frame + 1).cloned().collect(),
+            // A span that would begin with the frame belongs to what is left off.
+            spans: self.spans.iter().filter(|span| span.first < frame || span.first == 0).map(span).collect(),
+            contacts: self.contacts.iter().filter(|span| span.first <= frame).map(contact).collect(),
+        }
+    }
+
     /// In seconds.
     pub fn duration(&self) -> f32 {
         self.frames.last().map_or(0.0, |frame| frame.time)

@@ -19,5 +19,5 @@ mod search;
 
 pub use observe::{Observer, Phase, Progress};
 pub use outcome::{Failure, Outcome, Statistics};
-pub use search::plan;
+pub use search::{plan, plan_from};
 pub use settings::{Occupancy, PlanSettings, Planner};

@@ -30,8 +30,8 @@ pub enum Failure {
         touching(*.distance)
     )]
     Collides {
-        /// `start` or `goal`.
-        posture: &'static str,
+        /// `start`, `goal`, or which frame of which passage.
+        posture: String,
         /// The link that is worst off.
         link: String,
         /// What it is too near to.
@@ -46,6 +46,15 @@ pub enum Failure {
         posture: &'static str,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A search on contacts needs to know how the character may move.
+    #[error("the character has no mode table, so it cannot move on holds; write one beside its file, or let it fly")]
+    NoModes,
+    /// A search on contacts begins and ends with some.
+    #[error("the {posture} posture holds on to nothing; give it `contacts`, or let the character fly")]
+    NoContacts {
+        /// `start` or `goal`.
+        posture: &'static str,
     },
     /// The centre of mass is outside the region.
     #[error("the {posture} posture's centre of mass is outside the scene's bounds, at ({x:.2}, {y:.2}, {z:.2})")]

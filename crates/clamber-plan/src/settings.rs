@@ -39,7 +39,7 @@ pub struct PlanSettings {
     /// Default 0.1.
     pub step: f32,
     /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally often, as
-    /// published) to 1 (always). Default 0.3.
+    /// published) to 1 (always). Planar characters that hold on to something have it at 0. Default 0.3.
     pub relax: f32,
     /// Neighbours looked at for one step of the descent, at least 1. Default 40.
     pub max_neighbours: usize,
@@ -70,7 +70,7 @@ pub struct PlanSettings {
     /// How far from the goal, along the guide, the last steps into the goal's own contacts are tried, in metres. Default
     /// 0.6.
     pub arrival: f32,
-    /// The most that any point moves between two frames, in metres; at least 0.001. Default 0.05.
+    /// The most that any point moves between two frames, in metres; at least 0.001. Default 0.12.
     pub frame_step: f32,
     /// How many frames of the motion make a second; at least 0.001. Default 30.
     pub frames_per_second: f32,
@@ -100,7 +100,7 @@ impl Default for PlanSettings {
             comfort_walk_length: 8,
             max_holds: 4,
             arrival: 0.6,
-            frame_step: 0.05,
+            frame_step: 0.12,
             frames_per_second: 30.0,
             smooth: true,
         }

@@ -133,8 +133,8 @@ fn a_start_in_rock_names_the_link_and_the_rock() {
     let rock = Obstacle::cuboid("rock", Pose::translation(1.5, 2.7, 0.0), Vec3::new(0.3, 0.3, 2.0)).unwrap();
     let outcome = plan(&room(vec![rock]), &PlanSettings::default(), 1, &mut go_on);
     match outcome.failure {
-        Some(Failure::Collides { posture: "start", link, obstacle, distance }) => {
-            assert_eq!((link.as_str(), obstacle.as_str()), ("head", "rock"));
+        Some(Failure::Collides { posture, link, obstacle, distance }) => {
+            assert_eq!([posture.as_str(), link.as_str(), obstacle.as_str()], ["start", "head", "rock"]);
             assert!(distance < -0.05);
         }
         other => panic!("{other:?}"),

@@ -310,25 +310,22 @@ fn the_mode_of_the_pages_joins_the_shipped_ones() {
 
 // Failures --------------------------------------------------------------------------------------------------------
 
-/// The walk with a gap of two metres before the goal, which stands on an island without holds and so on nothing.
+/// The walk with a gap of two metres before the goal, over which nothing leads.
 fn island() -> Problem {
     let walk = text("scenes/walk.toml");
-    let (before, _) = walk.split_once("[goal]").unwrap();
-    let shorter = before.replace("[8.4, -1.0], [8.4, 0.0]", "[3.4, -1.0], [3.4, 0.0]");
-    assert_ne!(before, shorter);
+    let shorter = walk.replace("[8.4, -1.0], [8.4, 0.0]", "[3.4, -1.0], [3.4, 0.0]");
+    assert_ne!(walk, shorter);
     let island = r#"
-[goal]
-position = [6.0, 0.95]
-
 [[obstacle]]
 name = "island"
 polygon = [[5.4, -1.0], [8.4, -1.0], [8.4, 0.0], [5.4, 0.0]]
+holds = { everywhere = true }
 "#;
     written(&format!("{shorter}{island}"), "")
 }
 
 #[test]
-fn an_island_without_holds_is_not_reached_and_the_partial_motion_is_good() {
+fn an_island_is_not_reached_and_the_partial_motion_is_good() {
     let problem = island();
     for smooth in [true, false] {
         let settings = PlanSettings { smooth, max_expansions: 60_000, ..Default::default() };
@@ -364,6 +361,7 @@ fn a_plan_that_is_stopped_while_smoothing_is_good() {
     for reports in [1, 10, 60] {
         let mut left = reports;
         let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| {
+            assert!(left > 0, "it was told to stop");
             left -= usize::from(progress.phase == Phase::Smooth);
             if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -373,11 +371,15 @@ fn a_plan_that_is_stopped_while_smoothing_is_good() {
 }
 
 #[test]
-fn without_anything_to_hold_on_to_the_grasp_based_planner_says_so() {
+fn without_anything_to_hold_on_to_the_grasp_based_planner_does_not_begin() {
+    let settings = PlanSettings { planner: Planner::Rpp, ..Default::default() };
+    let refused = |problem: &Problem| plan(problem, &settings, 1, &mut go_on).failure;
     let mut problem = scene("walk").problem;
+    problem.goal.stance.clear();
+    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "goal" }));
     problem.start.stance.clear();
-    problem.start.mode = clamber::model::motion::FLYING.to_owned();
-    let settings = PlanSettings { planner: Planner::Rpp, max_expansions: 60_000, ..Default::default() };
-    let outcome = plan(&problem, &settings, 1, &mut go_on);
-    panic!("{:?}", outcome.failure);
+    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "start" }));
+    assert_eq!(refused(&scene("flight").problem), Some(Failure::NoContacts { posture: "start" }));
+    problem.modes = None;
+    assert_eq!(refused(&problem), Some(Failure::NoModes));
 }

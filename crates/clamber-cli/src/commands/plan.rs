@@ -6,12 +6,12 @@ use clamber::Settings;
 use clamber::check::{Finding, check};
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
-use clamber::plan::{Failure, Statistics, plan};
+use clamber::plan::{Failure, Progress, Statistics, plan, plan_from};
 use serde::Serialize;
 
 use crate::Status;
 use crate::args::PlanArgs;
-use crate::output::{Kind, OutputError, outputs, write};
+use crate::output::{Kind, OutputError, outputs, read, write};
 use crate::progress::Watch;
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
@@ -23,9 +23,17 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     if let Some(max_expansions) = args.max_expansions {
         settings.plan.max_expansions = max_expansions;
     }
+    let before = match (&args.from, args.at) {
+        (Some(file), Some(at)) => Some((read(file, &scene.problem)?, at)),
+        _ => None,
+    };
     let watch = Watch::new();
     let began = Instant::now();
-    let outcome = plan(&scene.problem, &settings.plan, args.seed, &mut |progress| watch.plan(progress));
+    let mut observer = |progress: &Progress| watch.plan(progress);
+    let outcome = match &before {
+        None => plan(&scene.problem, &settings.plan, args.seed, &mut observer),
+        Some((motion, at)) => plan_from(&scene.problem, motion, *at, &settings.plan, args.seed, &mut observer),
+    };
     let seconds = began.elapsed().as_secs_f64();
     let report = check(&scene.problem, &outcome.motion, &settings.check);
 
@@ -104,7 +112,7 @@ struct FailureJson {
     kind: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    posture: Option<&'static str>,
+    posture: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,18 +132,23 @@ impl FailureJson {
             Failure::BadSetting { .. } => json.kind = "bad-setting",
             Failure::Collides { posture, link, obstacle, distance } => {
                 json.kind = "collides";
-                json.posture = Some(posture);
+                json.posture = Some(posture.clone());
                 json.link = Some(link.clone());
                 json.obstacle = Some(obstacle.clone());
                 json.distance = Some(*distance);
             }
             Failure::BadPosture { posture, .. } => {
                 json.kind = "bad-posture";
-                json.posture = Some(posture);
+                json.posture = Some((*posture).to_owned());
             }
             Failure::OutOfBounds { posture, .. } => {
                 json.kind = "out-of-bounds";
-                json.posture = Some(posture);
+                json.posture = Some((*posture).to_owned());
+            }
+            Failure::NoModes => json.kind = "no-modes",
+            Failure::NoContacts { posture } => {
+                json.kind = "no-contacts";
+                json.posture = Some((*posture).to_owned());
             }
             Failure::NoWay { .. } => json.kind = "no-way",
             Failure::BudgetSpent { remaining, .. } => {

@@ -22,7 +22,7 @@ use crate::fields::{Place, place_text};
 use crate::parse::{brief, find_named, nearest_word};
 
 /// A contact's point must be this near to a hold, in metres.
-const NEAR_HOLD: f32 = 0.1;
+const NEAR_HOLD: f32 = 0.2;
 
 /// An effector must come this near to the place where it touches, in metres.
 const REACHED: f32 = 1e-4;

@@ -1,5 +1,6 @@
 //! Finds the holds that an edge wants to take (the existence conditions of thesis 5.3).
 
+use clamber_model::character::Side;
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
 use clamber_model::mode::Take;
@@ -25,33 +26,43 @@ pub(crate) fn guide_at(guide: &DistanceMap, point: Vec3, normal: Vec3) -> f32 {
 impl Mover<'_, '_> {
     /// The contacts that satisfy a take, the nearest to the goal first.
     ///
-    /// Whether the limb's way to them is free is left to be tried. `found` are the takes before it.
+    /// Whether the limb's way to them is free is left to be tried. `reach_share` is how far a hold may be from the limb's
+    /// root, 1 being what the limb can reach.
     pub fn candidates(
         &mut self,
         take: &Take,
         configuration: &Configuration,
         stance: &[Contact],
-        found: &[Contact],
         left: Option<&Contact>,
+        reach_share: f32,
         guide: &DistanceMap,
     ) -> Vec<Contact> {
         let (character, world) = (&self.problem.character, &self.problem.world);
         forward(character, configuration, &mut self.holding.frames);
         let heights =
             [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames))));
-        let held = || stance.iter().chain(found);
+        let (middle, right) = (self.anatomy.hip(&self.holding.frames), self.anatomy.right(&self.holding.frames));
         let mut near = Vec::new();
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
         for &group in &take.groups {
             let siblings = &self.table.groups[group].effectors;
             let of_group = |contact: &&Contact| siblings.contains(&contact.effector);
-            let rear = held().filter(of_group).map(|contact| guide_at(guide, contact.point, contact.normal));
+            let rear = stance.iter().filter(of_group).map(|contact| guide_at(guide, contact.point, contact.normal));
             let rear = rear.fold(f32::NEG_INFINITY, f32::max);
-            for &effector in siblings.iter().filter(|&&effector| held().all(|contact| contact.effector != effector)) {
+            for &effector in siblings {
                 let Some(limb) = character.effectors[effector].limb else { continue };
+                // A limb is bent to one place: a heel and a ball do not take holds of their own.
+                if stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(limb)) {
+                    continue;
+                }
                 let first = character.limbs[limb].links[0];
                 let root = self.holding.frames.world_from_link[first].translation;
-                let reach = character.reach_from(first);
+                let reach = reach_share * character.reach_from(first);
+                let outwards = match character.limbs[limb].side {
+                    Side::Left => -right,
+                    Side::Middle => Vec3::ZERO,
+                    Side::Right => right,
+                };
                 if let Some(left) = left {
                     candidates.push((0.0, Contact { effector, ..*left }));
                     continue;
@@ -74,14 +85,17 @@ impl Mover<'_, '_> {
                         let is_apart = take.apart.iter().all(|apart| {
                             let group = &self.table.groups[apart.group].effectors;
                             let other = |held: &&Contact| group.contains(&held.effector);
-                            held().filter(other).all(|held| (held.point - point).length() > apart.by)
+                            stance.iter().filter(other).all(|held| (held.point - point).length() > apart.by)
                         });
                         // Without a sibling in contact, any hold is nearer.
                         let is_nearer = !take.nearer || rear == f32::NEG_INFINITY || distance < rear;
                         let is_above = heights[0].is_none_or(|least| height > least);
                         let is_below = heights[1].is_none_or(|most| height < most);
                         let is_in_reach = (contact.center(character) - root).length() < reach;
-                        if is_apart && is_nearer && is_above && is_below && is_in_reach && distance.is_finite() {
+                        // Limbs do not cross. In the plane nothing is beside the middle.
+                        let is_on_its_side = outwards.dot(point - middle) > -1e-4;
+                        let is_good = is_apart && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
+                        if is_good && distance.is_finite() {
                             candidates.push((distance, contact));
                         }
                     }
@@ -165,7 +179,7 @@ mod tests {
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
         let guide = DistanceMap::new(world, grid, Occupancy::Area, at(0.0), at(3.0));
         let configuration = standing(&problem.character, 0.0);
-        with_mover(problem, |mover| mover.candidates(take, &configuration, stance, &[], left, &guide))
+        with_mover(problem, |mover| mover.candidates(take, &configuration, stance, left, 1.0, &guide))
     }
 
     /// As words, such as "left_foot on ground 1".

@@ -35,7 +35,7 @@ pub(crate) struct LimbShape {
     tip: (usize, Vec3),
     /// From the first joint to the tip when it is stretched, in metres.
     pub length: f32,
-    /// The hinges that bend it, which are all but those of its first link.
+    /// The hinges of its knee or elbow.
     pub bends: Vec<usize>,
 }
 
@@ -53,8 +53,8 @@ impl LimbShape {
         let between: f32 =
             links[1..].iter().map(|&link| character.links[link].parent_from_joint.translation.length()).sum();
         let hinges = character.limbs[limb].hinges.iter().copied();
-        let bends = hinges.filter(|&hinge| character.hinges[hinge].link != first).collect();
         let second = links.get(1).copied();
+        let bends = hinges.filter(|&hinge| Some(character.hinges[hinge].link) == second).collect();
         Self { limb, first, second, tip: (last, tip), length: between + tip.length(), bends }
     }
 
@@ -130,6 +130,11 @@ impl Anatomy {
     pub fn heading(&self, frames: &Workspace) -> Vec3 {
         let right = frames.world_from_link[self.body.trunk].rotation * Vec3::Z;
         UP.cross(right).try_normalize().unwrap_or(Vec3::X)
+    }
+
+    /// The horizontal unit vector to the character's right.
+    pub fn right(&self, frames: &Workspace) -> Vec3 {
+        self.heading(frames).cross(UP)
     }
 
     /// How far the head is turned from where it rests on the trunk, in radians.

@@ -2,7 +2,9 @@
 //!
 //! The body is rooted at one contact, and the limbs of the others are bent back to theirs by inverse kinematics.
 
-use clamber_model::character::RootAxis;
+use std::cmp::Ordering;
+
+use clamber_model::character::{Root, RootAxis};
 use clamber_model::kinematics::{
     IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, forward, solve, solve_two_link,
 };
@@ -24,13 +26,15 @@ pub(crate) struct Holding {
     free_increments: Vec<f32>,
     /// The same when the body is rooted at the tip of the limb that turns: everything else may move.
     held_increment: f32,
+    /// How much more often a hinge turns towards its rest angle than away from it.
+    relax: f32,
 }
 
 /// How near to its place an effector must be brought by inverse kinematics, in metres.
 const TOLERANCE: f32 = 5e-5;
 
 impl Holding {
-    pub fn new(character: &Character, step: f32) -> Self {
+    pub fn new(character: &Character, step: f32, relax: f32) -> Self {
         let root_dofs = character.root.axes().len();
         let limb_dofs = |effector: &clamber_model::character::Effector| -> Vec<usize> {
             let limb = effector.limb.map(|limb| &character.limbs[limb].hinges);
@@ -45,6 +49,9 @@ impl Holding {
             free_increments: increments(character, step),
             // No two points of the body are farther apart than twice its reach.
             held_increment: step / (1.2 * character.reach_from(0)).max(step),
+            // In the plane, the heuristics speak of nearly every hinge. In space there are as many again, for twists,
+            // leans and wrists, of which none does: drawn with equal chances, they bend the body ever more.
+            relax: if character.root == Root::Planar { 0.0 } else { relax },
         }
     }
 
@@ -62,9 +69,13 @@ impl Holding {
         reached
     }
 
-    /// Puts the contacts' effectors back: the body is moved so that the one it is rooted at is in its place, the limbs of
-    /// the others are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
-    pub fn restore(
+    /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
+    /// are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
+    pub fn restore(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
+        self.restore_rooted(character, configuration, stance, 0)
+    }
+
+    fn restore_rooted(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -111,7 +122,7 @@ impl Holding {
     /// Makes `to` a random neighbour of `from` that keeps every contact; false when the draw cannot keep them.
     ///
     /// Each coordinate is left alone, raised or lowered by its increment, or a part of it, with `calm` the chance to be
-    /// left alone; the root's place follows from the contacts. The contact that the body is rooted at is drawn too, so
+    /// left alone; hinges of a body in space tend to relax; the root's place follows from the contacts. The contact that the body is rooted at is drawn too, so
     /// that no limb's inverse kinematics is favoured.
     pub fn draw(
         &mut self,
@@ -130,7 +141,8 @@ impl Holding {
         displacement.clear();
         for (dof, &free) in self.free_increments.iter().enumerate() {
             let drawn = random.unit();
-            let sign = if drawn < calm { 0.0 } else { [-1.0, 1.0][usize::from(drawn - calm < 0.5 * (1.0 - calm))] };
+            let up = 0.5 * (1.0 + dof.checked_sub(root_dofs).map_or(0.0, |hinge| self.pull(character, from, hinge)));
+            let sign = if drawn < calm { 0.0 } else { [-1.0, 1.0][usize::from(drawn - calm < up * (1.0 - calm))] };
             let increment = match dof.checked_sub(root_dofs) {
                 // Rooted at a contact, the root's place is not free.
                 None if !stance.is_empty() && matches!(character.root.axes()[dof], RootAxis::Move(_)) => 0.0,
@@ -145,22 +157,66 @@ impl Holding {
         to.clone_from(from);
         to.displace(character, &displacement);
         self.displacement = displacement;
-        self.restore(character, to, stance, rooted)
+        self.restore_rooted(character, to, stance, rooted)
     }
 
-    /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts, the body rooted
-    /// at one of them.
+    /// How far the contacts' effectors are from their places half-way along the straight line between two configurations.
+    pub fn slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> f32 {
+        let mut middle = from.clone();
+        middle.interpolate(from, to, 0.5);
+        forward(character, &middle, &mut self.frames);
+        let off = |contact: &Contact| {
+            (effector_in_world(character, &self.frames, contact.effector) - contact.center(character)).length()
+        };
+        stance.iter().map(off).fold(0.0, f32::max)
+    }
+
+    /// How much more often a hinge is raised than lowered, from -1 to 1.
+    fn pull(&self, character: &Character, from: &Configuration, hinge: usize) -> f32 {
+        let rest = character.hinges[hinge].rest;
+        match rest.total_cmp(&from.angles[hinge]) {
+            Ordering::Less => -self.relax,
+            Ordering::Equal => 0.0,
+            Ordering::Greater => self.relax,
+        }
+    }
+
+    /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts.
     pub fn interpolate(
         &mut self,
         character: &Character,
         [from, to]: [&Configuration; 2],
         t: f32,
         stance: &[Contact],
-        rooted: usize,
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.restore(character, between, stance, rooted)
+        self.restore(character, between, stance)
+    }
+
+    /// The same, moving the whole body a little where the limbs alone do not reach: between two stretched postures an arm
+    /// may be a millimetre too short.
+    pub fn interpolate_with_body(
+        &mut self,
+        character: &Character,
+        [from, to]: [&Configuration; 2],
+        t: f32,
+        stance: &[Contact],
+        between: &mut Configuration,
+    ) -> bool {
+        for rooted in 0..stance.len().max(1) {
+            between.interpolate(from, to, t);
+            if self.restore_rooted(character, between, stance, rooted) {
+                return true;
+            }
+        }
+        between.interpolate(from, to, t);
+        let target =
+            |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
+        let targets: Vec<Target> = stance.iter().map(target).collect();
+        let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
+        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
+        solve(character, between, &targets, &movable, &settings, &mut self.inverse).reached
     }
 }
 
@@ -201,7 +257,7 @@ mod tests {
     fn keeps_contacts(name: &str, effectors: [&str; 3]) {
         let character = character(name);
         let begin = bent(&character);
-        let mut holding = Holding::new(&character, 0.1);
+        let mut holding = Holding::new(&character, 0.1, 0.0);
         let mut random = Stream::new(1, "holding");
         for count in 1..=3 {
             let stance: Vec<Contact> = effectors[..count].iter().map(|e| touching(&character, &begin, e)).collect();
@@ -243,7 +299,7 @@ mod tests {
         let figure = character("figure");
         let begin = bent(&figure);
         let stance = [touching(&figure, &begin, "left_foot")];
-        let mut holding = Holding::new(&figure, 0.1);
+        let mut holding = Holding::new(&figure, 0.1, 0.0);
         let mut random = Stream::new(3, "holding");
         let (mut here, mut next) = (begin.clone(), begin);
         for _ in 0..1000 {
@@ -258,7 +314,7 @@ mod tests {
     fn without_contacts_the_root_moves_too() {
         let figure = character("figure");
         let begin = bent(&figure);
-        let mut holding = Holding::new(&figure, 0.1);
+        let mut holding = Holding::new(&figure, 0.1, 0.0);
         let mut random = Stream::new(4, "holding");
         let mut next = begin.clone();
         let moved = (0..100).filter(|_| {
@@ -274,7 +330,7 @@ mod tests {
     #[test]
     fn a_limb_reaches_what_it_can_and_says_when_it_cannot() {
         let figure = character("figure");
-        let mut holding = Holding::new(&figure, 0.1);
+        let mut holding = Holding::new(&figure, 0.1, 0.0);
         let hand = figure.effector("left_hand").unwrap();
         let mut configuration = bent(&figure);
         let near = configuration.root.translation + Vec3::new(0.3, 0.6, 0.0);
@@ -291,17 +347,17 @@ mod tests {
         let figure = character("figure");
         let from = bent(&figure);
         let stance = ["left_foot", "right_foot"].map(|effector| touching(&figure, &from, effector));
-        let mut holding = Holding::new(&figure, 0.1);
+        let mut holding = Holding::new(&figure, 0.1, 0.0);
         let mut to = from.clone();
         to.root.translation += Vec3::new(0.15, 0.12, 0.0);
-        assert!(holding.restore(&figure, &mut to, &stance, 0));
+        assert!(holding.restore_rooted(&figure, &mut to, &stance, 0));
         // Rooted at a foot, the leg itself has to bend for the body to move.
         to.angles[figure.hinge("left_knee").unwrap()] -= 0.5;
-        assert!(holding.restore(&figure, &mut to, &stance, 0));
+        assert!(holding.restore(&figure, &mut to, &stance));
         assert!((to.root.translation - from.root.translation).length() > 0.05);
         let mut between = from.clone();
         for share in 0..=10 {
-            assert!(holding.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, 0, &mut between));
+            assert!(holding.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, &mut between));
             let slip = slip(&figure, &between, &stance);
             assert!(slip < 1e-4, "{slip}");
         }

@@ -36,7 +36,7 @@ impl<'a, 'o> Mover<'a, 'o> {
         meter: Meter<'a, 'o>,
     ) -> Self {
         let anatomy = Anatomy::new(&problem.character, table);
-        let holding = Holding::new(&problem.character, settings.step);
+        let holding = Holding::new(&problem.character, settings.step, settings.relax);
         Self { problem, table, settings, anatomy, holding, collision, random, meter }
     }
 
@@ -50,6 +50,13 @@ impl<'a, 'o> Mover<'a, 'o> {
     pub fn effector_of(&mut self, configuration: &Configuration, effector: usize) -> Vec3 {
         forward(&self.problem.character, configuration, &mut self.holding.frames);
         effector_in_world(&self.problem.character, &self.holding.frames, effector)
+    }
+
+    /// Where an effector's limb begins, in the configuration that was last looked at.
+    pub fn limb_root(&self, effector: usize) -> Option<Vec3> {
+        let character = &self.problem.character;
+        let first = character.limbs[character.effectors[effector].limb?].links[0];
+        Some(self.holding.frames.world_from_link[first].translation)
     }
 
     /// Whether a small step touches nothing but what it may and stays in bounds.
@@ -156,7 +163,7 @@ impl<'a, 'o> Mover<'a, 'o> {
     /// The thesis goes straight and does not say what happens when that is blocked, as it is for a foot on the ground
     /// that is to come down on the ground.
     pub fn way_to_hold(&mut self, from: &Configuration, contact: &Contact) -> Result<Option<Vec<Configuration>>, Stop> {
-        const LIFTS: [f32; 3] = [0.08, 0.18, 0.32];
+        const LIFTS: [f32; 4] = [0.08, 0.18, 0.32, 0.5];
         let character = &self.problem.character;
         let (effector, there) = (contact.effector, contact.center(character));
         self.meter.spend(1)?;
@@ -225,7 +232,7 @@ impl<'a, 'o> Mover<'a, 'o> {
             let mut next = to.clone();
             if i < count {
                 let t = i as f32 / count as f32;
-                if !self.holding.interpolate(character, [from, to], t, stance, 0, &mut next) {
+                if !self.holding.interpolate(character, [from, to], t, stance, &mut next) {
                     return None;
                 }
             }

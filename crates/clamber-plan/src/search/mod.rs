@@ -2,12 +2,13 @@
 
 mod flight;
 mod rpp;
+mod cut;
 
 use clamber_model::character::Root;
-use clamber_model::collision::{CollisionWorkspace, is_step_free, worst_hit};
+use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free, worst_hit};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
-use clamber_model::motion::FLYING;
+use clamber_model::motion::{FLYING, Frame};
 use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
@@ -58,6 +59,28 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
         (Planner::Rpp, Some(table)) => plan_on_contacts(problem, table, settings, seed, &mut collision, observer),
         _ => plan_flight(problem, settings, seed, &mut collision, observer),
     }
+}
+
+/// Keeps a motion up to a moment, in seconds, and looks for the rest of it anew (thesis 5.6.3).
+///
+/// What is kept ends with the last frame up to then at which the character moves in a mode of its table: a turn and a
+/// ready-made sequence are kept or left as a whole. Passages that are in what is kept are not gone through again.
+pub fn plan_from(
+    problem: &Problem,
+    motion: &Motion,
+    seconds: f32,
+    settings: &PlanSettings,
+    seed: u64,
+    observer: &mut Observer,
+) -> Outcome {
+    let Some((mut kept, rest)) = cut::cut(problem, motion, seconds) else {
+        return plan(problem, settings, seed, observer);
+    };
+    let mut outcome = plan(&rest, settings, seed, observer);
+    kept.append(&outcome.motion);
+    outcome.statistics.frames = kept.frames.len() as u64;
+    outcome.motion = kept;
+    outcome
 }
 
 fn plan_flight(
@@ -148,24 +171,41 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         return Some(Failure::BadSetting { setting, limit });
     }
     let Problem { world, character, .. } = problem;
+    let flies = match settings.planner {
+        Planner::Auto => problem.start.stance.is_empty(),
+        Planner::Flight => true,
+        Planner::Rpp => false,
+    };
+    if !flies && problem.modes.is_none() {
+        return Some(Failure::NoModes);
+    }
     let ends = [("start", &problem.start), ("goal", &problem.goal)];
     for (posture, Posture { configuration, stance, .. }) in ends {
+        if !flies && stance.is_empty() {
+            return Some(Failure::NoContacts { posture });
+        }
         if let Err(reason) = configuration.check(character) {
             return Some(Failure::BadPosture { posture, reason });
         }
-        let clearance = if stance.is_empty() { &settings.clearance } else { &settings.contact_clearance };
-        let margin = clearance.margin;
-        if let Some(hit) = worst_hit(world, character, configuration, margin, collision) {
-            return Some(Failure::Collides {
-                posture,
-                link: character.links[hit.link].name.clone(),
-                obstacle: world.obstacles[hit.obstacle].name.clone(),
-                distance: hit.distance,
-            });
+        let clearance = if flies { &settings.clearance } else { &settings.contact_clearance };
+        if let Some(failure) = collides(problem, posture.to_owned(), configuration, clearance, collision) {
+            return Some(failure);
         }
         let center = center_of_mass(character, &collision.frames);
         if !world.contains(center) {
             return Some(Failure::OutOfBounds { posture, x: center.x, y: center.y, z: center.z });
+        }
+    }
+    for passage in problem.passages.iter().filter(|_| !flies) {
+        for (frame, Frame { configuration, .. }) in passage.motion.frames.iter().enumerate() {
+            if let Err(reason) = configuration.check_hinges(character) {
+                return Some(Failure::BadPosture { posture: "passage's", reason });
+            }
+            let posture = format!("passage's `{}` (frame {frame})", passage.name);
+            let failure = collides(problem, posture, configuration, &settings.contact_clearance, collision);
+            if failure.is_some() {
+                return failure;
+            }
         }
     }
     // In its plane a character turns about z alone, which keeps the side that it shows.
@@ -179,4 +219,21 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         return Some(Failure::BadPosture { posture: "goal", reason });
     }
     None
+}
+
+fn collides(
+    problem: &Problem,
+    posture: String,
+    configuration: &Configuration,
+    clearance: &Clearance,
+    collision: &mut CollisionWorkspace,
+) -> Option<Failure> {
+    let Problem { world, character, .. } = problem;
+    let hit = worst_hit(world, character, configuration, clearance.margin, collision)?;
+    Some(Failure::Collides {
+        posture,
+        link: character.links[hit.link].name.clone(),
+        obstacle: world.obstacles[hit.obstacle].name.clone(),
+        distance: hit.distance,
+    })
 }

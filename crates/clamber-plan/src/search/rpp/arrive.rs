@@ -1,5 +1,7 @@
 //! The last steps: into the goal's own contacts, and into its posture (thesis 5.4.2).
 
+use clamber_model::character::Root;
+use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact};
 
@@ -13,15 +15,61 @@ const MAX_REGRASPS: usize = 8;
 impl Search<'_, '_, '_> {
     /// Changes the contacts into the goal's and the posture into the goal's; the way is left as it was when that fails.
     ///
-    /// The thesis has two cases. A free effector that the goal wants somewhere is attached there ("simple"). One that
+    /// If the goal looks the other way, it turns first. The thesis has two cases. A free effector that the goal wants somewhere is attached there ("simple"). One that
     /// carries alone and at the wrong place is relieved by a sibling first, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let length = self.way.len();
+        if self.looks_away(goal) && !self.turn_around()? {
+            self.way.truncate(length);
+            return Ok(false);
+        }
+        self.face(goal)?;
         if self.restep(goal)? && self.settle(&goal.configuration)? {
             return Ok(true);
         }
         self.way.truncate(length);
         Ok(false)
+    }
+
+    /// Whether a planar character must turn half around to look where the goal does.
+    fn looks_away(&self, goal: &Posture) -> bool {
+        let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
+        let is_planar = self.mover.problem.character.root == Root::Planar;
+        is_planar && shown(&self.here().configuration) * shown(&goal.configuration) < 0.0
+    }
+
+    /// Turns on the contacts towards where the goal looks, as far as they let it: feet that are to stand side by side do not
+    /// get there across each other. In the plane there is nothing to turn.
+    fn face(&mut self, goal: &Posture) -> Result<(), Stop> {
+        const DRAWS: usize = 600;
+        const NEAR: f32 = 0.95;
+        if self.mover.problem.character.root == Root::Planar {
+            return Ok(());
+        }
+        let heading = |search: &mut Self, configuration: &Configuration| {
+            search.mover.center_of(configuration);
+            search.mover.anatomy.heading(&search.mover.holding.frames)
+        };
+        let wanted = heading(self, &goal.configuration);
+        let Waypoint { configuration: mut here, stance, .. } = self.here().clone();
+        let mut likeness = wanted.dot(heading(self, &here));
+        let mut next = here.clone();
+        for _ in 0..DRAWS {
+            if likeness > NEAR {
+                break;
+            }
+            self.mover.meter.spend(1)?;
+            if !self.mover.draw_free(&here, &stance, &mut next) {
+                continue;
+            }
+            let drawn = wanted.dot(heading(self, &next));
+            if drawn > likeness {
+                likeness = drawn;
+                std::mem::swap(&mut here, &mut next);
+                self.push(here.clone(), false);
+            }
+        }
+        Ok(())
     }
 
     fn restep(&mut self, goal: &Posture) -> Result<bool, Stop> {

@@ -165,7 +165,7 @@ impl Search<'_, '_, '_> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
         let left = edge.take[take].left_by.and(taking.left.as_ref());
         // What was attached for the takes before is in the stance already.
-        let candidates = self.mover.candidates(&edge.take[take], &configuration, &stance, &[], left, &self.guide);
+        let candidates = self.mover.candidates(&edge.take[take], &configuration, &stance, left, 1.0, &self.guide);
         let mut tries = 0;
         for contact in candidates {
             let Some(way) = self.mover.way_to_hold(&configuration, &contact)? else { continue };
@@ -227,12 +227,22 @@ impl Search<'_, '_, '_> {
     /// The thesis wanders by Brownian motion and calls that poor. Here a draw is kept when it brings the limb's root no
     /// farther from the hold than its best so far and a little more, which gets there in a fraction of the draws.
     fn wander(&mut self, edge: &Edge, taking: &Taking) -> Result<bool, Stop> {
-        const DRAWS: usize = 6000;
+        const DRAWS: usize = 3000;
         const SLACK: f32 = 0.04;
+        const FARTHEST: f32 = 3.0;
+        const MOST_HOLDS: usize = 6;
         let Some(take) = edge.take.first() else { return Ok(false) };
         let left = take.left_by.and(taking.left.as_ref());
         let Waypoint { configuration, stance, .. } = self.here().clone();
-        let candidates = self.mover.candidates(take, &configuration, &stance, &[], left, &self.guide);
+        // Holds in front that come into reach when the body bends; the nearest is the easiest.
+        let mut candidates = self.mover.candidates(take, &configuration, &stance, left, FARTHEST, &self.guide);
+        let distance = |contact: &Contact| guide_at(&self.guide, contact.point, contact.normal);
+        let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
+        candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
+        let effector = candidates.first().map(|contact| contact.effector);
+        let Some(root) = effector.and_then(|effector| self.mover.limb_root(effector)) else { return Ok(false) };
+        candidates.sort_by(|a, b| (a.point - root).length().total_cmp(&(b.point - root).length()));
+        candidates.truncate(MOST_HOLDS);
         let Some(target) = candidates.first().copied() else { return Ok(false) };
         let character = &self.mover.problem.character;
         let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
@@ -246,25 +256,27 @@ impl Search<'_, '_, '_> {
         for _ in 0..DRAWS {
             self.mover.meter.spend(1)?;
             let here = self.here().configuration.clone();
-            if least < 0.97 * reach {
+            let drawn = self.mover.holding.draw(character, &here, &stance, &mut self.mover.random, &mut next);
+            if !drawn || miss(self) > least.max(0.6 * reach) + SLACK || !self.mover.is_step_free(&here, &next) {
+                continue;
+            }
+            self.mover.center_of(&next);
+            let missed = miss(self);
+            least = least.min(missed);
+            self.push(next.clone(), true);
+            if missed < reach {
                 for contact in &candidates {
-                    if self.mover.way_to_hold(&here, contact)?.is_some() {
+                    if self.mover.way_to_hold(&next, contact)?.is_some() {
                         return Ok(true);
                     }
                 }
-            }
-            let drawn = self.mover.holding.draw(character, &here, &stance, &mut self.mover.random, &mut next);
-            if drawn && miss(self) < least.max(0.6 * reach) + SLACK && self.mover.is_step_free(&here, &next) {
-                self.mover.center_of(&next);
-                least = least.min(miss(self));
-                self.push(next.clone(), true);
             }
         }
         Ok(false)
     }
 
     /// Turns half around about the vertical, on the contact that carries (thesis 5.4.3 has a mirror image instead).
-    fn turn_around(&mut self) -> Result<bool, Stop> {
+    pub(super) fn turn_around(&mut self) -> Result<bool, Stop> {
         // Small enough for the carrying foot to slip by a fraction of a millimetre between two frames.
         const FRAMES: usize = 36;
         let before = self.here().clone();
