@@ -154,7 +154,7 @@ mod tests {
     use crate::testing::{hold, on_ground, slip, standing, touching};
     use crate::trail::Moving;
     use clamber_model::Problem;
-    use clamber_model::math::Vec3;
+    use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
 
     fn problem() -> Problem {
@@ -298,5 +298,28 @@ mod tests {
                 rest.any(|sample| sample.configuration == waypoint.configuration && sample.stance == waypoint.stance)
             );
         }
+    }
+
+    #[test]
+    fn more_frames_do_not_fail_at_a_stretched_limb() {
+        // The right knee, nearly straight, becomes straight. Rooted at the left foot, the right leg is short between.
+        let problem = problem();
+        let character = &problem.character;
+        let configuration = |x: f32, y: f32, angles: [f32; 9]| {
+            let mut configuration =
+                Configuration { root: Configuration::planar_root(x, y, 0.0, true), angles: angles.into() };
+            configuration.root.rotation = Rotation::from_xyzw(0.0, 0.0, -0.3550113, 0.9348621);
+            configuration
+        };
+        let from =
+            [-0.24513792, 0.0, 0.8095921, -0.07092199, 0.6780132, 0.9956651, -0.23235726, 0.5448092, -0.018631041];
+        let to = [-0.24513792, 0.141844, 1.0727501, -0.07092199, 0.9411711, 0.97184753, -0.16792297, 0.5448092, 0.0];
+        let ends = [configuration(1.8838717, 0.91413075, from), configuration(1.8757308, 0.9156994, to)];
+        let stance = ["left_foot", "right_foot"].map(|effector| touching(character, &ends[0], effector));
+        assert!(slip(character, &ends[1], &stance) < 1e-4);
+        let way = ends.map(|configuration| waypoint(configuration, &stance));
+        let sampled = resample(character, &way, 0.05);
+        assert!(sampled.len() >= 6, "{}", sampled.len());
+        assert_holds(character, &sampled);
     }
 }

@@ -1,0 +1,385 @@
+//! Plans on contacts: the four courses and the gauntlet, what scenes may ask for, and what happens when there is no way.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clamber::check::{Report, check};
+use clamber::io::{parse_scene, write_motion};
+use clamber::model::math::Vec3;
+use clamber::model::motion::{ContactSpan, TURNING};
+use clamber::model::{Motion, Problem};
+use clamber::plan::{Failure, Outcome, Phase, PlanSettings, Planner, Progress, plan};
+use clamber::{Settings, Solution, solve};
+use common::scene;
+
+fn go_on(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Plans a motion, and expects it to be found and to be good.
+fn solved(problem: &Problem, settings: &PlanSettings, seed: u64) -> Motion {
+    let settings = Settings { plan: *settings, ..Default::default() };
+    let Solution { outcome, report } = solve(problem, &settings, seed, &mut go_on);
+    assert_eq!(outcome.failure, None, "{}, seed {seed}", problem.name);
+    assert!(report.passed(), "{}, seed {seed}:\n{report}", problem.name);
+    outcome.motion
+}
+
+/// The modes of a motion, one after the other.
+fn modes(motion: &Motion) -> Vec<&str> {
+    let mut modes: Vec<&str> = motion.spans.iter().map(|span| span.mode.as_str()).collect();
+    modes.dedup();
+    modes
+}
+
+/// What fails of a motion that did not get to the goal.
+fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
+    let Report { findings } = check(problem, motion, &Default::default());
+    findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+}
+
+// Courses ---------------------------------------------------------------------------------------------------------
+
+/// Each course is run smoothed and as it was found, for two seeds. Which modes may come when is the course's own affair.
+fn run_course(name: &str, is_expected: impl Fn(&[&str]) -> bool) {
+    let problem = scene(name).problem;
+    for seed in [1, 2] {
+        let smooth = solved(&problem, &PlanSettings::default(), seed);
+        let raw = solved(&problem, &PlanSettings { smooth: false, ..Default::default() }, seed);
+        assert!(2 * smooth.frames.len() < raw.frames.len(), "{name}, seed {seed}: it is smoothed little");
+        for motion in [&smooth, &raw] {
+            let modes = modes(motion);
+            assert!(is_expected(&modes), "{name}, seed {seed}: {modes:?}");
+            let last = motion.frames.len() - 1;
+            assert_eq!(motion.frames[last].configuration, problem.goal.configuration, "{name}, seed {seed}");
+            let stance: Vec<_> = motion.stance(last).iter().map(|contact| (contact.effector, contact.hold)).collect();
+            let goal: Vec<_> = problem.goal.stance.iter().map(|contact| (contact.effector, contact.hold)).collect();
+            assert_eq!(stance, goal, "{name}, seed {seed}");
+        }
+    }
+}
+
+/// Whether the modes that occur are these, in whatever order.
+fn are<'a>(expected: &[&'a str]) -> impl Fn(&[&str]) -> bool + use<'a> {
+    let expected: BTreeSet<String> = expected.iter().map(ToString::to_string).collect();
+    move |modes| modes.iter().map(ToString::to_string).collect::<BTreeSet<String>>() == expected
+}
+
+#[test]
+fn the_walk_is_walked() {
+    run_course("walk", are(&["walking"]));
+}
+
+#[test]
+fn the_bars_are_swung_along() {
+    run_course("swing", are(&["walking", "swinging"]));
+}
+
+#[test]
+fn the_wall_is_climbed() {
+    run_course("climb", are(&["walking", "climbing"]));
+}
+
+#[test]
+fn the_tunnel_is_crawled_through_and_walked_to_and_from() {
+    run_course("crawl", |modes| modes == ["walking", "crawling", "walking"]);
+}
+
+#[test]
+fn the_gauntlet_is_run() {
+    let problem = scene("gauntlet").problem;
+    let motion = solved(&problem, &PlanSettings::default(), 3);
+    let modes: BTreeSet<&str> = modes(&motion).into_iter().collect();
+    for mode in ["walking", "climbing", "crawling", "swinging", "sliding", TURNING] {
+        assert!(modes.contains(mode), "{mode} is not in {modes:?}");
+    }
+}
+
+#[test]
+fn one_seed_gives_the_same_bytes_also_beside_other_plans() {
+    let problem = scene("crawl").problem;
+    let bytes = |seed| {
+        let outcome = plan(&problem, &PlanSettings::default(), seed, &mut go_on);
+        assert_eq!(outcome.failure, None);
+        (write_motion(&problem, &outcome.motion), outcome.statistics)
+    };
+    let alone = bytes(3);
+    let beside: Vec<_> = std::thread::scope(|scope| {
+        let plans = [3, 4].map(|seed| scope.spawn(move || bytes(seed)));
+        plans.into_iter().map(|plan| plan.join().unwrap()).collect()
+    });
+    assert!(alone == beside[0], "two plans of one seed differ");
+    assert!(alone.0 != beside[1].0, "the seed makes no difference");
+}
+
+/// Whether a foot was first where the goal wants the other one, and then where it wants this one.
+fn has_restep(problem: &Problem, motion: &Motion) -> bool {
+    let goal = &problem.goal.stance;
+    let on = |span: &&ContactSpan, point: Vec3| (span.contact.point - point).length() < 1e-4;
+    goal.iter().any(|wanted| {
+        let of_foot = || motion.contacts.iter().filter(|span| span.contact.effector == wanted.effector);
+        let others = goal.iter().filter(|other| other.effector != wanted.effector);
+        others.flat_map(|other| of_foot().find(|span| on(span, other.point))).any(|before| {
+            let after = of_foot().find(|span| span.first > before.last && on(span, wanted.point));
+            after.is_some()
+        })
+    })
+}
+
+#[test]
+fn who_arrives_on_the_wrong_foot_steps_again() {
+    let problem = scene("walk").problem;
+    let mut resteps = 0;
+    for seed in 1..=10 {
+        let motion = solved(&problem, &PlanSettings::default(), seed);
+        resteps += usize::from(has_restep(&problem, &motion));
+        let last = motion.stance(motion.frames.len() - 1);
+        let places = |stance: &[clamber::model::Contact]| -> Vec<(usize, usize)> {
+            stance.iter().map(|contact| (contact.effector, contact.hold)).collect()
+        };
+        assert_eq!(places(&last), places(&problem.goal.stance), "seed {seed}");
+    }
+    // Which foot arrives first is an even chance.
+    assert!((1..10).contains(&resteps), "{resteps} of 10");
+}
+
+// Scenes ----------------------------------------------------------------------------------------------------------
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A scene that is not shipped. Its mode table may be this text, under the name `own.modes.toml`.
+fn written(scene: &str, modes: &str) -> Problem {
+    let read = |path: &Path| match path.ends_with("own.modes.toml") {
+        true => Ok(modes.as_bytes().to_vec()),
+        false => std::fs::read(path),
+    };
+    let scene = parse_scene(&repository().join("scenes/written.toml"), scene.as_bytes(), &read);
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}", error.help)).problem
+}
+
+#[test]
+fn a_surface_to_walk_on_is_as_good_as_points() {
+    let points = text("scenes/walk.toml");
+    let everywhere = points.replace("holds = { every = 0.35, types", "holds = { everywhere = true, types");
+    assert_ne!(points, everywhere);
+    let problem = written(&everywhere, "");
+    assert!(problem.world.holds.iter().all(|hold| hold.is_surface()));
+    for seed in [1, 2] {
+        let motion = solved(&problem, &PlanSettings::default(), seed);
+        assert_eq!(modes(&motion), ["walking"]);
+        // Steps of all lengths: no two feet come down at the same place.
+        assert!(motion.contacts.len() > 8, "{}", motion.contacts.len());
+    }
+}
+
+#[test]
+fn milestones_and_sequences_are_passed_through() {
+    // On both feet, a hop over a ready-made arc, on both feet again.
+    let passages = r#"
+[[passage]]
+name = "a deep bend"
+postures = [
+    { position = [2.1, 0.7], contacts = { left_foot = [1.92, 0], right_foot = [2.27, 0] }, angles = { left_hip = 60, right_hip = 60, left_knee = -90, right_knee = -90 } },
+]
+
+[[passage]]
+name = "hop"
+mode = "sliding"
+seconds = 1
+postures = [
+    { position = [3.5, 0.85], contacts = { left_foot = [3.32, 0], right_foot = [3.67, 0] }, mode = "walking" },
+    { position = [4.0, 1.2], angles = { left_knee = -50, right_knee = -50, left_hip = 30, right_hip = 40 } },
+    { position = [4.5, 0.85], contacts = { left_foot = [4.37, 0], right_foot = [4.72, 0] }, mode = "walking" },
+]
+"#;
+    let problem = written(&format!("{}{passages}", text("scenes/walk.toml")), "");
+    assert_eq!(problem.passages.len(), 2);
+    for smooth in [true, false] {
+        let motion = solved(&problem, &PlanSettings { smooth, ..Default::default() }, 1);
+        assert_eq!(modes(&motion), ["walking", "sliding", "walking"]);
+        // To the last bit, in order, and the sequence frame by frame.
+        let mut rest = motion.frames.iter();
+        for frame in problem.passages.iter().flat_map(|passage| &passage.motion.frames) {
+            let is_met = rest.any(|met| met.configuration == frame.configuration);
+            assert!(is_met, "smooth {smooth}: {:?}", frame.configuration.root.translation);
+        }
+    }
+}
+
+#[test]
+fn a_figure_that_looks_away_from_the_goal_turns_around() {
+    let scene = text("scenes/walk.toml");
+    let (before, _) = scene.split_once("[start]").unwrap();
+    let behind = r#"
+[start]
+position = [5.0, 0.91]
+contacts = { left_foot = [4.72, 0.0], right_foot = [5.07, 0.0] }
+mode = "walking"
+
+[goal]
+position = [2.1, 0.91]
+facing = "left"
+contacts = { left_foot = [2.27, 0.0], right_foot = [1.92, 0.0] }
+mode = "walking"
+"#;
+    let problem = written(&format!("{before}{behind}"), "");
+    for seed in [1, 2] {
+        let motion = solved(&problem, &PlanSettings::default(), seed);
+        assert_eq!(modes(&motion), ["walking", TURNING, "walking"], "seed {seed}");
+    }
+}
+
+// A mode of one's own ---------------------------------------------------------------------------------------------
+
+/// A low ceiling, and a rail to hold on to below it.
+fn under_a_ceiling(modes: &str) -> Problem {
+    let rail = |i: usize| {
+        let x = 2.2 + 0.25 * i as f32;
+        format!("[[hold]]\nname = \"rail {i}\"\nat = [{x}, 0.75]\nnormal = [0, 1]\ntype = \"hybrid\"\n")
+    };
+    let rails: String = (0..13).map(rail).collect();
+    let scene = format!(
+        r#"
+version = 1
+name = "ceiling"
+character = "../characters/figure.toml"
+modes = "own.modes.toml"
+bounds = {{ min = [0.0, 0.0], max = [7.0, 2.5] }}
+
+[[obstacle]]
+name = "ground"
+polygon = [[-1.4, -1.0], [8.4, -1.0], [8.4, 0.0], [-1.4, 0.0]]
+holds = {{ every = 0.3, types = ["load-bearing"] }}
+
+[[obstacle]]
+name = "ceiling"
+polygon = [[2.6, 1.1], [4.4, 1.1], [4.7, 2.6], [2.3, 2.6]]
+
+{rails}
+[start]
+position = [1.0, 0.91]
+contacts = {{ left_foot = [0.85, 0.0], right_foot = [1.15, 0.0] }}
+mode = "walking"
+
+[goal]
+position = [6.0, 0.91]
+contacts = {{ left_foot = [5.86, 0.0], right_foot = [6.16, 0.0] }}
+mode = "walking"
+"#
+    );
+    written(&scene, modes)
+}
+
+/// How many of the motions for these seeds have spans of sidling; all are good.
+fn sidling(modes: &str, seeds: std::ops::RangeInclusive<u64>) -> usize {
+    let problem = under_a_ceiling(modes);
+    let is_sidling = |seed: u64| {
+        let motion = solved(&problem, &PlanSettings::default(), seed);
+        motion.spans.iter().any(|span| span.mode == "sidling" && span.last > span.first + 30)
+    };
+    seeds.map(is_sidling).filter(|is| *is).count()
+}
+
+#[test]
+fn a_mode_that_is_only_data_is_moved_in() {
+    assert_eq!(sidling(&text("crates/clamber-io/tests/fixtures/sidling.modes.toml"), 1..=3), 3);
+}
+
+/// As the page says: copy the shipped table and put these lines before that edge.
+#[test]
+fn the_mode_of_the_pages_joins_the_shipped_ones() {
+    let page = text("docs/files.md");
+    let (_, section) = page.split_once("### A mode of your own").expect("the page has the example");
+    let blocks: Vec<&str> = section.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let shipped = text("characters/figure.modes.toml");
+    let edge = "[[edge]]\nname = \"go down on hands and feet\"";
+    assert!(section.contains("`go down on hands and feet`") && shipped.contains(edge));
+    let joined = shipped.replace(edge, &format!("{}\n{}\n{edge}", blocks[0], blocks[1]));
+    // There is crawling too, and chance decides which of them leads through first.
+    assert!(sidling(&joined, 1..=4) > 0);
+}
+
+// Failures --------------------------------------------------------------------------------------------------------
+
+/// The walk with a gap of two metres before the goal, over which nothing leads.
+fn island() -> Problem {
+    let walk = text("scenes/walk.toml");
+    let shorter = walk.replace("[8.4, -1.0], [8.4, 0.0]", "[3.4, -1.0], [3.4, 0.0]");
+    assert_ne!(walk, shorter);
+    let island = r#"
+[[obstacle]]
+name = "island"
+polygon = [[5.4, -1.0], [8.4, -1.0], [8.4, 0.0], [5.4, 0.0]]
+holds = { everywhere = true }
+"#;
+    written(&format!("{shorter}{island}"), "")
+}
+
+#[test]
+fn an_island_is_not_reached_and_the_partial_motion_is_good() {
+    let problem = island();
+    for smooth in [true, false] {
+        let settings = PlanSettings { smooth, max_expansions: 60_000, ..Default::default() };
+        let Outcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
+        let Some(Failure::BudgetSpent { expansions, remaining, .. }) = failure else { panic!("{failure:?}") };
+        assert!((60_000..61_000).contains(&expansions), "{expansions}");
+        // It went to the edge and no farther.
+        assert!(remaining > 1.5 && remaining < 4.0, "{remaining}");
+        let end = motion.frames[motion.frames.len() - 1].configuration.root.translation;
+        assert!(end.x > 2.5 && end.x < 4.3, "{end}");
+        assert_eq!(faults(&problem, &motion), ["goal"], "smooth {smooth}");
+        assert!(motion.contacts.len() > 4);
+    }
+}
+
+#[test]
+fn a_plan_that_is_stopped_returns_how_far_it_got() {
+    let problem = scene("crawl").problem;
+    let mut reports = 0;
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| {
+        reports += 1;
+        if reports < 40 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!(outcome.failure, Some(Failure::Cancelled));
+    assert_eq!(reports, 40);
+    assert!(outcome.motion.frames.len() > 100, "{}", outcome.motion.frames.len());
+    assert_eq!(faults(&problem, &outcome.motion), ["goal"]);
+}
+
+#[test]
+fn a_plan_that_is_stopped_while_smoothing_is_good() {
+    let problem = scene("walk").problem;
+    for reports in [1, 10, 60] {
+        let mut left = reports;
+        let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| {
+            assert!(left > 0, "it was told to stop");
+            left -= usize::from(progress.phase == Phase::Smooth);
+            if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert_eq!(outcome.failure, None);
+        assert_eq!(faults(&problem, &outcome.motion), [""; 0], "stopped after {reports} reports");
+    }
+}
+
+#[test]
+fn without_anything_to_hold_on_to_the_grasp_based_planner_does_not_begin() {
+    let settings = PlanSettings { planner: Planner::Rpp, ..Default::default() };
+    let refused = |problem: &Problem| plan(problem, &settings, 1, &mut go_on).failure;
+    let mut problem = scene("walk").problem;
+    problem.goal.stance.clear();
+    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "goal" }));
+    problem.start.stance.clear();
+    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "start" }));
+    assert_eq!(refused(&scene("flight").problem), Some(Failure::NoContacts { posture: "start" }));
+    problem.modes = None;
+    assert_eq!(refused(&problem), Some(Failure::NoModes));
+}
