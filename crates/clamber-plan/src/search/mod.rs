@@ -118,9 +118,12 @@ fn plan_on_contacts(
     let mut mover = Mover::new(problem, table, settings, Stream::new(seed, "rpp"), collision, meter);
     let rpp::Found { mut way, failure, mut statistics } = rpp::search(&mut mover);
     statistics.raw_frames = way.len() as u64;
-    let is_smoothed = settings.smooth && failure != Some(Failure::Cancelled);
+    let mut is_smoothed = settings.smooth && failure != Some(Failure::Cancelled);
     if is_smoothed {
-        let mut go_on = |mover: &mut Mover, share| mover.meter.report(Phase::Smooth, 0.5 * share).is_ok();
+        let mut go_on = |mover: &mut Mover, share| {
+            is_smoothed = mover.meter.report(Phase::Smooth, 0.5 * share).is_ok();
+            is_smoothed
+        };
         way = smooth_bodies(&mut mover, way, &mut go_on);
     }
     way = contacts::resample(&problem.character, &way, settings.frame_step);
