@@ -87,6 +87,53 @@ fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
 }
 
 #[test]
+fn a_plan_on_holds_is_written_as_motion_and_bvh() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, bvh) = (at("walk.json"), at("walk.bvh"));
+    let plan = clamber(&["plan", &scene("walk"), "--planner", "rpp", "-o", &motion, "-o", &bvh]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    let check = clamber(&["check", &scene("walk"), &motion]);
+    assert_eq!(status(&check), 0, "{}", text(&check.stdout));
+    for property in ["slip", "holds", "support", "balance"] {
+        assert!(text(&check.stdout).contains(property), "{property}");
+    }
+    let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&motion).unwrap()).unwrap();
+    assert_eq!(written["spans"][0]["mode"], "walking");
+    assert!(written["contacts"].as_array().unwrap().iter().any(|contact| contact["effector"] == "left_foot"));
+    let frames = written["frames"].as_array().unwrap().len();
+    let bvh = std::fs::read_to_string(&bvh).unwrap();
+    assert!(bvh.starts_with("HIERARCHY") && bvh.contains(&format!("Frames: {frames}\n")));
+    // What flies has nothing to hold on to.
+    let refused = clamber(&["plan", &scene("flight"), "--planner", "rpp", "--json"]);
+    assert_eq!(status(&refused), 3);
+    assert_eq!(json(&refused)["solved"], false);
+}
+
+#[test]
+fn a_bench_tells_what_was_worst_and_which_mode_followed_which() {
+    let arguments = ["bench", &scene("swing"), "--seeds", "2", "--threads", "2", "--report"];
+    let output = clamber(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let row = &json(&output)[0];
+    assert_eq!((&row["solved"], &row["valid"]), (&2.into(), &2.into()));
+    assert_eq!(row["transitions"]["walking to swinging"], 2);
+    assert_eq!(row["transitions"]["swinging to walking"], 2);
+    let worst = row["worst"].as_array().unwrap();
+    let of = |property: &str| worst.iter().find(|worst| worst["property"] == property).unwrap();
+    for property in ["penetration", "slip", "balance"] {
+        let (value, limit) = (of(property)["value"].as_f64().unwrap(), of(property)["limit"].as_f64().unwrap());
+        assert!(value <= limit, "{property}: {value} of {limit}");
+    }
+    assert_eq!((&of("slip")["unit"], of("slip")["value"].as_f64().unwrap() > 0.0), (&"m".into(), true));
+    let output = clamber(&arguments);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    for words in ["worst: form 0", "transitions: swinging to walking 2; walking to swinging 2"] {
+        assert!(text(&output.stdout).contains(words), "{words:?} is not in {}", text(&output.stdout));
+    }
+}
+
+#[test]
 fn contacts_and_modes_do_not_survive_bvh() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

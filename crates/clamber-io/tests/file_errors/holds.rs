@@ -146,9 +146,9 @@ fn contacts_say_what_they_miss() {
             ),
             (
                 "right_foot = [1.2, 0]",
-                "right_foot = [1.45, 0]",
-                "scenes/walk.toml:28:48: no hold is here: the nearest, `floor 10` at [1.250, 0.000], is 0.200 m \
-                 away | give a point within 0.1 m of a hold, or add one",
+                "right_foot = [1.25, 0.3]",
+                "scenes/walk.toml:28:48: no hold is here: the nearest, `floor 10` at [1.250, 0.000], is 0.300 m \
+                 away | give a point within 0.2 m of a hold, or add one",
             ),
             (
                 "right_foot = [1.2, 0]",

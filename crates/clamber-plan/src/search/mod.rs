@@ -120,6 +120,7 @@ fn plan_on_contacts(
     statistics.raw_frames = way.len() as u64;
     let mut is_smoothed = settings.smooth && failure != Some(Failure::Cancelled);
     if is_smoothed {
+        // Who has said stop is not asked again.
         let mut go_on = |mover: &mut Mover, share| {
             is_smoothed = mover.meter.report(Phase::Smooth, 0.5 * share).is_ok();
             is_smoothed

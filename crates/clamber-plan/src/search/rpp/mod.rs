@@ -114,8 +114,11 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         entry
     }
 
-    /// Appends a ready-made sequence after its first frame, at which the way is.
+    /// Appends a ready-made sequence, at whose first frame the way is. That one is fixed too, also where it is the only one:
+    /// smoothing would go past it otherwise. It comes twice, so that frames are still put between it and what is before.
     fn append(&mut self, motion: &Motion) {
+        let entry = Waypoint { is_fixed: true, is_random: false, ..self.here().clone() };
+        self.way.push(entry);
         for frame in 1..motion.frames.len() {
             let Posture { configuration, stance, mode } = posture_at(motion, frame);
             let moving = Moving::of_name(self.mover.table, &mode).unwrap_or(Moving::Flying);
