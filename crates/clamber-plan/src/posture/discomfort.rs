@@ -110,7 +110,7 @@ fn hang_down(Judged { character, anatomy, frames, stance, .. }: Judged) -> f32 {
         let feet: f32 = anatomy.legs.iter().map(|leg| UP.dot(leg.tip(frames))).sum::<f32>() / anatomy.legs.len() as f32;
         missing += length(&anatomy.legs) - (UP.dot(anatomy.hip(frames)) - feet);
     }
-    // The neck is a little above the shoulders, so that an arm may seem longer than it is.
+    // The neck is a little above the shoulders: at full stretch that little is still missing. Never less than nothing.
     1.0 + (missing / anatomy.unit).max(0.0) / 4.0
 }
 
