@@ -45,6 +45,15 @@ impl Posture {
     pub fn flying(configuration: Configuration) -> Self {
         Self { configuration, stance: Stance::new(), mode: FLYING.to_owned() }
     }
+
+    /// The posture at a frame of a motion.
+    pub fn at_frame(motion: &Motion, frame: usize) -> Self {
+        Self {
+            configuration: motion.frames[frame].configuration.clone(),
+            stance: motion.stance(frame),
+            mode: motion.mode(frame).to_owned(),
+        }
+    }
 }
 
 /// A ready-made piece that the motion must contain (thesis 5.4.4): a milestone has one frame, a sequence several.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use clamber_model::motion::{ContactSpan, FLYING, Frame, Motion, Span, TURNING};
+use clamber_model::problem::Posture;
 use clamber_model::{Character, Configuration, Contact, ModeTable};
 
 /// How a waypoint was come to.
@@ -44,8 +45,17 @@ pub(crate) struct Waypoint {
     pub is_random: bool,
     /// How far the goal was, along the guide, when the mode began.
     pub mode_began: f32,
-    /// Part of a ready-made sequence, which is not to be changed.
+    /// The start, or part of a ready-made sequence, which is not to be changed.
     pub is_fixed: bool,
+}
+
+impl Waypoint {
+    /// A waypoint that is given: the start, or part of a ready-made sequence.
+    pub fn fixed(Posture { configuration, stance, mode }: Posture, table: &ModeTable) -> Self {
+        let moving = Moving::of_name(table, &mode).unwrap_or(Moving::Flying);
+        let mode_began = f32::INFINITY;
+        Self { configuration, stance: stance.into(), moving, is_random: false, mode_began, is_fixed: true }
+    }
 }
 
 /// The contacts that are held all the way from one waypoint to the next.

@@ -122,8 +122,8 @@ impl Holding {
     /// Makes `to` a random neighbour of `from` that keeps every contact; false when the draw cannot keep them.
     ///
     /// Each coordinate is left alone, raised or lowered by its increment, or a part of it, with `calm` the chance to be
-    /// left alone; hinges of a body in space tend to relax; the root's place follows from the contacts. The contact that the body is rooted at is drawn too, so
-    /// that no limb's inverse kinematics is favoured.
+    /// left alone; hinges of a body in space tend to relax; the root's place follows from the contacts. The contact that the
+    /// body is rooted at is drawn too, so that no limb's inverse kinematics is favoured.
     pub fn draw(
         &mut self,
         character: &Character,

@@ -3,7 +3,7 @@
 use clamber_model::mode::Heuristic;
 use clamber_model::{Configuration, Contact};
 
-use crate::observe::Stop;
+use crate::observe::{Phase, Stop};
 use crate::posture::mover::Mover;
 use crate::trail::{Moving, Waypoint};
 
@@ -14,10 +14,9 @@ pub(crate) fn smooth_limbs(mover: &mut Mover, way: &mut [Waypoint]) -> Result<()
         let mut first = 0;
         for index in 1..way.len() {
             if is_key(mover, way, limb, index) {
-                mover.meter.report(
-                    crate::observe::Phase::Smooth,
-                    (limb as f32 + index as f32 / way.len() as f32) / limbs as f32,
-                )?;
+                // Bodies were the first half of the work.
+                let share = (limb as f32 + index as f32 / way.len() as f32) / limbs as f32;
+                mover.meter.report(Phase::Smooth, 0.5 + 0.5 * share)?;
                 smooth_limb(mover, &mut way[first..=index], limb);
                 first = index;
             }

@@ -10,11 +10,7 @@ pub(super) fn cut(problem: &Problem, motion: &Motion, seconds: f32) -> Option<(M
     let after = motion.frames.iter().position(|frame| frame.time > seconds).unwrap_or(motion.frames.len());
     let frame = (1..after).rev().find(|&frame| can_go_on(problem, table, motion, frame))?;
     let kept = motion.up_to(frame);
-    let start = Posture {
-        configuration: motion.frames[frame].configuration.clone(),
-        stance: motion.stance(frame),
-        mode: motion.mode(frame).to_owned(),
-    };
+    let start = Posture::at_frame(motion, frame);
     let passages = remaining(problem, &kept);
     Some((kept, Problem { start, passages, ..problem.clone() }))
 }

@@ -10,7 +10,7 @@ use clamber_model::{Configuration, Problem};
 
 use crate::bounds::stays_in_bounds;
 use crate::field::DistanceMap;
-use crate::observe::{Observer, Phase, Progress};
+use crate::observe::{Meter, Observer, Stop};
 use crate::outcome::{Failure, Statistics};
 use crate::posture::holding::increments;
 use crate::settings::PlanSettings;
@@ -44,15 +44,17 @@ pub(super) fn search(
         search.remember_nearest();
         search.path = search.nearest.1;
     }
+    let Meter { expansions, backtracks, .. } = search.meter;
+    let statistics = Statistics { expansions, backtracks, ..search.statistics };
     let path = search.path.into_iter().map(|waypoint| waypoint.configuration).collect();
-    Found { path, failure, statistics: search.statistics }
+    Found { path, failure, statistics }
 }
 
 struct Search<'a, 'o> {
     problem: &'a Problem,
     settings: &'a PlanSettings,
     collision: &'a mut CollisionWorkspace,
-    observer: &'a mut Observer<'o>,
+    meter: Meter<'a, 'o>,
     /// The guide, dead ends marked.
     map: DistanceMap,
     /// The guide as it was at first, by which progress is measured.
@@ -74,9 +76,6 @@ struct Search<'a, 'o> {
 
 /// How many times a step of a random walk is drawn again when it collides, before the walk pauses.
 const WALK_TRIES: usize = 10;
-
-/// The observer is told each time this many more configurations were tried.
-const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
 
 impl<'a, 'o> Search<'a, 'o> {
     fn new(
@@ -102,7 +101,7 @@ impl<'a, 'o> Search<'a, 'o> {
             problem,
             settings,
             collision,
-            observer,
+            meter: Meter::new(observer, settings.max_expansions),
             plain_map: map.clone(),
             map,
             dead_end_radius: 2.0 * thickest + settings.cell,
@@ -125,7 +124,9 @@ impl<'a, 'o> Search<'a, 'o> {
         }
         loop {
             // By the plain map: a dead end beside the goal makes the goal itself look far.
-            if self.plain_distance_here() < self.map.grid.cell {
+            let plain = self.plain_distance_here();
+            self.meter.share = (1.0 - plain / self.start_distance).clamp(0.0, 1.0);
+            if plain < self.map.grid.cell {
                 if self.connect()? {
                     return Ok(());
                 }
@@ -270,11 +271,11 @@ impl<'a, 'o> Search<'a, 'o> {
     /// Goes back to one of the randomly made configurations of the way, or to any where there is none, and walks on
     /// blindly from there (thesis 3.6.3).
     fn go_back(&mut self) -> Result<(), Failure> {
-        if self.statistics.backtracks >= self.settings.max_backtracks {
+        if self.meter.backtracks >= self.settings.max_backtracks {
             return Err(self.budget_spent());
         }
         self.remember_nearest();
-        self.statistics.backtracks += 1;
+        self.meter.backtracks += 1;
         let random: Vec<usize> = (0..self.path.len()).filter(|&index| self.path[index].is_random).collect();
         let index = match random.len() {
             0 => self.random.below(self.path.len()),
@@ -346,27 +347,15 @@ impl<'a, 'o> Search<'a, 'o> {
 
     /// Counts configurations about to be tried; fails when the budget is spent or the observer says so.
     fn spend(&mut self, count: u64) -> Result<(), Failure> {
-        let before = self.statistics.expansions;
-        if before >= self.settings.max_expansions {
-            return Err(self.budget_spent());
-        }
-        self.statistics.expansions += count;
-        let reports = |expansions: u64| expansions / EXPANSIONS_BETWEEN_REPORTS;
-        if reports(before) != reports(self.statistics.expansions) {
-            let here = self.plain_distance_here();
-            let share = (1.0 - here / self.start_distance).clamp(0.0, 1.0);
-            let Statistics { expansions, backtracks, .. } = self.statistics;
-            let progress = Progress { phase: Phase::Search, share, expansions, backtracks };
-            if (self.observer)(&progress).is_break() {
-                return Err(Failure::Cancelled);
-            }
-        }
-        Ok(())
+        self.meter.spend(count).map_err(|stop| match stop {
+            Stop::BudgetSpent => self.budget_spent(),
+            Stop::Cancelled => Failure::Cancelled,
+        })
     }
 
     fn budget_spent(&mut self) -> Failure {
         self.remember_nearest();
-        let Statistics { expansions, backtracks, .. } = self.statistics;
+        let Meter { expansions, backtracks, .. } = self.meter;
         Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 }
     }
 }

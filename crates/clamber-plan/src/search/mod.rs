@@ -50,14 +50,20 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
             statistics: Statistics { frames: 1, ..Default::default() },
         };
     }
-    let planner = match settings.planner {
-        Planner::Auto if problem.start.stance.is_empty() => Planner::Flight,
-        Planner::Auto => Planner::Rpp,
-        planner => planner,
-    };
-    match (planner, &problem.modes) {
-        (Planner::Rpp, Some(table)) => plan_on_contacts(problem, table, settings, seed, &mut collision, observer),
+    match &problem.modes {
+        Some(table) if !flies(problem, settings) => {
+            plan_on_contacts(problem, table, settings, seed, &mut collision, observer)
+        }
         _ => plan_flight(problem, settings, seed, &mut collision, observer),
+    }
+}
+
+/// Whether the motion is looked for in the air rather than on holds.
+fn flies(problem: &Problem, settings: &PlanSettings) -> bool {
+    match settings.planner {
+        Planner::Auto => problem.start.stance.is_empty(),
+        Planner::Flight => true,
+        Planner::Rpp => false,
     }
 }
 
@@ -175,11 +181,7 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         return Some(Failure::BadSetting { setting, limit });
     }
     let Problem { world, character, .. } = problem;
-    let flies = match settings.planner {
-        Planner::Auto => problem.start.stance.is_empty(),
-        Planner::Flight => true,
-        Planner::Rpp => false,
-    };
+    let flies = flies(problem, settings);
     if !flies && problem.modes.is_none() {
         return Some(Failure::NoModes);
     }
@@ -214,7 +216,6 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
     }
     // In its plane a character turns about z alone, which keeps the side that it shows.
     let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-    let flies = problem.start.stance.is_empty();
     if flies
         && character.root == Root::Planar
         && shown(&problem.start.configuration) * shown(&problem.goal.configuration) < 0.0

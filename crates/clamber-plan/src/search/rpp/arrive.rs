@@ -15,8 +15,9 @@ const MAX_REGRASPS: usize = 8;
 impl Search<'_, '_, '_> {
     /// Changes the contacts into the goal's and the posture into the goal's; the way is left as it was when that fails.
     ///
-    /// If the goal looks the other way, it turns first. The thesis has two cases. A free effector that the goal wants somewhere is attached there ("simple"). One that
-    /// carries alone and at the wrong place is relieved by a sibling first, which takes the other's place ("wrong-footed").
+    /// If the goal looks the other way, it turns first. Then the thesis has two cases: a free effector that the goal wants
+    /// somewhere is attached there ("simple"), and one that carries alone and at the wrong place is relieved by a sibling
+    /// first, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
         let length = self.way.len();
         if self.looks_away(goal) && !self.turn_around()? {

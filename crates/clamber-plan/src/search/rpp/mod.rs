@@ -6,7 +6,7 @@ mod arrive;
 
 use std::rc::Rc;
 
-use clamber_model::kinematics::center_of_mass;
+use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::problem::Posture;
 use clamber_model::world::Grid;
 use clamber_model::{Configuration, Contact, Motion, Problem};
@@ -64,9 +64,10 @@ const PROGRESS: f32 = 0.05;
 impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
     fn new(mover: &'m mut Mover<'a, 'o>) -> Self {
         let problem = mover.problem;
-        let mut search = Self {
+        let start = Waypoint::fixed(problem.start.clone(), mover.table);
+        Self {
             guide: guide_to(problem, mover.settings, [&problem.start, &problem.goal]),
-            way: Vec::new(),
+            way: vec![start],
             part_begins: 0,
             nearest: (f32::INFINITY, Vec::new()),
             failures: vec![0; mover.table.edges.len()],
@@ -76,18 +77,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
             neighbours: vec![problem.start.configuration.clone(); mover.settings.max_neighbours],
             order: Vec::new(),
             mover,
-        };
-        let Posture { configuration, stance, mode } = &problem.start;
-        let moving = Moving::of_name(search.mover.table, mode).unwrap_or(Moving::Flying);
-        search.way.push(Waypoint {
-            configuration: configuration.clone(),
-            stance: stance.as_slice().into(),
-            moving,
-            is_random: false,
-            mode_began: f32::INFINITY,
-            is_fixed: true,
-        });
-        search
+        }
     }
 
     fn run(&mut self) -> Result<(), Failure> {
@@ -106,7 +96,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
 
     /// The posture in which a ready-made sequence begins, in the mode in which its contacts can be come to.
     fn entry(&self, motion: &Motion) -> Posture {
-        let mut entry = posture_at(motion, 0);
+        let mut entry = Posture::at_frame(motion, 0);
         let table = self.mover.table;
         if let Some(mode) = table.mode_of(&entry.stance, &self.mover.problem.world) {
             entry.mode.clone_from(&table.modes[mode].name);
@@ -120,16 +110,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         let entry = Waypoint { is_fixed: true, is_random: false, ..self.here().clone() };
         self.way.push(entry);
         for frame in 1..motion.frames.len() {
-            let Posture { configuration, stance, mode } = posture_at(motion, frame);
-            let moving = Moving::of_name(self.mover.table, &mode).unwrap_or(Moving::Flying);
-            self.way.push(Waypoint {
-                configuration,
-                stance: stance.into(),
-                moving,
-                is_random: false,
-                mode_began: f32::INFINITY,
-                is_fixed: true,
-            });
+            self.way.push(Waypoint::fixed(Posture::at_frame(motion, frame), self.mover.table));
         }
         // What comes after begins in the mode that the stance belongs to.
         if let (Some(last), true) = (self.way.last_mut(), motion.frames.len() > 1)
@@ -351,19 +332,11 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
 /// The guide from one posture's centre of mass to another's.
 fn guide_to(problem: &Problem, settings: &PlanSettings, postures: [&Posture; 2]) -> DistanceMap {
     let Problem { world, character, .. } = problem;
-    let mut frames = clamber_model::kinematics::Workspace::default();
+    let mut frames = Workspace::default();
     let [start, goal] = postures.map(|posture| {
-        clamber_model::kinematics::forward(character, &posture.configuration, &mut frames);
+        forward(character, &posture.configuration, &mut frames);
         center_of_mass(character, &frames)
     });
     let grid = Grid::covering(world.min, world.max, settings.cell, settings.max_cells);
     DistanceMap::new(world, grid, settings.occupancy, start, goal)
-}
-
-fn posture_at(motion: &Motion, frame: usize) -> Posture {
-    Posture {
-        configuration: motion.frames[frame].configuration.clone(),
-        stance: motion.stance(frame),
-        mode: motion.mode(frame).to_owned(),
-    }
 }
