@@ -18,6 +18,6 @@ mod refine;
 mod search;
 
 pub use observe::{Observer, Phase, Progress};
-pub use outcome::{Failure, Outcome, Statistics};
+pub use outcome::{Cause, Failure, Impasse, Outcome, Statistics};
 pub use search::{plan, plan_from};
 pub use settings::{Occupancy, PlanSettings, Planner};

@@ -1,6 +1,8 @@
 //! What a plan returns.
 
 use clamber_model::Motion;
+use clamber_model::math::Vec3;
+use clamber_model::world::HoldType;
 
 /// A motion, or why there is none; with statistics in either case.
 #[derive(Clone, Debug)]
@@ -87,9 +89,82 @@ pub enum Failure {
         /// The least distance to the goal, along the guide, at which a way ended, in metres.
         remaining: f32,
     },
+    /// Every way ends somewhere.
+    #[error("{0}")]
+    Impasse(Impasse),
     /// The observer stopped it.
     #[error("the plan was stopped")]
     Cancelled,
+}
+
+/// Where the best way ends, and what would have to change for it to go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impasse {
+    /// Where, in metres: the hold that is out of reach, or the place that is blocked.
+    pub place: Vec3,
+    /// The mode's name in which the character got there.
+    pub mode: String,
+    /// What is in the way or missing.
+    pub cause: Cause,
+}
+
+/// What is in the way or missing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// The next hold on the way is farther than the character reaches.
+    TooFar {
+        /// The group whose effectors would have to take it, as the mode table names it.
+        group: String,
+        /// The hold from which it would be reached.
+        from: String,
+        /// The hold that is too far.
+        to: String,
+        /// Its type.
+        hold_type: HoldType,
+        /// From hold to hold, in metres.
+        distance: f32,
+        /// What the character reaches from there, in metres.
+        reach: f32,
+    },
+    /// A hold is near enough, but an obstacle leaves no room for the body to get to it.
+    Blocked {
+        /// The obstacle.
+        obstacle: String,
+        /// The link that does not get past it.
+        link: String,
+        /// How deep the link would be inside in the best posture found, in metres.
+        by: f32,
+        /// The hold beyond.
+        to: String,
+    },
+    /// Holds are in reach and nothing is in the way, but no posture on them lets the character go on.
+    NoPosture {
+        /// The hold from which it would go on.
+        from: String,
+        /// The next hold on the way.
+        to: String,
+    },
+}
+
+impl std::fmt::Display for Impasse {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (x, y) = (self.place.x, self.place.y);
+        write!(f, "no way on at ({x:.2}, {y:.2}), {}: ", self.mode)?;
+        match &self.cause {
+            Cause::TooFar { group, from, to, hold_type, distance, reach } => write!(
+                f,
+                "the next {} hold, `{to}`, is {distance:.2} m from `{from}`, and the {group} reach {reach:.2} m",
+                hold_type.word()
+            ),
+            Cause::Blocked { obstacle, link, by, to } => write!(
+                f,
+                "obstacle `{obstacle}` is in the way of the {link} by {by:.2} m, so that hold `{to}` is not reached"
+            ),
+            Cause::NoPosture { from, to } => {
+                write!(f, "no posture was found in which the character gets from hold `{from}` to hold `{to}`")
+            }
+        }
+    }
 }
 
 fn touching(distance: f32) -> String {
