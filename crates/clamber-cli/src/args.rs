@@ -39,6 +39,8 @@ pub enum PlannerArg {
     Auto,
     /// Through the air, without contacts.
     Flight,
+    /// On holds, by an informed search over stances.
+    Stance,
     /// On holds, by the published grasp-based algorithm.
     Rpp,
 }
@@ -48,6 +50,7 @@ impl From<PlannerArg> for Planner {
         match planner {
             PlannerArg::Auto => Self::Auto,
             PlannerArg::Flight => Self::Flight,
+            PlannerArg::Stance => Self::Stance,
             PlannerArg::Rpp => Self::Rpp,
         }
     }

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use clamber_model::World;
 use clamber_model::math::Vec3;
 use clamber_model::world::Grid;
+use clamber_model::{Contact, World};
 
+use crate::guide::Guide;
 use crate::settings::Occupancy;
 
 /// The distance from each cell to the goal's cell through free cells, by steps between cells that share a face.
@@ -107,20 +108,6 @@ impl DistanceMap {
         if self.grid.size[2] == 1 { point.with_z(self.grid.center([0; 3]).z) } else { point }
     }
 
-    /// Follows the guide from a point, cell by cell, for at most `way` metres or until the goal, as long as `visit`, told
-    /// each cell's middle, answers true.
-    pub fn follow(&self, from: Vec3, way: f32, mut visit: impl FnMut(Vec3) -> bool) {
-        let Some(mut cell) = self.grid.containing(self.in_map(from)) else { return };
-        for _ in 0..(way / self.grid.cell) as usize {
-            let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
-            let Some(next) = self.grid.neighbours(cell).min_by_key(steps) else { return };
-            if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
-                return;
-            }
-            cell = next;
-        }
-    }
-
     /// The distance from a point to the goal in metres, interpolated between the middles of the cells around it;
     /// infinite where there is no way.
     ///
@@ -162,6 +149,28 @@ impl DistanceMap {
             .map(|&(steps, weight)| weight * if steps == UNREACHED { farthest + 1 } else { steps } as f32)
             .sum();
         steps * self.grid.cell
+    }
+}
+
+impl Guide for DistanceMap {
+    /// The surface may be in a cell that counts as rock, so the first cell along the normal with a way counts.
+    fn at(&self, contact: &Contact) -> f32 {
+        let offsets = [0.5, 1.0, 1.5, 2.0, 3.0].into_iter();
+        let found = offsets.map(|cells| self.distance(contact.point + contact.normal * (cells * self.grid.cell)));
+        found.into_iter().find(|distance| distance.is_finite()).unwrap_or(f32::INFINITY)
+    }
+
+    /// Cell by cell.
+    fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+        let Some(mut cell) = self.grid.containing(self.in_map(from)) else { return };
+        for _ in 0..(way / self.grid.cell) as usize {
+            let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
+            let Some(next) = self.grid.neighbours(cell).min_by_key(steps) else { return };
+            if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
+                return;
+            }
+            cell = next;
+        }
     }
 }
 

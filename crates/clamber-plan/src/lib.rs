@@ -10,10 +10,14 @@ pub mod observe;
 pub mod settings;
 pub mod outcome;
 mod bounds;
+mod guide;
 pub mod field;
+mod reach;
+mod hold_map;
 mod posture;
 mod mode;
 mod trail;
+mod turn;
 mod refine;
 mod search;
 

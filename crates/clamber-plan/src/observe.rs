@@ -42,7 +42,7 @@ const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
 
 /// Counts what a search tries, and tells the observer.
 pub(crate) struct Meter<'a, 'o> {
-    observer: &'a mut Observer<'o>,
+    observer: Option<&'a mut Observer<'o>>,
     max_expansions: u64,
     /// Configurations tried so far.
     pub expansions: u64,
@@ -54,7 +54,12 @@ pub(crate) struct Meter<'a, 'o> {
 
 impl<'a, 'o> Meter<'a, 'o> {
     pub fn new(observer: &'a mut Observer<'o>, max_expansions: u64) -> Self {
-        Self { observer, max_expansions, expansions: 0, backtracks: 0, share: 0.0 }
+        Self { observer: Some(observer), ..Self::unwatched(max_expansions) }
+    }
+
+    /// A meter that only counts.
+    pub fn unwatched(max_expansions: u64) -> Self {
+        Self { observer: None, max_expansions, expansions: 0, backtracks: 0, share: 0.0 }
     }
 
     /// Counts configurations about to be tried.
@@ -74,6 +79,7 @@ impl<'a, 'o> Meter<'a, 'o> {
     /// Tells the observer where things stand.
     pub fn report(&mut self, phase: Phase, share: f32) -> Result<(), Stop> {
         let progress = Progress { phase, share, expansions: self.expansions, backtracks: self.backtracks };
-        if (self.observer)(&progress).is_break() { Err(Stop::Cancelled) } else { Ok(()) }
+        let is_stopped = self.observer.as_mut().is_some_and(|observer| observer(&progress).is_break());
+        if is_stopped { Err(Stop::Cancelled) } else { Ok(()) }
     }
 }

@@ -20,6 +20,8 @@ pub enum Planner {
     Auto,
     /// Through the air, without contacts.
     Flight,
+    /// An informed search over stances.
+    Stance,
     /// The grasp-based planner as published: modes, descent, random walks, going back.
     Rpp,
 }

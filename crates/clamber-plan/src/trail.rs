@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use clamber_model::motion::{ContactSpan, FLYING, Frame, Motion, Span, TURNING};
 use clamber_model::problem::Posture;
-use clamber_model::{Character, Configuration, Contact, ModeTable};
+use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 /// How a waypoint was come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,32 @@ impl Waypoint {
         let moving = Moving::of_name(table, &mode).unwrap_or(Moving::Flying);
         let mode_began = f32::INFINITY;
         Self { configuration, stance: stance.into(), moving, is_random: false, mode_began, is_fixed: true }
+    }
+}
+
+/// The posture in which a ready-made sequence begins, in the mode in which its contacts can be come to.
+pub(crate) fn entry(motion: &Motion, table: &ModeTable, world: &World) -> Posture {
+    let mut entry = Posture::at_frame(motion, 0);
+    if let Some(mode) = table.mode_of(&entry.stance, world) {
+        entry.mode.clone_from(&table.modes[mode].name);
+    }
+    entry
+}
+
+/// Appends a ready-made sequence, at whose first frame the way is. That one is fixed too, also where it is the only one:
+/// smoothing would go past it otherwise. It comes twice, so that frames are still put between it and what is before.
+pub(crate) fn append_passage(way: &mut Vec<Waypoint>, motion: &Motion, table: &ModeTable, world: &World) {
+    let entry = way[way.len() - 1].clone();
+    way.push(Waypoint { is_fixed: true, is_random: false, ..entry });
+    for frame in 1..motion.frames.len() {
+        way.push(Waypoint::fixed(Posture::at_frame(motion, frame), table));
+    }
+    // What comes after begins in the mode that the stance belongs to.
+    if let (Some(last), true) = (way.last_mut(), motion.frames.len() > 1)
+        && let Some(mode) = table.mode_of(&last.stance, world)
+    {
+        let on = Waypoint { moving: Moving::Mode(mode), ..last.clone() };
+        way.push(on);
     }
 }
 

@@ -100,6 +100,40 @@ impl DistanceField {
         }
     }
 
+    /// About the signed distance from a point to the nearest obstacle: interpolated between the middles of the cells
+    /// around it, so that it changes smoothly, and extrapolated beyond the grid. It may be wrong on either side; what is
+    /// thinner than a cell it hardly sees.
+    #[inline]
+    pub fn estimate(&self, point: Vec3) -> f32 {
+        let Grid { origin, cell, size } = self.grid;
+        let place = (point - origin) / cell - Vec3::splat(0.5);
+        let along = |at: f32, size: usize| {
+            let low = (at.max(0.0) as u32 as usize).min(size.saturating_sub(2));
+            (low, if size == 1 { 0.0 } else { at - low as f32 })
+        };
+        let ((x, u), (y, v), (z, w)) = (along(place.x, size[0]), along(place.y, size[1]), along(place.z, size[2]));
+        let layer = |z: usize| {
+            let row = |y: usize| {
+                let index = self.grid.index([x, y, z]);
+                let next = index + usize::from(x + 1 < size[0]);
+                self.values[index] + (self.values[next] - self.values[index]) * u
+            };
+            let low = row(y);
+            low + (row((y + 1).min(size[1] - 1)) - low) * v
+        };
+        let low = layer(z);
+        if size[2] == 1 { low } else { low + (layer((z + 1).min(size[2] - 1)) - low) * w }
+    }
+
+    /// About how [`Self::estimate`] changes with the point.
+    pub fn estimate_gradient(&self, point: Vec3) -> Vec3 {
+        let step = 0.25 * self.grid.cell;
+        let along =
+            |axis: Vec3| (self.estimate(point + axis * step) - self.estimate(point - axis * step)) / (2.0 * step);
+        let depth = if self.grid.size[2] == 1 { 0.0 } else { along(Vec3::Z) };
+        Vec3::new(along(Vec3::X), along(Vec3::Y), depth)
+    }
+
     /// Whether a capsule is surely at least this far from every obstacle.
     #[inline]
     pub fn clears(&self, capsule: &Capsule, distance: f32) -> bool {

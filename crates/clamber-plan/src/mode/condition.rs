@@ -8,7 +8,7 @@ use clamber_model::mode::{Balance, Mark};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::world::{SolidDistance, UP};
 
-use crate::field::DistanceMap;
+use crate::guide::Guide;
 use crate::posture::mover::Mover;
 
 // All read the frames of the configuration that was last looked at.
@@ -45,11 +45,11 @@ impl Mover<'_, '_> {
     }
 
     /// Whether the guide, followed from the centre of mass, leads this far backwards before it leads as far forwards.
-    pub fn is_way_behind(&self, guide: &DistanceMap, far: f32) -> bool {
+    pub fn is_way_behind(&self, guide: &dyn Guide, far: f32) -> bool {
         let heading = self.anatomy.heading(&self.holding.frames);
         let from = center_of_mass(&self.problem.character, &self.holding.frames);
         let mut ahead = 0.0;
-        guide.follow(from, 4.0 * far, |place| {
+        guide.follow(from, 4.0 * far, &mut |place| {
             ahead = heading.dot(place - from);
             ahead.abs() < far
         });

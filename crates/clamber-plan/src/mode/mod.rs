@@ -2,3 +2,4 @@
 
 pub(crate) mod condition;
 pub(crate) mod take;
+pub(crate) mod leave;

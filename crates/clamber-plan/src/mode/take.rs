@@ -7,35 +7,33 @@ use clamber_model::mode::Take;
 use clamber_model::world::{Hold, HoldShape, UP};
 use clamber_model::{Configuration, Contact};
 
-use crate::field::DistanceMap;
+use crate::guide::Guide;
 use crate::posture::mover::Mover;
+use crate::reach::Reach;
 
 /// How many points of a hold surface are looked at for one step.
 const POINTS_OF_SURFACE: usize = 6;
 
-/// The distance to the goal from a hold, along the guide.
-///
-/// The surface may be in a cell that counts as rock, so the first cell along the normal with a way counts.
-pub(crate) fn guide_at(guide: &DistanceMap, point: Vec3, normal: Vec3) -> f32 {
-    let cell = guide.grid.cell;
-    let offsets = [0.5, 1.0, 1.5, 2.0, 3.0];
-    let found = offsets.into_iter().map(|offset| guide.distance(point + normal * (offset * cell)));
-    found.into_iter().find(|distance| distance.is_finite()).unwrap_or(f32::INFINITY)
+/// How far away holds are looked for.
+#[derive(Clone, Copy)]
+pub(crate) enum Within<'r> {
+    /// From where the limb begins now: this many times what the limb reaches.
+    Limb(f32),
+    /// From what is held: as far as a body with these limbs reaches, wherever it moves.
+    Body(&'r Reach),
 }
 
 impl Mover<'_, '_> {
-    /// The contacts that satisfy a take, the nearest to the goal first.
-    ///
-    /// Whether the limb's way to them is free is left to be tried. `reach_share` is how far a hold may be from the limb's
-    /// root, 1 being what the limb can reach.
+    /// The contacts that satisfy a take, the nearest to the goal first. Whether the limb's way to them is free is left to be
+    /// tried.
     pub fn candidates(
         &mut self,
         take: &Take,
         configuration: &Configuration,
         stance: &[Contact],
         left: Option<&Contact>,
-        reach_share: f32,
-        guide: &DistanceMap,
+        within: Within,
+        guide: &dyn Guide,
     ) -> Vec<Contact> {
         let (character, world) = (&self.problem.character, &self.problem.world);
         forward(character, configuration, &mut self.holding.frames);
@@ -47,7 +45,7 @@ impl Mover<'_, '_> {
         for &group in &take.groups {
             let siblings = &self.table.groups[group].effectors;
             let of_group = |contact: &&Contact| siblings.contains(&contact.effector);
-            let rear = stance.iter().filter(of_group).map(|contact| guide_at(guide, contact.point, contact.normal));
+            let rear = stance.iter().filter(of_group).map(|contact| guide.at(contact));
             let rear = rear.fold(f32::NEG_INFINITY, f32::max);
             for &effector in siblings {
                 let Some(limb) = character.effectors[effector].limb else { continue };
@@ -57,7 +55,11 @@ impl Mover<'_, '_> {
                 }
                 let first = character.limbs[limb].links[0];
                 let root = self.holding.frames.world_from_link[first].translation;
-                let reach = reach_share * character.reach_from(first);
+                let (around, reach) = match (within, stance.first()) {
+                    (Within::Limb(share), _) => (root, share * character.reach_from(first)),
+                    (Within::Body(reach), Some(held)) => (held.point, reach.between(held.effector, effector)),
+                    (Within::Body(_), None) => (root, character.reach_from(first)),
+                };
                 let outwards = match character.limbs[limb].side {
                     Side::Left => -right,
                     Side::Middle => Vec3::ZERO,
@@ -67,7 +69,7 @@ impl Mover<'_, '_> {
                     candidates.push((0.0, Contact { effector, ..*left }));
                     continue;
                 }
-                world.holds_near(root, reach, &mut near);
+                world.holds_near(around, reach, &mut near);
                 for &hold in &near {
                     let Hold { normal, hold_type, .. } = world.holds[hold];
                     if !take.types.contains(&hold_type) {
@@ -78,9 +80,9 @@ impl Mover<'_, '_> {
                         true => POINTS_OF_SURFACE,
                     };
                     for index in 0..points {
-                        let point = self.point_of(&world.holds[hold], root, reach, index);
+                        let point = self.point_of(&world.holds[hold], around, reach, index);
                         let contact = Contact { effector, hold, point, normal };
-                        let distance = guide_at(guide, point, normal);
+                        let distance = guide.at(&contact);
                         let height = UP.dot(point);
                         let is_apart = take.apart.iter().all(|apart| {
                             let group = &self.table.groups[apart.group].effectors;
@@ -91,7 +93,10 @@ impl Mover<'_, '_> {
                         let is_nearer = !take.nearer || rear == f32::NEG_INFINITY || distance < rear;
                         let is_above = heights[0].is_none_or(|least| height > least);
                         let is_below = heights[1].is_none_or(|most| height < most);
-                        let is_in_reach = (contact.center(character) - root).length() < reach;
+                        let is_in_reach = match within {
+                            Within::Limb(_) => (contact.center(character) - root).length() < reach,
+                            Within::Body(reach) => reach.allows(character, stance, &contact),
+                        };
                         // Limbs do not cross. In the plane nothing is beside the middle.
                         let is_on_its_side = outwards.dot(point - middle) > -1e-4;
                         let is_good = is_apart && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
@@ -131,6 +136,7 @@ impl Mover<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::DistanceMap;
     use crate::posture::mover::testing::with_mover;
     use crate::settings::Occupancy;
     use crate::testing::{hold, on_ground, standing};
@@ -179,7 +185,7 @@ mod tests {
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
         let guide = DistanceMap::new(world, grid, Occupancy::Area, at(0.0), at(3.0));
         let configuration = standing(&problem.character, 0.0);
-        with_mover(problem, |mover| mover.candidates(take, &configuration, stance, left, 1.0, &guide))
+        with_mover(problem, |mover| mover.candidates(take, &configuration, stance, left, Within::Limb(1.0), &guide))
     }
 
     /// As words, such as "left_foot on ground 1".

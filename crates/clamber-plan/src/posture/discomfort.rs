@@ -29,74 +29,100 @@ pub(crate) struct Judged<'a> {
 /// The product of a mode's heuristics, each to the power of its weight.
 pub(crate) fn discomfort(mode: &Mode, posture: Judged) -> f32 {
     let factor = |&(heuristic, weight): &(Heuristic, f32)| {
-        let value = match heuristic {
-            Heuristic::HeadUp => head_up(posture),
-            Heuristic::ComfyLimbs => comfy_limbs(posture),
-            Heuristic::Balance => balance(posture),
-            Heuristic::UprightSpine => upright_spine(posture),
-            Heuristic::LimbCounterBalance => limb_counter_balance(posture),
-            Heuristic::HangDown => hang_down(posture),
-            Heuristic::KneesDown => knees_down(posture),
-        };
+        let value = value(heuristic, posture);
         if weight == 1.0 { value } else { pow(value, weight) }
     };
     mode.heuristics.iter().map(factor).product()
 }
 
-/// 1 + |neck| / 180.
-fn head_up(Judged { character, anatomy, frames, .. }: Judged) -> f32 {
-    1.0 + anatomy.head_turn(character, frames) / PI
-}
-
-/// 1 + the sum over elbows and knees of |angle - rest| / 720, for four limbs; 180 a limb for any number.
-fn comfy_limbs(Judged { character, anatomy, configuration, .. }: Judged) -> f32 {
-    let limbs = || anatomy.arms.iter().chain(&anatomy.legs);
-    let off_rest = |hinge: &usize| (configuration.angles[*hinge] - character.hinges[*hinge].rest).abs();
-    let sum: f32 = limbs().flat_map(|limb| &limb.bends).map(off_rest).sum();
-    1.0 + sum / (PI * limbs().count().max(1) as f32)
-}
-
-/// 1 + the square of the horizontal way from the centre of mass to the mean of the contacts.
-fn balance(Judged { character, anatomy, frames, stance, .. }: Judged) -> f32 {
-    if stance.is_empty() {
-        return 1.0;
+/// A heuristic's value, from the ways in which a posture deviates from what it wants.
+fn value(heuristic: Heuristic, posture: Judged) -> f32 {
+    let (mut sum, mut squares) = (0.0, 0.0);
+    deviations(heuristic, posture, &mut |deviation| {
+        sum += deviation.abs();
+        squares += deviation * deviation;
+    });
+    match heuristic {
+        // 1 + |neck| / 180.
+        Heuristic::HeadUp => 1.0 + sum / PI,
+        // 1 + the sum over elbows and knees of |angle - rest| / 720, for four limbs; 180 a limb for any number.
+        Heuristic::ComfyLimbs => {
+            1.0 + sum / (PI * (posture.anatomy.arms.len() + posture.anatomy.legs.len()).max(1) as f32)
+        }
+        // 1 + the square of the horizontal way from the centre of mass to the mean of the contacts.
+        Heuristic::Balance => 1.0 + squares,
+        // 1 + the angle between the spine and the vertical / 90.
+        Heuristic::UprightSpine => 1.0 + squares.sqrt() / FRAC_PI_2,
+        // 1 + (|left arm + left leg| + |right arm + right leg|) / 90.
+        Heuristic::LimbCounterBalance => 1.0 + sum / FRAC_PI_2,
+        // 1 + what is missing / 4.
+        Heuristic::HangDown => 1.0 + sum / 4.0,
+        // 1 + the square of the sum over the legs of |height of the foot - height of the knee|.
+        Heuristic::KneesDown => 1.0 + sum * sum,
     }
-    let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
-    let way = center_of_mass(character, frames) - mean;
-    let across = (way - UP * UP.dot(way)) / anatomy.unit;
-    1.0 + across.length_squared()
 }
 
-/// 1 + the angle between the spine and the vertical / 90.
-fn upright_spine(Judged { anatomy, frames, .. }: Judged) -> f32 {
-    let spine = anatomy.neck(frames) - anatomy.hip(frames);
-    let rise = UP.dot(spine);
-    1.0 + atan2((spine - UP * rise).length(), rise) / FRAC_PI_2
+/// Tells how a posture deviates from what a heuristic wants: numbers that are 0 at best, always as many for one stance, in
+/// radians or in units of length, with their signs where there are two sides to be wrong on. A solver drives them to 0.
+pub(crate) fn deviations(heuristic: Heuristic, posture: Judged, tell: &mut dyn FnMut(f32)) {
+    let Judged { character, anatomy, configuration, frames, stance } = posture;
+    match heuristic {
+        Heuristic::HeadUp => tell(anatomy.head_turn(character, frames)),
+        Heuristic::ComfyLimbs => {
+            for hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bends) {
+                tell(configuration.angles[*hinge] - character.hinges[*hinge].rest);
+            }
+        }
+        Heuristic::Balance if stance.is_empty() => {}
+        Heuristic::Balance => {
+            let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
+            let way = center_of_mass(character, frames) - mean;
+            tell_across(way / anatomy.unit, tell);
+        }
+        Heuristic::UprightSpine => {
+            let spine = anatomy.neck(frames) - anatomy.hip(frames);
+            let rise = UP.dot(spine);
+            let across = spine - UP * rise;
+            let angle = atan2(across.length(), rise);
+            // Upside down there is no direction in which it leans.
+            tell_across(across.try_normalize().unwrap_or(Vec3::X) * angle, tell);
+        }
+        Heuristic::LimbCounterBalance => limb_counter_balance(posture, tell),
+        Heuristic::HangDown => tell(hang_down(posture)),
+        Heuristic::KneesDown => {
+            for leg in &anatomy.legs {
+                tell(leg.bend(frames).map_or(0.0, |knee| UP.dot(leg.tip(frames) - knee)) / anatomy.unit);
+            }
+        }
+    }
 }
 
-/// 1 + (|left arm + left leg| + |right arm + right leg|) / 90, of the angles between the vertical and the lines from hand to
-/// shoulder and from foot to hip.
+/// The two horizontal components of a vector.
+fn tell_across(way: Vec3, tell: &mut dyn FnMut(f32)) {
+    tell(way.x);
+    tell(way.z);
+}
+
+/// The angles between the vertical and the lines from hand to shoulder and from foot to hip, arm and leg together.
 ///
 /// The text speaks of the opposite leg and the formula of the same side's. An arm that swings against the leg of its own
 /// side is what people do, so the formula is right.
-fn limb_counter_balance(Judged { character, anatomy, frames, .. }: Judged) -> f32 {
+fn limb_counter_balance(Judged { character, anatomy, frames, .. }: Judged, tell: &mut dyn FnMut(f32)) {
     let heading = anatomy.heading(frames);
     let swing = |limb: &LimbShape| {
         let way = limb.tip(frames) - limb.root(frames);
         atan2(heading.dot(way), -UP.dot(way))
     };
     let side = |limb: &LimbShape| character.limbs[limb.limb].side;
-    let mut sum = 0.0;
     for arm in anatomy.arms.iter().filter(|arm| side(arm) != Side::Middle) {
         if let Some(leg) = anatomy.legs.iter().find(|leg| side(leg) == side(arm)) {
-            sum += (swing(arm) + swing(leg)).abs();
+            tell(swing(arm) + swing(leg));
         }
     }
-    1.0 + sum / FRAC_PI_2
 }
 
-/// 1 + ((arm's length - drop from the highest hand in contact to the neck) + (leg's length - drop from the hip to the
-/// middle of the feet)) / 4.
+/// (Arm's length - drop from the highest hand in contact to the neck) + (leg's length - drop from the hip to the middle of
+/// the feet).
 fn hang_down(Judged { character, anatomy, frames, stance, .. }: Judged) -> f32 {
     let length = |limbs: &[LimbShape]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
     let holding =
@@ -111,14 +137,7 @@ fn hang_down(Judged { character, anatomy, frames, stance, .. }: Judged) -> f32 {
         missing += length(&anatomy.legs) - (UP.dot(anatomy.hip(frames)) - feet);
     }
     // The neck is a little above the shoulders: at full stretch that little is still missing. Never less than nothing.
-    1.0 + (missing / anatomy.unit).max(0.0) / 4.0
-}
-
-/// 1 + the square of the sum over the legs of |height of the foot - height of the knee|.
-fn knees_down(Judged { anatomy, frames, .. }: Judged) -> f32 {
-    let rise = |leg: &LimbShape| leg.bend(frames).map_or(0.0, |knee| UP.dot(leg.tip(frames) - knee).abs());
-    let sum: f32 = anatomy.legs.iter().map(rise).sum::<f32>() / anatomy.unit;
-    1.0 + sum * sum
+    (missing / anatomy.unit).max(0.0)
 }
 
 #[cfg(test)]

@@ -103,6 +103,44 @@ impl Holding {
         true
     }
 
+    /// Puts the contacts' effectors back by bending limbs alone; where one does not reach, the body moves a little.
+    pub fn restore_in_place(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+    ) -> bool {
+        forward(character, configuration, &mut self.frames);
+        let is_bent = stance
+            .iter()
+            .all(|contact| self.bend_limb(character, configuration, contact.effector, contact.center(character)));
+        let is_restored = is_bent || self.restore_with_body(character, configuration, stance);
+        forward(character, configuration, &mut self.frames);
+        is_restored
+    }
+
+    /// Bends the limbs of contacts to them as far as they reach.
+    pub fn restore_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
+        forward(character, configuration, &mut self.frames);
+        for contact in stance {
+            self.bend_limb(character, configuration, contact.effector, contact.center(character));
+        }
+    }
+
+    fn restore_with_body(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+    ) -> bool {
+        let target =
+            |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
+        let targets: Vec<Target> = stance.iter().map(target).collect();
+        let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
+        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
+        solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
+    }
+
     /// The frames must be the configuration's, but for the limb itself.
     fn bend_limb(
         &mut self,
@@ -211,12 +249,7 @@ impl Holding {
             }
         }
         between.interpolate(from, to, t);
-        let target =
-            |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
-        let targets: Vec<Target> = stance.iter().map(target).collect();
-        let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
-        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
-        solve(character, between, &targets, &movable, &settings, &mut self.inverse).reached
+        self.restore_with_body(character, between, stance)
     }
 }
 

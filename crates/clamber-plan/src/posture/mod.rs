@@ -3,4 +3,7 @@
 pub(crate) mod anatomy;
 pub(crate) mod holding;
 pub(crate) mod discomfort;
+pub(crate) mod fit;
 pub(crate) mod mover;
+pub(crate) mod swing;
+pub(crate) mod tree;

@@ -1,6 +1,7 @@
 //! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
 
-use clamber_model::collision::{CollisionWorkspace, is_free, is_step_free};
+use clamber_model::character::RootAxis;
+use clamber_model::collision::{CollisionWorkspace, is_free, is_step_free, worst_hit};
 use clamber_model::configuration::longest_way;
 use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
 use clamber_model::math::Vec3;
@@ -10,6 +11,7 @@ use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use super::anatomy::Anatomy;
 use super::discomfort::{Judged, discomfort};
+use super::fit::{Fitting, Subject, Wish};
 use super::holding::Holding;
 use crate::bounds::stays_in_bounds;
 use crate::observe::{Meter, Stop};
@@ -21,8 +23,10 @@ pub(crate) struct Mover<'a, 'o> {
     pub settings: &'a PlanSettings,
     pub anatomy: Anatomy,
     pub holding: Holding,
-    pub collision: &'a mut CollisionWorkspace,
+    pub fitting: Fitting,
+    pub collision: CollisionWorkspace,
     pub random: Stream,
+    pub ways: Vec<f32>,
     pub meter: Meter<'a, 'o>,
 }
 
@@ -32,12 +36,13 @@ impl<'a, 'o> Mover<'a, 'o> {
         table: &'a ModeTable,
         settings: &'a PlanSettings,
         random: Stream,
-        collision: &'a mut CollisionWorkspace,
+        collision: CollisionWorkspace,
         meter: Meter<'a, 'o>,
     ) -> Self {
         let anatomy = Anatomy::new(&problem.character, table);
         let holding = Holding::new(&problem.character, settings.step, settings.relax);
-        Self { problem, table, settings, anatomy, holding, collision, random, meter }
+        let fitting = Fitting::new(&problem.character);
+        Self { problem, table, settings, anatomy, holding, fitting, collision, random, ways: Vec::new(), meter }
     }
 
     /// The centre of mass of a configuration, whose frames are then those of [`Holding::frames`].
@@ -62,13 +67,13 @@ impl<'a, 'o> Mover<'a, 'o> {
     /// Whether a small step touches nothing but what it may and stays in bounds.
     pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
-        is_step_free(world, character, from, to, &self.settings.contact_clearance, self.collision)
+        is_step_free(world, character, from, to, &self.settings.contact_clearance, &mut self.collision)
             && stays_in_bounds(self.problem, from, to, &mut self.holding.frames)
     }
 
-    fn is_free(&mut self, configuration: &Configuration) -> bool {
+    pub fn is_free(&mut self, configuration: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
-        is_free(world, character, configuration, self.settings.contact_clearance.margin, self.collision)
+        is_free(world, character, configuration, self.settings.contact_clearance.margin, &mut self.collision)
     }
 
     /// Makes `to` a random neighbour that keeps the contacts and can be reached freely; false when the draw is neither.
@@ -141,6 +146,75 @@ impl<'a, 'o> Mover<'a, 'o> {
             }
         }
         Ok(value)
+    }
+
+    /// Makes a configuration the posture that is wished for; false when the contacts cannot be kept. Whether it touches
+    /// anything and is balanced is left to be looked at.
+    pub fn fit(&mut self, configuration: &mut Configuration, wish: Wish) -> bool {
+        let Self { problem, table, anatomy, holding, fitting, meter, .. } = self;
+        let subject = Subject { problem, table, anatomy };
+        meter.expansions += fitting.fit(subject, configuration, wish) as u64;
+        holding.restore_in_place(&problem.character, configuration, wish.stance)
+    }
+
+    /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
+    /// that does not help.
+    pub fn fit_free(&mut self, configuration: &mut Configuration, wish: Wish) -> bool {
+        const ROUNDS: usize = 4;
+        const DEEPEST: f32 = -0.1;
+        const MORE: f32 = 0.006;
+        self.fitting.forget_room();
+        for _ in 0..ROUNDS {
+            if !self.fit(configuration, wish) {
+                return false;
+            }
+            let Problem { world, character, .. } = self.problem;
+            let margin = self.settings.contact_clearance.margin;
+            match worst_hit(world, character, configuration, margin, &mut self.collision) {
+                None => return true,
+                Some(hit) if hit.distance < DEEPEST => return false,
+                Some(hit) => self.fitting.keep_away(hit.link, MORE - hit.distance),
+            }
+        }
+        false
+    }
+
+    /// Fills `starts` with other postures to fit from: the likeliest of many drawn around the contacts.
+    pub fn scatter(&mut self, from: &Configuration, wish: Wish, starts: &mut Vec<Configuration>) {
+        const DRAWS: usize = 120;
+        const KEPT: usize = 4;
+        const FAR: f32 = 0.9;
+        const TURN: f32 = 1.6;
+        const BEND: f32 = 0.6;
+        let character = &self.problem.character;
+        let middle = wish.stance.iter().map(|contact| contact.point).sum::<Vec3>() / wish.stance.len().max(1) as f32;
+        let mut drawn: Vec<(f32, Configuration)> = Vec::with_capacity(DRAWS);
+        let mut displacement = vec![0.0; character.degrees_of_freedom()];
+        let root_dofs = character.root.axes().len();
+        for _ in 0..DRAWS {
+            let mut start = from.clone();
+            start.root.translation = middle.with_z(from.root.translation.z);
+            for (dof, amount) in displacement.iter_mut().enumerate() {
+                let far = match character.root.axes().get(dof) {
+                    Some(RootAxis::Move(_)) => FAR,
+                    Some(RootAxis::Turn(_)) => TURN,
+                    None => BEND,
+                };
+                *amount = self.random.between(-far, far);
+                if let Some(hinge) = dof.checked_sub(root_dofs) {
+                    // Half-way to rest, on average.
+                    *amount += 0.5 * (character.hinges[hinge].rest - start.angles[hinge]);
+                }
+            }
+            start.displace(character, &displacement);
+            self.holding.restore_limbs(character, &mut start, wish.stance);
+            let subject = Subject { problem: self.problem, table: self.table, anatomy: &self.anatomy };
+            drawn.push((self.fitting.cost(subject, &start, wish), start));
+        }
+        self.meter.expansions += DRAWS as u64;
+        drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
+        starts.clear();
+        starts.extend(drawn.into_iter().take(KEPT).map(|(_, start)| start));
     }
 
     /// A random walk of so many draws from the end of a way, keeping the contacts.
@@ -249,17 +323,14 @@ impl<'a, 'o> Mover<'a, 'o> {
 /// What tests of the modules above need.
 #[cfg(test)]
 pub(crate) mod testing {
-    use std::ops::ControlFlow;
-
     use super::*;
 
     /// Calls `then` with a mover of the problem, with the default settings.
     pub(crate) fn with_mover<T>(problem: &Problem, then: impl FnOnce(&mut Mover) -> T) -> T {
         let settings = PlanSettings::default();
-        let mut collision = CollisionWorkspace::default();
-        let mut observer = |_: &crate::observe::Progress| ControlFlow::Continue(());
-        let meter = Meter::new(&mut observer, u64::MAX);
+        let collision = CollisionWorkspace::default();
+        let meter = Meter::unwatched(u64::MAX);
         let table = problem.modes.as_ref().expect("problems of tests have a table");
-        then(&mut Mover::new(problem, table, &settings, Stream::new(1, "tests"), &mut collision, meter))
+        then(&mut Mover::new(problem, table, &settings, Stream::new(1, "tests"), collision, meter))
     }
 }

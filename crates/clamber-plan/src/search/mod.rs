@@ -2,6 +2,7 @@
 
 mod flight;
 mod rpp;
+mod stance;
 mod cut;
 
 use clamber_model::character::Root;
@@ -51,8 +52,9 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
         };
     }
     match &problem.modes {
+        Some(table) if settings.planner == Planner::Stance => plan_on_stances(problem, table, settings, seed, observer),
         Some(table) if !flies(problem, settings) => {
-            plan_on_contacts(problem, table, settings, seed, &mut collision, observer)
+            plan_on_contacts(problem, table, settings, seed, collision, observer)
         }
         _ => plan_flight(problem, settings, seed, &mut collision, observer),
     }
@@ -63,7 +65,7 @@ fn flies(problem: &Problem, settings: &PlanSettings) -> bool {
     match settings.planner {
         Planner::Auto => problem.start.stance.is_empty(),
         Planner::Flight => true,
-        Planner::Rpp => false,
+        Planner::Stance | Planner::Rpp => false,
     }
 }
 
@@ -117,7 +119,7 @@ fn plan_on_contacts(
     table: &ModeTable,
     settings: &PlanSettings,
     seed: u64,
-    collision: &mut CollisionWorkspace,
+    collision: CollisionWorkspace,
     observer: &mut Observer,
 ) -> Outcome {
     let meter = Meter::new(observer, settings.max_expansions);
@@ -139,7 +141,38 @@ fn plan_on_contacts(
         let _stopped = smooth_limbs(&mut mover, &mut way);
     }
     let motion = motion_of(&problem.character, table, &way, settings.frames_per_second);
-    outcome(motion, failure, statistics, collision)
+    outcome(motion, failure, statistics, &mover.collision)
+}
+
+fn plan_on_stances(
+    problem: &Problem,
+    table: &ModeTable,
+    settings: &PlanSettings,
+    seed: u64,
+    observer: &mut Observer,
+) -> Outcome {
+    let mut search = stance::StanceSearch::new(problem, table, settings, seed);
+    let mut is_stopped = false;
+    while !is_stopped && !search.advance(64) {
+        let progress = Progress {
+            phase: Phase::Search,
+            share: search.share(),
+            expansions: search.mover.meter.expansions,
+            backtracks: 0,
+        };
+        is_stopped = observer(&progress).is_break();
+    }
+    let failure = match search.result() {
+        None => Some(Failure::Cancelled),
+        Some(Ok(())) => None,
+        Some(Err(failure)) => Some(failure.clone()),
+    };
+    let way = search.best();
+    let mut statistics = search.statistics();
+    statistics.raw_frames = way.len() as u64;
+    let way = contacts::resample(&problem.character, &way, settings.frame_step);
+    let motion = motion_of(&problem.character, table, &way, settings.frames_per_second);
+    outcome(motion, failure, statistics, &search.mover.collision)
 }
 
 /// Straight lines through the air.

@@ -1,17 +1,15 @@
 //! Takes the edges of the mode table: the papers' precondition checker and effect executor.
 
-use std::f32::consts::PI;
-use std::rc::Rc;
-
-use clamber_model::math::{Pose, Rotation, rotation_about};
+use clamber_model::Contact;
 use clamber_model::mode::{Condition, Edge, Effect};
-use clamber_model::world::UP;
-use clamber_model::{Configuration, Contact};
 
 use super::Search;
-use crate::mode::take::guide_at;
+use crate::guide::Guide;
+use crate::mode::leave::is_leaving;
+use crate::mode::take::Within;
 use crate::observe::Stop;
 use crate::trail::{Moving, Waypoint};
+use crate::turn::turn_around;
 
 /// What an edge that is being taken has found.
 #[derive(Clone, Default)]
@@ -92,12 +90,9 @@ impl Search<'_, '_, '_> {
             let least = self.mover.table.modes[edge.to].least_contacts;
             return Ok(self.here().stance.len() >= least);
         };
-        let is_detach = |effect: &Effect| {
-            matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
-        };
         // What must be true afterwards is looked at before contacts are left for good.
-        let is_last_but_leaving = edge.effects[from..].iter().all(is_detach);
-        let is_first_of_them = from == 0 || !is_detach(&edge.effects[from - 1]);
+        let is_last_but_leaving = edge.effects[from..].iter().all(is_leaving);
+        let is_first_of_them = from == 0 || !is_leaving(&edge.effects[from - 1]);
         let is_over = is_last_but_leaving && is_first_of_them;
         if is_over && !edge.after.iter().all(|condition| self.is_true(condition)) {
             self.failures[index] += 1;
@@ -110,17 +105,9 @@ impl Search<'_, '_, '_> {
                 self.enter(edge.to);
                 self.correct(mode)?;
             }
-            Effect::Detach(group) => {
-                let effectors = &self.mover.table.groups[group].effectors;
-                let leaves =
-                    |contact: &Contact| effectors.contains(&contact.effector) && !taking.found.contains(contact);
-                self.leave(edge, |contact| leaves(contact));
-            }
-            Effect::DetachRear(group) => self.leave_rear(edge, group),
-            Effect::DetachStretched { share, then, otherwise } => {
-                self.distance_here();
-                let is_stretched = self.mover.is_stretched(share, &self.here().stance);
-                self.leave_rear(edge, if is_stretched { then } else { otherwise });
+            Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
+                let stance = self.mover.kept(effect, &self.here().stance, &taking.found, &self.guide);
+                self.leave(edge, stance);
             }
             Effect::BackUp(group) => {
                 let Some(left) = self.back_up(group) else { return Ok(false) };
@@ -165,7 +152,8 @@ impl Search<'_, '_, '_> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
         let left = edge.take[take].left_by.and(taking.left.as_ref());
         // What was attached for the takes before is in the stance already.
-        let candidates = self.mover.candidates(&edge.take[take], &configuration, &stance, left, 1.0, &self.guide);
+        let candidates =
+            self.mover.candidates(&edge.take[take], &configuration, &stance, left, Within::Limb(1.0), &self.guide);
         let mut tries = 0;
         for contact in candidates {
             let Some(way) = self.mover.way_to_hold(&configuration, &contact)? else { continue };
@@ -187,24 +175,15 @@ impl Search<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Leaves contacts, in the mode that the edge leads to.
-    fn leave(&mut self, edge: &Edge, leaves: impl Fn(&Contact) -> bool) {
+    /// Keeps only these contacts, in the mode that the edge leads to.
+    fn leave(&mut self, edge: &Edge, stance: Vec<Contact>) {
         let here = self.here();
-        let stance: Rc<[Contact]> = here.stance.iter().filter(|contact| !leaves(contact)).copied().collect();
         if stance.len() < here.stance.len() {
-            let waypoint = Waypoint { stance, moving: Moving::Mode(edge.to), ..here.clone() };
+            let waypoint = Waypoint { stance: stance.into(), moving: Moving::Mode(edge.to), ..here.clone() };
             self.way.push(waypoint);
         } else {
             self.enter(edge.to);
         }
-    }
-
-    /// Leaves the contact of a group that is farthest from the goal.
-    fn leave_rear(&mut self, edge: &Edge, group: usize) {
-        let distance = |contact: &Contact| guide_at(&self.guide, contact.point, contact.normal);
-        let stance = self.here().stance.clone();
-        let rear = self.mover.of_group(group, &stance).max_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
-        self.leave(edge, |contact| Some(*contact) == rear);
     }
 
     /// Goes back along the way until all of a group hold on to something else than what it holds on to now, which is
@@ -235,8 +214,9 @@ impl Search<'_, '_, '_> {
         let left = take.left_by.and(taking.left.as_ref());
         let Waypoint { configuration, stance, .. } = self.here().clone();
         // Holds in front that come into reach when the body bends; the nearest is the easiest.
-        let mut candidates = self.mover.candidates(take, &configuration, &stance, left, FARTHEST, &self.guide);
-        let distance = |contact: &Contact| guide_at(&self.guide, contact.point, contact.normal);
+        let mut candidates =
+            self.mover.candidates(take, &configuration, &stance, left, Within::Limb(FARTHEST), &self.guide);
+        let distance = |contact: &Contact| self.guide.at(contact);
         let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
         candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
         let effector = candidates.first().map(|contact| contact.effector);
@@ -275,49 +255,15 @@ impl Search<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Turns half around about the vertical, on the contact that carries (thesis 5.4.3 has a mirror image instead).
+    /// Turns half around on the contact that is nearest to the goal.
     pub(super) fn turn_around(&mut self) -> Result<bool, Stop> {
-        // Small enough for the carrying foot to slip by a fraction of a millimetre between two frames.
-        const FRAMES: usize = 36;
         let before = self.here().clone();
-        let distance = |contact: &&Contact| guide_at(&self.guide, contact.point, contact.normal);
-        let Some(pivot) = before.stance.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied() else {
-            return Ok(false);
-        };
-        let stance: Rc<[Contact]> = Rc::new([pivot]);
-        if before.stance.len() > 1 {
-            self.way.push(Waypoint { stance: stance.clone(), ..before.clone() });
-        }
-        let center = pivot.center(&self.mover.problem.character);
-        for frame in 1..=FRAMES {
-            self.mover.meter.spend(1)?;
-            let turn = match frame {
-                // Exactly, so that a planar character is back in its plane.
-                FRAMES => Rotation::from_xyzw(UP.x, UP.y, UP.z, 0.0),
-                frame => rotation_about(UP, PI * frame as f32 / FRAMES as f32),
-            };
-            let from = &before.configuration.root;
-            let mut place = center + turn * (from.translation - center);
-            if frame == FRAMES && self.mover.problem.character.root == clamber_model::character::Root::Planar {
-                place.z = 0.0;
-            }
-            let root = Pose::from_parts(place, (turn * from.rotation).normalize());
-            let configuration = Configuration { root, angles: before.configuration.angles.clone() };
-            let here = &self.way[self.way.len() - 1].configuration;
-            if !self.mover.is_step_free(here, &configuration) {
-                return Ok(false);
-            }
-            let waypoint = Waypoint {
-                configuration,
-                stance: stance.clone(),
-                moving: Moving::Turning,
-                is_random: false,
-                ..before.clone()
-            };
-            self.way.push(waypoint);
-        }
-        let waypoint = Waypoint { moving: before.moving, ..self.here().clone() };
-        self.way.push(waypoint);
-        Ok(true)
+        let distance = |contact: &&Contact| self.guide.at(contact);
+        let pivot = before.stance.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
+        let Some(pivot) = pivot else { return Ok(false) };
+        let turn = turn_around(self.mover, &before, pivot)?;
+        let is_free = turn.is_some();
+        self.way.extend(turn.into_iter().flatten());
+        Ok(is_free)
     }
 }

@@ -9,14 +9,14 @@ use std::rc::Rc;
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::problem::Posture;
 use clamber_model::world::Grid;
-use clamber_model::{Configuration, Contact, Motion, Problem};
+use clamber_model::{Configuration, Contact, Problem};
 
 use crate::field::DistanceMap;
 use crate::observe::Stop;
 use crate::outcome::{Failure, Statistics};
 use crate::posture::mover::Mover;
 use crate::settings::PlanSettings;
-use crate::trail::{Moving, Waypoint};
+use crate::trail::{Moving, Waypoint, append_passage, entry};
 
 /// What the search found.
 pub(super) struct Found {
@@ -85,40 +85,16 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         let parts = problem.passages.len() + 1;
         for part in 0..parts {
             let passage = problem.passages.get(part);
-            let goal = passage.map_or_else(|| problem.goal.clone(), |passage| self.entry(&passage.motion));
+            let goal = passage.map_or_else(
+                || problem.goal.clone(),
+                |passage| entry(&passage.motion, self.mover.table, &problem.world),
+            );
             self.plan_part(&goal, [part, parts])?;
             if let Some(passage) = passage {
-                self.append(&passage.motion);
+                append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
             }
         }
         Ok(())
-    }
-
-    /// The posture in which a ready-made sequence begins, in the mode in which its contacts can be come to.
-    fn entry(&self, motion: &Motion) -> Posture {
-        let mut entry = Posture::at_frame(motion, 0);
-        let table = self.mover.table;
-        if let Some(mode) = table.mode_of(&entry.stance, &self.mover.problem.world) {
-            entry.mode.clone_from(&table.modes[mode].name);
-        }
-        entry
-    }
-
-    /// Appends a ready-made sequence, at whose first frame the way is. That one is fixed too, also where it is the only one:
-    /// smoothing would go past it otherwise. It comes twice, so that frames are still put between it and what is before.
-    fn append(&mut self, motion: &Motion) {
-        let entry = Waypoint { is_fixed: true, is_random: false, ..self.here().clone() };
-        self.way.push(entry);
-        for frame in 1..motion.frames.len() {
-            self.way.push(Waypoint::fixed(Posture::at_frame(motion, frame), self.mover.table));
-        }
-        // What comes after begins in the mode that the stance belongs to.
-        if let (Some(last), true) = (self.way.last_mut(), motion.frames.len() > 1)
-            && let Some(mode) = self.mover.table.mode_of(&last.stance, &self.mover.problem.world)
-        {
-            let on = Waypoint { moving: Moving::Mode(mode), ..last.clone() };
-            self.way.push(on);
-        }
     }
 
     /// The planner core.

@@ -1,0 +1,248 @@
+//! The guide over holds: how far it is to the goal from each hold, from hold to hold, none farther from the next than a body
+//! reaches.
+//!
+//! The published guide leads through free space, and so through the air, where nothing is to be held on to (thesis 5.6.4). This
+//! one knows only places that a limb can hold on to, and leads along surfaces.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use clamber_model::math::Vec3;
+use clamber_model::world::{Hold, HoldShape, HoldType};
+use clamber_model::{Contact, ModeTable, World};
+
+use crate::guide::Guide;
+use crate::reach::Reach;
+
+/// How far apart the places of a hold surface are, in metres.
+const SPACING: f32 = 0.3;
+
+/// Counted for every step from hold to hold, in metres: of two ways of one length, the one with fewer holds is easier.
+const STEP: f32 = 0.02;
+
+/// A point that may be held on to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub hold: usize,
+    pub point: Vec3,
+    pub normal: Vec3,
+}
+
+/// The places that may be held on to, which are near which, and how far each is from the goal.
+pub(crate) struct HoldMap {
+    /// In the order of the holds.
+    pub places: Vec<Place>,
+    /// The places of each hold.
+    of_hold: Vec<Range<usize>>,
+    /// For each place, where its neighbours begin; one more at the end.
+    begins: Vec<usize>,
+    /// Neighbours, and how far they are.
+    neighbours: Vec<(usize, f32)>,
+    /// The places in the order of their x.
+    along: Vec<usize>,
+    /// The distance to the goal from each place; infinite where there is no way.
+    distances: Vec<f32>,
+    /// The next place on the way there.
+    next: Vec<Option<usize>>,
+}
+
+impl HoldMap {
+    /// The map of a world without the holds that are forbidden.
+    pub fn new(world: &World, table: &ModeTable, reach: &Reach, is_allowed: impl Fn(usize) -> bool) -> Self {
+        let mut places = Vec::new();
+        let mut of_hold = Vec::with_capacity(world.holds.len());
+        for (index, hold) in world.holds.iter().enumerate() {
+            let first = places.len();
+            if is_allowed(index) {
+                points_of(hold, &mut |point| places.push(Place { hold: index, point, normal: hold.normal }));
+            }
+            of_hold.push(first..places.len());
+        }
+        let mut along: Vec<usize> = (0..places.len()).collect();
+        along.sort_by(|&a, &b| places[a].point.x.total_cmp(&places[b].point.x).then(a.cmp(&b)));
+        let mut map = Self {
+            distances: vec![f32::INFINITY; places.len()],
+            next: vec![None; places.len()],
+            places,
+            of_hold,
+            begins: Vec::new(),
+            neighbours: Vec::new(),
+            along,
+        };
+        map.join(world, table, reach);
+        map
+    }
+
+    /// Finds the neighbours of every place.
+    fn join(&mut self, world: &World, table: &ModeTable, reach: &Reach) {
+        let types = HoldType::ALL;
+        let place_of = |wanted: HoldType| types.iter().position(|other| *other == wanted).unwrap_or(0);
+        // Either may be held while the other is taken.
+        let reaches = types
+            .map(|from| types.map(|to| reach.between_types(table, from, to).max(reach.between_types(table, to, from))));
+        let farthest = reaches.iter().flatten().copied().fold(0.0, f32::max);
+        let mut pairs: Vec<(usize, usize, f32)> = Vec::new();
+        for (order, &a) in self.along.iter().enumerate() {
+            let from = self.places[a];
+            let row = reaches[place_of(world.holds[from.hold].hold_type)];
+            for &b in &self.along[order + 1..] {
+                let to = self.places[b];
+                if to.point.x - from.point.x > farthest {
+                    break;
+                }
+                let distance = (to.point - from.point).length();
+                let reach = row[place_of(world.holds[to.hold].hold_type)];
+                if distance <= reach && is_open(world, &from, &to) {
+                    pairs.push((a, b, distance + STEP));
+                    pairs.push((b, a, distance + STEP));
+                }
+            }
+        }
+        pairs.sort_by_key(|pair| (pair.0, pair.1));
+        self.begins = Vec::with_capacity(self.places.len() + 1);
+        let mut next = 0;
+        for place in 0..=self.places.len() {
+            while next < pairs.len() && pairs[next].0 < place {
+                next += 1;
+            }
+            self.begins.push(next);
+        }
+        self.neighbours = pairs.into_iter().map(|(_, to, distance)| (to, distance)).collect();
+    }
+
+    /// Measures the distances to a goal's contacts.
+    pub fn aim(&mut self, goal: &[Contact]) {
+        self.distances.fill(f32::INFINITY);
+        self.next.fill(None);
+        let mut wave = BinaryHeap::new();
+        for contact in goal {
+            for place in self.of_hold[contact.hold].clone() {
+                let distance = (self.places[place].point - contact.point).length();
+                if distance < self.distances[place] {
+                    self.distances[place] = distance;
+                    wave.push((Reverse(Metres(distance)), place));
+                }
+            }
+        }
+        while let Some((Reverse(Metres(reached)), place)) = wave.pop() {
+            if reached > self.distances[place] {
+                continue;
+            }
+            for &(neighbour, distance) in &self.neighbours[self.begins[place]..self.begins[place + 1]] {
+                let there = reached + distance;
+                if there < self.distances[neighbour] {
+                    self.distances[neighbour] = there;
+                    self.next[neighbour] = Some(place);
+                    wave.push((Reverse(Metres(there)), neighbour));
+                }
+            }
+        }
+    }
+
+    /// The distance to the goal from a place.
+    pub fn distance(&self, place: usize) -> f32 {
+        self.distances[place]
+    }
+
+    /// The place of a contact.
+    pub fn place_of(&self, contact: &Contact) -> Option<usize> {
+        let off = |place: &usize| (self.places[*place].point - contact.point).length_squared();
+        self.of_hold[contact.hold].clone().min_by(|a, b| off(a).total_cmp(&off(b)))
+    }
+
+    /// The neighbours of a place.
+    pub fn near(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        self.neighbours[self.begins[place]..self.begins[place + 1]].iter().map(|(place, _)| *place)
+    }
+
+    /// The places no farther than this from a point, along x alone.
+    fn beside(&self, x: f32, far: f32) -> &[usize] {
+        let first = self.along.partition_point(|&place| self.places[place].point.x < x - far);
+        let last = self.along.partition_point(|&place| self.places[place].point.x <= x + far);
+        &self.along[first..last]
+    }
+}
+
+impl Guide for HoldMap {
+    fn at(&self, contact: &Contact) -> f32 {
+        self.of_hold[contact.hold]
+            .clone()
+            .map(|place| self.distances[place] + (self.places[place].point - contact.point).length())
+            .fold(f32::INFINITY, f32::min)
+    }
+
+    fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+        const FAR: f32 = 1.5;
+        let off = |place: &usize| (self.places[*place].point - from).length_squared();
+        let reached = |place: &&usize| self.distances[**place].is_finite();
+        let nearest = self.beside(from.x, FAR).iter().filter(reached).min_by(|a, b| off(a).total_cmp(&off(b)));
+        let Some(&first) = nearest else { return };
+        let mut place = first;
+        while let Some(next) = self.next[place] {
+            let gone = self.distances[first] - self.distances[next];
+            if gone > way || !visit(self.places[next].point) {
+                return;
+            }
+            place = next;
+        }
+    }
+}
+
+/// A distance that can be ordered.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Metres(pub f32);
+
+impl Eq for Metres {}
+
+impl Ord for Metres {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Metres {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Points of a hold, a surface's evenly spread.
+fn points_of(hold: &Hold, tell: &mut dyn FnMut(Vec3)) {
+    let parts = |length: f32| (length / SPACING).ceil().max(1.0) as usize;
+    match hold.shape {
+        HoldShape::Point(at) => tell(at),
+        HoldShape::Segment([a, b]) => {
+            let count = parts((b - a).length());
+            (0..=count).for_each(|i| tell(a.lerp(b, i as f32 / count as f32)));
+        }
+        HoldShape::Triangle([a, b, c]) => {
+            let count = parts((b - a).length().max((c - a).length()).max((c - b).length()));
+            for i in 0..=count {
+                for j in 0..=count - i {
+                    tell(a + (b - a) * (i as f32 / count as f32) + (c - a) * (j as f32 / count as f32));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a limb may get from one place to another: straight, or with a bow around what is between, through free space as
+/// the field sees it. Generous: what is judged open may still turn out to be impassable.
+fn is_open(world: &World, from: &Place, to: &Place) -> bool {
+    const OFF: f32 = 0.1;
+    const BOWS: [f32; 3] = [0.0, 0.4, 0.9];
+    let [a, b] = [from, to].map(|place| place.point + place.normal * OFF);
+    let outwards = (from.normal + to.normal).try_normalize().unwrap_or(from.normal);
+    BOWS.iter().any(|bow| {
+        let middle = 0.5 * (a + b) + outwards * *bow;
+        is_line_open(world, a, middle) && is_line_open(world, middle, b)
+    })
+}
+
+fn is_line_open(world: &World, a: Vec3, b: Vec3) -> bool {
+    const STEP: f32 = 0.15;
+    const INSIDE: f32 = -0.02;
+    let count = ((b - a).length() / STEP).ceil().max(1.0) as usize;
+    (0..=count).all(|i| world.field.estimate(a.lerp(b, i as f32 / count as f32)) > INSIDE)
+}

@@ -1,0 +1,327 @@
+//! The default planner: an informed search over stances.
+//!
+//! A node is a stance with its mode and a posture on it; its successors are the edges of the mode table, each with the holds that
+//! it may take. Nodes are looked at best first, by the effort so far and the guide over holds. What a successor costs is
+//! guessed when it is put in line and found out only when its turn comes: reach, types and separation are asked of every one, whole-body
+//! postures, collisions and the way between of the few that lead on.
+
+mod edges;
+mod arrive;
+mod posture;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::rc::Rc;
+
+use clamber_model::collision::CollisionWorkspace;
+use clamber_model::math::Vec3;
+use clamber_model::problem::Posture;
+use clamber_model::rng::Stream;
+use clamber_model::{Configuration, Contact, ModeTable, Problem};
+
+use crate::guide::Guide;
+use crate::hold_map::{HoldMap, Metres};
+use crate::observe::Meter;
+use crate::outcome::{Failure, Statistics};
+use crate::posture::mover::Mover;
+use crate::reach::Reach;
+use crate::settings::PlanSettings;
+use crate::trail::{Moving, Waypoint, append_passage, entry};
+
+/// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
+const GREED: f32 = 8.0;
+
+/// The search and all that it has found so far.
+pub(crate) struct StanceSearch<'a> {
+    pub mover: Mover<'a, 'a>,
+    reach: Reach,
+    map: HoldMap,
+    /// The parts that are done.
+    way: Vec<Waypoint>,
+    /// What each part leads to.
+    goals: Vec<Posture>,
+    part: Part,
+    result: Option<Result<(), Failure>>,
+}
+
+/// The search for one part of the way: to a passage, or to the goal.
+#[derive(Default)]
+struct Part {
+    index: usize,
+    nodes: Vec<Node>,
+    line: BinaryHeap<(Reverse<Metres>, Reverse<u64>, usize)>,
+    /// What stands in line; an entry's index is its number.
+    attempts: Vec<Attempt>,
+    /// Stances that were come to, each in its mode and facing.
+    known: BTreeSet<Vec<i32>>,
+    /// For each edge and each span between holds, in decimetres: how often it was tried and how often it failed.
+    spans: BTreeMap<(usize, i32), [u32; 2]>,
+    /// The node that is nearest to the goal.
+    nearest: usize,
+    /// Attempts since then.
+    stalled: usize,
+}
+
+/// A stance that the character got to.
+struct Node {
+    parent: Option<usize>,
+    /// From the parent to here.
+    way: Vec<Waypoint>,
+    configuration: Configuration,
+    stance: Rc<[Contact]>,
+    /// What was held before the last contacts were left.
+    held: Rc<[Contact]>,
+    mode: usize,
+    /// Effort so far, in metres.
+    cost: f32,
+    /// How far the goal is, along the guide.
+    distance: f32,
+    /// How far it was when the mode began.
+    mode_began: f32,
+}
+
+/// Something to be tried from a node.
+#[derive(Clone, Copy)]
+struct Attempt {
+    node: usize,
+    what: What,
+    /// What it was guessed to cost.
+    cost: f32,
+    /// Whether the quick way of trying it has failed.
+    is_second: bool,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    /// An edge of the mode table, with the first of the holds that it takes.
+    Edge(usize, Option<Contact>),
+    /// A contact of the goal.
+    Arrive(Contact),
+    /// To look where the goal looks.
+    Turn,
+    /// Into the goal's posture.
+    Settle,
+}
+
+impl<'a> StanceSearch<'a> {
+    pub fn new(problem: &'a Problem, table: &'a ModeTable, settings: &'a PlanSettings, seed: u64) -> Self {
+        let meter = Meter::unwatched(settings.max_expansions);
+        let random = Stream::new(seed, "stance");
+        let mover = Mover::new(problem, table, settings, random, CollisionWorkspace::default(), meter);
+        let reach = Reach::new(&problem.character);
+        let map = HoldMap::new(&problem.world, table, &reach, |_| true);
+        let goals = problem.passages.iter().map(|passage| entry(&passage.motion, table, &problem.world));
+        let goals = goals.chain([problem.goal.clone()]).collect();
+        let way = vec![Waypoint::fixed(problem.start.clone(), table)];
+        let mut search = Self { mover, reach, map, way, goals, part: Part::default(), result: None };
+        search.begin_part(0);
+        search
+    }
+
+    /// Tries so many successors more; true when there is nothing left to try.
+    pub fn advance(&mut self, attempts: usize) -> bool {
+        for _ in 0..attempts {
+            if self.result.is_some() {
+                return true;
+            }
+            self.try_next();
+        }
+        self.result.is_some()
+    }
+
+    /// The share of the way that is behind.
+    pub fn share(&self) -> f32 {
+        let Part { index, nodes, nearest, .. } = &self.part;
+        let (begins, here) = (nodes[0].distance, nodes[*nearest].distance);
+        (*index as f32 + (1.0 - here / begins.max(here).max(1e-3))) / self.goals.len() as f32
+    }
+
+    /// The way to the goal; while there is none, the one that leads nearest to it.
+    pub fn best(&self) -> Vec<Waypoint> {
+        let mut way = self.way.clone();
+        if self.result != Some(Ok(())) {
+            self.append_way_to(self.part.nearest, &mut way);
+        }
+        way
+    }
+
+    pub fn result(&self) -> Option<&Result<(), Failure>> {
+        self.result.as_ref()
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        Statistics { expansions: self.mover.meter.expansions, ..Default::default() }
+    }
+
+    fn goal(&self) -> &Posture {
+        &self.goals[self.part.index]
+    }
+
+    fn goal_mode(&self) -> Option<usize> {
+        self.mover.table.mode(&self.goal().mode)
+    }
+
+    fn begin_part(&mut self, index: usize) {
+        self.part = Part { index, ..Part::default() };
+        self.map.aim(&self.goals[index].stance);
+        let last = &self.way[self.way.len() - 1];
+        let mode = match last.moving {
+            Moving::Mode(mode) => mode,
+            _ => self.mover.table.mode_of(&last.stance, &self.mover.problem.world).unwrap_or(0),
+        };
+        let node = Node {
+            parent: None,
+            way: Vec::new(),
+            configuration: last.configuration.clone(),
+            stance: last.stance.clone(),
+            held: last.stance.clone(),
+            mode,
+            cost: 0.0,
+            distance: self.distance_of(&last.stance),
+            mode_began: self.distance_of(&last.stance),
+        };
+        self.add(node);
+    }
+
+    /// How far a stance is from the goal: its contacts' mean distance.
+    fn distance_of(&self, stance: &[Contact]) -> f32 {
+        stance.iter().map(|contact| self.map.at(contact)).sum::<f32>() / stance.len().max(1) as f32
+    }
+
+    /// Adds a node, unless its stance is known, and puts what can be tried from it in line.
+    fn add(&mut self, node: Node) {
+        let key = self.key(&node);
+        if !self.part.known.insert(key) {
+            return;
+        }
+        let index = self.part.nodes.len();
+        if index == 0 || node.distance < self.part.nodes[self.part.nearest].distance {
+            (self.part.nearest, self.part.stalled) = (index, 0);
+        }
+        self.part.nodes.push(node);
+        self.line_up_edges(index);
+        self.line_up_arrival(index);
+    }
+
+    fn key(&self, node: &Node) -> Vec<i32> {
+        let shown = (node.configuration.root.rotation * Vec3::Z).z;
+        let mut key = vec![node.mode as i32, if shown < 0.0 { 1 } else { 0 }];
+        for contact in node.stance.iter() {
+            key.push(contact.effector as i32);
+            key.push(contact.hold as i32);
+            if self.mover.problem.world.holds[contact.hold].is_surface() {
+                key.extend(contact.point.to_array().map(|x| (x * 20.0).round() as i32));
+            }
+        }
+        key
+    }
+
+    /// Puts something to be tried in line; `distance` is how far the goal will be then.
+    fn line_up(&mut self, attempt: Attempt, distance: f32) {
+        if !distance.is_finite() {
+            return;
+        }
+        let priority = attempt.cost + GREED * distance;
+        let number = self.part.attempts.len();
+        self.part.attempts.push(attempt);
+        self.part.line.push((Reverse(Metres(priority)), Reverse(number as u64), number));
+    }
+
+    fn try_next(&mut self) {
+        const MAX_STALLED: usize = 4000;
+        let Some((Reverse(Metres(priority)), _, number)) = self.part.line.pop() else {
+            self.result = Some(Err(self.failure()));
+            return;
+        };
+        self.part.stalled += 1;
+        if self.part.stalled > MAX_STALLED || self.mover.meter.spend(1).is_err() {
+            self.result = Some(Err(self.failure()));
+            return;
+        }
+        let attempt = self.part.attempts[number];
+        let found = match attempt.what {
+            What::Edge(edge, first) => self.take_edge(&attempt, edge, first),
+            What::Arrive(contact) => self.take_goal(&attempt, contact),
+            What::Turn => self.turn_to_goal(&attempt),
+            What::Settle => {
+                if let Some(way) = self.settle(&attempt) {
+                    self.end_part(attempt.node, way);
+                }
+                None
+            }
+        };
+        if std::env::var("TRACE").is_ok() {
+            let edge = match attempt.what {
+                What::Edge(edge, first) => format!(
+                    "{} {:?}",
+                    self.mover.table.edges[edge].name,
+                    first.map(|c| (c.effector, c.point.x, c.point.y))
+                ),
+                What::Arrive(c) => format!("arrive {:?}", (c.effector, c.point.x)),
+                What::Turn => "turn".into(),
+                What::Settle => "settle".into(),
+            };
+            let stance: Vec<_> = self
+                .part
+                .nodes
+                .get(attempt.node)
+                .map(|n| n.stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect())
+                .unwrap_or_default();
+            if let Some(n) = &found {
+                self.mover.center_of(&n.configuration);
+                let d = self.mover.discomfort_here(&n.configuration, &n.held, n.mode);
+                eprintln!("  discomfort {d} cost {} {}", n.cost, n.distance);
+            }
+            eprintln!(
+                "{priority:.2} node {} {} {:?} -> {} second {}",
+                attempt.node,
+                edge,
+                stance,
+                found.is_some(),
+                attempt.is_second
+            );
+        }
+        match found {
+            Some(node) => self.add(node),
+            None if !attempt.is_second && self.result.is_none() => {
+                // Once more, thoroughly, when nothing better is left.
+                const PATIENCE: f32 = 2.0;
+                let again = Attempt { is_second: true, cost: attempt.cost + PATIENCE, ..attempt };
+                let number = self.part.attempts.len();
+                self.part.attempts.push(again);
+                self.part.line.push((Reverse(Metres(priority + PATIENCE)), Reverse(number as u64), number));
+            }
+            None => {}
+        }
+    }
+
+    fn failure(&mut self) -> Failure {
+        let remaining = self.part.nodes[self.part.nearest].distance;
+        Failure::BudgetSpent { expansions: self.mover.meter.expansions, backtracks: 0, remaining }
+    }
+
+    /// Appends what leads from the beginning of the part to a node.
+    fn append_way_to(&self, node: usize, way: &mut Vec<Waypoint>) {
+        let mut line = vec![node];
+        while let Some(parent) = self.part.nodes[line[line.len() - 1]].parent {
+            line.push(parent);
+        }
+        for node in line.into_iter().rev() {
+            way.extend(self.part.nodes[node].way.iter().cloned());
+        }
+    }
+
+    fn end_part(&mut self, node: usize, last: Vec<Waypoint>) {
+        let mut way = std::mem::take(&mut self.way);
+        self.append_way_to(node, &mut way);
+        way.extend(last);
+        self.way = way;
+        let index = self.part.index;
+        if let Some(passage) = self.mover.problem.passages.get(index) {
+            append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
+            self.begin_part(index + 1);
+        } else {
+            self.result = Some(Ok(()));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! From one posture to the next: cheap tests first, then the posture, then what it touches, then the way there.
+
+use std::rc::Rc;
+
+use clamber_model::mode::Balance;
+use clamber_model::{Configuration, Contact};
+
+use super::StanceSearch;
+use super::edges::add;
+use crate::posture::fit::{Like, Wish};
+use crate::trail::{Moving, Waypoint};
+
+/// A change of posture, with or without a new contact.
+pub(super) struct Step<'a> {
+    /// What is held all the way.
+    pub stance: &'a [Contact],
+    /// What is held at its end, too.
+    pub adds: Option<Contact>,
+    /// The mode whose heuristics say what is comfortable.
+    pub mode: usize,
+    /// What must be true of the centre of mass at its end.
+    pub balances: &'a [Balance],
+}
+
+impl StanceSearch<'_> {
+    /// Finds a posture for a step and the way to it; makes the configuration the posture and appends the way.
+    pub(super) fn step(
+        &mut self,
+        configuration: &mut Configuration,
+        way: &mut Vec<Waypoint>,
+        moving: Moving,
+        step: Step,
+        is_second: bool,
+    ) -> Option<()> {
+        const ATTEMPTS: usize = 60;
+        let mut stance = step.stance.to_vec();
+        if let Some(contact) = step.adds {
+            add(&mut stance, &[contact]);
+        }
+        let wish = Wish { stance: &stance, like: Like::Comfortable(step.mode), balances: step.balances };
+        if step.adds.is_none() && self.is_good(configuration, &step) {
+            return Some(());
+        }
+        let mut starts = vec![configuration.clone()];
+        if is_second {
+            self.mover.scatter(configuration, wish, &mut starts);
+        }
+        for mut posture in starts {
+            let trace = std::env::var("TRACE").is_ok();
+            let fits = self.mover.fit_free(&mut posture, wish);
+            self.mover.center_of(&posture);
+            if !fits || !step.balances.iter().all(|balance| self.mover.is_between(balance, &stance)) {
+                if trace {
+                    eprintln!("  fits {fits} {posture:?}");
+                }
+                continue;
+            }
+            let mut is_random = false;
+            let mut between = self.mover.swing(configuration, &posture, step.stance, step.adds.as_ref());
+            if between.is_none() && is_second {
+                is_random = true;
+                between = self.mover.connect(configuration, &posture, step.stance, ATTEMPTS);
+                if trace { eprintln!("  tree {:?}", between.as_ref().map(|b| b.len())); }
+            }
+            let Some(between) = between else {
+                if trace { eprintln!("  no way adds {:?} {posture:?}", step.adds.is_some()); }
+                continue;
+            };
+            let held: Rc<[Contact]> = step.stance.into();
+            way.extend(between.into_iter().map(|configuration| Waypoint {
+                configuration,
+                stance: held.clone(),
+                moving,
+                is_random,
+                mode_began: 0.0,
+                is_fixed: false,
+            }));
+            if step.adds.is_some()
+                && let Some(last) = way.last_mut()
+            {
+                last.stance = stance.into();
+            }
+            *configuration = posture;
+            return Some(());
+        }
+        None
+    }
+
+    /// Whether a posture needs no correction.
+    fn is_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
+        self.mover.center_of(configuration);
+        let comfort = self.mover.table.modes[step.mode].comfort;
+        step.balances.iter().all(|balance| self.mover.is_between(balance, step.stance))
+            && self.mover.discomfort_here(configuration, step.stance, step.mode) <= comfort
+    }
+}
