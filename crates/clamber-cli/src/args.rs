@@ -82,6 +82,9 @@ pub struct PlanArgs {
     /// Write the outputs also when the goal was not reached, as far as the motion got.
     #[arg(long)]
     pub partial: bool,
+    /// Draw no picture of the place where every way ends. It is drawn beside the first output: for out.json, out.why.png.
+    #[arg(long)]
+    pub no_picture: bool,
     /// Configurations to try before giving up.
     #[arg(long, value_name = "N")]
     pub max_expansions: Option<u64>,

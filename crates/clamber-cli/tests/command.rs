@@ -224,11 +224,23 @@ fn no_plan_ends_with_3_the_reason_and_no_file_unless_asked_for() {
     let output = clamber(&short);
     assert_eq!(status(&output), 3);
     assert!(text(&output.stderr).contains("no way was found after 3"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("\n  help: try another seed"), "{}", text(&output.stderr));
     assert!(!Path::new(&motion).exists());
+    // A budget that is spent has no place that could be drawn.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 
-    let output = clamber(&[&short[..], &["--partial", "--json"]].concat());
+    let output = clamber(&[&short[..], &["--partial"]].concat());
     assert_eq!(status(&output), 3);
+    let said = text(&output.stderr);
+    assert!(said.contains("\n  as far as it got, ") && said.contains(&motion), "{said}");
+    std::fs::remove_file(&motion).unwrap();
+
+    let output = clamber(&[&short[..], &["--partial", "--json", "--no-picture"]].concat());
+    assert_eq!(status(&output), 3);
+    assert_eq!(text(&output.stderr), "");
     let outcome = json(&output);
+    assert!(outcome["failure"]["mend"].as_str().unwrap().contains("another seed"));
+    assert_eq!((&outcome["solved"], &outcome["picture"]), (&false.into(), &serde_json::Value::Null));
     assert_eq!(outcome["failure"]["kind"], "budget-spent");
     assert!(outcome["failure"]["remaining"].as_f64().unwrap() > 1.0);
     assert!(Path::new(&motion).exists());
