@@ -164,6 +164,14 @@ pub struct BenchArgs {
     /// Stop a plan that takes longer, and count it as unsolved. Which seeds that meets depends on the machine.
     #[arg(long, value_name = "SECONDS")]
     pub max_seconds: Option<f64>,
+    /// Print a second table: how long motions play, and what planning takes beside that, beside the collision checks of
+    /// their frames, and for 30 contacts.
+    #[arg(long)]
+    pub speed: bool,
+    /// Plan each seed with this planner too, right after the other, and print how many times longer it takes, at the
+    /// median, in the second table.
+    #[arg(long, value_enum, value_name = "PLANNER")]
+    pub against: Option<PlannerArg>,
     /// Print, below each row, what the checker found at worst, and which mode follows which in how many motions.
     #[arg(long)]
     pub report: bool,
