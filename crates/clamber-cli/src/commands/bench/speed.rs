@@ -67,7 +67,7 @@ impl Speed {
         let number = |value: Option<f64>| value.map_or("-".to_owned(), digits);
         let time = |value: Option<f64>| value.map_or("-".to_owned(), seconds);
         format!(
-            "{scene:<20}{:>10}{:>20}{:>9}{:>17}{:>20}{:>9}{:>18}{:>9}{:>17}{:>9}{:>8}",
+            "{scene:<20}{:>10}{:>20}{:>9}{:>17}{:>20}{:>9}{:>16}{:>11}{:>16}{:>11}{:>8}",
             number(self.plays_median),
             number(self.plays_by_planned_median),
             number(self.plays_by_planned_90),
