@@ -85,6 +85,9 @@ pub struct PlanArgs {
     /// Write the outputs also when the goal was not reached, as far as the motion got.
     #[arg(long)]
     pub partial: bool,
+    /// Draw no picture of the place where every way ends. It is drawn beside the first output: for out.json, out.why.png.
+    #[arg(long)]
+    pub no_picture: bool,
     /// Configurations to try before giving up.
     #[arg(long, value_name = "N")]
     pub max_expansions: Option<u64>,
@@ -164,6 +167,14 @@ pub struct BenchArgs {
     /// Stop a plan that takes longer, and count it as unsolved. Which seeds that meets depends on the machine.
     #[arg(long, value_name = "SECONDS")]
     pub max_seconds: Option<f64>,
+    /// Print a second table: how long motions play, and what planning takes beside that, beside the collision checks of
+    /// their frames, and for 30 contacts.
+    #[arg(long)]
+    pub speed: bool,
+    /// Plan each seed with this planner too, right after the other, and print how many times longer it takes, at the
+    /// median, in the second table.
+    #[arg(long, value_enum, value_name = "PLANNER")]
+    pub against: Option<PlannerArg>,
     /// Print, below each row, what the checker found at worst, and which mode follows which in how many motions.
     #[arg(long)]
     pub report: bool,

@@ -92,5 +92,10 @@ pub fn write(
             animation(problem, motion, settings, &mut |share| watch.draw(share)).ok_or(OutputError::Stopped)?
         }
     };
-    std::fs::write(&output.file, bytes).map_err(|source| OutputError::Unwritable { file: output.file.clone(), source })
+    write_bytes(&output.file, &bytes)
+}
+
+/// Writes a file.
+pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    std::fs::write(file, bytes).map_err(|source| OutputError::Unwritable { file: file.to_owned(), source })
 }

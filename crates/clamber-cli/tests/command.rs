@@ -134,6 +134,36 @@ fn a_bench_tells_what_was_worst_and_which_mode_followed_which() {
 }
 
 #[test]
+fn a_bench_measures_speed_beside_the_motion_its_checks_and_another_planner() {
+    let arguments = ["bench", &scene("walk"), "--seeds", "2", "--planner", "rpp", "--against", "auto"];
+    let output = clamber(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let row = &json(&output)[0];
+    let of = |key: &str| row["speed"][key].as_f64().unwrap_or_else(|| panic!("{key}: {row}"));
+    let frames = row["frames_median"].as_f64().unwrap();
+    assert!((of("plays_median") - (frames - 1.0) / 30.0).abs() < 0.01);
+    assert!(of("plays_by_planned_90") <= of("plays_by_planned_median"));
+    assert!(of("planned_by_collision_check_90") >= of("planned_by_collision_check_median"));
+    assert!(of("contacts_30_90") >= of("contacts_30_median"));
+    // A look at a configuration takes from a tenth of a microsecond to a millisecond, whatever the machine.
+    let each = of("collision_check_median") / frames;
+    assert!((1e-7..1e-3).contains(&each), "{each}");
+    let against = &row["speed"]["against"];
+    assert_eq!(against["solved"], 2);
+    let ratio = against["seconds_median"].as_f64().unwrap() / row["seconds_median"].as_f64().unwrap();
+    assert!((against["ratio"].as_f64().unwrap() - ratio).abs() < 1e-6 * ratio);
+
+    let output = clamber(&["bench", &scene("flight"), "--seeds", "1", "--speed"]);
+    let lines: Vec<String> = text(&output.stdout).lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert!(lines[3].contains("plays/planned (median, 90%)"), "{lines:?}");
+    assert!(lines[4].starts_with("flight ") && lines[4].trim_end().ends_with('-'), "{lines:?}");
+    // The first table is the same with and without the second.
+    let plain = clamber(&["bench", &scene("flight"), "--seeds", "1"]);
+    assert_eq!(text(&plain.stdout).lines().count(), 2);
+}
+
+#[test]
 fn contacts_and_modes_do_not_survive_bvh() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
@@ -224,11 +254,23 @@ fn no_plan_ends_with_3_the_reason_and_no_file_unless_asked_for() {
     let output = clamber(&short);
     assert_eq!(status(&output), 3);
     assert!(text(&output.stderr).contains("no way was found after 3"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("\n  help: try another seed"), "{}", text(&output.stderr));
     assert!(!Path::new(&motion).exists());
+    // A budget that is spent has no place that could be drawn.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 
-    let output = clamber(&[&short[..], &["--partial", "--json"]].concat());
+    let output = clamber(&[&short[..], &["--partial"]].concat());
     assert_eq!(status(&output), 3);
+    let said = text(&output.stderr);
+    assert!(said.contains("\n  as far as it got, ") && said.contains(&motion), "{said}");
+    std::fs::remove_file(&motion).unwrap();
+
+    let output = clamber(&[&short[..], &["--partial", "--json", "--no-picture"]].concat());
+    assert_eq!(status(&output), 3);
+    assert_eq!(text(&output.stderr), "");
     let outcome = json(&output);
+    assert!(outcome["failure"]["mend"].as_str().unwrap().contains("another seed"));
+    assert_eq!((&outcome["solved"], &outcome["picture"]), (&false.into(), &serde_json::Value::Null));
     assert_eq!(outcome["failure"]["kind"], "budget-spent");
     assert!(outcome["failure"]["remaining"].as_f64().unwrap() > 1.0);
     assert!(Path::new(&motion).exists());

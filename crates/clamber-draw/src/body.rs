@@ -11,7 +11,6 @@ use crate::picture::{Color, Point, Shape};
 use crate::tint::Tint;
 use crate::track::Snapshot;
 
-const OUTLINE: Color = Color::rgb(0x16283f);
 const DARK: Color = Color::rgb(0x10243c);
 const LIGHT: Color = Color::rgb(0xffffff);
 
@@ -27,6 +26,7 @@ const LIGHT_FROM: Point = [-0.45, -0.89];
 struct Part {
     nearness: f32,
     color: Color,
+    outline: Color,
     /// The ends of each axis and the radius, in pixels.
     capsules: Vec<(Point, Point, f32)>,
 }
@@ -73,7 +73,8 @@ impl<'a> Body<'a> {
                 let shift = self.shift(side, breadth).dot(camera.sight.toward);
                 let nearness = middle(&capsules).dot(camera.sight.toward) + shift;
                 let on_picture = |c: &Capsule| (camera.project(c.a), camera.project(c.b), c.radius * camera.scale);
-                parts.push(Part { nearness, color, capsules: capsules.iter().map(on_picture).collect() });
+                let capsules = capsules.iter().map(on_picture).collect();
+                parts.push(Part { nearness, color, outline: self.tint.outline, capsules });
             }
         }
         parts.sort_by(|a, b| a.nearness.total_cmp(&b.nearness));
@@ -105,7 +106,7 @@ impl<'a> Body<'a> {
         let along_trunk = root.rotation * Vec3::Y;
         let depth = (offset - along_trunk * offset.dot(along_trunk)).dot(camera.sight.toward) / breadth;
         let is_limb = links.iter().any(|link| self.character.limb_of(*link).is_some());
-        let Tint { far, middle, near } = self.tint;
+        let Tint { far, middle, near, .. } = self.tint;
         match depth {
             _ if !is_limb => middle,
             depth if depth < 0.0 => middle.mix(far, -depth),
@@ -136,7 +137,7 @@ fn shapes_of(part: &Part) -> Vec<Shape> {
     for capsule in &part.capsules {
         // Inwards as much as outwards: the body is not drawn thicker than it is.
         let line = (0.16 * capsule.2).clamp(0.3, 1.1);
-        shapes.push(stadium(capsule, capsule.2 + 0.5 * line, 0.0, OUTLINE));
+        shapes.push(stadium(capsule, capsule.2 + 0.5 * line, 0.0, part.outline));
     }
     for (thickness, shift, tone, share) in TONES {
         for capsule in &part.capsules {

@@ -40,7 +40,7 @@ pub(crate) fn labels(world: &World, size: [u32; 2], layers: &[&Seen]) -> Vec<Sha
 
 /// The place for a name of this half size that is whole on the picture and over no name before, nearest below or above
 /// the place that is best; that place itself where there is none.
-fn free_place([x, y]: Point, [half, line]: [f32; 2], size: [f32; 2], taken: &[(Point, f32)]) -> Point {
+pub(crate) fn free_place([x, y]: Point, [half, line]: [f32; 2], size: [f32; 2], taken: &[(Point, f32)]) -> Point {
     let x = if 2.0 * half < size[0] { x.clamp(half, size[0] - half) } else { 0.5 * size[0] };
     let on_picture = |y: f32| line < y && y < size[1] - line;
     let is_free = |y: f32| {

@@ -1,7 +1,7 @@
-//! Pictures of motions: a filmstrip as SVG or PNG, an animation as GIF, from any side.
+//! Pictures of motions: a filmstrip or a close-up as SVG or PNG, an animation as GIF, from any side.
 //!
 //! [`filmstrip`] composes a [`Picture`], a list of shapes that is written as SVG or drawn as PNG: one list, so both
-//! show the same. [`animation`] draws such pictures one after the other into a GIF. Planar scenes seen from their side
+//! show the same. [`closeup`] shows the place where a motion ends before its goal, and what is wrong there. [`animation`] draws such pictures one after the other into a GIF. Planar scenes seen from their side
 //! are drawn as the section through the plane of the motion; every other view is a shaded orthographic one in which
 //! obstacles in front of the motion are cut away.
 //!
@@ -28,11 +28,15 @@ mod labels;
 mod legend;
 mod stage;
 mod filmstrip;
+mod trouble;
+mod closeup;
 mod palette;
 mod animation;
 
 pub use animation::animation;
 pub use camera::{View, ViewError};
+pub use closeup::closeup;
 pub use filmstrip::filmstrip;
 pub use picture::{Color, Image, Picture, Point, Shape};
 pub use settings::DrawSettings;
+pub use trouble::Trouble;

@@ -22,15 +22,22 @@ pub(crate) struct Section {
 impl Section {
     /// The section of an obstacle, as far as it is on a picture of this size.
     pub fn new(obstacle: &Obstacle, camera: &Camera, size: [f32; 2]) -> Self {
-        let triangles = obstacle.triangles();
-        let mut loops = cut(&triangles);
-        let is_cut = !loops.is_empty();
-        if !is_cut {
-            // Beside the plane, but perhaps near enough for the body's thickness: drawn as it is seen.
-            let facing = |t: &&[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).dot(camera.sight.toward) > 0.0;
-            loops = triangles.iter().filter(facing).map(|t| t.to_vec()).collect();
+        let lines = cut(&obstacle.triangles());
+        if lines.is_empty() {
+            // Beside the plane, but perhaps near enough for the body's thickness.
+            return Self::silhouette(obstacle, camera, size);
         }
-        let is_solid = obstacle.is_solid() || !is_cut;
+        Self::on_picture(lines, obstacle.is_solid(), camera, size)
+    }
+
+    /// An obstacle as it is seen from outside, as far as it is on a picture of this size.
+    pub fn silhouette(obstacle: &Obstacle, camera: &Camera, size: [f32; 2]) -> Self {
+        let facing = |t: &[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).dot(camera.sight.toward) > 0.0;
+        let loops = obstacle.triangles().into_iter().filter(facing).map(|t| t.to_vec()).collect();
+        Self::on_picture(loops, true, camera, size)
+    }
+
+    fn on_picture(loops: Vec<Vec<Vec3>>, is_solid: bool, camera: &Camera, size: [f32; 2]) -> Self {
         let on_picture = |corners: Vec<Vec3>| {
             let points: Vec<Point> = corners.into_iter().map(|corner| camera.project(corner)).collect();
             if is_solid { clip(points, size) } else { points }

@@ -15,7 +15,7 @@ use crate::settings::DrawSettings;
 use crate::shadow::{Ground, shadow};
 use crate::track::{Extent, Track};
 
-const BACKGROUND: Color = Color::rgb(0xfbf8f2);
+pub(crate) const BACKGROUND: Color = Color::rgb(0xfbf8f2);
 const PATH: Color = Color::rgb(0xc8452f);
 const START: Color = Color::rgb(0x3d9a50);
 

@@ -13,6 +13,8 @@ pub(crate) struct Tint {
     pub middle: Color,
     /// Of limbs before the trunk.
     pub near: Color,
+    /// Of the line around each part.
+    pub outline: Color,
 }
 
 impl Tint {
@@ -20,7 +22,16 @@ impl Tint {
     const FLYING: Self = Self::new(0x2b4f7d, 0x4a82bd, 0x8cbfe9);
 
     const fn new(far: u32, middle: u32, near: u32) -> Self {
-        Self { far: Color::rgb(far), middle: Color::rgb(middle), near: Color::rgb(near) }
+        let [far, middle, near, outline] =
+            [Color::rgb(far), Color::rgb(middle), Color::rgb(near), Color::rgb(0x16283f)];
+        Self { far, middle, near, outline }
+    }
+
+    /// The same with a share of another colour, for bodies that are not what a picture is about.
+    pub fn faded(self, into: Color, share: f32) -> Self {
+        let Self { far, middle, near, outline } = self;
+        let [far, middle, near, outline] = [far, middle, near, outline].map(|color| color.mix(into, share));
+        Self { far, middle, near, outline }
     }
 }
 

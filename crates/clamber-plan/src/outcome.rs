@@ -146,6 +146,70 @@ pub enum Cause {
     },
 }
 
+impl Failure {
+    /// What would help, in words that whoever made the scene can act on; nothing where the failure itself says it.
+    pub fn mend(&self) -> Option<String> {
+        Some(match self {
+            Self::Collides { posture, obstacle, .. } => {
+                format!("move the {posture} posture or `{obstacle}` until they are clear of each other")
+            }
+            Self::OutOfBounds { posture, .. } => format!("widen `bounds`, or move the {posture} posture into them"),
+            Self::NoWay { cell } => format!("open a way that is wider than {cell:.2} m, or make the cells smaller"),
+            Self::BudgetSpent { .. } => {
+                "try another seed or allow more configurations; or ease the way at the end of the motion".to_owned()
+            }
+            Self::Impasse(impasse) => impasse.mend(),
+            Self::BadSetting { .. }
+            | Self::BadPosture { .. }
+            | Self::NoModes
+            | Self::NoContacts { .. }
+            | Self::Cancelled => return None,
+        })
+    }
+}
+
+impl Impasse {
+    /// What would have to change in the world for the way to go on.
+    pub fn mend(&self) -> String {
+        match &self.cause {
+            Cause::TooFar { from, to, hold_type, distance, reach, .. } => {
+                let (kind, within, missing) = (hold_type.word(), down(*reach), up(distance - reach));
+                // Holds that are missing between the two, when each is as far from the one before as can be.
+                let count = (up(*distance) / within).ceil() - 1.0;
+                if within <= 0.0 || count > 99.0 {
+                    format!("bring hold `{to}` at least {missing:.2} m nearer to `{from}`")
+                } else if count > 1.0 {
+                    format!("add {count} {kind} holds between `{from}` and `{to}`, at most {within:.2} m apart")
+                } else {
+                    format!(
+                        "add a {kind} hold within {within:.2} m of `{from}` and of `{to}`, or move these at least \
+                         {missing:.2} m nearer to each other"
+                    )
+                }
+            }
+            Cause::Blocked { obstacle, link, by, .. } => format!(
+                "move or cut back `{obstacle}` by at least {:.2} m where the {link} meets it, or give a way around it",
+                up(*by)
+            ),
+            Cause::NoPosture { from, to } => {
+                format!(
+                    "add a hold between `{from}` and `{to}`, move one of them, or give the character more room there"
+                )
+            }
+        }
+    }
+}
+
+/// To centimetres, never less than it is; at least one.
+fn up(metres: f32) -> f32 {
+    ((100.0 * metres - 1e-3).ceil() * 0.01).max(0.01)
+}
+
+/// To centimetres, never more than it is.
+fn down(metres: f32) -> f32 {
+    (100.0 * metres + 1e-3).floor() * 0.01
+}
+
 impl std::fmt::Display for Impasse {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let (x, y) = (self.place.x, self.place.y);
@@ -198,4 +262,64 @@ pub struct Statistics {
     pub raw_frames: u64,
     /// Frames of the motion.
     pub frames: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn impasse(cause: Cause) -> Failure {
+        Failure::Impasse(Impasse { place: Vec3::new(4.2, 0.0, 0.0), mode: "walking".to_owned(), cause })
+    }
+
+    fn too_far(distance: f32, reach: f32) -> Failure {
+        let [group, from, to] = ["feet", "ground 12", "ground 13"].map(str::to_owned);
+        impasse(Cause::TooFar { group, from, to, hold_type: HoldType::LoadBearing, distance, reach })
+    }
+
+    #[test]
+    fn a_hold_out_of_reach_is_mended_by_holds_that_are_in_reach() {
+        let mend = |distance, reach| too_far(distance, reach).mend().unwrap();
+        assert_eq!(
+            mend(1.31, 0.98),
+            "add a load-bearing hold within 0.98 m of `ground 12` and of `ground 13`, or move these at least 0.33 m \
+             nearer to each other"
+        );
+        // Rounded so that whoever follows it succeeds.
+        assert!(mend(1.312, 0.989).contains("within 0.98 m") && mend(1.312, 0.989).contains("at least 0.33 m"));
+        assert_eq!(
+            mend(2.5, 0.98),
+            "add 2 load-bearing holds between `ground 12` and `ground 13`, at most 0.98 m apart"
+        );
+        assert_eq!(mend(0.5, 0.0), "bring hold `ground 13` at least 0.50 m nearer to `ground 12`");
+        for (distance, reach) in [(f32::NAN, 1.0), (1.0, f32::NAN), (f32::INFINITY, 0.5), (0.0, 0.0), (-1.0, 1e9)] {
+            assert!(mend(distance, reach).contains("ground 13"));
+        }
+    }
+
+    #[test]
+    fn every_impasse_names_the_place_and_what_to_change() {
+        let [obstacle, link, from, to] = ["roof", "head", "ground 3", "ground 4"].map(str::to_owned);
+        let blocked = impasse(Cause::Blocked { obstacle, link, by: 0.2041, to: to.clone() });
+        assert_eq!(
+            blocked.mend().unwrap(),
+            "move or cut back `roof` by at least 0.21 m where the head meets it, or give a way around it"
+        );
+        let no_posture = impasse(Cause::NoPosture { from, to });
+        assert!(no_posture.mend().unwrap().contains("between `ground 3` and `ground 4`"));
+        for failure in [blocked, no_posture, too_far(1.31, 0.98)] {
+            assert!(failure.to_string().starts_with("no way on at (4.20, 0.00), walking: "), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_failure_that_says_how_to_mend_it_says_it_once() {
+        assert_eq!(Failure::NoModes.mend(), None);
+        assert_eq!(Failure::Cancelled.mend(), None);
+        let spent = Failure::BudgetSpent { expansions: 1, backtracks: 0, remaining: 1.0 };
+        assert!(spent.mend().unwrap().contains("another seed"));
+        let [posture, link, obstacle] = ["start", "head", "roof"].map(str::to_owned);
+        let collides = Failure::Collides { posture, link, obstacle, distance: -0.012 };
+        assert!(collides.mend().unwrap().contains("the start posture or `roof`"));
+    }
 }

@@ -16,11 +16,14 @@
 //! # Ok::<(), clamber::io::FileError>(())
 //! ```
 
+mod impasse;
+
 pub use clamber_check as check;
 pub use clamber_draw as draw;
 pub use clamber_io as io;
 pub use clamber_model as model;
 pub use clamber_plan as plan;
+pub use impasse::draw_impasse;
 
 use clamber_check::{CheckSettings, Report};
 use clamber_model::Problem;

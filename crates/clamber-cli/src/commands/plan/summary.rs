@@ -1,0 +1,176 @@
+//! The outcome of a plan as data; docs/files.md describes its form.
+
+use std::path::PathBuf;
+
+use clamber::check::Finding;
+use clamber::plan::{Cause, Failure, Impasse, Statistics};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub struct Summary<'a> {
+    pub scene: &'a str,
+    pub seed: u64,
+    pub solved: bool,
+    pub valid: bool,
+    pub failure: Option<FailureJson<'a>>,
+    /// The picture of why there is no plan.
+    pub picture: Option<PathBuf>,
+    pub seconds: f64,
+    pub frames: usize,
+    pub duration: f32,
+    pub statistics: StatisticsJson,
+    pub report: &'a [Finding],
+}
+
+/// Why there is no plan: a word for programs with what it is about, and sentences for people.
+#[derive(Serialize)]
+pub struct FailureJson<'a> {
+    #[serde(flatten)]
+    kind: Kind<'a>,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mend: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum Kind<'a> {
+    BadSetting { setting: &'a str, limit: &'a str },
+    Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
+    BadPosture { posture: &'a str, reason: &'a str },
+    NoModes,
+    NoContacts { posture: &'a str },
+    OutOfBounds { posture: &'a str, place: [f32; 3] },
+    NoWay { cell: f32 },
+    BudgetSpent { remaining: f32 },
+    Impasse { place: [f32; 3], mode: &'a str, cause: CauseJson<'a> },
+    Cancelled,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum CauseJson<'a> {
+    TooFar { group: &'a str, from: &'a str, to: &'a str, hold_type: &'static str, distance: f32, reach: f32 },
+    Blocked { obstacle: &'a str, link: &'a str, by: f32, to: &'a str },
+    NoPosture { from: &'a str, to: &'a str },
+}
+
+impl<'a> FailureJson<'a> {
+    pub fn new(failure: &'a Failure) -> Self {
+        let kind = match failure {
+            Failure::BadSetting { setting, limit } => Kind::BadSetting { setting, limit },
+            Failure::Collides { posture, link, obstacle, distance } => {
+                Kind::Collides { posture, link, obstacle, distance: *distance }
+            }
+            Failure::BadPosture { posture, reason } => Kind::BadPosture { posture, reason },
+            Failure::NoModes => Kind::NoModes,
+            Failure::NoContacts { posture } => Kind::NoContacts { posture },
+            Failure::OutOfBounds { posture, x, y, z } => Kind::OutOfBounds { posture, place: [*x, *y, *z] },
+            Failure::NoWay { cell } => Kind::NoWay { cell: *cell },
+            Failure::BudgetSpent { remaining, .. } => Kind::BudgetSpent { remaining: *remaining },
+            Failure::Impasse(Impasse { place, mode, cause }) => {
+                Kind::Impasse { place: place.to_array(), mode, cause: CauseJson::new(cause) }
+            }
+            Failure::Cancelled => Kind::Cancelled,
+        };
+        Self { kind, message: failure.to_string(), mend: failure.mend() }
+    }
+}
+
+impl<'a> CauseJson<'a> {
+    fn new(cause: &'a Cause) -> Self {
+        match cause {
+            Cause::TooFar { group, from, to, hold_type, distance, reach } => {
+                let (hold_type, distance, reach) = (hold_type.word(), *distance, *reach);
+                Self::TooFar { group, from, to, hold_type, distance, reach }
+            }
+            Cause::Blocked { obstacle, link, by, to } => Self::Blocked { obstacle, link, by: *by, to },
+            Cause::NoPosture { from, to } => Self::NoPosture { from, to },
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct StatisticsJson {
+    expansions: u64,
+    collision_checks: u64,
+    engine_queries: u64,
+    edges: u64,
+    descents: u64,
+    walks: u64,
+    walks_escaped: u64,
+    backtracks: u64,
+    raw_frames: u64,
+}
+
+impl StatisticsJson {
+    pub fn new(statistics: &Statistics) -> Self {
+        let Statistics {
+            expansions,
+            collision_checks,
+            engine_queries,
+            edges,
+            descents,
+            walks,
+            walks_escaped,
+            backtracks,
+            raw_frames,
+            frames: _,
+        } = *statistics;
+        Self {
+            expansions,
+            collision_checks,
+            engine_queries,
+            edges,
+            descents,
+            walks,
+            walks_escaped,
+            backtracks,
+            raw_frames,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clamber::model::math::Vec3;
+    use clamber::model::world::HoldType;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn impasse(cause: Cause) -> Value {
+        let failure = Failure::Impasse(Impasse { place: Vec3::new(4.5, 0.25, 0.0), mode: "walking".to_owned(), cause });
+        let mut data = serde_json::to_value(FailureJson::new(&failure)).unwrap();
+        // Sentences are for people; that they are there is enough.
+        for sentence in ["message", "mend"] {
+            assert!(data.as_object_mut().unwrap().remove(sentence).is_some_and(|words| words.is_string()));
+        }
+        data
+    }
+
+    #[test]
+    fn an_impasse_is_data() {
+        let [group, from, to, obstacle, link] = ["feet", "ground 12", "ground 13", "roof", "head"].map(str::to_owned);
+        let hold_type = HoldType::LoadBearing;
+        let data =
+            impasse(Cause::TooFar { group, from: from.clone(), to: to.clone(), hold_type, distance: 1.25, reach: 0.5 });
+        let cause = json!({
+            "kind": "too-far", "group": "feet", "from": "ground 12", "to": "ground 13", "hold_type": "load-bearing",
+            "distance": 1.25, "reach": 0.5,
+        });
+        let place = [4.5, 0.25, 0.0];
+        assert_eq!(data, json!({ "kind": "impasse", "place": place, "mode": "walking", "cause": cause }));
+        let data = impasse(Cause::Blocked { obstacle, link, by: 0.25, to: to.clone() });
+        let cause = json!({ "kind": "blocked", "obstacle": "roof", "link": "head", "by": 0.25, "to": "ground 13" });
+        assert_eq!(data["cause"], cause);
+        let data = impasse(Cause::NoPosture { from, to });
+        assert_eq!(data["cause"], json!({ "kind": "no-posture", "from": "ground 12", "to": "ground 13" }));
+    }
+
+    #[test]
+    fn a_failure_that_says_how_to_mend_it_has_no_mend() {
+        let data = serde_json::to_value(FailureJson::new(&Failure::NoModes)).unwrap();
+        assert_eq!(data, json!({ "kind": "no-modes", "message": Failure::NoModes.to_string() }));
+    }
+}

@@ -1,0 +1,199 @@
+//! Close-ups show the place, what is wrong there and the body that got there, whatever they are asked to show.
+
+mod common;
+
+use clamber_draw::{DrawSettings, Picture, Shape, Trouble, closeup};
+use clamber_model::math::Vec3;
+use clamber_model::world::HoldShape;
+use clamber_model::{Motion, Problem};
+use common::{CORRIDOR, ROOM, course, is_body, problem, straight};
+use tiny_skia::Pixmap;
+
+const WRONG: [u8; 3] = [0xc2, 0x10, 0x3f];
+const REACHED: [u8; 3] = [0x17, 0x47, 0xa6];
+
+/// The course while the figure walks, and two holds on the ground before it, 1.25 m apart.
+fn stopped() -> (Problem, Motion, [usize; 2]) {
+    let (problem, motion) = course();
+    let at = |x: f32| {
+        let near = Vec3::new(x, 0.5, 0.0);
+        let distance = |hold: usize| (problem.world.holds[hold].nearest(near) - near).length();
+        (0..problem.world.holds.len()).min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap()
+    };
+    let holds = [at(5.0), at(6.25)];
+    (problem, motion.up_to(100), holds)
+}
+
+fn place_of(problem: &Problem, hold: usize) -> Vec3 {
+    problem.world.holds[hold].nearest(Vec3::ZERO)
+}
+
+fn group<'a>(picture: &'a Picture, wanted: &str) -> Vec<&'a [Shape]> {
+    let of = |shape: &'a Shape| match shape {
+        Shape::Group { name, shapes } if *name == wanted => Some(shapes.as_slice()),
+        _ => None,
+    };
+    picture.shapes.iter().filter_map(of).collect()
+}
+
+fn words(picture: &Picture) -> Vec<(&str, [f32; 2])> {
+    let text = |shape: &'_ Shape| matches!(shape, Shape::Text { .. });
+    let trouble = group(picture, "trouble")[0].iter().filter(|shape| text(shape));
+    trouble
+        .map(|shape| if let Shape::Text { words, at, .. } = shape { (words.as_str(), *at) } else { ("", [0.0; 2]) })
+        .collect()
+}
+
+fn count(picture: &Picture, [red, green, blue]: [u8; 3]) -> usize {
+    let pixmap = Pixmap::decode_png(&picture.to_png()).expect("is a PNG");
+    let is =
+        |pixel: &&tiny_skia::PremultipliedColorU8| [pixel.red(), pixel.green(), pixel.blue()] == [red, green, blue];
+    pixmap.pixels().iter().filter(is).count()
+}
+
+#[test]
+fn a_gap_has_its_distance_its_reach_and_the_names_of_both_holds() {
+    let (problem, motion, [from, to]) = stopped();
+    let trouble = Trouble::Gap { from, to, distance: 1.25, reach: 0.8 };
+    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&trouble), &DrawSettings::default());
+    let said = words(&picture);
+    for expected in ["1.25 m", "reach 0.80 m", &problem.world.holds[from].name, &problem.world.holds[to].name] {
+        assert!(said.iter().any(|(words, _)| *words == expected), "{expected} is not in {said:?}");
+    }
+    // Of the line that measures, what is reached is as long as it should be.
+    let long = |color: [u8; 3]| {
+        let [red, green, blue] = color;
+        let of = |shape: &Shape| match shape {
+            Shape::Line { points, width: 4.0, color } if [color.red, color.green, color.blue] == [red, green, blue] => {
+                Some((points[1][0] - points[0][0]).abs())
+            }
+            _ => None,
+        };
+        group(&picture, "trouble")[0].iter().find_map(of).expect("is drawn")
+    };
+    let share = long(REACHED) / (long(REACHED) + long(WRONG));
+    assert!((share - 0.8 / 1.25).abs() < 0.01, "{share}");
+    assert!(count(&picture, WRONG) > 500 && count(&picture, REACHED) > 500);
+}
+
+#[test]
+fn words_are_whole_on_the_picture_and_over_no_others() {
+    let (problem, motion, [from, to]) = stopped();
+    let near = to - 3;
+    for (from, to) in [(from, to), (to, from), (near, to), (from, from)] {
+        for trouble in [Trouble::Gap { from, to, distance: 1.0, reach: 0.7 }, Trouble::Holds { from, to }] {
+            let place = place_of(&problem, to);
+            let picture = closeup(&problem, &motion, place, Some(&trouble), &DrawSettings::default());
+            let said = words(&picture);
+            for (index, (words, [x, y])) in said.iter().enumerate() {
+                let half = 8.0 * words.len() as f32;
+                assert!(*x >= half && x + half <= picture.width as f32, "{trouble:?}: {words} at {x}");
+                assert!(*y >= 8.0 && y + 8.0 <= picture.height as f32, "{trouble:?}: {words} at {y}");
+                for (other, [other_x, other_y]) in &said[..index] {
+                    let apart = (x - other_x).abs() >= half + 8.0 * other.len() as f32 || (y - other_y).abs() >= 16.0;
+                    assert!(apart, "{trouble:?}: {words} and {other}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_obstacle_in_the_way_is_coloured_and_named() {
+    let (problem, motion, [_, to]) = stopped();
+    let beam = problem.world.obstacles.iter().position(|obstacle| obstacle.name == "beam").unwrap();
+    // At the beam's lower edge, so that part of it is on the picture.
+    let place = Vec3::new(10.0, 5.0, 0.0);
+    let trouble = Trouble::Obstacle { obstacle: beam, by: 0.214, to: Some(to) };
+    let picture = closeup(&problem, &motion, place, Some(&trouble), &DrawSettings::default());
+    assert_eq!(group(&picture, "in-the-way").len(), 1);
+    let said = words(&picture);
+    assert!(said.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{said:?}");
+    assert!(said.iter().any(|(words, _)| *words == problem.world.holds[to].name), "{said:?}");
+    assert!(count(&picture, WRONG) > 500);
+}
+
+#[test]
+fn the_body_is_large_and_earlier_poses_are_faint() {
+    let (problem, motion, [from, to]) = stopped();
+    let trouble = Trouble::Holds { from, to };
+    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&trouble), &DrawSettings::default());
+    assert_eq!(picture.width, 1200);
+    let poses = group(&picture, "pose");
+    assert_eq!(poses.len(), 4);
+    let points = |pose: &[Shape]| -> Vec<[f32; 2]> {
+        let of = |shape: &Shape| if let Shape::Line { points, .. } = shape { points.clone() } else { Vec::new() };
+        pose.iter().flat_map(of).collect()
+    };
+    let heights: Vec<f32> = points(poses[3]).iter().map(|point| point[1]).collect();
+    let height = heights.iter().copied().fold(0.0, f32::max) - heights.iter().copied().fold(f32::MAX, f32::min);
+    assert!(height > 0.4 * picture.height as f32, "{height} of {}", picture.height);
+    assert!(points(poses[3]).iter().all(|[x, y]| (0.0..1200.0).contains(x) && (0.0..1200.0).contains(y)));
+    let darkest = |pose: &[Shape]| {
+        let of = |shape: &Shape| if let Shape::Line { color, .. } = shape { Some(color.red) } else { None };
+        pose.iter().filter_map(of).min().unwrap()
+    };
+    assert!(darkest(poses[0]) > darkest(poses[3]) + 80);
+}
+
+#[test]
+fn both_holds_are_on_the_picture_however_far_apart() {
+    let (problem, motion, [from, _]) = stopped();
+    let hold_at = |x: f32| {
+        let is_there =
+            |shape: &HoldShape| matches!(shape, HoldShape::Point(at) if at.y == 0.5 && (at.x - x).abs() < 0.2);
+        problem.world.holds.iter().position(|hold| is_there(&hold.shape)).expect("is there")
+    };
+    let to = hold_at(20.0);
+    let trouble = Trouble::Holds { from, to };
+    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&trouble), &DrawSettings::default());
+    let rings: Vec<&Shape> = group(&picture, "trouble")[0]
+        .iter()
+        .filter(|shape| matches!(shape, Shape::Line { points, .. } if points.len() == 37))
+        .collect();
+    assert_eq!(rings.len(), 4, "a rim and a line each");
+    for ring in rings {
+        let Shape::Line { points, .. } = ring else { unreachable!("they are lines") };
+        assert!(points.iter().all(|[x, y]| (0.0..1200.0).contains(x) && (0.0..900.0).contains(y)), "{points:?}");
+    }
+}
+
+#[test]
+fn a_place_without_trouble_is_ringed_beside_the_body() {
+    for scene in [ROOM, CORRIDOR] {
+        let problem = problem(scene);
+        let motion = straight(&problem, 1.0);
+        let place = problem.goal.configuration.root.translation;
+        let picture = closeup(&problem, &motion, place, None, &DrawSettings::default());
+        let pixmap = Pixmap::decode_png(&picture.to_png()).expect("is a PNG");
+        let colors = pixmap.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
+        assert!(colors.filter(|color| is_body(*color)).count() > 10_000);
+        assert!((200..2000).contains(&count(&picture, WRONG)));
+    }
+}
+
+#[test]
+fn nothing_is_too_odd_to_draw_and_the_same_is_the_same() {
+    let nothing = Motion { frames: Vec::new(), ..straight(&problem(ROOM), 1.0) };
+    for scene in [ROOM, CORRIDOR] {
+        let problem = problem(scene);
+        let whole = straight(&problem, 1.0);
+        let troubles = [
+            None,
+            Some(Trouble::Gap { from: 7, to: 900, distance: f32::NAN, reach: 0.0 }),
+            Some(Trouble::Obstacle { obstacle: 1, by: 0.1, to: None }),
+            Some(Trouble::Obstacle { obstacle: 99, by: f32::INFINITY, to: Some(99) }),
+            Some(Trouble::Holds { from: 0, to: 0 }),
+        ];
+        for trouble in &troubles {
+            for place in [Vec3::new(3.0, 1.0, 0.0), Vec3::NAN, Vec3::splat(1e9)] {
+                for motion in [&whole, &nothing] {
+                    let small = DrawSettings { width: Some(200), ..DrawSettings::default() };
+                    let draw = || closeup(&problem, motion, place, trouble.as_ref(), &small);
+                    assert_eq!(draw().to_svg(), draw().to_svg());
+                    assert!(draw().to_png().starts_with(b"\x89PNG"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A picture of each reason why a motion does not go on.
+//!
+//! With `CLAMBER_PICTURES` set to a folder, the pictures are also written there, to be looked at.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use clamber::draw::{DrawSettings, Picture, Shape};
+use clamber::draw_impasse;
+use clamber::model::math::Vec3;
+use clamber::model::world::Hold;
+use clamber::model::{Motion, Problem};
+use clamber::plan::{Cause, Impasse, PlanSettings, plan};
+use common::scene;
+
+/// A scene with the beginning of a motion that is found in it.
+fn begun(name: &str, share: f32) -> (Problem, Motion) {
+    let problem = scene(name).problem;
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
+    let motion = outcome.motion.up_to((share * outcome.motion.frames.len() as f32) as usize);
+    (problem, motion)
+}
+
+/// The hold that the motion has at its end, the highest of them, and the one that is nearest to a place this far from it.
+fn holds<'a>(problem: &'a Problem, motion: &Motion, way: Vec3) -> [&'a Hold; 2] {
+    let stance = motion.stance(motion.frames.len() - 1);
+    let contact = stance.iter().max_by(|a, b| a.point.y.total_cmp(&b.point.y)).expect("it holds on");
+    let wanted = contact.point + way;
+    let distance = |hold: &Hold| (hold.nearest(wanted) - wanted).length();
+    let to = problem.world.holds.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("there are holds");
+    [&problem.world.holds[contact.hold], to]
+}
+
+fn draw(problem: &Problem, motion: &Motion, place: Vec3, cause: Cause, file: &str) -> Picture {
+    let mode = motion.mode(motion.frames.len() - 1).to_owned();
+    let picture = draw_impasse(problem, motion, &Impasse { place, mode, cause }, &DrawSettings::default());
+    if let Ok(folder) = std::env::var("CLAMBER_PICTURES") {
+        std::fs::write(format!("{folder}/{file}.png"), picture.to_png()).expect("the folder is there");
+        std::fs::write(format!("{folder}/{file}.svg"), picture.to_svg()).expect("the folder is there");
+    }
+    picture
+}
+
+fn words(picture: &Picture) -> Vec<String> {
+    let trouble = picture.shapes.iter().find_map(|shape| match shape {
+        Shape::Group { name: "trouble", shapes } => Some(shapes),
+        _ => None,
+    });
+    let text = |shape: &Shape| if let Shape::Text { words, .. } = shape { Some(words.clone()) } else { None };
+    trouble.expect("something is marked").iter().filter_map(text).collect()
+}
+
+/// The second of the holds, a quarter farther from the first than what is reached.
+fn too_far([from, to]: [&Hold; 2]) -> (Vec3, Cause, [f32; 2]) {
+    let (here, there) = (from.nearest(Vec3::ZERO), to.nearest(Vec3::ZERO));
+    let distance = (there - here).length();
+    let reach = 0.75 * distance;
+    let [from_name, to_name] = [from, to].map(|hold| hold.name.clone());
+    let (group, hold_type) = ("feet".to_owned(), to.hold_type);
+    (there, Cause::TooFar { group, from: from_name, to: to_name, hold_type, distance, reach }, [distance, reach])
+}
+
+#[test]
+fn each_cause_is_drawn_with_what_it_names() {
+    for (name, share, way) in [("walk", 0.5, Vec3::new(1.3, 0.0, 0.0)), ("climb", 0.32, Vec3::new(0.0, 1.1, 0.0))] {
+        let (problem, motion) = begun(name, share);
+        let [from, to] = holds(&problem, &motion, way);
+        let (place, cause, [distance, reach]) = too_far([from, to]);
+        let said = words(&draw(&problem, &motion, place, cause, &format!("{name}-too-far")));
+        for expected in [&format!("{distance:.2} m"), &format!("reach {reach:.2} m"), &from.name, &to.name] {
+            assert!(said.iter().any(|words| words == expected), "{expected} is not in {said:?}");
+        }
+
+        let (from_name, to_name) = (from.name.clone(), to.name.clone());
+        let cause = Cause::NoPosture { from: from_name, to: to_name.clone() };
+        let said = words(&draw(&problem, &motion, place, cause, &format!("{name}-no-posture")));
+        assert_eq!(said, [from.name.as_str(), to.name.as_str()]);
+
+        let obstacle = problem.world.obstacles.last().expect("there are obstacles").name.clone();
+        let expected = format!("{obstacle}: 0.21 m");
+        let cause = Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: to_name };
+        let at = motion.frames[motion.frames.len() - 1].configuration.root.translation + Vec3::new(0.5, 0.4, 0.0);
+        let said = words(&draw(&problem, &motion, at, cause, &format!("{name}-blocked")));
+        assert_eq!(said, [expected, to.name.clone()]);
+    }
+}
+
+#[test]
+fn a_human_in_space_is_drawn_too() {
+    let (problem, motion) = begun("walk-human", 0.5);
+    let obstacle = problem.world.obstacles[0].name.clone();
+    let cause = Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: problem.world.holds[0].name.clone() };
+    let place = motion.frames[motion.frames.len() - 1].configuration.root.translation;
+    assert_eq!(words(&draw(&problem, &motion, place, cause, "human-blocked")).len(), 2);
+}
+
+#[test]
+fn what_is_not_in_the_world_leaves_the_place_ringed() {
+    let problem = scene("walk").problem;
+    let motion = Motion::evenly_timed("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
+    let place = Vec3::new(1.0, 0.0, 0.0);
+    let cause = Cause::NoPosture { from: "nowhere 1".to_owned(), to: "nowhere 2".to_owned() };
+    assert!(words(&draw(&problem, &motion, place, cause, "ringed")).is_empty());
+}
