@@ -16,6 +16,8 @@
 //! # Ok::<(), clamber::io::FileError>(())
 //! ```
 
+pub mod course;
+
 pub use clamber_check as check;
 pub use clamber_draw as draw;
 pub use clamber_io as io;
