@@ -20,14 +20,7 @@ use crate::args::BenchArgs;
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
-    let mut settings = Settings::default();
-    settings.plan.planner = args.planner.into();
-    if args.no_backtracking {
-        settings.plan.max_backtracks = 0;
-    }
-    if let Some(max_expansions) = args.max_expansions {
-        settings.plan.max_expansions = max_expansions;
-    }
+    let settings = plan_settings(args);
     if !args.json {
         println!("{HEADER}");
     }
@@ -52,6 +45,19 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
         (true, false) => Status::NoPlan,
         (true, true) => Status::Done,
     })
+}
+
+/// The settings that the command line asks for.
+pub fn plan_settings(args: &BenchArgs) -> Settings {
+    let mut settings = Settings::default();
+    settings.plan.planner = args.planner.into();
+    if args.no_backtracking {
+        settings.plan.max_backtracks = 0;
+    }
+    if let Some(max_expansions) = args.max_expansions {
+        settings.plan.max_expansions = max_expansions;
+    }
+    settings
 }
 
 /// What one seed gave.
@@ -235,7 +241,7 @@ impl Row {
 }
 
 /// The least value that at least this share of the values does not exceed.
-fn quantile(mut values: Vec<u64>, share: f64) -> u64 {
+pub fn quantile(mut values: Vec<u64>, share: f64) -> u64 {
     values.sort_unstable();
     let index = ((values.len() as f64 * share).ceil() as usize).max(1) - 1;
     values.get(index).copied().unwrap_or(0)
