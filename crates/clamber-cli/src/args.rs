@@ -159,7 +159,7 @@ pub struct GenerateArgs {
     /// From 0, easy, to 1, hard.
     #[arg(long, default_value_t = 0.5, value_parser = difficulty)]
     pub difficulty: f32,
-    /// Break one segment, so that there is no way; the scene says where in its table `broken`.
+    /// Break one segment, a gap, crawl, wall-up or bars, so that there is no way; the scene's table `broken` says where.
     #[arg(long)]
     pub impossible: bool,
     /// Choose from these kinds of segments only, with commas between.

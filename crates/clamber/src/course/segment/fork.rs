@@ -1,10 +1,7 @@
 //! Two ways on, the shorter of which is a dead end.
 
 use super::super::draft::{Holds, Outline, centimetres};
-use super::site::{OUT_OF_REACH, Site, WALL};
-
-/// Lower than the trunk is thick, in metres: where the dead branch ends.
-const TOO_LOW: f64 = 0.18;
+use super::site::{OUT_OF_REACH, Site, TOO_LOW, WALL};
 
 pub(super) fn fork(site: &mut Site, may_rise: bool) {
     match site.dice.below(2) {

@@ -3,10 +3,7 @@
 use clamber_io::BrokenCause;
 
 use super::super::draft::{Holds, Outline, centimetres};
-use super::site::Site;
-
-/// Lower than the trunk is thick, in metres: no body gets through.
-const TOO_LOW: f64 = 0.18;
+use super::site::{Site, TOO_LOW};
 
 pub(super) fn duck(site: &mut Site) {
     let (height, spacing) = (site.dice.hard(1.5, 1.2), site.spacing());

@@ -14,6 +14,9 @@ const GENEROUS: f64 = 0.5;
 /// figure measures 2.1 m; half a metre more leaves no doubt.
 pub(super) const OUT_OF_REACH: f64 = 2.7;
 
+/// Lower than the trunk, of 0.22 m, is thick, in metres: no body gets through.
+pub(super) const TOO_LOW: f64 = 0.18;
+
 /// How thick what is climbed is, in metres: so deep are also the holds on its edge.
 pub(super) const WALL: f64 = 0.5;
 
