@@ -1,7 +1,9 @@
 //! What the command understands.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use clamber::course::Kind;
 use clamber::draw::View;
 use clamber::plan::Planner;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -28,6 +30,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
+    /// Make a course for the figure and write it as a scene.
+    Generate(GenerateArgs),
     /// Plan scenes for many seeds and print a table.
     Bench(BenchArgs),
 }
@@ -144,11 +148,86 @@ pub struct DrawArgs {
     pub labels: bool,
 }
 
+/// The figure that courses are made for.
+const CHARACTER: &str = "characters/figure.toml";
+
+/// The most segments of a course: the file of one with more could not be read.
+const MOST_SEGMENTS: u64 = 2000;
+
+#[derive(Debug, clap::Args)]
+pub struct GenerateArgs {
+    /// One seed, one course.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How many segments it has.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=MOST_SEGMENTS))]
+    pub segments: u64,
+    /// From 0, easy, to 1, hard.
+    #[arg(long, default_value_t = 0.5, value_parser = difficulty)]
+    pub difficulty: f32,
+    /// Break one segment, a gap, crawl, wall-up or bars, so that there is no way; the scene's table `broken` says where.
+    #[arg(long)]
+    pub impossible: bool,
+    /// Choose from these kinds of segments only, with commas between.
+    #[arg(long, value_delimiter = ',')]
+    pub kinds: Vec<Kind>,
+    /// The figure's file, which the scene names.
+    #[arg(long, value_name = "FILE", default_value = CHARACTER)]
+    pub character: PathBuf,
+    /// Where to write the scene, a .toml file.
+    #[arg(short, long, value_name = "SCENE")]
+    pub output: PathBuf,
+}
+
+fn difficulty(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "it is a number from 0 to 1".to_owned())
+}
+
+/// How many segments courses have, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentRange {
+    pub least: usize,
+    pub most: usize,
+}
+
+impl FromStr for SegmentRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        match (least.parse(), most.parse()) {
+            (Ok(least), Ok(most)) if 1 <= least && least <= most && most as u64 <= MOST_SEGMENTS => {
+                Ok(Self { least, most })
+            }
+            _ => Err(format!("it is a number, or two such as 5..20, from 1 to {MOST_SEGMENTS}")),
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
     /// The scenes to plan in.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
     pub scenes: Vec<PathBuf>,
+    /// Plan once in each of so many generated courses instead, every fifth of which cannot be solved.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub generated: Option<u64>,
+    /// How many segments generated courses have: from one number to another, both included.
+    #[arg(long, value_name = "FROM..TO", default_value = "5..20", requires = "generated")]
+    pub segments: SegmentRange,
+    /// The seed of the first generated course.
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "generated")]
+    pub seeds_from: u64,
+    /// Generate courses of these kinds of segments only, with commas between.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', requires = "generated")]
+    pub kinds: Vec<Kind>,
+    /// The figure's file, for generated courses.
+    #[arg(long, value_name = "FILE", default_value = CHARACTER, requires = "generated")]
+    pub character: PathBuf,
+    /// Write the generated courses into this folder.
+    #[arg(long, value_name = "FOLDER", requires = "generated")]
+    pub keep: Option<PathBuf>,
     /// Which search looks for the motions.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,

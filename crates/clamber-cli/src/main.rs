@@ -20,7 +20,11 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
-        Command::Bench(args) => commands::bench::run(&args),
+        Command::Generate(args) => commands::generate::run(&args),
+        Command::Bench(args) => match args.generated {
+            None => commands::bench::run(&args),
+            Some(count) => commands::bench_generated::run(&args, count),
+        },
     };
     match done {
         Ok(status) => ExitCode::from(status as u8),

@@ -304,3 +304,74 @@ fn the_number_of_threads_changes_no_byte() {
     assert_eq!(one[0]["digest"], two[0]["digest"]);
     assert_eq!(one[0]["frames_median"], two[0]["frames_median"]);
 }
+
+fn figure() -> String {
+    root().join("characters/figure.toml").display().to_string()
+}
+
+#[test]
+fn a_generated_course_is_a_scene_that_can_be_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (course, again) = (at("course.toml"), at("again.toml"));
+    for file in [&course, &again] {
+        let arguments =
+            ["generate", "--seed", "2", "--segments", "2", "--kinds", "flat,step-up", "--character", &figure()];
+        let output = clamber(&[&arguments[..], &["-o", file]].concat());
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        assert!(text(&output.stdout).starts_with("course 2: "), "{}", text(&output.stdout));
+    }
+    assert!(std::fs::read(&course).unwrap() == std::fs::read(&again).unwrap(), "two runs differ");
+    let plan = clamber(&["plan", &course, "--planner", "rpp"]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    // Beside the character, the scene names it without a way.
+    let beside = at("figure.toml");
+    std::fs::copy(figure(), &beside).unwrap();
+    std::fs::copy(root().join("characters/figure.modes.toml"), at("figure.modes.toml")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clamber"));
+    let command =
+        command.current_dir(folder.path()).args(["generate", "--character", "figure.toml", "-o", "course.toml"]);
+    assert_eq!(status(&command.output().unwrap()), 0);
+    assert!(std::fs::read_to_string(&course).unwrap().contains("character = \"figure.toml\"\n"));
+    let cases: [(&[&str], &str); 5] = [
+        (&["generate", "-o", "course.json"], "it ends in .toml"),
+        (&["generate", "-o", &at("nowhere/course.toml")], "make it first"),
+        (&["generate", "-o", &course, "--character", "nobody.toml"], "--character"),
+        (&["generate", "-o", &course, "--kinds", "moat"], "no kind of segment is called `moat`"),
+        (&["generate", "-o", &course, "--difficulty", "2"], "a number from 0 to 1"),
+    ];
+    for (arguments, expected) in cases {
+        let output = clamber(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_bench_of_generated_courses_counts_what_cannot_be_solved_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = folder.path().display().to_string();
+    let figure = figure();
+    let options = ["--segments", "1..2", "--kinds", "flat,gap", "--planner", "rpp", "--max-expansions", "100000"];
+    let bench = |more: &[&str]| {
+        let first = ["bench", "--generated", "3", "--seeds-from", "3", "--character", &figure];
+        clamber(&[&first[..], &options, more].concat())
+    };
+    let output = bench(&["--json", "--keep", &keep, "--threads", "2"]);
+    // The published planner does not say why it found nothing.
+    assert_eq!(status(&output), 3, "{}", text(&output.stderr));
+    let summary = json(&output);
+    for (key, count) in [("solvable", 2), ("solved", 2), ("impossible", 1), ("right_reasons", 0)] {
+        assert_eq!(summary[key], count, "{key}: {summary}");
+    }
+    assert_eq!(summary["wrong_reason_seeds"], serde_json::json!([5]));
+    assert_eq!(summary["impossible_solved_seeds"], serde_json::json!([]));
+    for (seed, is_broken) in [(3, false), (4, false), (5, true)] {
+        let course = std::fs::read_to_string(folder.path().join(format!("course-{seed}.toml"))).unwrap();
+        assert_eq!(course.contains("[broken]"), is_broken, "{seed}");
+    }
+    let output = bench(&["--report"]);
+    for words in ["2 of 2 solvable courses solved", "0 of 1 impossible courses solved", "    5: no way was found"] {
+        assert!(text(&output.stdout).contains(words), "{words:?} is not in {}", text(&output.stdout));
+    }
+}

@@ -28,5 +28,5 @@ pub use character::parse_character;
 pub use error::FileError;
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, write_motion};
-pub use scene::{Scene, parse_scene, read_scene};
+pub use scene::{Broken, BrokenCause, Scene, parse_scene, read_scene};
 pub use schema::schemas;

@@ -16,6 +16,7 @@
 //! # Ok::<(), clamber::io::FileError>(())
 //! ```
 
+pub mod course;
 mod impasse;
 
 pub use clamber_check as check;

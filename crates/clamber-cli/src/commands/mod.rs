@@ -4,4 +4,6 @@ pub mod bench;
 pub mod check;
 pub mod convert;
 pub mod draw;
+pub mod generate;
 pub mod plan;
+pub mod bench_generated;

@@ -1,5 +1,6 @@
 //! Scenes as TOML: a world, who moves in it and how, from where to where, through what.
 
+mod broken;
 mod hold;
 mod obstacle;
 mod contact;
@@ -17,6 +18,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+pub use self::broken::{Broken, BrokenCause};
+
+use self::broken::BrokenEntry;
 use self::contact::Surroundings;
 use self::hold::HoldEntry;
 use self::obstacle::ObstacleEntry;
@@ -52,6 +56,8 @@ pub(crate) struct SceneFile {
     modes: Option<Spanned<String>>,
     /// The region in which a motion is looked for.
     bounds: BoundsEntry,
+    /// Where the way is broken, in a scene that cannot be solved.
+    broken: Option<BrokenEntry>,
     /// What is in the way.
     #[serde(default)]
     obstacle: Vec<ObstacleEntry>,
@@ -86,6 +92,8 @@ pub struct Scene {
     pub file: PathBuf,
     /// The question it asks.
     pub problem: Problem,
+    /// Why it has no answer, if it was made so; not part of the problem, so that no planner sees it.
+    pub broken: Option<Broken>,
 }
 
 /// Reads a scene and the files it names from disk.
@@ -108,6 +116,7 @@ pub fn parse_scene(
     let character = parse_character(&character_file, &character_bytes)?;
     let modes = modes(&source, &entries, &character_file, &character, read)?;
     let (min, max) = bounds(&source, &entries.bounds, character.root)?;
+    let broken = entries.broken.as_ref().map(|entry| broken::broken(&source, entry, character.root)).transpose()?;
     let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
     let world = World::new(obstacles, min, max, &FieldSettings::default());
     let holds = hold::holds(&source, &entries.obstacle, &entries.hold, &world, character.root)?;
@@ -131,7 +140,7 @@ pub fn parse_scene(
         passages,
         goal,
     };
-    Ok(Scene { file: file.to_owned(), problem })
+    Ok(Scene { file: file.to_owned(), problem, broken })
 }
 
 /// The mode table that the scene names, or the one beside the character.

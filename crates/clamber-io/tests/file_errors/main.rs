@@ -350,3 +350,38 @@ fn motions_name_the_line_of_the_frame() {
         ],
     );
 }
+
+/// A broken place before the start, with these last lines.
+macro_rules! broken {
+    ($last:literal) => {
+        concat!("[broken]\nsegment = 4\nkind = \"gap\"\nmin = [1, 0]\nwhy = \"too wide\"\n", $last, "\n\n[start]\n")
+    };
+}
+
+#[test]
+fn a_broken_place_is_a_box_and_a_cause() {
+    let mut files = Files::good();
+    files.scene = files.scene.replacen("[start]\n", broken!("max = [3, 1]\ncause = \"too-far\""), 1);
+    files.read().unwrap_or_else(|error| panic!("{error} | {:?}", error.help));
+    check(
+        |files| &mut files.scene,
+        &[
+            (
+                "[start]\n",
+                broken!("max = [3, 1]\ncause = \"too-wide\""),
+                "scenes/gate.toml:24:9: unknown value `too-wide` | known here: `too-far`, `blocked`",
+            ),
+            (
+                "[start]\n",
+                broken!("max = [0, 1]\ncause = \"too-far\""),
+                "scenes/gate.toml:23:7: the box of the broken place is empty | no number of `max` may be less than that of \
+                 `min`",
+            ),
+            (
+                "[start]\n",
+                broken!("max = [3, 1]\ncauses = \"too-far\""),
+                "scenes/gate.toml:24:1: unknown key `causes` | did you mean `cause`?",
+            ),
+        ],
+    );
+}

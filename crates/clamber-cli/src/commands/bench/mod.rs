@@ -11,19 +11,13 @@ use miette::IntoDiagnostic;
 
 use crate::Status;
 use crate::args::BenchArgs;
+pub use figures::quantile_of;
 use row::Row;
 use run::Course;
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
-    let mut settings = Settings::default();
-    settings.plan.planner = args.planner.into();
-    if args.no_backtracking {
-        settings.plan.max_backtracks = 0;
-    }
-    if let Some(max_expansions) = args.max_expansions {
-        settings.plan.max_expansions = max_expansions;
-    }
+    let settings = plan_settings(args);
     let against = args.against.map(Into::into);
     let course = Course { settings, against, seeds: args.seeds, max_seconds: args.max_seconds };
     if !args.json {
@@ -54,4 +48,17 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
         (true, false) => Status::NoPlan,
         (true, true) => Status::Done,
     })
+}
+
+/// The settings that the command line asks for.
+pub fn plan_settings(args: &BenchArgs) -> Settings {
+    let mut settings = Settings::default();
+    settings.plan.planner = args.planner.into();
+    if args.no_backtracking {
+        settings.plan.max_backtracks = 0;
+    }
+    if let Some(max_expansions) = args.max_expansions {
+        settings.plan.max_expansions = max_expansions;
+    }
+    settings
 }

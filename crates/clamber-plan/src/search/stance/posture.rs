@@ -60,10 +60,14 @@ impl StanceSearch<'_> {
             if between.is_none() && is_second {
                 is_random = true;
                 between = self.mover.connect(configuration, &posture, step.stance, ATTEMPTS);
-                if trace { eprintln!("  tree {:?}", between.as_ref().map(|b| b.len())); }
+                if trace {
+                    eprintln!("  tree {:?}", between.as_ref().map(|b| b.len()));
+                }
             }
             let Some(between) = between else {
-                if trace { eprintln!("  no way adds {:?} {posture:?}", step.adds.is_some()); }
+                if trace {
+                    eprintln!("  no way adds {:?} {posture:?}", step.adds.is_some());
+                }
                 continue;
             };
             let held: Rc<[Contact]> = step.stance.into();

@@ -1,0 +1,110 @@
+//! The kinds of segments that a course is chained from.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a segment of a course asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Level ground.
+    Flat,
+    /// Ground that rises.
+    SlopeUp,
+    /// Ground that falls.
+    SlopeDown,
+    /// One to three steps up.
+    StepUp,
+    /// One to three steps down.
+    StepDown,
+    /// A gap to step over.
+    Gap,
+    /// A thin hurdle to step over.
+    Hurdle,
+    /// A beam to duck under.
+    Duck,
+    /// A tunnel too low to walk through.
+    Crawl,
+    /// A wall to climb.
+    WallUp,
+    /// A wall to climb down.
+    WallDown,
+    /// A wall with a ledge, climbed in two stages.
+    Ledges,
+    /// Bars to swing along over a pit.
+    Bars,
+    /// A wall that juts out, or a rock that hangs over the way to a wall.
+    Overhang,
+    /// Two ways on, the shorter of which is a dead end.
+    Fork,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 15] = [
+        Self::Flat,
+        Self::SlopeUp,
+        Self::SlopeDown,
+        Self::StepUp,
+        Self::StepDown,
+        Self::Gap,
+        Self::Hurdle,
+        Self::Duck,
+        Self::Crawl,
+        Self::WallUp,
+        Self::WallDown,
+        Self::Ledges,
+        Self::Bars,
+        Self::Overhang,
+        Self::Fork,
+    ];
+
+    /// The kinds that can be broken so that there is surely no way, whatever is beside them.
+    pub const BREAKABLE: [Self; 4] = [Self::Gap, Self::Crawl, Self::WallUp, Self::Bars];
+
+    /// As files and the command say it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Flat => "flat",
+            Self::SlopeUp => "slope-up",
+            Self::SlopeDown => "slope-down",
+            Self::StepUp => "step-up",
+            Self::StepDown => "step-down",
+            Self::Gap => "gap",
+            Self::Hurdle => "hurdle",
+            Self::Duck => "duck",
+            Self::Crawl => "crawl",
+            Self::WallUp => "wall-up",
+            Self::WallDown => "wall-down",
+            Self::Ledges => "ledges",
+            Self::Bars => "bars",
+            Self::Overhang => "overhang",
+            Self::Fork => "fork",
+        }
+    }
+
+    /// 1 when it leads up, -1 when it leads down, 0 when it may do without either.
+    pub(super) fn direction(self) -> i32 {
+        match self {
+            Self::SlopeUp | Self::StepUp | Self::WallUp | Self::Ledges | Self::Overhang => 1,
+            Self::SlopeDown | Self::StepDown | Self::WallDown => -1,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
+            let known = Self::ALL.map(Self::word).join(", ");
+            format!("no kind of segment is called `{word}`; there are {known}")
+        })
+    }
+}

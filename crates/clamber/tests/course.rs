@@ -1,0 +1,120 @@
+//! Generated courses: always the same, read without complaint, solvable as far as holds say, or surely not.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clamber::course::{Course, CourseSettings, Kind, generate};
+use clamber::io::{BrokenCause, Scene, parse_scene};
+use clamber::model::collision::{CollisionWorkspace, worst_hit};
+use clamber::model::problem::Posture;
+
+/// From a foot to a raised hand, in metres: no two holds of one posture are farther apart.
+const REACH: f32 = 2.1;
+
+fn settings(segments: usize, difficulty: f32) -> CourseSettings {
+    CourseSettings { segments, difficulty, ..CourseSettings::default() }
+}
+
+fn read(course: &Course) -> Scene {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../characters");
+    let scene = parse_scene(&folder.join("course.toml"), course.text.as_bytes(), &|path| std::fs::read(path));
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}\n{}", error.help, course.text))
+}
+
+/// Whether holds lead from start to goal, each no farther than `reach` from the one before.
+fn is_connected(scene: &Scene, reach: f32) -> bool {
+    let problem = &scene.problem;
+    let places: Vec<_> = problem.world.holds.iter().map(|hold| hold.nearest(Default::default())).collect();
+    let mut seen = vec![false; places.len()];
+    let mut open = vec![problem.start.stance[0].hold];
+    seen[open[0]] = true;
+    while let Some(from) = open.pop() {
+        for to in 0..places.len() {
+            if !seen[to] && (places[to] - places[from]).length() <= reach {
+                seen[to] = true;
+                open.push(to);
+            }
+        }
+    }
+    seen[problem.goal.stance[0].hold]
+}
+
+#[test]
+fn one_seed_gives_one_course() {
+    let course = |seed| generate(seed, &settings(6, 0.5));
+    assert_eq!(course(3), course(3));
+    assert_ne!(course(3).text, course(4).text);
+    let hard = generate(3, &settings(6, 1.0));
+    assert_ne!(course(3).text, hard.text);
+    assert_eq!(course(3).kinds.len(), 6);
+}
+
+#[test]
+fn every_course_is_read_and_its_holds_lead_to_the_goal() {
+    let mut kinds = BTreeSet::new();
+    for seed in 1..=60 {
+        let course = generate(seed, &settings(8, (seed % 5) as f32 / 4.0));
+        let scene = read(&course);
+        assert_eq!(scene.broken, None);
+        assert!(is_connected(&scene, REACH), "seed {seed}");
+        let problem = &scene.problem;
+        for Posture { configuration, .. } in [&problem.start, &problem.goal] {
+            // Feet that touch are at distance 0, give or take a rounding.
+            let mut workspace = CollisionWorkspace::default();
+            let hit = worst_hit(&problem.world, &problem.character, configuration, -0.0005, &mut workspace);
+            assert!(hit.is_none(), "seed {seed}: {hit:?}");
+        }
+        kinds.extend(course.kinds);
+    }
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), Kind::ALL);
+}
+
+#[test]
+fn every_kind_can_be_asked_for_alone() {
+    for kind in Kind::ALL {
+        for difficulty in [0.0, 1.0] {
+            let course = generate(1, &CourseSettings { kinds: vec![kind], ..settings(2, difficulty) });
+            assert_eq!(course.kinds, [kind, kind]);
+            assert!(is_connected(&read(&course), REACH), "{kind}");
+            assert_eq!(kind.word().parse(), Ok(kind));
+        }
+    }
+    assert!("stairs".parse::<Kind>().unwrap_err().contains("step-up"));
+}
+
+#[test]
+fn an_impossible_course_says_what_is_broken_and_is() {
+    let mut broken_kinds = BTreeSet::new();
+    for seed in 1..=60 {
+        let settings = CourseSettings { impossible: true, ..settings(5, (seed % 5) as f32 / 4.0) };
+        let course = generate(seed, &settings);
+        let scene = read(&course);
+        let broken = scene.broken.as_ref().expect("it is impossible");
+        let kind = course.kinds[broken.segment - 1];
+        assert_eq!(broken.kind, kind.word());
+        broken_kinds.insert(kind);
+        assert!(course.text.contains(&format!("\"{} {kind} ", broken.segment)));
+        match broken.cause {
+            BrokenCause::TooFar => assert!(!is_connected(&scene, REACH + 0.5), "seed {seed}: {}", broken.why),
+            BrokenCause::Blocked => {
+                // Nobody gets over what reaches out of the region.
+                let rock = format!("{} {kind} rock", broken.segment);
+                let rock = scene.problem.world.obstacles.iter().find(|obstacle| obstacle.name == rock).unwrap();
+                let highest = rock.triangles().iter().flatten().map(|corner| corner.y).fold(0.0, f32::max);
+                assert!(highest > scene.problem.world.max.y, "seed {seed}");
+            }
+        }
+        // Up to there it is the course that is not broken.
+        let whole = generate(seed, &CourseSettings { impossible: false, ..settings });
+        assert_eq!(whole.kinds[..broken.segment - 1], course.kinds[..broken.segment - 1]);
+    }
+    assert_eq!(broken_kinds.into_iter().collect::<Vec<_>>(), Kind::BREAKABLE);
+}
+
+#[test]
+fn a_long_course_stays_at_its_height() {
+    let course = generate(1, &settings(1000, 1.0));
+    let world = &read(&course).problem.world;
+    let size = world.max - world.min;
+    assert!(size.x > 2000.0 && size.y < 15.0, "{size:?}");
+}
