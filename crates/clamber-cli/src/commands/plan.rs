@@ -155,6 +155,7 @@ impl FailureJson {
                 json.kind = "budget-spent";
                 json.remaining = Some(*remaining);
             }
+            Failure::Impasse(_) => json.kind = "impasse",
             Failure::Cancelled => json.kind = "cancelled",
         }
         json
