@@ -93,6 +93,8 @@ impl Case {
             start: posture.clone(),
             passages: Vec::new(),
             goal: posture,
+            pins: Vec::new(),
+            forbidden: Vec::new(),
             character,
         };
         let motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);

@@ -130,6 +130,8 @@ pub fn parse_scene(
         start,
         passages,
         goal,
+        pins: Vec::new(),
+        forbidden: Vec::new(),
     };
     Ok(Scene { file: file.to_owned(), problem })
 }
