@@ -17,6 +17,8 @@ mod bounds;
 mod continuity;
 mod ends;
 mod passages;
+mod pins;
+mod forbidden;
 mod slip;
 mod holds;
 mod support;
@@ -50,6 +52,8 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
     ];
     findings.extend(plane::measure(problem, motion, settings));
     findings.extend(passages::measure(problem, motion, settings));
+    findings.extend(pins::measure(problem, motion));
+    findings.extend(forbidden::measure(problem, motion));
     // A motion that only flies is judged by what it meets alone.
     if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
         findings.extend([

@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// Which property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start`, `goal`; `plane` of
-    /// a planar character; `passages` where the problem has some; `slip`, `holds`, `support` and `balance` of a motion
+    /// a planar character; `passages`, `pins` and `forbidden` where the problem has some; `slip`, `holds`, `support` and `balance` of a motion
     /// that does more than fly.
     pub property: &'static str,
     /// Whether the worst value is within the limit.

@@ -74,8 +74,15 @@ pub struct PlanArgs {
     /// Which search looks for the motion.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,
-    /// Keep this motion, of the same scene, up to the moment of --at, and plan on from there.
-    #[arg(long, value_name = "MOTION", requires = "at")]
+    /// Let nothing hold on to the hold of this name. May be repeated.
+    #[arg(long = "forbid", value_name = "HOLD")]
+    pub forbidden: Vec<String>,
+    /// Have an effector, this one if given, hold on to the hold of this name at some moment. May be repeated.
+    #[arg(long = "pin", value_name = "[EFFECTOR=]HOLD")]
+    pub pins: Vec<String>,
+    /// Keep what is still good of this motion, which was made before the scene was edited, and plan the rest anew; with
+    /// --at, keep it up to that moment.
+    #[arg(long, value_name = "MOTION")]
     pub from: Option<PathBuf>,
     /// The moment, in seconds, up to which the motion of --from is kept.
     #[arg(long, value_name = "SECONDS", requires = "from")]

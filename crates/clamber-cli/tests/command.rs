@@ -247,6 +247,41 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
 }
 
 #[test]
+fn an_edited_scene_keeps_what_is_still_good_of_a_motion() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, same, other) = (at("a.json"), at("b.json"), at("c.json"));
+    let plan = |options: &[&str]| clamber(&[&["plan", &scene("walk"), "--planner", "rpp", "--json"], options].concat());
+    assert_eq!(status(&plan(&["-o", &motion])), 0);
+    assert_eq!(status(&plan(&["--from", &motion, "-o", &same])), 0);
+    assert!(std::fs::read(&motion).unwrap() == std::fs::read(&same).unwrap());
+    let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&motion).unwrap()).unwrap();
+    let contacts = written["contacts"].as_array().unwrap();
+    let hold = contacts[2 * contacts.len() / 3]["hold"].as_str().unwrap();
+    let output = plan(&["--from", &motion, "--forbid", hold, "-o", &other]);
+    assert_eq!(status(&output), 0, "{}", text(&output.stdout));
+    let report = json(&output)["report"].as_array().unwrap().clone();
+    assert!(report.iter().any(|finding| finding["property"] == "forbidden" && finding["passed"] == true));
+    assert!(!std::fs::read_to_string(&other).unwrap().contains(&format!("\"{hold}\"")));
+    // It is pinned, and the motion holds on to it; the search alone would not see to that.
+    assert_eq!(status(&plan(&["--from", &motion, "--pin", hold])), 0);
+    let refused = plan(&["--pin", hold]);
+    assert_eq!((status(&refused), &json(&refused)["failure"]["kind"]), (3, &"no-pins".into()));
+    let mistakes: [(&[&str], &str); 5] = [
+        (&["--forbid", "grund 3"], "there is no hold `grund 3`"),
+        (&["--pin", "grund 3"], "did you mean `ground"),
+        (&["--pin", "left_fot=ground 9"], "did you mean `left_foot`?"),
+        (&["--pin", hold, "--forbid", hold], "is pinned and forbidden"),
+        (&["--at", "3"], "--from"),
+    ];
+    for (options, words) in mistakes {
+        let output = plan(options);
+        assert_eq!(status(&output), 2, "{options:?}");
+        assert!(text(&output.stderr).contains(words), "{options:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn no_plan_ends_with_3_the_reason_and_no_file_unless_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let motion = folder.path().join("m.json").display().to_string();

@@ -4,11 +4,13 @@
 //! with a [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
 //! degrees; they become radians here and nowhere else.
 //!
+//! [`edit`] changes a problem by the names of its holds, as a command or an editor does.
+//!
 //! Files are not trusted. What would take unreasonable time or memory is refused: more than 3 MB of TOML, characters of
 //! more than 1000 links, hinges, capsules, limbs or effectors, polygons of more than 1000 corners, scenes whose meshes
-//! have more than a million triangles, that have more than 100 000 holds, or whose passages have more than 20 000 frames
-//! or 1000 postures, postures of more than 50 contacts, tables of more than 100 modes or 1000 edges, numbers beyond
-//! 100 000, any file beyond 1 GiB.
+//! have more than a million triangles, that have more than 100 000 holds or 1000 pins, or whose passages have more than
+//! 20 000 frames or 1000 postures, postures of more than 50 contacts, tables of more than 100 modes or 1000 edges, numbers
+//! beyond 100 000, any file beyond 1 GiB.
 
 // The order of this list is the order of the layers: a module uses only the ones above it.
 mod error;
@@ -20,11 +22,13 @@ mod mesh;
 mod modes;
 mod motion;
 mod bvh;
+mod edit;
 mod scene;
 mod schema;
 
 pub use bvh::{parse_bvh, read_bvh, write_bvh};
 pub use character::parse_character;
+pub use edit::{Edit, EditError, edit};
 pub use error::FileError;
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, write_motion};

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber_io::{parse_scene, write_motion};
+use clamber_io::{Edit, edit, parse_scene, write_motion};
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::Span;
-use clamber_model::problem::{Passage, Posture};
+use clamber_model::problem::{Passage, Pin, Posture};
 use clamber_model::world::{HoldShape, HoldType};
 use clamber_model::{Character, Problem};
 
@@ -247,4 +247,61 @@ fn a_passage_may_be_a_motion_file() {
     };
     let error = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap_err();
     assert!(error.to_string().contains("the mode `skating`, which the mode table does not have"), "{error}");
+}
+
+#[test]
+fn pins_and_forbidden_holds_are_those_that_are_meant() {
+    let forbidden = "forbidden = [\"bar\", { near = [7.0, 2.2] }, \"floor 9\", \"bar\"]\nbounds =";
+    let pins = "[[pin]]\nhold = \"ledge\"\n[[pin]]\nnear = [7.5, 3.1]\neffector = \"left_hand\"\n\
+                [[pin]]\nnear = [5.1, 0.1]\n";
+    let problem = problem(&format!("{}{pins}", SCENE.replace("bounds =", forbidden)));
+    let names: Vec<&str> = problem.forbidden.iter().map(|&hold| problem.world.holds[hold].name.as_str()).collect();
+    let hold = |name: &str| problem.world.holds.iter().position(|hold| hold.name == name).unwrap();
+    assert!(problem.forbidden.is_sorted());
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert!(names.contains(&"bar") && names.contains(&"floor 9"), "{names:?}");
+    // The whole side of the wall.
+    let side = problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.is_surface()).unwrap();
+    assert!(side.name.starts_with("wall") && side.normal == Vec3::NEG_X, "{side:?}");
+    assert!(problem.is_forbidden(hold("bar")) && !problem.is_forbidden(hold("ledge")));
+    // Any point of a surface that is named, the nearest of one that a place is given of; a point is a point.
+    let [named, near, point] = problem.pins[..] else { panic!("{:?}", problem.pins) };
+    assert_eq!(named, Pin { effector: None, hold: hold("ledge"), point: None });
+    assert_eq!(near.effector, problem.character.effector("left_hand"));
+    let at = near.point.unwrap();
+    assert!((at - Vec3::new(7.5, 3.0, 0.0)).length() < 0.02, "{at}");
+    assert!(problem.world.holds[near.hold].is_surface());
+    assert_eq!((point.effector, point.point), (None, None));
+    let at = problem.world.holds[point.hold].nearest(Vec3::ZERO);
+    assert!((at - Vec3::new(5.1, 0.0, 0.0)).length() < 0.126, "{at}");
+}
+
+#[test]
+fn edits_mean_what_the_file_means() {
+    let plain = problem(SCENE);
+    let forbid = |hold: &str| Edit::Forbid { hold: hold.to_owned() };
+    let pin = |effector: Option<&str>, hold: &str| Edit::Pin {
+        effector: effector.map(ToOwned::to_owned),
+        hold: hold.to_owned(),
+    };
+    let edited = edit(&plain, &[forbid("bar"), pin(Some("left_hand"), "edge"), forbid("floor 9")]).unwrap();
+    let written = "[[pin]]\nhold = \"edge\"\neffector = \"left_hand\"\n";
+    let scene = SCENE.replace("bounds =", "forbidden = [\"floor 9\", \"bar\"]\nbounds =");
+    let read = problem(&format!("{scene}{written}"));
+    assert_eq!((&edited.pins, &edited.forbidden), (&read.pins, &read.forbidden));
+    let start = &plain.world.holds[plain.start.stance[0].hold].name;
+    for (edits, answer) in [
+        (vec![forbid("bra")], "there is no hold `bra` | did you mean `bar`?"),
+        (vec![forbid("anything")], "there is no hold `anything` | there are such as `floor 1`"),
+        (vec![pin(Some("left_hnd"), "edge")], "there is no effector `left_hnd` | did you mean `left_hand`?"),
+        (vec![pin(None, "edge"), forbid("edge")], "hold `edge` is pinned and forbidden | leave one of the two out"),
+        (
+            vec![forbid(start)],
+            "is forbidden, and the start has `left_foot` on it | allow it, or let the posture hold on to another",
+        ),
+    ] {
+        let error = edit(&plain, &edits).unwrap_err();
+        let said = format!("{error} | {}", error.help);
+        assert!(said.ends_with(answer), "{said}");
+    }
 }

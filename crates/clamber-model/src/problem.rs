@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::character::Character;
 use crate::configuration::Configuration;
-use crate::contact::Stance;
+use crate::contact::{Contact, Stance};
+use crate::math::Vec3;
 use crate::mode::ModeTable;
 use crate::motion::{FLYING, Motion};
 use crate::world::World;
@@ -27,6 +28,17 @@ pub struct Problem {
     pub passages: Vec<Passage>,
     /// To here.
     pub goal: Posture,
+    /// What is to be held on to on the way, in whatever order.
+    pub pins: Vec<Pin>,
+    /// What nothing may hold on to: indices into [`World::holds`], in ascending order.
+    pub forbidden: Vec<usize>,
+}
+
+impl Problem {
+    /// Whether nothing may hold on to this hold.
+    pub fn is_forbidden(&self, hold: usize) -> bool {
+        self.forbidden.binary_search(&hold).is_ok()
+    }
 }
 
 /// A configuration, what holds it, and the way of moving it belongs to.
@@ -63,4 +75,44 @@ pub struct Passage {
     pub name: String,
     /// What is to be passed through, frame by frame.
     pub motion: Motion,
+}
+
+/// A hold that the motion must make use of: at some moment an effector holds on to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pin {
+    /// Index into [`Character::effectors`]; any effector will do when not given.
+    pub effector: Option<usize>,
+    /// Index into [`World::holds`].
+    pub hold: usize,
+    /// The point of a hold surface; any point will do when not given.
+    pub point: Option<Vec3>,
+}
+
+impl Pin {
+    /// Points of a hold surface that are nearer to each other are the same point, in metres: files round.
+    pub const SAME_POINT: f32 = 1e-3;
+
+    /// Whether this contact is the one that is wanted.
+    pub fn is_held_by(&self, contact: &Contact) -> bool {
+        self.hold == contact.hold
+            && self.effector.is_none_or(|effector| effector == contact.effector)
+            && self.point.is_none_or(|point| (point - contact.point).length() <= Self::SAME_POINT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_is_held_by_its_effector_at_its_point() {
+        let contact = Contact { effector: 2, hold: 5, point: Vec3::X, normal: Vec3::Y };
+        let anyhow = Pin { effector: None, hold: 5, point: None };
+        assert!(anyhow.is_held_by(&contact));
+        assert!(!Pin { hold: 4, ..anyhow }.is_held_by(&contact));
+        assert!(Pin { effector: Some(2), ..anyhow }.is_held_by(&contact));
+        assert!(!Pin { effector: Some(1), ..anyhow }.is_held_by(&contact));
+        assert!(Pin { point: Some(Vec3::X * 1.0005), ..anyhow }.is_held_by(&contact));
+        assert!(!Pin { point: Some(Vec3::X * 1.01), ..anyhow }.is_held_by(&contact));
+    }
 }

@@ -58,6 +58,15 @@ pub enum Failure {
         /// `start` or `goal`.
         posture: &'static str,
     },
+    /// A hold is pinned, and the search does not see to it that such are held.
+    #[error(
+        "hold `{hold}` is pinned, and this search does not look for pinned holds; \
+         plan with the stance planner (`--planner stance`), or leave the pin out"
+    )]
+    NoPins {
+        /// The first such hold's name.
+        hold: String,
+    },
     /// The centre of mass is outside the region.
     #[error("the {posture} posture's centre of mass is outside the scene's bounds, at ({x:.2}, {y:.2}, {z:.2})")]
     OutOfBounds {
@@ -162,6 +171,7 @@ impl Failure {
             Self::BadSetting { .. }
             | Self::BadPosture { .. }
             | Self::NoModes
+            | Self::NoPins { .. }
             | Self::NoContacts { .. }
             | Self::Cancelled => return None,
         })
@@ -262,6 +272,32 @@ pub struct Statistics {
     pub raw_frames: u64,
     /// Frames of the motion.
     pub frames: u64,
+}
+
+impl Statistics {
+    /// Adds what an earlier try took, whose motion was given up.
+    pub(crate) fn add_effort(&mut self, earlier: &Self) {
+        let Self {
+            expansions,
+            collision_checks,
+            engine_queries,
+            edges,
+            descents,
+            walks,
+            walks_escaped,
+            backtracks,
+            raw_frames: _,
+            frames: _,
+        } = *earlier;
+        self.expansions += expansions;
+        self.collision_checks += collision_checks;
+        self.engine_queries += engine_queries;
+        self.edges += edges;
+        self.descents += descents;
+        self.walks += walks;
+        self.walks_escaped += walks_escaped;
+        self.backtracks += backtracks;
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub(crate) fn on_ground(holds: Vec<Hold>) -> Problem {
         start: at(0.0),
         passages: Vec::new(),
         goal: at(3.0),
+        pins: Vec::new(),
+        forbidden: Vec::new(),
         character: Arc::new(figure),
     }
 }

@@ -10,7 +10,7 @@ use clamber::model::kinematics::{TwoLink, Workspace, forward, solve_two_link};
 use clamber::model::math::{Pose, Vec3, rotation_about};
 use clamber::model::mode::{Balance, Body, Carrier, Group, Heuristic, Mode};
 use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
-use clamber::model::problem::{Passage, Posture};
+use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Spread, spread_holds};
 use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
 
@@ -93,6 +93,8 @@ impl Case {
             start: posture.clone(),
             passages: Vec::new(),
             goal: posture,
+            pins: Vec::new(),
+            forbidden: Vec::new(),
             character,
         };
         let motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
@@ -358,6 +360,48 @@ fn an_effector_holds_on_once() {
     case.passes();
     case.motion.contacts[1].last = 21;
     assert_eq!(case.fails("holds", "`right_foot` on hold `ground 1`, while it holds another"), 1.0);
+}
+
+// Pinned and forbidden holds ---------------------------------------------------------------------------------------
+
+#[test]
+fn a_pin_that_is_not_held_is_found() {
+    let effector = |case: &Case, name: &str| case.problem.character.effector(name);
+    let mut case = walk();
+    assert!(case.report().finding("pins").is_none());
+    // The ground is one surface: any foot, this foot, this foot at this point.
+    let right = effector(&case, "right_foot");
+    let held = [
+        Pin { effector: None, hold: 0, point: None },
+        Pin { effector: right, hold: 0, point: None },
+        Pin { effector: right, hold: 0, point: Some(ground(0.75)) },
+    ];
+    case.problem.pins = held.to_vec();
+    case.passes();
+    assert!(case.report().finding("pins").is_some());
+    case.problem.pins.push(Pin { point: Some(ground(0.45)), ..held[2] });
+    let place = "hold `ground 1` at (0.450, 0.000, 0.000), pinned for effector `right_foot`, is never held, 0.1";
+    assert_eq!(case.fails("pins", place), 1.0);
+    // Its way leads past there between the frames 40 and 60.
+    let time = case.report().finding("pins").unwrap().time;
+    assert!((40.0 / 30.0..60.0 / 30.0).contains(&time), "{time}");
+    let hand = effector(&case, "right_hand");
+    case.problem.pins = vec![Pin { effector: hand, ..held[0] }, Pin { hold: 1, ..held[0] }];
+    assert_eq!(case.fails("pins", "hold `ground 1`, pinned for effector `right_hand`, is never held"), 2.0);
+}
+
+#[test]
+fn a_contact_on_a_forbidden_hold_is_found() {
+    let mut case = reach();
+    assert!(case.report().finding("forbidden").is_none());
+    let wall = case.motion.contacts[2].contact.hold;
+    case.problem.forbidden = (0..case.problem.world.holds.len()).filter(|&hold| hold > wall).collect();
+    case.passes();
+    case.problem.forbidden = vec![wall];
+    assert_eq!(case.fails("forbidden", "effector `right_hand` on hold `wall 1`, which is forbidden"), 1.0);
+    assert_eq!(case.report().finding("forbidden").unwrap().time, case.motion.frames[20].time);
+    case.problem.forbidden = vec![0, wall];
+    assert_eq!(case.fails("forbidden", "effector `left_foot` on hold `ground 1`"), 3.0);
 }
 
 // Support ---------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use clamber_model::character::Root;
 use clamber_model::contact::Stance;
@@ -17,9 +18,10 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use toml::Spanned;
 
+use crate::edit::{self, NO_HOLDS};
 use crate::error::{FileError, Source};
 use crate::fields::{Place, place_text};
-use crate::parse::{brief, find_named, nearest_word};
+use crate::parse::{brief, find_named};
 
 /// A contact's point must be this near to a hold, in metres.
 const NEAR_HOLD: f32 = 0.2;
@@ -105,12 +107,12 @@ pub(super) fn stance(
         let effector = find_named(source, "effector", name, &effectors)?;
         let (hold, point) = match wanted.get_ref() {
             ContactEntry::Name(name) => {
-                let hold = hold_named(around, name, wanted)?;
+                let hold = hold_named(around, name, wanted.span(), "; or give a point")?;
                 // Of a surface, the point that the effector is nearest to as the posture is written.
                 (hold, world.holds[hold].nearest(effector_in_world(character, &frames, effector)))
             }
             ContactEntry::Point(place) => {
-                let hold = hold_at(around, *place, wanted)?;
+                let hold = hold_at(around, *place, wanted.span())?;
                 (hold, world.holds[hold].nearest(place.xyz))
             }
         };
@@ -120,29 +122,23 @@ pub(super) fn stance(
     Ok(stance)
 }
 
-const NO_HOLDS: &str = "add `holds` to an obstacle, or a [[hold]]";
-
-fn hold_named(around: &Surroundings, name: &str, place: &Spanned<ContactEntry>) -> Result<usize, FileError> {
-    let holds = &around.world.holds;
-    around.holds.get(name).copied().ok_or_else(|| {
-        let message = format!("there is no hold `{}`", brief(name));
-        // Of very many, a few will do: the names of one obstacle's holds differ by their numbers alone.
-        let known: Vec<&String> = holds.iter().take(1000).map(|hold| &hold.name).collect();
-        let help = match (nearest_word(name, &known), holds.first()) {
-            (Some(word), _) => format!("did you mean `{word}`?"),
-            (None, Some(first)) => format!("there are such as `{}`; or give a point", brief(&first.name)),
-            (None, None) => NO_HOLDS.to_owned(),
-        };
-        around.source.error(place.span(), message).with_help(help)
-    })
+/// The hold of this name, which stands at a place of the file; `otherwise` is what else could be given.
+pub(super) fn hold_named(
+    around: &Surroundings,
+    name: &str,
+    place: Range<usize>,
+    otherwise: &str,
+) -> Result<usize, FileError> {
+    edit::hold_named(around.world, &around.holds, name, otherwise)
+        .map_err(|error| around.source.error(place, error.message).with_help(error.help))
 }
 
 /// The hold that is nearest to a point.
-fn hold_at(around: &Surroundings, place: Place, entry: &Spanned<ContactEntry>) -> Result<usize, FileError> {
+pub(super) fn hold_at(around: &Surroundings, place: Place, entry: Range<usize>) -> Result<usize, FileError> {
     let Surroundings { source, character, world, .. } = around;
     if character.root == Root::Planar && place.xyz.z != 0.0 {
         let message = "the holds of a planar character are in the plane z = 0";
-        return Err(source.error(entry.span(), message).with_help("give two numbers"));
+        return Err(source.error(entry, message).with_help("give two numbers"));
     }
     let mut near = Vec::new();
     world.holds_near(place.xyz, NEAR_HOLD, &mut near);
@@ -156,9 +152,9 @@ fn hold_at(around: &Surroundings, place: Place, entry: &Spanned<ContactEntry>) -
             let at = place_text(at, character.root);
             let message = format!("no hold is here: the nearest, `{name}` at {at}, is {distance:.3} m away");
             let help = format!("give a point within {NEAR_HOLD} m of a hold, or add one");
-            Err(source.error(entry.span(), message).with_help(help))
+            Err(source.error(entry, message).with_help(help))
         }
-        None => Err(source.error(entry.span(), "the scene has no holds").with_help(NO_HOLDS)),
+        None => Err(source.error(entry, "the scene has no holds").with_help(NO_HOLDS)),
     }
 }
 

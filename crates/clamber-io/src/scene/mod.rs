@@ -6,6 +6,7 @@ mod obstacle;
 mod contact;
 mod posture;
 mod passage;
+mod pin;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,8 +26,10 @@ use self::contact::Surroundings;
 use self::hold::HoldEntry;
 use self::obstacle::ObstacleEntry;
 use self::passage::PassageEntry;
+use self::pin::{ForbiddenEntry, PinEntry};
 use self::posture::{PostureEntry, posture};
 use crate::character::parse_character;
+use crate::edit::holds_by_name;
 use crate::error::{FileError, Source, reason};
 use crate::fields::Place;
 use crate::file::read_file;
@@ -72,6 +75,14 @@ pub(crate) struct SceneFile {
     passage: Vec<PassageEntry>,
     /// To here.
     goal: PostureEntry,
+    /// What must be held on to on the way, in whatever order.
+    #[serde(default)]
+    #[schemars(with = "Vec<PinEntry>")]
+    pin: Vec<Spanned<PinEntry>>,
+    /// What nothing may hold on to.
+    #[serde(default)]
+    #[schemars(with = "Vec<ForbiddenEntry>")]
+    forbidden: Vec<Spanned<ForbiddenEntry>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -126,12 +137,14 @@ pub fn parse_scene(
         character: &character,
         world: &world,
         modes: modes.as_ref(),
-        holds: world.holds.iter().enumerate().map(|(index, hold)| (hold.name.as_str(), index)).collect(),
+        holds: holds_by_name(&world),
     };
     let start = posture(&around, &entries.start, "the start")?;
     let goal = posture(&around, &entries.goal, "the goal")?;
     let passages = passage::passages(&around, &entries.passage, read)?;
-    let problem = Problem {
+    let pins = pin::pins(&around, &entries.pin)?;
+    let forbidden = pin::forbidden(&around, &entries.forbidden)?;
+    let mut problem = Problem {
         name: entries.name,
         world: Arc::new(world),
         character: Arc::new(character),
@@ -139,7 +152,10 @@ pub fn parse_scene(
         start,
         passages,
         goal,
+        pins,
+        forbidden: Vec::new(),
     };
+    pin::forbid(&source, &mut problem, &forbidden)?;
     Ok(Scene { file: file.to_owned(), problem, broken })
 }
 

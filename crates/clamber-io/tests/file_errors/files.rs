@@ -214,6 +214,7 @@ name = "walk"
 character = "walker.toml"
 modes = "walker.modes.toml"
 bounds = { min = [0, 0], max = [6, 3] }
+forbidden = ["floor 5", { near = [5.3, 0.1] }]
 
 [[obstacle]]
 name = "floor"
@@ -255,6 +256,13 @@ motion = "ready.json"
 position = [4, 0.8]
 contacts = { left_foot = [4.2, 0], right_foot = [4.6, 0] }
 mode = "kneeling"
+
+[[pin]]
+hold = "floor 7"
+effector = "right_foot"
+
+[[pin]]
+near = [4.5, 0]
 "#;
 
 const READY: &str = r#"{

@@ -29,8 +29,19 @@ fn files_made_to_hurt_are_answered_in_time() {
         let obstacle = format!("[[obstacle]]\nname = \"mesh\"\nmesh = {{ file = \"meshes/{mesh}\" }}\n");
         files.insert(format!("scenes/{mesh}.toml").into(), scene("human", ROOM, &obstacle).into());
     }
-    let all =
-        [worlds(), holds(), contacts(), tables(), polygons(), meshes(), nets(), characters(), texts(), motions(&files)];
+    let all = [
+        worlds(),
+        holds(),
+        pins(),
+        contacts(),
+        tables(),
+        polygons(),
+        meshes(),
+        nets(),
+        characters(),
+        texts(),
+        motions(&files),
+    ];
     let all = all.concat();
     let expected: Vec<(String, Verdict)> = all.iter().map(|(name, .., verdict)| (name.to_string(), *verdict)).collect();
     let cases = all.into_iter().map(|(name, kind, text, _)| {
@@ -147,6 +158,25 @@ fn holds() -> Vec<Hostile> {
         ("holds too far apart for any", "human", ROOM, flat, Accepted),
     ];
     all.map(|(name, who, bounds, more, verdict)| (name, Kind::Scene, scene(who, bounds, &more), verdict)).into()
+}
+
+fn pins() -> Vec<Hostile> {
+    let heap = repeated(50_000, |_| "[[hold]]\nat=[1,1]\nnormal=[0,1]\n".to_owned());
+    let with = |forbidden: &str, pins: &str| {
+        scene("figure", OPEN, &format!("{heap}{pins}"))
+            .replace("bounds =", &format!("forbidden = [{forbidden}]\nbounds ="))
+    };
+    let named = repeated(50_000, |i| format!("\"hold {}\",", i + 1));
+    let near = |count| repeated(count, |_| "{near=[1,1]},".to_owned());
+    let pinned = |count| repeated(count, |_| "[[pin]]\nnear=[1,1]\n".to_owned());
+    let all = [
+        ("fifty thousand forbidden holds", with(&named, ""), Accepted),
+        ("a place forbidden a thousand times", with(&near(1000), ""), Accepted),
+        ("too many forbidden places", with(&near(1001), ""), Refused),
+        ("a thousand pins", with("", &pinned(1000)), Accepted),
+        ("too many pins", with("", &pinned(1001)), Refused),
+    ];
+    all.map(|(name, text, verdict)| (name, Kind::Scene, text, verdict)).into()
 }
 
 fn contacts() -> Vec<Hostile> {

@@ -176,6 +176,7 @@ name = "holds"
 character = "../characters/figure.toml"
 modes = "../characters/figure.modes.toml"
 bounds = { min = [0.0, 0.0], max = [3.0, 2.5] }
+forbidden = ["ground 3", { near = [2.8, 0.4] }]
 
 [[obstacle]]
 name = "ground"
@@ -225,6 +226,13 @@ postures = [
     { position = [1.3, 0.75], angles = { left_hip = 60 } },
     { position = [1.4, 0.85] },
 ]
+
+[[pin]]
+hold = "ground 5"
+effector = "left_foot"
+
+[[pin]]
+near = [0.8, 0.0]
 "#
     .to_owned()
 }

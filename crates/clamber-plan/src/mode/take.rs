@@ -72,7 +72,7 @@ impl Mover<'_, '_> {
                 world.holds_near(around, reach, &mut near);
                 for &hold in &near {
                     let Hold { normal, hold_type, .. } = world.holds[hold];
-                    if !take.types.contains(&hold_type) {
+                    if !take.types.contains(&hold_type) || self.problem.is_forbidden(hold) {
                         continue;
                     }
                     let points = match world.holds[hold].is_surface() {

@@ -1,18 +1,27 @@
 //! Cuts a motion back to a moment, and asks for the rest.
 
 use clamber_model::configuration::longest_way;
-use clamber_model::problem::{Passage, Posture};
+use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
+
+/// Configurations and places that are nearer to each other are the same, in metres: files round.
+pub(super) const SAME: f32 = 1e-3;
 
 /// What is kept of a motion up to a moment, and the problem that remains; `None` when nothing is kept.
 pub(super) fn cut(problem: &Problem, motion: &Motion, seconds: f32) -> Option<(Motion, Problem)> {
-    let table = problem.modes.as_deref()?;
     let after = motion.frames.iter().position(|frame| frame.time > seconds).unwrap_or(motion.frames.len());
-    let frame = (1..after).rev().find(|&frame| can_go_on(problem, table, motion, frame))?;
+    cut_at(problem, motion, after.checked_sub(1)?)
+}
+
+/// What is kept of a motion up to a frame, and the problem that remains; `None` when nothing is kept.
+pub(super) fn cut_at(problem: &Problem, motion: &Motion, frame: usize) -> Option<(Motion, Problem)> {
+    let table = problem.modes.as_deref()?;
+    let frame = (1..=frame).rev().find(|&frame| can_go_on(problem, table, motion, frame))?;
     let kept = motion.up_to(frame);
     let start = Posture::at_frame(motion, frame);
-    let passages = remaining(problem, &kept);
-    Some((kept, Problem { start, passages, ..problem.clone() }))
+    let passages = problem.passages[passed(problem, &kept).0..].to_vec();
+    let pins = unheld(problem, &kept);
+    Some((kept, Problem { start, passages, pins, ..problem.clone() }))
 }
 
 /// Whether a search may begin at a frame: the character is in a mode of its table, and holds on as that mode wants.
@@ -21,20 +30,30 @@ fn can_go_on(problem: &Problem, table: &ModeTable, motion: &Motion, frame: usize
     mode.is_some_and(|mode| !mode.carriers.is_empty() && table.allows(mode, &motion.stance(frame), &problem.world))
 }
 
-/// The passages that a motion has not gone through.
-fn remaining(problem: &Problem, motion: &Motion) -> Vec<Passage> {
-    // As files keep configurations.
-    const SAME: f32 = 1e-3;
-    let mut ways = Vec::new();
-    let mut is_same = |a: &Configuration, b: &Configuration| longest_way(&problem.character, a, b, &mut ways) < SAME;
+/// How many passages a motion has gone through, and the frame in which it ends the last of them.
+pub(super) fn passed(problem: &Problem, motion: &Motion) -> (usize, usize) {
     let mut from = 0;
-    let mut passed = 0;
-    for passage in &problem.passages {
-        let Some(last) = passage.motion.frames.last() else { continue };
-        let found = motion.frames[from..].iter().position(|frame| is_same(&frame.configuration, &last.configuration));
-        let Some(found) = found else { break };
-        from += found;
-        passed += 1;
+    for (count, passage) in problem.passages.iter().enumerate() {
+        let mut end = from;
+        for wanted in &passage.motion.frames {
+            let rest = motion.frames[end..].iter();
+            let found =
+                rest.map(|frame| &frame.configuration).position(|met| is_same(problem, met, &wanted.configuration));
+            let Some(found) = found else { return (count, from) };
+            end += found;
+        }
+        from = end;
     }
-    problem.passages[passed..].to_vec()
+    (problem.passages.len(), from)
+}
+
+/// Whether two configurations are the same but for rounding.
+pub(super) fn is_same(problem: &Problem, a: &Configuration, b: &Configuration) -> bool {
+    longest_way(&problem.character, a, b, &mut Vec::new()) < SAME
+}
+
+/// The pins that a motion does not hold.
+pub(super) fn unheld(problem: &Problem, motion: &Motion) -> Vec<Pin> {
+    let is_held = |pin: &Pin| motion.contacts.iter().any(|span| pin.is_held_by(&span.contact));
+    problem.pins.iter().filter(|pin| !is_held(pin)).copied().collect()
 }

@@ -4,13 +4,14 @@ mod flight;
 mod rpp;
 mod stance;
 mod cut;
+mod change;
 
 use clamber_model::character::Root;
 use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free, worst_hit};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
 use clamber_model::motion::{FLYING, Frame};
-use clamber_model::problem::Posture;
+use clamber_model::problem::{Pin, Posture};
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
@@ -69,10 +70,19 @@ fn flies(problem: &Problem, settings: &PlanSettings) -> bool {
     }
 }
 
+/// Whether the search sees to it that pinned holds are held.
+fn looks_for_pins(settings: &PlanSettings) -> bool {
+    match settings.planner {
+        Planner::Auto | Planner::Stance => true,
+        Planner::Flight | Planner::Rpp => false,
+    }
+}
+
 /// Keeps a motion up to a moment, in seconds, and looks for the rest of it anew (thesis 5.6.3).
 ///
 /// What is kept ends with the last frame up to then at which the character moves in a mode of its table: a turn and a
-/// ready-made sequence are kept or left as a whole. Passages that are in what is kept are not gone through again.
+/// ready-made sequence are kept or left as a whole. Passages that are in what is kept are not gone through again, and
+/// pins that it holds need not be held again.
 pub fn plan_from(
     problem: &Problem,
     motion: &Motion,
@@ -81,7 +91,58 @@ pub fn plan_from(
     seed: u64,
     observer: &mut Observer,
 ) -> Outcome {
-    let Some((mut kept, rest)) = cut::cut(problem, motion, seconds) else {
+    plan_rest(problem, cut::cut(problem, motion, seconds), settings, seed, observer)
+}
+
+/// Makes a motion answer a problem that was edited since it was found: keeps it up to a little before the place from which
+/// on it must change, and looks for the rest anew. A motion that answers the problem already is returned as it is.
+///
+/// What is noticed is a contact on a hold that is forbidden now or has moved, a pin that is not held, a passage that is not
+/// gone through, another goal, an obstacle in the way; and another start, from which all is found anew. When there is no
+/// way on from there, less and less is kept, and at last nothing. All tries together spend what one plan may.
+pub fn replan(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &PlanSettings,
+    seed: u64,
+    observer: &mut Observer,
+) -> Outcome {
+    let Some(change) = change::first_change(problem, motion) else {
+        let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
+        return Outcome { motion: motion.clone(), failure: None, statistics };
+    };
+    let back = |count: usize| cut::cut_at(problem, motion, change::changes_before(motion, change, count)?);
+    let counts = std::iter::successors(Some(change::ROOM), |count| count.checked_mul(2));
+    let mut cuts: Vec<(Motion, Problem)> = counts.map_while(back).collect();
+    cuts.dedup_by_key(|(kept, _)| kept.frames.len());
+    let mut earlier = Statistics::default();
+    let tries = cuts.len();
+    for (done, cut) in cuts.into_iter().enumerate() {
+        let left = settings.max_expansions.saturating_sub(earlier.expansions);
+        // The more is kept, the less is to be found: each try may spend about twice what the one before may.
+        let share = PlanSettings { max_expansions: left >> (tries - done), ..*settings };
+        let mut outcome = plan_rest(problem, Some(cut), &share, seed, observer);
+        outcome.statistics.add_effort(&earlier);
+        if matches!(outcome.failure, None | Some(Failure::Cancelled)) {
+            return outcome;
+        }
+        earlier = outcome.statistics;
+    }
+    let left = settings.max_expansions.saturating_sub(earlier.expansions);
+    let mut outcome = plan(problem, &PlanSettings { max_expansions: left, ..*settings }, seed, observer);
+    outcome.statistics.add_effort(&earlier);
+    outcome
+}
+
+/// Plans on from what is kept of a motion, or from the start when nothing is.
+fn plan_rest(
+    problem: &Problem,
+    cut: Option<(Motion, Problem)>,
+    settings: &PlanSettings,
+    seed: u64,
+    observer: &mut Observer,
+) -> Outcome {
+    let Some((mut kept, rest)) = cut else {
         return plan(problem, settings, seed, observer);
     };
     let mut outcome = plan(&rest, settings, seed, observer);
@@ -217,6 +278,14 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
     let flies = flies(problem, settings);
     if !flies && problem.modes.is_none() {
         return Some(Failure::NoModes);
+    }
+    // What start and goal hold on to is held without being looked for.
+    let ends_hold = |pin: &Pin| {
+        let mut contacts = problem.start.stance.iter().chain(&problem.goal.stance);
+        !flies && contacts.any(|contact| pin.is_held_by(contact))
+    };
+    if let Some(pin) = problem.pins.iter().find(|pin| !looks_for_pins(settings) && !ends_hold(pin)) {
+        return Some(Failure::NoPins { hold: world.holds[pin.hold].name.clone() });
     }
     let ends = [("start", &problem.start), ("goal", &problem.goal)];
     for (posture, Posture { configuration, stance, .. }) in ends {

@@ -8,8 +8,9 @@ use std::time::Instant;
 use clamber::Settings;
 use clamber::check::check;
 use clamber::draw::DrawSettings;
-use clamber::io::read_scene;
-use clamber::plan::{Progress, Statistics, plan, plan_from};
+use clamber::io::{Edit, edit, read_scene};
+use clamber::model::Problem;
+use clamber::plan::{Progress, Statistics, plan, plan_from, replan};
 
 use crate::Status;
 use crate::args::PlanArgs;
@@ -19,23 +20,22 @@ use summary::{FailureJson, StatisticsJson, Summary};
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Svg, Kind::Png, Kind::Gif])?;
-    let scene = read_scene(&args.scene)?;
+    let mut scene = read_scene(&args.scene)?;
+    scene.problem = edit(&scene.problem, &edits(args, &scene.problem))?;
     let mut settings = Settings::default();
     settings.plan.planner = args.planner.into();
     settings.plan.smooth = !args.raw;
     if let Some(max_expansions) = args.max_expansions {
         settings.plan.max_expansions = max_expansions;
     }
-    let before = match (&args.from, args.at) {
-        (Some(file), Some(at)) => Some((read(file, &scene.problem)?, at)),
-        _ => None,
-    };
+    let before = args.from.as_ref().map(|file| read(file, &scene.problem)).transpose()?;
     let watch = Watch::new();
     let began = Instant::now();
     let mut observer = |progress: &Progress| watch.plan(progress);
-    let outcome = match &before {
-        None => plan(&scene.problem, &settings.plan, args.seed, &mut observer),
-        Some((motion, at)) => plan_from(&scene.problem, motion, *at, &settings.plan, args.seed, &mut observer),
+    let outcome = match (&before, args.at) {
+        (None, _) => plan(&scene.problem, &settings.plan, args.seed, &mut observer),
+        (Some(motion), None) => replan(&scene.problem, motion, &settings.plan, args.seed, &mut observer),
+        (Some(motion), Some(at)) => plan_from(&scene.problem, motion, at, &settings.plan, args.seed, &mut observer),
     };
     let seconds = began.elapsed().as_secs_f64();
     let report = check(&scene.problem, &outcome.motion, &settings.check);
@@ -102,4 +102,18 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
         }
     }
     Ok(status)
+}
+
+/// What the options forbid and pin.
+fn edits(args: &PlanArgs, problem: &Problem) -> Vec<Edit> {
+    let forbid = |hold: &String| Edit::Forbid { hold: hold.clone() };
+    let pin = |text: &String| {
+        // The name of a hold may have an equals sign of its own.
+        let is_hold = problem.world.holds.iter().any(|hold| hold.name == *text);
+        match text.split_once('=').filter(|_| !is_hold) {
+            None => Edit::Pin { effector: None, hold: text.clone() },
+            Some((effector, hold)) => Edit::Pin { effector: Some(effector.to_owned()), hold: hold.to_owned() },
+        }
+    };
+    args.forbidden.iter().map(forbid).chain(args.pins.iter().map(pin)).collect()
 }

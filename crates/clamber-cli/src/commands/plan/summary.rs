@@ -39,6 +39,7 @@ enum Kind<'a> {
     Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
     BadPosture { posture: &'a str, reason: &'a str },
     NoModes,
+    NoPins { hold: &'a str },
     NoContacts { posture: &'a str },
     OutOfBounds { posture: &'a str, place: [f32; 3] },
     NoWay { cell: f32 },
@@ -64,6 +65,7 @@ impl<'a> FailureJson<'a> {
             }
             Failure::BadPosture { posture, reason } => Kind::BadPosture { posture, reason },
             Failure::NoModes => Kind::NoModes,
+            Failure::NoPins { hold } => Kind::NoPins { hold },
             Failure::NoContacts { posture } => Kind::NoContacts { posture },
             Failure::OutOfBounds { posture, x, y, z } => Kind::OutOfBounds { posture, place: [*x, *y, *z] },
             Failure::NoWay { cell } => Kind::NoWay { cell: *cell },

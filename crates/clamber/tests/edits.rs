@@ -1,0 +1,219 @@
+//! Problems that are edited: forbidden holds, pins, and what is kept of a motion that was made before.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use clamber::check::check;
+use clamber::io::{parse_motion, parse_scene, write_motion};
+use clamber::model::motion::ContactSpan;
+use clamber::model::problem::Pin;
+use clamber::model::{Motion, Problem};
+use clamber::plan::{Failure, Outcome, PlanSettings, Planner, Progress, plan, plan_from, replan};
+use common::scene;
+
+/// One with which the grasp-based planner finds its way on from the middle of a climb, so that little is found anew.
+const SEED: u64 = 2;
+
+fn go_on(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn rpp() -> PlanSettings {
+    PlanSettings { planner: Planner::Rpp, ..Default::default() }
+}
+
+/// A shipped scene with something else in the place of a part of its text.
+fn changed(name: &str, part: &str, other: &str) -> Problem {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text.matches(part).count(), 1, "`{part}` should be in {name} once");
+    let scene = parse_scene(&file, text.replace(part, other).as_bytes(), &|path| std::fs::read(path));
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}", error.help)).problem
+}
+
+fn good(problem: &Problem, Outcome { motion, failure, .. }: Outcome) -> Motion {
+    assert_eq!(failure, None);
+    let report = check(problem, &motion, &Default::default());
+    assert!(report.passed(), "{report}");
+    motion
+}
+
+fn planned(problem: &Problem) -> Motion {
+    good(problem, plan(problem, &rpp(), SEED, &mut go_on))
+}
+
+fn replanned(problem: &Problem, motion: &Motion) -> Motion {
+    good(problem, replan(problem, motion, &rpp(), SEED, &mut go_on))
+}
+
+/// How many frames two motions have in common before they part, as files hold them: to the byte.
+fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
+    let [one, other] = [one, other].map(|motion| {
+        let text = write_motion(problem, motion);
+        text.lines().filter(|line| line.starts_with("{\"time\"")).map(ToOwned::to_owned).collect::<Vec<String>>()
+    });
+    let trimmed = |line: &str| line.trim_end_matches(',').to_owned();
+    one.iter().zip(&other).take_while(|(one, other)| trimmed(one) == trimmed(other)).count()
+}
+
+/// The last contact on a hold that is made use of in the last third of the motion alone, and that the goal does not need.
+fn late_contact(problem: &Problem, motion: &Motion) -> ContactSpan {
+    let is_needed = |hold: usize| problem.goal.stance.iter().any(|held| held.hold == hold);
+    let is_late = |span: &ContactSpan| 3 * span.first > 2 * motion.frames.len();
+    let on = |hold: usize| motion.contacts.iter().filter(move |span| span.contact.hold == hold);
+    let would_do = |span: &&ContactSpan| !is_needed(span.contact.hold) && on(span.contact.hold).all(is_late);
+    *motion.contacts.iter().rfind(would_do).expect("it holds on to something there")
+}
+
+#[test]
+fn nothing_holds_on_to_what_is_forbidden() {
+    let mut problem = scene("climb").problem;
+    let motion = planned(&problem);
+    problem.forbidden = vec![late_contact(&problem, &motion).contact.hold];
+    let other = planned(&problem);
+    assert!(other.contacts.iter().all(|span| span.contact.hold != problem.forbidden[0]));
+}
+
+#[test]
+fn a_motion_that_answers_the_problem_is_left_as_it_is() {
+    for name in ["climb", "crawl"] {
+        let problem = scene(name).problem;
+        let motion = planned(&problem);
+        let outcome = replan(&problem, &motion, &rpp(), SEED, &mut go_on);
+        assert_eq!((outcome.failure, outcome.statistics.expansions), (None, 0));
+        assert!(outcome.motion == motion);
+        // Also as a file gives it back.
+        let read = parse_motion(Path::new("m.json"), write_motion(&problem, &motion).as_bytes(), &problem).unwrap();
+        assert!(replan(&problem, &read, &rpp(), SEED, &mut go_on).motion == read, "{name}");
+    }
+}
+
+#[test]
+fn up_to_a_forbidden_hold_all_is_kept() {
+    let mut problem = scene("climb").problem;
+    let motion = planned(&problem);
+    let span = late_contact(&problem, &motion);
+    problem.forbidden = vec![span.contact.hold];
+    let other = replanned(&problem, &motion);
+    let kept = kept(&problem, &motion, &other);
+    assert!(2 * kept > motion.frames.len() && kept < span.first, "{kept} of {}", motion.frames.len());
+    // Contacts that are over by then are the same ones.
+    let over = |motion: &Motion| -> Vec<ContactSpan> {
+        motion.contacts.iter().filter(|span| span.last + 1 < kept).copied().collect()
+    };
+    assert_eq!(over(&motion), over(&other));
+    assert!(!over(&motion).is_empty());
+}
+
+#[test]
+fn another_goal_changes_the_end_alone() {
+    let problem = scene("walk").problem;
+    let motion = planned(&problem);
+    let mut nearer = problem.clone();
+    // Where it stood on its way.
+    let frame =
+        (0..motion.frames.len()).rev().find(|&frame| motion.frames[frame].configuration.root.translation.x < 5.0);
+    nearer.goal = clamber::model::problem::Posture::at_frame(&motion, frame.unwrap());
+    let other = replanned(&nearer, &motion);
+    let kept = kept(&problem, &motion, &other);
+    assert!(2 * kept > frame.unwrap() && kept <= frame.unwrap() + 1, "{kept} of {frame:?}");
+    let back = replanned(&problem, &other);
+    assert!(self::kept(&problem, &other, &back) > kept / 2);
+}
+
+#[test]
+fn another_start_changes_all() {
+    let problem = scene("walk").problem;
+    let motion = planned(&problem);
+    let mut later = problem.clone();
+    let stands = |frame: &usize| motion.stance(*frame).len() == 2;
+    let frame = (motion.frames.len() / 2..motion.frames.len()).find(stands).unwrap();
+    later.start = clamber::model::problem::Posture::at_frame(&motion, frame);
+    let other = replanned(&later, &motion);
+    assert_eq!(other.frames[0].configuration, later.start.configuration);
+}
+
+#[test]
+fn a_milestone_that_is_added_is_gone_through() {
+    let milestone = "[[passage]]\nname = \"a deep bend\"\npostures = [{ position = [5.6, 0.7], contacts = { \
+                     left_foot = [5.42, 0], right_foot = [5.77, 0] }, angles = { left_hip = 60, right_hip = 60, \
+                     left_knee = -90, right_knee = -90 } }]\n\n[goal]";
+    let problem = changed("walk", "[goal]", milestone);
+    let before = scene("walk").problem;
+    let motion = planned(&before);
+    let other = replanned(&problem, &motion);
+    let kept = kept(&before, &motion, &other);
+    let x = motion.frames[kept - 1].configuration.root.translation.x;
+    assert!((3.0..5.6).contains(&x), "{x}");
+    // What is gone through already is not asked for again.
+    assert!(replan(&problem, &other, &rpp(), SEED, &mut go_on).motion == other);
+    let before = changed("walk", "[goal]", &milestone.replace("position = [5.6, 0.7]", "position = [5.6, 0.72]"));
+    assert!(self::kept(&before, &other, &replanned(&before, &other)) > 10);
+}
+
+#[test]
+fn an_obstacle_that_is_put_in_the_way_is_noticed() {
+    let before = scene("walk").problem;
+    let motion = planned(&before);
+    let bump = "[[obstacle]]\nname = \"bump\"\nbox = { center = [5.2, 0.0], size = [0.1, 0.14] }\n\n[goal]";
+    let problem = changed("walk", "[goal]", bump);
+    assert!(!check(&problem, &motion, &Default::default()).passed());
+    let other = replanned(&problem, &motion);
+    let kept = kept(&before, &motion, &other);
+    let x = motion.frames[kept - 1].configuration.root.translation.x;
+    assert!((2.5..5.2).contains(&x), "{x}");
+}
+
+#[test]
+fn a_search_that_knows_no_pins_refuses_them_unless_they_are_held() {
+    let mut problem = scene("climb").problem;
+    let motion = planned(&problem);
+    let late = late_contact(&problem, &motion).contact;
+    let of =
+        |contact: &clamber::model::Contact| Pin { effector: Some(contact.effector), hold: contact.hold, point: None };
+    // What start and goal hold on to needs no search.
+    problem.pins = vec![of(&problem.start.stance[0]), of(&problem.goal.stance[0])];
+    planned(&problem);
+    problem.pins.push(of(&late));
+    let outcome = plan(&problem, &rpp(), SEED, &mut go_on);
+    let hold = problem.world.holds[late.hold].name.clone();
+    assert_eq!(outcome.failure, Some(Failure::NoPins { hold }));
+    assert!(outcome.failure.unwrap().to_string().contains("--planner stance"));
+    // The motion holds it.
+    assert!(replan(&problem, &motion, &rpp(), SEED, &mut go_on).motion == motion);
+    // What is kept holds the pin, and the rest has none: it can be planned.
+    let early = motion.contacts.iter().find(|span| 4 * span.first > motion.frames.len()).unwrap();
+    problem.pins = vec![of(&early.contact)];
+    problem.forbidden = vec![late.hold];
+    replanned(&problem, &motion);
+    let seconds = 0.7 * motion.duration();
+    problem.forbidden.clear();
+    good(&problem, plan_from(&problem, &motion, seconds, &rpp(), SEED, &mut go_on));
+    let refused = plan_from(&problem, &motion, 0.0, &rpp(), SEED, &mut go_on).failure;
+    assert!(matches!(refused, Some(Failure::NoPins { .. })), "{refused:?}");
+}
+
+#[test]
+fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
+    let mut problem = scene("climb").problem;
+    let motion = planned(&problem);
+    // No foot gets over the ground that is left.
+    let is_far = |x: f32| (1.6..2.9).contains(&x);
+    let holds = problem.world.holds.iter().enumerate();
+    let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.at(0.5, 0.5)).x));
+    problem.forbidden = forbidden.map(|(index, _)| index).collect();
+    let settings = PlanSettings { max_expansions: 40_000, ..rpp() };
+    let outcome = replan(&problem, &motion, &settings, SEED, &mut go_on);
+    assert!(matches!(outcome.failure, Some(Failure::BudgetSpent { .. })), "{:?}", outcome.failure);
+    let spent = outcome.statistics.expansions;
+    assert!((39_000..45_000).contains(&spent), "{spent}");
+    // Who says stop is not asked again.
+    let mut reports = 0;
+    let outcome = replan(&problem, &motion, &settings, SEED, &mut |_| {
+        reports += 1;
+        ControlFlow::Break(())
+    });
+    assert_eq!((outcome.failure, reports), (Some(Failure::Cancelled), 1));
+}
