@@ -90,3 +90,22 @@ pub fn effector_in_world(character: &Character, workspace: &Workspace, effector:
     let effector = &character.effectors[effector];
     workspace.world_from_link[effector.link] * effector.center
 }
+
+/// How far the point that moves farthest is moved from one configuration to another, as the crow flies: the ends of capsules
+/// are looked at. The workspaces are then filled with the frames of both.
+pub fn travel(
+    character: &Character,
+    [from, to]: [&Configuration; 2],
+    [here, there]: [&mut Workspace; 2],
+) -> f32 {
+    forward(character, from, here);
+    forward(character, to, there);
+    let mut farthest: f32 = 0.0;
+    for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
+        for end in [capsule.a, capsule.b] {
+            let way = there.world_from_link[link] * end - here.world_from_link[link] * end;
+            farthest = farthest.max(way.length_squared());
+        }
+    }
+    farthest.sqrt()
+}

@@ -9,84 +9,127 @@ use crate::math::Vec3;
 pub struct FieldSettings {
     /// The side of a cell, in metres; less than 0.001 is taken as that. Default 0.1.
     pub cell: f32,
-    /// The cells are made coarser until there are at most this many, 4 bytes each; 0 is taken as 1.
-    /// Default 4 million.
+    /// The same in a flat region, which has far fewer cells. Default 0.04.
+    pub flat_cell: f32,
+    /// The cells are made coarser until at most this many are near surfaces, 4 bytes each; 0 is taken as 1. Default 4
+    /// million.
     pub max_cells: usize,
 }
 
 impl Default for FieldSettings {
     fn default() -> Self {
-        Self { cell: 0.1, max_cells: 4_000_000 }
+        Self { cell: 0.1, flat_cell: 0.04, max_cells: 4_000_000 }
     }
 }
 
 /// For each cell of a grid, at most the signed distance from its centre to the nearest obstacle.
 ///
 /// Distances change by at most as much as the point moves, so a cell's value less the way from its centre is a lower
-/// bound at any point of the cell.
+/// bound at any point of the cell. Cells are kept in blocks; a block that is far from every surface has one value for all
+/// of its cells, so memory follows the area of the surfaces, not the volume of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceField {
     /// The cells.
     pub grid: Grid,
+    /// The number of blocks along x, y and z.
+    blocks: [usize; 3],
+    /// For each block, the signed distance from its middle, or where its cells begin.
+    block: Vec<Block>,
     values: Vec<f32>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Block {
+    Far(f32),
+    Near(u32),
+}
+
+/// The cells along a side of a block.
+const BLOCK: usize = 8;
+
 impl DistanceField {
     pub(super) fn empty() -> Self {
-        Self { grid: Grid { origin: Vec3::ZERO, cell: 1.0, size: [0; 3] }, values: Vec::new() }
+        let grid = Grid { origin: Vec3::ZERO, cell: 1.0, size: [0; 3] };
+        Self { grid, blocks: [0; 3], block: Vec::new(), values: Vec::new() }
     }
 
     /// Asks the engine for distances: once for a block of cells that is far from everything, once a cell near
-    /// surfaces. So the work follows the area of the surfaces, not the volume of the world.
+    /// surfaces.
     pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
-        let grid = Grid::covering(world.min, world.max, settings.cell, settings.max_cells);
-        let mut field = Self { grid, values: vec![0.0; grid.len()] };
-        const BLOCK: usize = 16;
-        let [nx, ny, nz] = grid.size;
-        for z in (0..nz).step_by(BLOCK) {
-            for y in (0..ny).step_by(BLOCK) {
-                for x in (0..nx).step_by(BLOCK) {
-                    field.fill(world, [x, y, z], BLOCK, None);
-                }
+        let is_flat = world.min.z == world.max.z;
+        let mut cell = if is_flat { settings.flat_cell } else { settings.cell };
+        loop {
+            let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * settings.max_cells.max(1));
+            if let Some(field) = Self::fill(world, grid, settings.max_cells.max(1)) {
+                return field;
             }
+            cell = 2.0 * grid.cell;
         }
-        field
     }
 
-    /// Fills a block of cells; `around` is the middle of the block around it and the distance there.
-    fn fill(&mut self, world: &World, low: [usize; 3], side: usize, around: Option<(Vec3, f32)>) {
-        let grid = self.grid;
-        let high: [usize; 3] = std::array::from_fn(|k| (low[k] + side).min(grid.size[k]));
-        if (0..3).any(|k| low[k] >= high[k]) {
-            return;
-        }
-        let last = high.map(|h| h - 1);
-        let center = 0.5 * (grid.center(low) + grid.center(last));
-        let half_diagonal = (grid.center(last) - center).length();
-        // From outside, nothing that matters here is farther than what is nearest there, and the way from there. Inside
-        // of several solids at once that does not hold: the distance there need not be that of the deepest.
-        let bound = match around {
-            Some((middle, distance)) if distance > 0.0 => 1.001 * (distance + (middle - center).length()) + 1e-4,
-            _ => f32::MAX,
-        };
-        let distance = world.point_distance_within(center, bound).distance;
-        // Within this of a surface the exact value of each cell is worth a query.
-        let near = 2.0 * grid.cell;
-        if low == last || distance.abs() > half_diagonal + near {
-            for z in low[2]..high[2] {
-                for y in low[1]..high[1] {
-                    for x in low[0]..high[0] {
-                        let way = (grid.center([x, y, z]) - center).length();
-                        self.values[grid.index([x, y, z])] = distance - way;
+    /// The field over a grid, if no more than so many cells are near surfaces.
+    fn fill(world: &World, grid: Grid, max_cells: usize) -> Option<Self> {
+        let blocks = grid.size.map(|count| count.div_ceil(BLOCK));
+        let mut field = Self { grid, blocks, block: Vec::with_capacity(blocks.iter().product()), values: Vec::new() };
+        for z in 0..blocks[2] {
+            for y in 0..blocks[1] {
+                for x in 0..blocks[0] {
+                    let low = [x, y, z].map(|block| block * BLOCK);
+                    let middle = field.middle_of_block([x, y, z]);
+                    // The block's cells may reach over the grid's end; that it is cut off there makes nothing nearer.
+                    let half_diagonal = (grid.center(low) - middle).length();
+                    let distance = world.point_distance(middle).distance;
+                    // Within this of a surface the exact value of each cell is worth a query.
+                    let near = 2.0 * grid.cell;
+                    if distance.abs() > half_diagonal + near {
+                        field.block.push(Block::Far(distance));
+                        continue;
+                    }
+                    field.block.push(Block::Near(field.values.len() as u32));
+                    field.fill_block(world, low, (middle, distance));
+                    if field.values.len() > max_cells {
+                        return None;
                     }
                 }
             }
-            return;
         }
-        let half = side / 2;
-        for corner in 0..8usize {
-            let child = std::array::from_fn(|k| low[k] + if corner >> k & 1 == 1 { half } else { 0 });
-            self.fill(world, child, half, Some((center, distance)));
+        Some(field)
+    }
+
+    /// Appends the values of a block's cells.
+    fn fill_block(&mut self, world: &World, low: [usize; 3], (middle, around): (Vec3, f32)) {
+        let depth = if self.grid.size[2] == 1 { 1 } else { BLOCK };
+        for z in low[2]..low[2] + depth {
+            for y in low[1]..low[1] + BLOCK {
+                for x in low[0]..low[0] + BLOCK {
+                    let center = self.grid.center([x, y, z]);
+                    // From outside, nothing that matters here is farther than what is nearest there, and the way from there.
+                    // Inside of several solids at once that does not hold: the distance there need not be that of the
+                    // deepest.
+                    let bound = if around > 0.0 { 1.001 * (around + (middle - center).length()) + 1e-4 } else { f32::MAX };
+                    self.values.push(world.point_distance_within(center, bound).distance);
+                }
+            }
+        }
+    }
+
+    fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
+        let low = block.map(|block| block * BLOCK);
+        let last = [low[0] + BLOCK - 1, low[1] + BLOCK - 1, if self.grid.size[2] == 1 { 0 } else { low[2] + BLOCK - 1 }];
+        0.5 * (self.grid.center(low) + self.grid.center(last))
+    }
+
+    /// At most the signed distance at a cell's centre.
+    #[inline]
+    fn value(&self, cell: [usize; 3]) -> f32 {
+        let block = cell.map(|cell| cell / BLOCK);
+        let index = (block[2] * self.blocks[1] + block[1]) * self.blocks[0] + block[0];
+        match self.block[index] {
+            Block::Far(distance) => distance - (self.grid.center(cell) - self.middle_of_block(block)).length(),
+            Block::Near(begins) => {
+                let [x, y, z] = cell.map(|cell| cell % BLOCK);
+                self.values[begins as usize + (z * BLOCK + y) * BLOCK + x]
+            }
         }
     }
 
@@ -96,7 +139,7 @@ impl DistanceField {
     pub fn lower_bound(&self, point: Vec3) -> f32 {
         match self.grid.containing(point) {
             None => f32::NEG_INFINITY,
-            Some(cell) => self.values[self.grid.index(cell)] - (point - self.grid.center(cell)).length(),
+            Some(cell) => self.value(cell) - (point - self.grid.center(cell)).length(),
         }
     }
 
@@ -114,9 +157,8 @@ impl DistanceField {
         let ((x, u), (y, v), (z, w)) = (along(place.x, size[0]), along(place.y, size[1]), along(place.z, size[2]));
         let layer = |z: usize| {
             let row = |y: usize| {
-                let index = self.grid.index([x, y, z]);
-                let next = index + usize::from(x + 1 < size[0]);
-                self.values[index] + (self.values[next] - self.values[index]) * u
+                let here = self.value([x, y, z]);
+                here + (self.value([(x + 1).min(size[0] - 1), y, z]) - here) * u
             };
             let low = row(y);
             low + (row((y + 1).min(size[1] - 1)) - low) * v
@@ -148,7 +190,7 @@ impl DistanceField {
     #[inline]
     fn rough_lower_bound(&self, point: Vec3) -> f32 {
         const HALF_DIAGONAL: f32 = 0.866_026;
-        let value = self.grid.containing(point).map_or(f32::NEG_INFINITY, |cell| self.values[self.grid.index(cell)]);
+        let value = self.grid.containing(point).map_or(f32::NEG_INFINITY, |cell| self.value(cell));
         value - HALF_DIAGONAL * self.grid.cell
     }
 

@@ -1,6 +1,6 @@
 //! The way from one posture to another while some contacts are held and a limb swings to a new one.
 
-use clamber_model::configuration::longest_way;
+use clamber_model::kinematics::travel;
 use clamber_model::math::Vec3;
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
@@ -19,6 +19,15 @@ struct Moment {
     body: Configuration,
 }
 
+/// How hard to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// What mostly works.
+    Quick,
+    /// Whatever may work.
+    Thorough,
+}
+
 impl Mover<'_, '_> {
     /// The way of the whole body between two postures that both keep the contacts in `held`, in steps no longer than a
     /// frame's, if one is free; without where it began. The effector of `swings` goes to its contact in an arc.
@@ -30,8 +39,12 @@ impl Mover<'_, '_> {
         to: &Configuration,
         held: &[Contact],
         swings: Option<&Contact>,
+        care: Care,
     ) -> Option<Vec<Configuration>> {
-        const LIFTS: [f32; 4] = [0.07, 0.2, 0.4, 0.7];
+        let lifts = match care {
+            Care::Quick => &[0.07, 0.25][..],
+            Care::Thorough => &[0.07, 0.2, 0.4, 0.7],
+        };
         let begins = swings.map_or(Vec3::ZERO, |contact| self.effector_of(from, contact.effector));
         let moments = self.moments(from, to, held, swings.map(|contact| (contact, begins)))?;
         if let Some(contact) = swings {
@@ -39,20 +52,25 @@ impl Mover<'_, '_> {
             // Away from what is held last and next, which leads round an edge between the two.
             let leaves = self.problem.world.field.estimate_gradient(begins);
             let between = (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
-            let mut directions = vec![contact.normal];
-            for other in [between, UP] {
-                if directions.iter().all(|direction| direction.dot(other) < 0.95) {
-                    directions.push(other);
-                }
-            }
-            for lift in LIFTS {
-                for direction in &directions {
+            for (index, &lift) in lifts.iter().enumerate() {
+                let directions = match care {
+                    Care::Quick if index == 0 => &[contact.normal][..],
+                    Care::Quick => &[between],
+                    Care::Thorough => &[contact.normal, between, UP],
+                };
+                for (index, direction) in directions.iter().enumerate() {
+                    if directions[..index].iter().any(|other| other.dot(*direction) > 0.95) {
+                        continue;
+                    }
                     let arc = Arc { effector: contact.effector, ends: [begins, center], off: *direction * lift };
                     let way = self.follow(from, &moments, held, Some(&arc));
                     if way.is_some() {
                         return way;
                     }
                 }
+            }
+            if care == Care::Quick {
+                return None;
             }
         }
         // As the hinges would turn by themselves.
@@ -70,9 +88,7 @@ impl Mover<'_, '_> {
         // The shortest part of a frame's step that is made.
         const SHORTEST: f32 = 0.02;
         let character = &self.problem.character;
-        let mut ways = std::mem::take(&mut self.ways);
-        let mut length = longest_way(character, from, to, &mut ways);
-        self.ways = ways;
+        let mut length = travel(character, [from, to], [&mut self.holding.frames, &mut self.collision.frames]);
         if let Some((contact, begins)) = swings {
             length = length.max((contact.center(character) - begins).length());
         }
@@ -114,7 +130,7 @@ impl Mover<'_, '_> {
         arc: Option<&Arc>,
     ) -> Option<Vec<Configuration>> {
         // Steps that may be needed to catch up with the way after giving way.
-        const LATE: usize = 12;
+        const LATE: usize = 6;
         let character = &self.problem.character;
         let mut way: Vec<Configuration> = Vec::with_capacity(moments.len());
         let mut late = 0;

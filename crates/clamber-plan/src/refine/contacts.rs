@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use clamber_model::configuration::longest_way;
 use clamber_model::{Character, Configuration, Contact};
 
 use super::smooth::{Line, smooth};
@@ -85,9 +84,15 @@ fn close(
 
 /// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two, and no
 /// effector in contact slips on the straight line between them.
-pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) -> Vec<Waypoint> {
+///
+/// `measure` says how far points move: the bound that the published planner's steps keep, or what they really move.
+pub(crate) fn resample(
+    character: &Character,
+    way: &[Waypoint],
+    spacing: f32,
+    measure: &mut dyn FnMut([&Configuration; 2]) -> f32,
+) -> Vec<Waypoint> {
     let mut holding = Holding::new(character, spacing, 0.0);
-    let mut ways = Vec::new();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * way.len());
     for pair in way.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];
@@ -95,9 +100,9 @@ pub(crate) fn resample(character: &Character, way: &[Waypoint], spacing: f32) ->
         if to.is_fixed {
             continue;
         }
-        let length = longest_way(character, &from.configuration, &to.configuration, &mut ways);
         let stance = held_between(from, to);
         let ends = [&from.configuration, &to.configuration];
+        let length = measure(ends);
         let count = (length / spacing).ceil() as usize;
         let mut line = vec![from.configuration.clone()];
         for i in 1..count {
@@ -150,6 +155,7 @@ fn keep_still(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_model::configuration::longest_way;
     use crate::posture::mover::testing::with_mover;
     use crate::testing::{hold, on_ground, slip, standing, touching};
     use crate::trail::Moving;

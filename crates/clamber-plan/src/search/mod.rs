@@ -8,7 +8,8 @@ mod change;
 
 use clamber_model::character::Root;
 use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free, worst_hit};
-use clamber_model::kinematics::center_of_mass;
+use clamber_model::configuration::longest_way;
+use clamber_model::kinematics::{Workspace, center_of_mass, travel};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{FLYING, Frame};
 use clamber_model::problem::{Pin, Posture};
@@ -196,7 +197,9 @@ fn plan_on_contacts(
         };
         way = smooth_bodies(&mut mover, way, &mut go_on);
     }
-    way = contacts::resample(&problem.character, &way, settings.frame_step);
+    let mut ways = Vec::new();
+    let mut measure = |[from, to]: [&Configuration; 2]| longest_way(&problem.character, from, to, &mut ways);
+    way = contacts::resample(&problem.character, &way, settings.frame_step, &mut measure);
     if is_smoothed {
         // When it is stopped here, the limbs done so far are smooth.
         let _stopped = smooth_limbs(&mut mover, &mut way);
@@ -231,7 +234,9 @@ fn plan_on_stances(
     let way = search.best();
     let mut statistics = search.statistics();
     statistics.raw_frames = way.len() as u64;
-    let way = contacts::resample(&problem.character, &way, settings.frame_step);
+    let [mut here, mut there] = [Workspace::default(), Workspace::default()];
+    let mut measure = |ends: [&Configuration; 2]| travel(&problem.character, ends, [&mut here, &mut there]);
+    let way = contacts::resample(&problem.character, &way, 1.15 * settings.frame_step, &mut measure);
     let motion = motion_of(&problem.character, table, &way, settings.frames_per_second);
     outcome(motion, failure, statistics, &search.mover.collision)
 }

@@ -7,6 +7,7 @@ use clamber_model::math::Vec3;
 use super::edges::add;
 use super::posture::Step;
 use super::{Attempt, Node, StanceSearch, What};
+use crate::posture::swing::Care;
 use crate::trail::{Moving, Waypoint};
 use crate::turn::turn_around;
 
@@ -124,7 +125,7 @@ impl StanceSearch<'_> {
         let node = &self.part.nodes[attempt.node];
         let from = waypoint(node);
         let goal = self.goal().configuration.clone();
-        let way = self.mover.swing(&from.configuration, &goal, &from.stance, None)?;
+        let way = self.mover.swing(&from.configuration, &goal, &from.stance, None, Care::Thorough)?;
         Some(way.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }
 }

@@ -8,6 +8,7 @@ use clamber_model::{Configuration, Contact};
 use super::StanceSearch;
 use super::edges::add;
 use crate::posture::fit::{Like, Wish};
+use crate::posture::swing::Care;
 use crate::trail::{Moving, Waypoint};
 
 /// A change of posture, with or without a new contact.
@@ -32,7 +33,7 @@ impl StanceSearch<'_> {
         step: Step,
         is_second: bool,
     ) -> Option<()> {
-        const ATTEMPTS: usize = 60;
+        const ATTEMPTS: usize = 30;
         let mut stance = step.stance.to_vec();
         if let Some(contact) = step.adds {
             add(&mut stance, &[contact]);
@@ -55,8 +56,9 @@ impl StanceSearch<'_> {
                 }
                 continue;
             }
+            let care = if is_second { Care::Thorough } else { Care::Quick };
             let mut is_random = false;
-            let mut between = self.mover.swing(configuration, &posture, step.stance, step.adds.as_ref());
+            let mut between = self.mover.swing(configuration, &posture, step.stance, step.adds.as_ref(), care);
             if between.is_none() && is_second {
                 is_random = true;
                 between = self.mover.connect(configuration, &posture, step.stance, ATTEMPTS);
