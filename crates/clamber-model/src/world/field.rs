@@ -113,23 +113,37 @@ impl DistanceField {
         }
     }
 
+    #[inline]
     fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
-        let low = block.map(|block| block * BLOCK);
-        let last = [low[0] + BLOCK - 1, low[1] + BLOCK - 1, if self.grid.size[2] == 1 { 0 } else { low[2] + BLOCK - 1 }];
-        0.5 * (self.grid.center(low) + self.grid.center(last))
+        let half = 0.5 * BLOCK as f32;
+        let [x, y, z] = block.map(|block| (block * BLOCK) as f32 + half);
+        let z = if self.grid.size[2] == 1 { 0.5 } else { z };
+        self.grid.origin + Vec3::new(x, y, z) * self.grid.cell
+    }
+
+    #[inline]
+    fn block_of(&self, cell: [usize; 3]) -> ([usize; 3], Block) {
+        let block = cell.map(|cell| cell / BLOCK);
+        (block, self.block[(block[2] * self.blocks[1] + block[1]) * self.blocks[0] + block[0]])
+    }
+
+    /// At most the signed distance at a point of a cell.
+    #[inline]
+    fn bound_in(&self, cell: [usize; 3], point: Vec3) -> f32 {
+        match self.block_of(cell) {
+            (block, Block::Far(distance)) => distance - (point - self.middle_of_block(block)).length(),
+            (_, Block::Near(begins)) => {
+                self.values[begins as usize + in_block(cell)] - (point - self.grid.center(cell)).length()
+            }
+        }
     }
 
     /// At most the signed distance at a cell's centre.
     #[inline]
     fn value(&self, cell: [usize; 3]) -> f32 {
-        let block = cell.map(|cell| cell / BLOCK);
-        let index = (block[2] * self.blocks[1] + block[1]) * self.blocks[0] + block[0];
-        match self.block[index] {
-            Block::Far(distance) => distance - (self.grid.center(cell) - self.middle_of_block(block)).length(),
-            Block::Near(begins) => {
-                let [x, y, z] = cell.map(|cell| cell % BLOCK);
-                self.values[begins as usize + (z * BLOCK + y) * BLOCK + x]
-            }
+        match self.block_of(cell) {
+            (_, Block::Near(begins)) => self.values[begins as usize + in_block(cell)],
+            _ => self.bound_in(cell, self.grid.center(cell)),
         }
     }
 
@@ -139,7 +153,7 @@ impl DistanceField {
     pub fn lower_bound(&self, point: Vec3) -> f32 {
         match self.grid.containing(point) {
             None => f32::NEG_INFINITY,
-            Some(cell) => self.value(cell) - (point - self.grid.center(cell)).length(),
+            Some(cell) => self.bound_in(cell, point),
         }
     }
 
@@ -155,6 +169,10 @@ impl DistanceField {
             (low, if size == 1 { 0.0 } else { at - low as f32 })
         };
         let ((x, u), (y, v), (z, w)) = (along(place.x, size[0]), along(place.y, size[1]), along(place.z, size[2]));
+        if let (block, Block::Far(distance)) = self.block_of([x, y, z]) {
+            let off = (point - self.middle_of_block(block)).length();
+            return if distance > 0.0 { distance - off } else { distance + off };
+        }
         let layer = |z: usize| {
             let row = |y: usize| {
                 let here = self.value([x, y, z]);
@@ -182,16 +200,8 @@ impl DistanceField {
         let half_length = 0.5 * (capsule.b - capsule.a).length();
         let middle = 0.5 * (capsule.a + capsule.b);
         // One look is enough for most capsules that are far from everything, two more for most of the others.
-        self.rough_lower_bound(middle) - half_length - capsule.radius >= distance
+        self.lower_bound(middle) - half_length - capsule.radius >= distance
             || self.capsule_lower_bound(capsule) >= distance
-    }
-
-    /// As [`Self::lower_bound`], a little lower and quicker: without the way to the cell's centre.
-    #[inline]
-    fn rough_lower_bound(&self, point: Vec3) -> f32 {
-        const HALF_DIAGONAL: f32 = 0.866_026;
-        let value = self.grid.containing(point).map_or(f32::NEG_INFINITY, |cell| self.value(cell));
-        value - HALF_DIAGONAL * self.grid.cell
     }
 
     /// At most the distance from a capsule to the nearest obstacle.
@@ -208,4 +218,11 @@ impl DistanceField {
         bound = bound.min(self.lower_bound(middle + offset));
         bound - sixth - capsule.radius
     }
+}
+
+/// The place of a cell among those of its block.
+#[inline]
+fn in_block(cell: [usize; 3]) -> usize {
+    let [x, y, z] = cell.map(|cell| cell % BLOCK);
+    (z * BLOCK + y) * BLOCK + x
 }

@@ -142,8 +142,8 @@ impl Fitting {
     /// Brings a configuration near to the posture that is wished for, and returns how many steps that took. How nearly it got
     /// there is left to be looked at.
     pub fn fit(&mut self, subject: Subject, configuration: &mut Configuration, wish: Wish) -> usize {
-        const MAX_STEPS: usize = 24;
-        const LEAST_GAIN: f32 = 0.02;
+        const MAX_STEPS: usize = 16;
+        const LEAST_GAIN: f32 = 0.05;
         const LARGEST: f32 = 0.5;
         let character = &subject.problem.character;
         self.let_touch(character, wish.stance);

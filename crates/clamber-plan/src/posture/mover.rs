@@ -160,8 +160,8 @@ impl<'a, 'o> Mover<'a, 'o> {
     /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
     /// that does not help.
     pub fn fit_free(&mut self, configuration: &mut Configuration, wish: Wish) -> bool {
-        const ROUNDS: usize = 4;
-        const DEEPEST: f32 = -0.1;
+        const ROUNDS: usize = 3;
+        const DEEPEST: f32 = -0.05;
         const MORE: f32 = 0.006;
         self.fitting.forget_room();
         for _ in 0..ROUNDS {

@@ -41,40 +41,19 @@ impl Mover<'_, '_> {
         swings: Option<&Contact>,
         care: Care,
     ) -> Option<Vec<Configuration>> {
-        let lifts = match care {
-            Care::Quick => &[0.07, 0.25][..],
-            Care::Thorough => &[0.07, 0.2, 0.4, 0.7],
-        };
         let begins = swings.map_or(Vec3::ZERO, |contact| self.effector_of(from, contact.effector));
         let moments = self.moments(from, to, held, swings.map(|contact| (contact, begins)))?;
-        if let Some(contact) = swings {
-            let center = contact.center(&self.problem.character);
-            // Away from what is held last and next, which leads round an edge between the two.
-            let leaves = self.problem.world.field.estimate_gradient(begins);
-            let between = (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
-            for (index, &lift) in lifts.iter().enumerate() {
-                let directions = match care {
-                    Care::Quick if index == 0 => &[contact.normal][..],
-                    Care::Quick => &[between],
-                    Care::Thorough => &[contact.normal, between, UP],
-                };
-                for (index, direction) in directions.iter().enumerate() {
-                    if directions[..index].iter().any(|other| other.dot(*direction) > 0.95) {
-                        continue;
-                    }
-                    let arc = Arc { effector: contact.effector, ends: [begins, center], off: *direction * lift };
-                    let way = self.follow(from, &moments, held, Some(&arc));
-                    if way.is_some() {
-                        return way;
-                    }
-                }
-            }
-            if care == Care::Quick {
-                return None;
-            }
-        }
-        // As the hinges would turn by themselves.
-        self.follow(from, &moments, held, None)
+        let Some(contact) = swings else { return self.follow(from, &moments, held, None, care) };
+        let center = contact.center(&self.problem.character);
+        // Away from what is held last and next, which leads round an edge between the two.
+        let leaves = self.problem.world.field.estimate_gradient(begins);
+        let between = (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
+        let swing = |off| Swing { effector: contact.effector, style: Style::Arc { ends: [begins, center], off } };
+        let tucked = Swing { effector: contact.effector, style: Style::Tucked };
+        let quick = [swing(0.07 * contact.normal), tucked, swing(0.25 * between)];
+        let thorough = [swing(0.2 * UP), swing(0.5 * between), swing(0.4 * contact.normal), swing(0.8 * between)];
+        let mut swings = quick.iter().chain(thorough.iter().filter(|_| care == Care::Thorough));
+        swings.find_map(|swing| self.follow(from, &moments, held, Some(swing), care))
     }
 
     /// The body's way, as if there were no obstacles.
@@ -118,7 +97,25 @@ impl Mover<'_, '_> {
         Some(moments)
     }
 
-    /// The body's way with the limb on its arc, if it is free.
+    /// Bends a limb at its knee or elbow, most in the middle of the way.
+    fn tuck(&self, configuration: &mut Configuration, effector: usize, t: f32) {
+        // Almost as far as it bends, for most of the way.
+        const MOST: f32 = 0.85;
+        const SOON: f32 = 5.0;
+        let character = &self.problem.character;
+        let Some(limb) = character.effectors[effector].limb else { return };
+        let first = character.limbs[limb].links[0];
+        let share = MOST * (SOON * t).min(SOON * (1.0 - t)).clamp(0.0, 1.0);
+        for &index in &character.limbs[limb].hinges {
+            let hinge = &character.hinges[index];
+            if hinge.link != first {
+                let bent = if hinge.max > -hinge.min { hinge.max } else { hinge.min };
+                configuration.angles[index] += share * (bent - configuration.angles[index]);
+            }
+        }
+    }
+
+    /// The body's way with the limb on its way, if it is free.
     ///
     /// Where it would touch something, the whole body gives way: from where it is now, it moves as near to where it should be as
     /// obstacles let it.
@@ -127,25 +124,40 @@ impl Mover<'_, '_> {
         from: &Configuration,
         moments: &[Moment],
         held: &[Contact],
-        arc: Option<&Arc>,
+        swing: Option<&Swing>,
+        care: Care,
     ) -> Option<Vec<Configuration>> {
         // Steps that may be needed to catch up with the way after giving way.
         const LATE: usize = 6;
+        let most = match care {
+            Care::Quick => 12,
+            Care::Thorough => 40,
+        };
         let character = &self.problem.character;
         let mut way: Vec<Configuration> = Vec::with_capacity(moments.len());
-        let mut late = 0;
+        let (mut late, mut gave_way) = (0, 0);
         let mut index = 0;
         while let Some(moment) = moments.get(index) {
             let mut next = moment.body.clone();
-            if let Some(arc) = arc.filter(|_| moment.t < 1.0) {
-                // Where the limb is too short for the arc, it moves as its hinges would.
-                self.holding.reach(character, &mut next, arc.effector, arc.at(moment.t));
+            match swing.map(|swing| (swing.effector, &swing.style)) {
+                Some((effector, Style::Arc { ends, off })) if moment.t < 1.0 => {
+                    let t = moment.t;
+                    let place = ends[0].lerp(ends[1], t) + *off * (4.0 * t * (1.0 - t));
+                    // Where the limb is too short for the arc, it moves as its hinges would.
+                    self.holding.reach(character, &mut next, effector, place);
+                }
+                Some((effector, Style::Tucked)) => self.tuck(&mut next, effector, moment.t),
+                _ => {}
             }
-            let here = way.last().unwrap_or(from);
-            if !self.is_step_free(here, &next) {
+            let here = way.last().unwrap_or(from).clone();
+            if !self.creep(&here, &next, held, &mut way) {
+                gave_way += 1;
+                if gave_way > most {
+                    return None;
+                }
                 let wish = Wish { stance: held, like: Like::Other(&next.clone()), balances: &[] };
-                next.clone_from(here);
-                if !self.fit_free(&mut next, wish) || !self.is_step_free(here, &next) {
+                next.clone_from(&here);
+                if !self.fit_free(&mut next, wish) || !self.creep(&here, &next, held, &mut way) {
                     return None;
                 }
                 if moment.t == 1.0 {
@@ -156,23 +168,48 @@ impl Mover<'_, '_> {
                     }
                 }
             }
-            way.push(next);
             index += 1;
         }
         Some(way)
     }
-}
 
-/// The way of an effector.
-struct Arc {
-    effector: usize,
-    ends: [Vec3; 2],
-    /// How far off the straight line it is half-way.
-    off: Vec3,
-}
-
-impl Arc {
-    fn at(&self, t: f32) -> Vec3 {
-        self.ends[0].lerp(self.ends[1], t) + self.off * (4.0 * t * (1.0 - t))
+    /// Appends the straight way on the contacts from one configuration to another, if it is free. One that is next to the other
+    /// is come to in one step.
+    fn creep(
+        &mut self,
+        from: &Configuration,
+        to: &Configuration,
+        held: &[Contact],
+        way: &mut Vec<Configuration>,
+    ) -> bool {
+        if self.holding.slip(&self.problem.character, [from, to], held) <= MOST_SLIP {
+            let is_free = self.is_step_free(from, to);
+            way.extend(is_free.then(|| to.clone()));
+            return is_free;
+        }
+        let length = way.len();
+        let Some(moments) = self.moments(from, to, held, None) else { return false };
+        for moment in moments {
+            let here = way[length..].last().unwrap_or(from);
+            if !self.is_step_free(here, &moment.body) {
+                way.truncate(length);
+                return false;
+            }
+            way.push(moment.body);
+        }
+        true
     }
+}
+
+/// How a limb goes to its contact.
+struct Swing {
+    effector: usize,
+    style: Style,
+}
+
+enum Style {
+    /// Its effector on a bow, so far off the straight line half-way.
+    Arc { ends: [Vec3; 2], off: Vec3 },
+    /// Bent on the way.
+    Tucked,
 }

@@ -68,7 +68,7 @@ impl StanceSearch<'_> {
             }
             let Some(between) = between else {
                 if trace {
-                    eprintln!("  no way adds {:?} {posture:?}", step.adds.is_some());
+                    eprintln!("  no way adds {:?} {configuration:?} TO {posture:?}", step.adds.is_some());
                 }
                 continue;
             };
