@@ -118,7 +118,9 @@ pub(crate) fn resample(
             if index > 0 {
                 add(step[0].clone());
             }
-            keep_still(character, &mut holding, [&step[0], &step[1]], &held, MOST_HALVINGS, &mut add);
+            let mut is_even = |ends: [&Configuration; 2]| measure(ends) <= 1.001 * spacing;
+            let ends = [&step[0], &step[1]];
+            keep_still(character, &mut holding, ends, &held, MOST_HALVINGS, &mut is_even, &mut add);
         }
     }
     sampled.extend(way.last().cloned());
@@ -128,7 +130,8 @@ pub(crate) fn resample(
 /// How often a step between two frames is halved.
 const MOST_HALVINGS: usize = 4;
 
-/// Adds configurations between two, on the contacts, where these would slip on the straight line: a long step leaves the
+/// Adds configurations between two, on the contacts, where something moves too far at once or these would slip on the
+/// straight line: a long step leaves the
 /// arc that it stands for, and a limb with more hinges than it needs may bend one way in a frame and another way in the next.
 fn keep_still(
     character: &Character,
@@ -136,20 +139,21 @@ fn keep_still(
     [from, to]: [&Configuration; 2],
     stance: &[Contact],
     halvings: usize,
+    is_even: &mut dyn FnMut([&Configuration; 2]) -> bool,
     add: &mut dyn FnMut(Configuration),
 ) {
     // In metres.
     const MOST_SLIP: f32 = 4e-4;
     let mut middle = from.clone();
     if halvings == 0
-        || holding.slip(character, [from, to], stance) <= MOST_SLIP
+        || (is_even([from, to]) && holding.slip(character, [from, to], stance) <= MOST_SLIP)
         || !holding.interpolate_with_body(character, [from, to], 0.5, stance, &mut middle)
     {
         return;
     }
-    keep_still(character, holding, [from, &middle], stance, halvings - 1, add);
+    keep_still(character, holding, [from, &middle], stance, halvings - 1, is_even, add);
     add(middle.clone());
-    keep_still(character, holding, [&middle, to], stance, halvings - 1, add);
+    keep_still(character, holding, [&middle, to], stance, halvings - 1, is_even, add);
 }
 
 #[cfg(test)]
