@@ -113,11 +113,45 @@ impl StanceSearch<'_> {
         stance
     }
 
-    /// What it is worth to try something else first, since spans like this one have failed before with this edge.
+    /// What it is worth to try something else first, since the same was tried before and failed: with this edge, at this place
+    /// as seen from what is held; or else at this distance.
     fn doubt(&self, edge: usize, stance: &[Contact], contact: &Contact) -> f32 {
-        const WEIGHT: f32 = 1.5;
-        let [tried, failed] = self.part.spans.get(&(edge, span(stance, contact))).copied().unwrap_or_default();
-        WEIGHT * failed as f32 / (tried + 1) as f32
+        const WEIGHT: f32 = 0.5 * GREED;
+        const GUESS: f32 = 0.5;
+        let doubt = |key: &[i32]| {
+            let [tried, failed] = self.part.spans.get(key).copied().unwrap_or_default();
+            (tried > 0).then(|| failed as f32 / (tried as f32 + 0.5))
+        };
+        let [exact, rough] = self.spans(edge, stance, contact);
+        WEIGHT * doubt(&exact).or_else(|| doubt(&rough).map(|doubt| GUESS * doubt)).unwrap_or(0.0)
+    }
+
+    /// Where a contact is as seen from what is held, finely and coarsely, for one edge.
+    fn spans(&self, edge: usize, stance: &[Contact], contact: &Contact) -> [Vec<i32>; 2] {
+        const FINE: f32 = 0.1;
+        const COARSE: f32 = 0.15;
+        let group = |contact: &Contact| self.mover.table.group_of(contact.effector).map_or(-1, |group| group as i32);
+        let mut held: Vec<[i32; 4]> = stance
+            .iter()
+            .map(|held| {
+                let [x, y, z] = (contact.point - held.point).to_array().map(|off| (off / FINE).round() as i32);
+                [group(held), x, y, z]
+            })
+            .collect();
+        held.sort_unstable();
+        let nearest = stance.iter().map(|held| (held.point - contact.point).length()).fold(f32::INFINITY, f32::min);
+        let mut exact = vec![edge as i32, group(contact)];
+        exact.extend(held.iter().flatten());
+        [exact, vec![edge as i32, (nearest / COARSE) as i32]]
+    }
+
+    /// Remembers how an attempt ended.
+    fn learn(&mut self, edge: usize, stance: &[Contact], contact: &Contact, has_failed: bool) {
+        for key in self.spans(edge, stance, contact) {
+            let entry = self.part.spans.entry(key).or_default();
+            entry[0] += 1;
+            entry[1] += u32::from(has_failed);
+        }
     }
 
     /// What it costs that a contact is far from what its siblings hold on to: the papers' preferred stride (Kalisiak and van de
@@ -148,9 +182,7 @@ impl StanceSearch<'_> {
         let before = taking.stance.clone();
         let taken = self.run_effects(edge, 0, taking, &held, first, attempt.is_second);
         if let Some(contact) = first {
-            let entry = self.part.spans.entry((number, span(&before, &contact))).or_default();
-            entry[0] += 1;
-            entry[1] += u32::from(taken.is_none());
+            self.learn(number, &before, &contact, taken.is_none());
         }
         let (taking, held) = taken?;
         let stride = first.map_or(0.0, |contact| self.stride(&before, &contact));
@@ -341,10 +373,4 @@ impl StanceSearch<'_> {
 pub(super) fn add(stance: &mut Stance, found: &[Contact]) {
     stance.extend_from_slice(found);
     stance.sort_by_key(|contact| contact.effector);
-}
-
-/// How far a contact is from the nearest of a stance, in decimetres.
-fn span(stance: &[Contact], contact: &Contact) -> i32 {
-    let nearest = stance.iter().map(|held| (held.point - contact.point).length()).fold(f32::INFINITY, f32::min);
-    if nearest.is_finite() { (10.0 * nearest) as i32 } else { -1 }
 }

@@ -54,8 +54,8 @@ struct Part {
     attempts: Vec<Attempt>,
     /// Stances that were come to, each in its mode and facing.
     known: BTreeSet<Vec<i32>>,
-    /// For each edge and each span between holds, in decimetres: how often it was tried and how often it failed.
-    spans: BTreeMap<(usize, i32), [u32; 2]>,
+    /// For each edge and what it was tried with, how often that was and how often it failed.
+    spans: BTreeMap<Vec<i32>, [u32; 2]>,
     /// The node that is nearest to the goal.
     nearest: usize,
     /// Attempts since then.
