@@ -56,6 +56,20 @@ impl Mover<'_, '_> {
         ahead <= -far
     }
 
+    /// Whether the guide, followed from the centre of mass, leads this far down before it has led twice as far to a side.
+    pub fn is_way_down(&self, guide: &dyn Guide, far: f32) -> bool {
+        let from = center_of_mass(&self.problem.character, &self.holding.frames);
+        // Some guides lead through the air, others along surfaces: they begin where they are first told of.
+        let mut begins = None;
+        let mut drop = 0.0;
+        guide.follow(from, 4.0 * far, &mut |place| {
+            let way = place - *begins.get_or_insert(place);
+            drop = -UP.dot(way);
+            drop < far && (way + UP * drop).length() < 2.0 * far
+        });
+        drop >= far
+    }
+
     /// Whether a hand and a foot in contact are farther apart than a share of what is possible.
     pub fn is_stretched(&self, share: f32, stance: &[Contact]) -> bool {
         let character = &self.problem.character;

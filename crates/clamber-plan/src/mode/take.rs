@@ -89,6 +89,10 @@ impl Mover<'_, '_> {
                             let other = |held: &&Contact| group.contains(&held.effector);
                             stance.iter().filter(other).all(|held| (held.point - point).length() > apart.by)
                         });
+                        let is_close = take.close.iter().all(|close| {
+                            let mut held = self.of_group(close.group, stance);
+                            held.any(|held| (held.point - point).length() <= close.by)
+                        });
                         // Without a sibling in contact, any hold is nearer.
                         let is_nearer = !take.nearer || rear == f32::NEG_INFINITY || distance < rear;
                         let is_above = heights[0].is_none_or(|least| height > least);
@@ -99,7 +103,8 @@ impl Mover<'_, '_> {
                         };
                         // Limbs do not cross. In the plane nothing is beside the middle.
                         let is_on_its_side = outwards.dot(point - middle) > -1e-4;
-                        let is_good = is_apart && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
+                        let is_good =
+                            is_apart && is_close && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
                         if is_good && distance.is_finite() {
                             candidates.push((distance, contact));
                         }
@@ -165,6 +170,7 @@ mod tests {
             types: types.to_vec(),
             nearer: false,
             apart: Vec::new(),
+            close: Vec::new(),
             above: None,
             below: None,
             left_by: None,

@@ -201,9 +201,13 @@ impl<'a, 'o> Mover<'a, 'o> {
                     None => BEND,
                 };
                 *amount = self.random.between(-far, far);
-                if let Some(hinge) = dof.checked_sub(root_dofs) {
-                    // Half-way to rest, on average.
-                    *amount += 0.5 * (character.hinges[hinge].rest - start.angles[hinge]);
+                if let Some(index) = dof.checked_sub(root_dofs) {
+                    let hinge = &character.hinges[index];
+                    // Half of the hinges half-way to rest, half of them anywhere.
+                    *amount = match self.random.unit() < 0.5 {
+                        true => *amount + 0.5 * (hinge.rest - start.angles[index]),
+                        false => self.random.between(hinge.min, hinge.max) - start.angles[index],
+                    };
                 }
             }
             start.displace(character, &displacement);

@@ -98,7 +98,7 @@ impl Mover<'_, '_> {
     }
 
     /// Bends a limb at its knee or elbow, most in the middle of the way.
-    fn tuck(&self, configuration: &mut Configuration, effector: usize, t: f32) {
+    pub fn tuck(&self, configuration: &mut Configuration, effector: usize, t: f32) {
         // Almost as far as it bends, for most of the way.
         const MOST: f32 = 0.85;
         const SOON: f32 = 5.0;

@@ -43,6 +43,12 @@ impl StanceSearch<'_> {
             return Some(());
         }
         let mut starts = vec![configuration.clone()];
+        if let Some(contact) = step.adds {
+            // A straight limb may not find the way in which it bends.
+            let mut tucked = configuration.clone();
+            self.mover.tuck(&mut tucked, contact.effector, 0.5);
+            starts.push(tucked);
+        }
         if is_second {
             self.mover.scatter(configuration, wish, &mut starts);
         }
@@ -52,7 +58,7 @@ impl StanceSearch<'_> {
             self.mover.center_of(&posture);
             if !fits || !step.balances.iter().all(|balance| self.mover.is_between(balance, &stance)) {
                 if trace {
-                    eprintln!("  fits {fits} {posture:?}");
+                    eprintln!("  fits {fits} {configuration:?} TO {posture:?}");
                 }
                 continue;
             }
