@@ -93,11 +93,7 @@ pub fn effector_in_world(character: &Character, workspace: &Workspace, effector:
 
 /// How far the point that moves farthest is moved from one configuration to another, as the crow flies: the ends of capsules
 /// are looked at. The workspaces are then filled with the frames of both.
-pub fn travel(
-    character: &Character,
-    [from, to]: [&Configuration; 2],
-    [here, there]: [&mut Workspace; 2],
-) -> f32 {
+pub fn travel(character: &Character, [from, to]: [&Configuration; 2], [here, there]: [&mut Workspace; 2]) -> f32 {
     forward(character, from, here);
     forward(character, to, there);
     let mut farthest: f32 = 0.0;

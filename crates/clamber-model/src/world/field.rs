@@ -106,7 +106,8 @@ impl DistanceField {
                     // From outside, nothing that matters here is farther than what is nearest there, and the way from there.
                     // Inside of several solids at once that does not hold: the distance there need not be that of the
                     // deepest.
-                    let bound = if around > 0.0 { 1.001 * (around + (middle - center).length()) + 1e-4 } else { f32::MAX };
+                    let bound =
+                        if around > 0.0 { 1.001 * (around + (middle - center).length()) + 1e-4 } else { f32::MAX };
                     self.values.push(world.point_distance_within(center, bound).distance);
                 }
             }

@@ -110,11 +110,18 @@ impl Holding {
         configuration: &mut Configuration,
         stance: &[Contact],
     ) -> bool {
-        forward(character, configuration, &mut self.frames);
-        let is_bent = stance
-            .iter()
-            .all(|contact| self.bend_limb(character, configuration, contact.effector, contact.center(character)));
-        let is_restored = is_bent || self.restore_with_body(character, configuration, stance);
+        // A knee has no limb of its own to be bent: the body is moved to it.
+        let is_stiff = |contact: &Contact| character.root == Root::Planar && self.two_links[contact.effector].is_none();
+        let is_restored = match stance.iter().position(is_stiff) {
+            Some(rooted) => self.restore_rooted(character, configuration, stance, rooted),
+            None => {
+                forward(character, configuration, &mut self.frames);
+                stance.iter().all(|contact| {
+                    self.bend_limb(character, configuration, contact.effector, contact.center(character))
+                })
+            }
+        };
+        let is_restored = is_restored || self.restore_with_body(character, configuration, stance);
         forward(character, configuration, &mut self.frames);
         is_restored
     }
@@ -151,6 +158,10 @@ impl Holding {
     ) -> bool {
         if let Some(limb) = self.two_links[effector] {
             return solve_two_link(character, limb, center, configuration, &self.frames);
+        }
+        if character.root == Root::Planar && self.limb_dofs[effector].len() <= 2 {
+            // One hinge alone moves it, on a circle: nothing to be solved step by step.
+            return false;
         }
         let target = Target { effector, center, facing: None };
         let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
@@ -230,6 +241,19 @@ impl Holding {
     ) -> bool {
         between.interpolate(from, to, t);
         self.restore(character, between, stance)
+    }
+
+    /// The same, with the body where it would be without contacts.
+    pub fn interpolate_in_place(
+        &mut self,
+        character: &Character,
+        [from, to]: [&Configuration; 2],
+        t: f32,
+        stance: &[Contact],
+        between: &mut Configuration,
+    ) -> bool {
+        between.interpolate(from, to, t);
+        self.restore_in_place(character, between, stance)
     }
 
     /// The same, moving the whole body a little where the limbs alone do not reach: between two stretched postures an arm

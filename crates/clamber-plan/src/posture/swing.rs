@@ -79,8 +79,7 @@ impl Mover<'_, '_> {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut body = to.clone();
             if there < 1.0 {
-                body.interpolate(from, to, there);
-                if !self.holding.restore_in_place(character, &mut body, held) {
+                if !self.holding.interpolate_in_place(character, [from, to], there, held, &mut body) {
                     return None;
                 }
             }
@@ -150,7 +149,7 @@ impl Mover<'_, '_> {
                 _ => {}
             }
             let here = way.last().unwrap_or(from).clone();
-            if !self.creep(&here, &next, held, &mut way) {
+            if !self.is_free(&next) || !self.creep(&here, &next, held, &mut way) {
                 gave_way += 1;
                 if gave_way > most {
                     return None;
@@ -182,20 +181,26 @@ impl Mover<'_, '_> {
         held: &[Contact],
         way: &mut Vec<Configuration>,
     ) -> bool {
-        if self.holding.slip(&self.problem.character, [from, to], held) <= MOST_SLIP {
-            let is_free = self.is_step_free(from, to);
-            way.extend(is_free.then(|| to.clone()));
-            return is_free;
-        }
+        const SHORTEST: f32 = 0.05;
+        let character = &self.problem.character;
         let length = way.len();
-        let Some(moments) = self.moments(from, to, held, None) else { return false };
-        for moment in moments {
+        let (mut t, mut stride) = (0.0f32, 1.0f32);
+        while t < 1.0 {
+            let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
+            let mut next = to.clone();
+            let is_kept =
+                there == 1.0 || self.holding.interpolate_in_place(character, [from, to], there, held, &mut next);
             let here = way[length..].last().unwrap_or(from);
-            if !self.is_step_free(here, &moment.body) {
+            if is_kept && self.holding.slip(character, [here, &next], held) > MOST_SLIP && stride > SHORTEST {
+                stride *= 0.5;
+                continue;
+            }
+            if !is_kept || !self.is_step_free(here, &next) {
                 way.truncate(length);
                 return false;
             }
-            way.push(moment.body);
+            way.push(next);
+            t = there;
         }
         true
     }

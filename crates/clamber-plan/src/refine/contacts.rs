@@ -159,11 +159,11 @@ fn keep_still(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clamber_model::configuration::longest_way;
     use crate::posture::mover::testing::with_mover;
     use crate::testing::{hold, on_ground, slip, standing, touching};
     use crate::trail::Moving;
     use clamber_model::Problem;
+    use clamber_model::configuration::longest_way;
     use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
 
