@@ -246,6 +246,7 @@ impl<'a> StanceSearch<'a> {
             What::Settle => {
                 if let Some(way) = self.settle(&attempt) {
                     self.end_part(attempt.node, way);
+                    return;
                 }
                 None
             }
