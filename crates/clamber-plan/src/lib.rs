@@ -14,6 +14,8 @@ mod guide;
 pub mod field;
 mod reach;
 mod hold_map;
+mod bridge;
+mod narrows;
 mod posture;
 mod mode;
 mod trail;

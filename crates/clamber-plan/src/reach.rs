@@ -12,6 +12,8 @@ use clamber_model::{Configuration, Contact};
 pub(crate) struct Reach {
     effectors: usize,
     between: Vec<f32>,
+    /// Of each effector: the limb's length up to it, and where the limb begins, in the character at rest.
+    limbs: Vec<(f32, Vec3)>,
 }
 
 impl Reach {
@@ -37,12 +39,17 @@ impl Reach {
             .collect();
         let pair = |&(a, root_a): &(f32, Vec3), &(b, root_b): &(f32, Vec3)| a + b + (root_a - root_b).length();
         let between = ends.iter().flat_map(|a| ends.iter().map(move |b| pair(a, b))).collect();
-        Self { effectors: ends.len(), between }
+        Self { effectors: ends.len(), between, limbs: ends }
     }
 
     /// In metres.
     pub fn between(&self, a: usize, b: usize) -> f32 {
         self.between[a * self.effectors + b]
+    }
+
+    /// The farthest that any effector's centre can be from a point of the trunk, given where it is in the character at rest.
+    pub fn of_trunk(&self, at_rest: Vec3) -> f32 {
+        self.limbs.iter().map(|&(length, root)| length + (root - at_rest).length()).fold(0.0, f32::max)
     }
 
     /// Whether a contact could be made while these are held, as far as lengths tell.

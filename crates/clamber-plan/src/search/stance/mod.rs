@@ -8,6 +8,7 @@
 mod edges;
 mod arrive;
 mod posture;
+mod why;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -19,6 +20,7 @@ use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
+use crate::bridge::bridge;
 use crate::guide::Guide;
 use crate::hold_map::{HoldMap, Metres};
 use crate::observe::Meter;
@@ -109,7 +111,10 @@ impl<'a> StanceSearch<'a> {
         let random = Stream::new(seed, "stance");
         let mover = Mover::new(problem, table, settings, random, CollisionWorkspace::default(), meter);
         let reach = Reach::new(&problem.character);
-        let map = HoldMap::new(&problem.world, table, &reach, |_| true);
+        // Where the start holds on is where it is, allowed or not; nothing else takes it.
+        let is_start = |hold: usize| problem.start.stance.iter().any(|contact| contact.hold == hold);
+        let is_allowed = |hold: usize| !problem.is_forbidden(hold) || is_start(hold);
+        let map = HoldMap::new(&problem.world, table, &reach, is_allowed);
         let goals = problem.passages.iter().map(|passage| entry(&passage.motion, table, &problem.world));
         let goals = goals.chain([problem.goal.clone()]).collect();
         let way = vec![Waypoint::fixed(problem.start.clone(), table)];
@@ -163,8 +168,15 @@ impl<'a> StanceSearch<'a> {
 
     fn begin_part(&mut self, index: usize) {
         self.part = Part { index, ..Part::default() };
-        self.map.aim(&self.goals[index].stance);
+        let goal = &self.goals[index].stance;
+        self.map.aim(goal);
         let last = &self.way[self.way.len() - 1];
+        if !self.distance_of(&last.stance).is_finite() {
+            // There is no way; the best that can be done is to go as far as what is missing.
+            let world = &self.mover.problem.world;
+            bridge(&mut self.map, world, self.mover.table, &self.reach, [&last.stance, goal]);
+            self.map.aim(goal);
+        }
         let mode = match last.moving {
             Moving::Mode(mode) => mode,
             _ => self.mover.table.mode_of(&last.stance, &self.mover.problem.world).unwrap_or(0),
@@ -229,11 +241,18 @@ impl<'a> StanceSearch<'a> {
 
     fn try_next(&mut self) {
         const MAX_STALLED: usize = 4000;
+        const DOUBTFUL: usize = 300;
         let Some((Reverse(Metres(priority)), _, number)) = self.part.line.pop() else {
             self.result = Some(Err(self.failure()));
             return;
         };
         self.part.stalled += 1;
+        if (self.part.stalled == DOUBTFUL || self.part.stalled == 1 && self.is_at_leap())
+            && let Some(impasse) = self.certain_impasse()
+        {
+            self.result = Some(Err(Failure::Impasse(impasse)));
+            return;
+        }
         if self.part.stalled > MAX_STALLED || self.mover.meter.spend(1).is_err() {
             self.result = Some(Err(self.failure()));
             return;
@@ -296,8 +315,7 @@ impl<'a> StanceSearch<'a> {
     }
 
     fn failure(&mut self) -> Failure {
-        let remaining = self.part.nodes[self.part.nearest].distance;
-        Failure::BudgetSpent { expansions: self.mover.meter.expansions, backtracks: 0, remaining }
+        Failure::Impasse(self.certain_impasse().unwrap_or_else(|| self.impasse()))
     }
 
     /// Appends what leads from the beginning of the part to a node.
