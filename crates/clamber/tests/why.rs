@@ -1,18 +1,14 @@
 //! Why there is no way: the reason that the stance planner gives is where and what the trouble is.
 
+mod common;
+
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 use clamber::check::{CheckSettings, check};
 use clamber::course::{CourseSettings, Kind, generate};
-use clamber::io::{BrokenCause, Scene, parse_scene};
+use clamber::io::{BrokenCause, Scene};
 use clamber::plan::{Cause, Failure, Impasse, Outcome, PlanSettings, Planner, plan};
-
-fn read(text: &str) -> Scene {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../characters");
-    let scene = parse_scene(&folder.join("scene.toml"), text.as_bytes(), &|path| std::fs::read(path));
-    scene.unwrap_or_else(|error| panic!("{error} | {:?}\n{text}", error.help))
-}
+use common::{ground, places, read};
 
 fn plan_in(scene: &Scene) -> Outcome {
     let settings = PlanSettings { planner: Planner::Stance, ..PlanSettings::default() };
@@ -24,38 +20,6 @@ fn impasse(outcome: &Outcome) -> &Impasse {
         Some(Failure::Impasse(impasse)) => impasse,
         other => panic!("{other:?}"),
     }
-}
-
-/// Level ground to walk over from one end to the other, with holds at these places and besides what `more` says.
-fn ground(places: &[f32], more: &str) -> Scene {
-    let (first, last) = (places[0], places[places.len() - 1]);
-    let holds: String =
-        places.iter().enumerate().map(|(i, x)| format!("[[hold]]\nname = \"h{i}\"\nat = [{x}, 0]\n")).collect();
-    let end = |table: &str, [a, b]: [f32; 2]| {
-        let middle = 0.5 * (a + b);
-        format!(
-            "[{table}]\nposition = [{middle}, 0.91]\nmode = \"walking\"\n\
-             contacts = {{ left_foot = [{a}, 0], right_foot = [{b}, 0] }}\n"
-        )
-    };
-    read(&format!(
-        "version = 1\nname = \"ground\"\ncharacter = \"figure.toml\"\n\
-         bounds = {{ min = [{}, 0], max = [{}, 2.5] }}\n\
-         [[obstacle]]\nname = \"ground\"\npolygon = [[{}, -1], [{}, -1], [{}, 0], [{}, 0]]\n{more}\n{holds}{}{}",
-        first - 1.0,
-        last + 1.0,
-        first - 1.0,
-        last + 1.0,
-        last + 1.0,
-        first - 1.0,
-        end("start", [first, places[1]]),
-        end("goal", [places[places.len() - 2], last]),
-    ))
-}
-
-/// So many places, one step apart, but for one gap after the fourth.
-fn places(count: usize, gap: f32) -> Vec<f32> {
-    (0..count).map(|i| 0.3 * i as f32 + if i > 3 { gap - 0.3 } else { 0.0 }).collect()
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! guessed when it is put in line and found out only when its turn comes: reach, types and separation are asked of every one, whole-body
 //! postures, collisions and the way between of the few that lead on.
 
+mod aim;
 mod edges;
 mod arrive;
 mod posture;
@@ -12,7 +13,7 @@ mod why;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::collision::CollisionWorkspace;
 use clamber_model::math::Vec3;
@@ -28,7 +29,8 @@ use crate::outcome::{Failure, Statistics};
 use crate::posture::mover::Mover;
 use crate::reach::Reach;
 use crate::settings::PlanSettings;
-use crate::trail::{Moving, Waypoint, append_passage, entry};
+use crate::trail::{Moving, Waypoint, append_passage};
+use aim::{Aim, aims};
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
 const GREED: f32 = 8.0;
@@ -41,12 +43,12 @@ pub(crate) struct StanceSearch<'a> {
     /// The parts that are done.
     way: Vec<Waypoint>,
     /// What each part leads to.
-    goals: Vec<Posture>,
+    aims: Vec<Aim>,
     part: Part,
     result: Option<Result<(), Failure>>,
 }
 
-/// The search for one part of the way: to a passage, or to the goal.
+/// The search for one part of the way: to a passage, a pinned hold, or the goal.
 #[derive(Default)]
 struct Part {
     index: usize,
@@ -70,9 +72,9 @@ struct Node {
     /// From the parent to here.
     way: Vec<Waypoint>,
     configuration: Configuration,
-    stance: Rc<[Contact]>,
+    stance: Arc<[Contact]>,
     /// What was held before the last contacts were left.
-    held: Rc<[Contact]>,
+    held: Arc<[Contact]>,
     mode: usize,
     /// Effort so far, in metres.
     cost: f32,
@@ -114,11 +116,10 @@ impl<'a> StanceSearch<'a> {
         // Where the start holds on is where it is, allowed or not; nothing else takes it.
         let is_start = |hold: usize| problem.start.stance.iter().any(|contact| contact.hold == hold);
         let is_allowed = |hold: usize| !problem.is_forbidden(hold) || is_start(hold);
-        let map = HoldMap::new(&problem.world, table, &reach, is_allowed);
-        let goals = problem.passages.iter().map(|passage| entry(&passage.motion, table, &problem.world));
-        let goals = goals.chain([problem.goal.clone()]).collect();
+        let mut map = HoldMap::new(&problem.world, table, &reach, is_allowed);
+        let aims = aims(problem, table, &mut map);
         let way = vec![Waypoint::fixed(problem.start.clone(), table)];
-        let mut search = Self { mover, reach, map, way, goals, part: Part::default(), result: None };
+        let mut search = Self { mover, reach, map, way, aims, part: Part::default(), result: None };
         search.begin_part(0);
         search
     }
@@ -138,7 +139,7 @@ impl<'a> StanceSearch<'a> {
     pub fn share(&self) -> f32 {
         let Part { index, nodes, nearest, .. } = &self.part;
         let (begins, here) = (nodes[0].distance, nodes[*nearest].distance);
-        (*index as f32 + (1.0 - here / begins.max(here).max(1e-3))) / self.goals.len() as f32
+        (*index as f32 + (1.0 - here / begins.max(here).max(1e-3))) / self.aims.len() as f32
     }
 
     /// The way to the goal; while there is none, the one that leads nearest to it.
@@ -158,17 +159,29 @@ impl<'a> StanceSearch<'a> {
         Statistics { expansions: self.mover.meter.expansions, ..Default::default() }
     }
 
-    fn goal(&self) -> &Posture {
-        &self.goals[self.part.index]
+    fn aim(&self) -> &Aim {
+        &self.aims[self.part.index]
+    }
+
+    /// The posture that the present part leads to, if it leads to one.
+    fn goal(&self) -> Option<&Posture> {
+        match self.aim() {
+            Aim::Posture(goal, _) => Some(goal),
+            Aim::Pin(_) => None,
+        }
     }
 
     fn goal_mode(&self) -> Option<usize> {
-        self.mover.table.mode(&self.goal().mode)
+        self.mover.table.mode(&self.goal()?.mode)
     }
 
-    fn begin_part(&mut self, index: usize) {
+    fn begin_part(&mut self, mut index: usize) {
+        // What was held on the way already need not be come to.
+        while self.aims[index].is_pin_held(&self.way) {
+            index += 1;
+        }
         self.part = Part { index, ..Part::default() };
-        let goal = &self.goals[index].stance;
+        let goal = &self.aims[index].contacts(&self.map);
         self.map.aim(goal);
         let last = &self.way[self.way.len() - 1];
         if !self.distance_of(&last.stance).is_finite() {
@@ -210,7 +223,12 @@ impl<'a> StanceSearch<'a> {
         if index == 0 || node.distance < self.part.nodes[self.part.nearest].distance {
             (self.part.nearest, self.part.stalled) = (index, 0);
         }
+        let is_end = self.aim().is_pin_held(&node.way);
         self.part.nodes.push(node);
+        if is_end {
+            self.end_part(index, Vec::new());
+            return;
+        }
         self.line_up_edges(index);
         self.line_up_arrival(index);
     }
@@ -335,8 +353,11 @@ impl<'a> StanceSearch<'a> {
         way.extend(last);
         self.way = way;
         let index = self.part.index;
-        if let Some(passage) = self.mover.problem.passages.get(index) {
+        if let Aim::Posture(_, Some(passage)) = self.aim() {
+            let passage = &self.mover.problem.passages[*passage];
             append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
+        }
+        if index + 1 < self.aims.len() {
             self.begin_part(index + 1);
         } else {
             self.result = Some(Ok(()));

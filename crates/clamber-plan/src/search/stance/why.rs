@@ -128,13 +128,11 @@ impl StanceSearch<'_> {
         // As far as the guide leads within sight, or to the goal.
         let begins = self.part.nodes[self.part.nearest].distance;
         let ahead = self.way_ahead().take_while(|&place| begins - self.map.distance(place) < AHEAD).last()?;
-        let is_goal = self.map.next(ahead).is_none();
         let from = middle_of(&self.part.nodes[self.part.nearest].configuration);
-        let (to, near) = match is_goal {
-            true => (middle_of(&self.goal().configuration), 0.1),
-            // Anywhere from which the place is within reach.
-            false => (self.map.places[ahead].point, reach),
-        };
+        let goal = self.goal().filter(|_| self.map.next(ahead).is_none());
+        // On the way, anywhere from which the place is within reach.
+        let on_the_way = (self.map.places[ahead].point, reach);
+        let (to, near) = goal.map_or(on_the_way, |goal| (middle_of(&goal.configuration), 0.1));
         // A body that holds on is never farther from a hold than its limbs are long.
         let is_in_reach = |at: Vec3| {
             let is_near = |&place: &usize| (self.map.places[place].point - at).length() < reach;
@@ -194,8 +192,9 @@ impl StanceSearch<'_> {
         let last = way.clone().last().unwrap_or(from);
         let to = way.into_iter().find(is_next).unwrap_or(last);
         // Where all of the goal's holds are held already, what is missing is the way between two of them.
-        let goal = self.goal().stance.iter().filter_map(|contact| self.map.place_of(contact));
-        [from, if to == from { goal.into_iter().find(|place| *place != from).unwrap_or(to) } else { to }]
+        let goal = self.goal().into_iter().flat_map(|goal| &goal.stance);
+        let goal = goal.filter_map(|contact| self.map.place_of(contact));
+        [from, if to == from { { goal }.find(|place| *place != from).unwrap_or(to) } else { to }]
     }
 
     /// The edge by which a hold would be taken from another, and with what: one of the mode that the search ended in, if it has
