@@ -63,7 +63,7 @@ fn candidates(
             if !is_one || within == 0.0 || sides.is_buried(a) || sides.is_buried(b) {
                 continue;
             }
-            let is_too_far = distance > within;
+            let is_too_far = reach.least_span([from.point, from.normal], [to.point, to.normal]) > within;
             let cost = match (is_too_far, is_open(world, from, &to)) {
                 (false, _) => within + CLOSED + NEARER * (distance - within),
                 (true, true) => distance,

@@ -92,12 +92,14 @@ impl HoldMap {
 
     /// Finds the neighbours of every place.
     fn join(&mut self, world: &World, table: &ModeTable, reach: &Reach) {
+        // More than two effectors are thick, in metres.
+        const ROOM: f32 = 0.5;
         let types = HoldType::ALL;
         let place_of = |wanted: HoldType| types.iter().position(|other| *other == wanted).unwrap_or(0);
         // Either may be held while the other is taken.
         let reaches = types
             .map(|from| types.map(|to| reach.between_types(table, from, to).max(reach.between_types(table, to, from))));
-        let farthest = reaches.iter().flatten().copied().fold(0.0, f32::max);
+        let farthest = reaches.iter().flatten().copied().fold(0.0, f32::max) + ROOM;
         let mut pairs: Vec<(usize, usize, f32)> = Vec::new();
         for (order, &a) in self.along.iter().enumerate() {
             let from = self.places[a];
@@ -108,8 +110,8 @@ impl HoldMap {
                     break;
                 }
                 let distance = (to.point - from.point).length();
-                let reach = row[place_of(world.holds[to.hold].hold_type)];
-                if distance <= reach && is_open(world, &from, &to) {
+                let span = reach.least_span([from.point, from.normal], [to.point, to.normal]);
+                if span <= row[place_of(world.holds[to.hold].hold_type)] && is_open(world, &from, &to) {
                     pairs.push((a, b, distance + STEP));
                     pairs.push((b, a, distance + STEP));
                 }

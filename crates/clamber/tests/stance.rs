@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 
 use clamber::check::{CheckSettings, check};
 use clamber::io::write_motion;
-use clamber::model::problem::Pin;
+use clamber::model::motion::{ContactSpan, Frame, Span};
+use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Failure, PlanSettings, Planner, StancePlan, plan};
 use common::{ground, places, scene};
@@ -46,8 +47,31 @@ fn a_pin_behind_the_start_is_fetched() {
     // The start is moved on, so that the pinned hold is behind it.
     let on = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let frame = (0..on.frames.len()).find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= 4)).unwrap();
-    problem.start = clamber::model::problem::Posture::at_frame(&on, frame);
+    problem.start = Posture::at_frame(&on, frame);
     problem.pins = vec![Pin { effector: None, hold: 2, point: None }];
+    let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+}
+
+#[test]
+fn passages_and_pins_are_come_to_in_turn() {
+    let mut problem = ground(&places(14, 0.3), "").problem;
+    let motion = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
+    let is_between = |&frame: &usize| {
+        let stance = motion.stance(frame);
+        stance.len() == 2 && stance.iter().all(|contact| (4..10).contains(&contact.hold))
+    };
+    let frame = (0..motion.frames.len()).find(is_between).unwrap();
+    let contact = |contact| ContactSpan { first: 0, last: 0, contact };
+    let milestone = Motion {
+        character: motion.character.clone(),
+        frames: vec![Frame { time: 0.0, ..motion.frames[frame].clone() }],
+        spans: vec![Span { first: 0, last: 0, mode: motion.mode(frame).to_owned() }],
+        contacts: motion.stance(frame).into_iter().map(contact).collect(),
+    };
+    problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
+    problem.pins = vec![Pin { effector: None, hold: 10, point: None }, Pin { effector: None, hold: 3, point: None }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     assert_eq!(faults(&problem, &outcome.motion), [""; 0]);

@@ -282,7 +282,9 @@ impl<'a> StanceSearch<'a> {
             What::Turn => self.turn_to_goal(&attempt),
             What::Settle => {
                 if let Some(way) = self.settle(&attempt) {
+                    // What is left to be tried is of a part that is done.
                     self.end_part(attempt.node, way);
+                    return;
                 }
                 None
             }
@@ -320,7 +322,7 @@ impl<'a> StanceSearch<'a> {
         }
         match found {
             Some(node) => self.add(node),
-            None if !attempt.is_second && self.result.is_none() => {
+            None if !attempt.is_second => {
                 // Once more, thoroughly, when nothing better is left.
                 const PATIENCE: f32 = 2.0;
                 let again = Attempt { is_second: true, cost: attempt.cost + PATIENCE, ..attempt };

@@ -4,6 +4,7 @@
 //! reaches, and a way that is narrower than the trunk. Where neither is so, what the search tried last is tried once more
 //! by itself, with and without the obstacles.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clamber_model::collision::{Hit, worst_hit};
@@ -16,7 +17,7 @@ use clamber_model::{Configuration, Contact, Problem, World};
 
 use super::{Attempt, StanceSearch, What};
 use crate::guide::Guide;
-use crate::hold_map::{Leap, Place};
+use crate::hold_map::{Leap, Metres, Place};
 use crate::narrows::narrowest;
 use crate::outcome::{Cause, Impasse};
 use crate::posture::fit::{Like, Wish};
@@ -177,24 +178,28 @@ impl StanceSearch<'_> {
         self.impasse_at(place, cause)
     }
 
-    /// The place that is nearest to the goal of all that were held on to, and the next that was to be taken.
+    /// The next place that was to be taken, after the one that is nearest to the goal of all that were held on to; and of these, the one
+    /// from which it is nearest.
     fn frontier(&self) -> [usize; 2] {
         const APART: f32 = 0.2;
         let held = self.part.nodes.iter().flat_map(|node| node.stance.iter().chain(node.held.iter()));
-        let first = held.min_by(|a, b| self.map.at(a).total_cmp(&self.map.at(b)));
-        let from = first.and_then(|contact| self.map.place_of(contact)).unwrap_or(0);
-        let at = |place: usize| self.map.places[place].point;
-        let way = std::iter::successors(Some(from), |&place| self.map.next(place));
+        let held: BTreeSet<usize> = held.filter_map(|contact| self.map.place_of(contact)).collect();
+        let ahead = |place: &usize| Metres(self.map.distance(*place));
+        let Some(&first) = held.iter().min_by_key(|place| ahead(place)) else { return [0; 2] };
+        let Place { hold, point, .. } = self.map.places[first];
+        let is_surface = self.mover.problem.world.holds[hold].is_surface();
         let is_next = |place: &usize| {
-            let is_other = self.map.places[*place].hold != self.map.places[from].hold;
-            is_other && (at(*place) - at(from)).length() > APART
+            let Place { hold: other, point: there, .. } = self.map.places[*place];
+            (other != hold || is_surface) && (there - point).length() > APART
         };
-        let last = way.clone().last().unwrap_or(from);
-        let to = way.into_iter().find(is_next).unwrap_or(last);
-        // Where all of the goal's holds are held already, what is missing is the way between two of them.
+        let mut way = std::iter::successors(Some(first), |&place| self.map.next(place));
+        // Where all of the goal's holds were held, what is missing is the way between two of them.
         let goal = self.goal().into_iter().flat_map(|goal| &goal.stance);
-        let goal = goal.filter_map(|contact| self.map.place_of(contact));
-        [from, if to == from { { goal }.find(|place| *place != from).unwrap_or(to) } else { to }]
+        let mut goal = goal.filter_map(|contact| self.map.place_of(contact));
+        let to = way.find(is_next).or_else(|| goal.find(|place| *place != first)).unwrap_or(first);
+        let off = |place: &usize| Metres((self.map.places[*place].point - self.map.places[to].point).length());
+        let from = held.iter().filter(|place| **place != to).min_by_key(|place| off(place));
+        [from.copied().unwrap_or(first), to]
     }
 
     /// The edge by which a hold would be taken from another, and with what: one of the mode that the search ended in, if it has
@@ -230,7 +235,7 @@ impl StanceSearch<'_> {
             let limb = |effector: usize| self.mover.problem.character.effectors[effector].limb;
             let takers = &table.groups[taking.taker].effectors;
             let Some(&taker) = takers.iter().find(|taker| limb(**taker) != limb(held)) else { continue };
-            let [mut near, mut far] = [0.0, self.reach.between(held, taker)];
+            let [mut near, mut far] = [0.0, self.reach.hold_to_hold(held, taker)];
             for _ in 0..TRIES {
                 let middle = 0.5 * (near + far);
                 let is_taken = self.is_taken_at(&free, taking.edge, [held, taker], [from, to], middle);
