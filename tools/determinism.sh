@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same seed gives the same motion file, byte for byte: twice in a row, from a debug and a release build, beside
-# another plan and alone. Prints the digest of each scene's motion.
+# another plan and alone, at once and in slices. Prints the digest of each scene's motion.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,4 +24,12 @@ for scene in scenes/*.toml; do
     done
     cmp "$folder/threads-1.txt" "$folder/threads-2.txt"
     echo "$name: $(sha256sum "$folder/release.json" | cut -c1-16)"
+done
+
+# At once and in slices.
+for scene in scenes/walk.toml scenes/swing.toml; do
+    bench=("$target/release/clamber" bench "$scene" --planner stance --seeds 2 --json)
+    "${bench[@]}" | grep '"digest"' >"$folder/at-once.txt"
+    "${bench[@]}" --slices 1 | grep '"digest"' >"$folder/slices.txt"
+    cmp "$folder/at-once.txt" "$folder/slices.txt"
 done

@@ -253,6 +253,10 @@ pub struct BenchArgs {
     /// Stop a plan that takes longer, and count it as unsolved. Which seeds that meets depends on the machine.
     #[arg(long, value_name = "SECONDS")]
     pub max_seconds: Option<f64>,
+    /// Have the stance planner try so many configurations at a time; the motions are the same. Other planners take no
+    /// notice.
+    #[arg(long, value_name = "N", conflicts_with = "generated", value_parser = clap::value_parser!(u64).range(1..))]
+    pub slices: Option<u64>,
     /// Print a second table: how long motions play, and what planning takes beside that, beside the collision checks of
     /// their frames, and for 30 contacts.
     #[arg(long)]

@@ -164,6 +164,20 @@ fn a_bench_measures_speed_beside_the_motion_its_checks_and_another_planner() {
 }
 
 #[test]
+fn bench_in_slices_gives_the_same_motions() {
+    let digests = |options: &[&str]| {
+        let output =
+            clamber(&[&["bench", &scene("walk"), "--planner", "stance", "--seeds", "2", "--json"], options].concat());
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        json(&output)[0]["digest"].clone()
+    };
+    let at_once = digests(&[]);
+    assert!(at_once.is_string());
+    assert_eq!(at_once, digests(&["--slices", "1"]));
+    assert_eq!(at_once, digests(&["--slices", "1000"]));
+}
+
+#[test]
 fn contacts_and_modes_do_not_survive_bvh() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

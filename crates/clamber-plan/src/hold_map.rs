@@ -21,6 +21,9 @@ const SPACING: f32 = 0.3;
 /// Counted for every step from hold to hold, in metres: of two ways of one length, the one with fewer holds is easier.
 const STEP: f32 = 0.02;
 
+/// How much more a metre over a leap counts: a way with less of them is better, however long.
+const LEAP: f32 = 20.0;
+
 /// A point that may be held on to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
@@ -45,6 +48,18 @@ pub(crate) struct HoldMap {
     distances: Vec<f32>,
     /// The next place on the way there.
     next: Vec<Option<usize>>,
+    /// Ways from place to place that no body has: what is missing between two sides that are not connected.
+    leaps: Vec<Leap>,
+}
+
+/// A way from a place to another one that is out of reach, or behind something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Leap {
+    pub from: usize,
+    pub to: usize,
+    pub distance: f32,
+    /// Whether it is farther than any body reaches; otherwise something is between.
+    pub is_too_far: bool,
 }
 
 impl HoldMap {
@@ -69,6 +84,7 @@ impl HoldMap {
             begins: Vec::new(),
             neighbours: Vec::new(),
             along,
+            leaps: Vec::new(),
         };
         map.join(world, table, reach);
         map
@@ -76,12 +92,14 @@ impl HoldMap {
 
     /// Finds the neighbours of every place.
     fn join(&mut self, world: &World, table: &ModeTable, reach: &Reach) {
+        // More than two effectors are thick, in metres.
+        const ROOM: f32 = 0.5;
         let types = HoldType::ALL;
         let place_of = |wanted: HoldType| types.iter().position(|other| *other == wanted).unwrap_or(0);
         // Either may be held while the other is taken.
         let reaches = types
             .map(|from| types.map(|to| reach.between_types(table, from, to).max(reach.between_types(table, to, from))));
-        let farthest = reaches.iter().flatten().copied().fold(0.0, f32::max);
+        let farthest = reaches.iter().flatten().copied().fold(0.0, f32::max) + ROOM;
         let mut pairs: Vec<(usize, usize, f32)> = Vec::new();
         for (order, &a) in self.along.iter().enumerate() {
             let from = self.places[a];
@@ -92,8 +110,8 @@ impl HoldMap {
                     break;
                 }
                 let distance = (to.point - from.point).length();
-                let reach = row[place_of(world.holds[to.hold].hold_type)];
-                if distance <= reach && is_open(world, &from, &to) {
+                let span = reach.least_span([from.point, from.normal], [to.point, to.normal]);
+                if span <= row[place_of(world.holds[to.hold].hold_type)] && is_open(world, &from, &to) {
                     pairs.push((a, b, distance + STEP));
                     pairs.push((b, a, distance + STEP));
                 }
@@ -129,7 +147,10 @@ impl HoldMap {
             if reached > self.distances[place] {
                 continue;
             }
-            for &(neighbour, distance) in &self.neighbours[self.begins[place]..self.begins[place + 1]] {
+            let leaps = self.leaps.iter().filter(|leap| leap.to == place);
+            let leaps = leaps.map(|leap| (leap.from, LEAP * leap.distance));
+            let near = self.neighbours[self.begins[place]..self.begins[place + 1]].iter().copied();
+            for (neighbour, distance) in near.chain(leaps) {
                 let there = reached + distance;
                 if there < self.distances[neighbour] {
                     self.distances[neighbour] = there;
@@ -151,13 +172,30 @@ impl HoldMap {
         self.of_hold[contact.hold].clone().min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
+    /// The next place on the way from a place to the goal.
+    pub fn next(&self, place: usize) -> Option<usize> {
+        self.next[place]
+    }
+
+    /// The leap between two places, if the way from the one to the other is one.
+    pub fn leap(&self, from: usize, to: usize) -> Option<Leap> {
+        self.leaps.iter().find(|leap| leap.from == from && leap.to == to).copied()
+    }
+
+    /// Lets the map lead over these, in both directions; it has to be aimed again.
+    pub fn add_leaps(&mut self, leaps: &[Leap]) {
+        for leap in leaps {
+            self.leaps.extend([*leap, Leap { from: leap.to, to: leap.from, ..*leap }]);
+        }
+    }
+
     /// The neighbours of a place.
     pub fn near(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
         self.neighbours[self.begins[place]..self.begins[place + 1]].iter().map(|(place, _)| *place)
     }
 
     /// The places no farther than this from a point, along x alone.
-    fn beside(&self, x: f32, far: f32) -> &[usize] {
+    pub fn beside(&self, x: f32, far: f32) -> &[usize] {
         let first = self.along.partition_point(|&place| self.places[place].point.x < x - far);
         let last = self.along.partition_point(|&place| self.places[place].point.x <= x + far);
         &self.along[first..last]
@@ -229,7 +267,7 @@ fn points_of(hold: &Hold, tell: &mut dyn FnMut(Vec3)) {
 
 /// Whether a limb may get from one place to another: straight, or with a bow around what is between, through free space as
 /// the field sees it. Generous: what is judged open may still turn out to be impassable.
-fn is_open(world: &World, from: &Place, to: &Place) -> bool {
+pub(crate) fn is_open(world: &World, from: &Place, to: &Place) -> bool {
     const OFF: f32 = 0.1;
     const BOWS: [f32; 3] = [0.0, 0.4, 0.9];
     let [a, b] = [from, to].map(|place| place.point + place.normal * OFF);

@@ -14,6 +14,8 @@ mod guide;
 pub mod field;
 mod reach;
 mod hold_map;
+mod bridge;
+mod narrows;
 mod posture;
 mod mode;
 mod trail;
@@ -23,5 +25,5 @@ mod search;
 
 pub use observe::{Observer, Phase, Progress};
 pub use outcome::{Cause, Failure, Impasse, Outcome, Statistics};
-pub use search::{plan, plan_from, replan};
+pub use search::{StancePlan, plan, plan_from, replan};
 pub use settings::{Occupancy, PlanSettings, Planner};

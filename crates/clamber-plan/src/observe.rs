@@ -26,7 +26,8 @@ pub struct Progress {
 }
 
 /// Told every few hundred expansions; answering [`ControlFlow::Break`] stops the plan, which then returns what it has.
-pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+/// It can be sent, so that a plan that is under way can be.
+pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a;
 
 /// Why a search has to end early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub(crate) enum Stop {
 }
 
 /// The observer is told each time this many more configurations were tried.
-const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
+pub(crate) const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
 
 /// Counts what a search tries, and tells the observer.
 pub(crate) struct Meter<'a, 'o> {

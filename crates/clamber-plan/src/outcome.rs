@@ -201,6 +201,9 @@ impl Impasse {
                 "move or cut back `{obstacle}` by at least {:.2} m where the {link} meets it, or give a way around it",
                 up(*by)
             ),
+            Cause::NoPosture { from, to } if from == to => {
+                format!("give the character more room along hold `{to}`, or make what it is on less steep")
+            }
             Cause::NoPosture { from, to } => {
                 format!(
                     "add a hold between `{from}` and `{to}`, move one of them, or give the character more room there"
@@ -234,6 +237,9 @@ impl std::fmt::Display for Impasse {
                 f,
                 "obstacle `{obstacle}` is in the way of the {link} by {by:.2} m, so that hold `{to}` is not reached"
             ),
+            Cause::NoPosture { from, to } if from == to => {
+                write!(f, "no posture was found in which the character gets on along hold `{to}`")
+            }
             Cause::NoPosture { from, to } => {
                 write!(f, "no posture was found in which the character gets from hold `{from}` to hold `{to}`")
             }
@@ -343,7 +349,12 @@ mod tests {
         );
         let no_posture = impasse(Cause::NoPosture { from, to });
         assert!(no_posture.mend().unwrap().contains("between `ground 3` and `ground 4`"));
-        for failure in [blocked, no_posture, too_far(1.31, 0.98)] {
+        let ground = || "ground".to_owned();
+        let along = impasse(Cause::NoPosture { from: ground(), to: ground() });
+        assert!(
+            along.to_string().contains("along hold `ground`") && along.mend().unwrap().contains("along hold `ground`")
+        );
+        for failure in [blocked, no_posture, along, too_far(1.31, 0.98)] {
             assert!(failure.to_string().starts_with("no way on at (4.20, 0.00), walking: "), "{failure}");
         }
     }

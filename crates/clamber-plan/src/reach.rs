@@ -12,6 +12,10 @@ use clamber_model::{Configuration, Contact};
 pub(crate) struct Reach {
     effectors: usize,
     between: Vec<f32>,
+    /// Of each effector: the limb's length up to it, and where the limb begins, in the character at rest.
+    limbs: Vec<(f32, Vec3)>,
+    /// The radius of the thickest effector.
+    thickest: f32,
 }
 
 impl Reach {
@@ -35,14 +39,32 @@ impl Reach {
                 (length, frames.world_from_link[link].translation)
             })
             .collect();
+        let thickest = character.effectors.iter().map(|effector| effector.radius).fold(0.0, f32::max);
         let pair = |&(a, root_a): &(f32, Vec3), &(b, root_b): &(f32, Vec3)| a + b + (root_a - root_b).length();
         let between = ends.iter().flat_map(|a| ends.iter().map(move |b| pair(a, b))).collect();
-        Self { effectors: ends.len(), between }
+        Self { effectors: ends.len(), between, limbs: ends, thickest }
     }
 
     /// In metres.
     pub fn between(&self, a: usize, b: usize) -> f32 {
         self.between[a * self.effectors + b]
+    }
+
+    /// How far apart two holds can be at most, in metres: more than the centres of what is on them where they face each other.
+    pub fn hold_to_hold(&self, a: usize, b: usize) -> f32 {
+        self.between(a, b) + 2.0 * self.thickest
+    }
+
+    /// How far apart the centres of two effectors on two surface points are at least, each given with its normal: between a floor and
+    /// a bar above it, hand and foot reach as far as they are thick.
+    pub fn least_span(&self, [a, normal_a]: [Vec3; 2], [b, normal_b]: [Vec3; 2]) -> f32 {
+        let off = |thick: f32| ((b + normal_b * thick) - (a + normal_a * thick)).length();
+        off(0.0).min(off(self.thickest))
+    }
+
+    /// The farthest that any effector's centre can be from a point of the trunk, given where it is in the character at rest.
+    pub fn of_trunk(&self, at_rest: Vec3) -> f32 {
+        self.limbs.iter().map(|&(length, root)| length + (root - at_rest).length()).fold(0.0, f32::max)
     }
 
     /// Whether a contact could be made while these are held, as far as lengths tell.

@@ -1,6 +1,6 @@
 //! The way so far of a search over contacts.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::motion::{ContactSpan, FLYING, Frame, Motion, Span, TURNING};
 use clamber_model::problem::Posture;
@@ -39,7 +39,7 @@ impl Moving {
 #[derive(Clone, Debug)]
 pub(crate) struct Waypoint {
     pub configuration: Configuration,
-    pub stance: Rc<[Contact]>,
+    pub stance: Arc<[Contact]>,
     pub moving: Moving,
     /// Made by a random walk rather than by descent or an edge: a place worth going back to (thesis 3.6.3).
     pub is_random: bool,

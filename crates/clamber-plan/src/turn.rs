@@ -1,7 +1,7 @@
 //! Turning around on a contact.
 
 use std::f32::consts::PI;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::character::Root;
 use clamber_model::math::{Pose, Rotation, rotation_about};
@@ -19,7 +19,7 @@ const FRAMES: usize = 36;
 /// way, if it is free, without where it began.
 pub(crate) fn turn_around(mover: &mut Mover, before: &Waypoint, pivot: Contact) -> Result<Option<Vec<Waypoint>>, Stop> {
     let character = &mover.problem.character;
-    let stance: Rc<[Contact]> = Rc::new([pivot]);
+    let stance: Arc<[Contact]> = Arc::new([pivot]);
     let mut way: Vec<Waypoint> = Vec::with_capacity(FRAMES + 2);
     if before.stance.len() > 1 {
         way.push(Waypoint { stance: stance.clone(), ..before.clone() });

@@ -1,6 +1,6 @@
 //! Ways on contacts: body smoothing that keeps them (thesis 4.5), and more frames.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::{Character, Configuration, Contact};
 
@@ -112,7 +112,7 @@ pub(crate) fn resample(
             }
         }
         line.push(to.configuration.clone());
-        let held: Rc<[Contact]> = stance.into();
+        let held: Arc<[Contact]> = stance.into();
         let mut add = |configuration| sampled.push(Waypoint { configuration, stance: held.clone(), ..to.clone() });
         for (index, step) in line.windows(2).enumerate() {
             if index > 0 {

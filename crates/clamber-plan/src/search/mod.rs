@@ -3,13 +3,14 @@
 mod flight;
 mod rpp;
 mod stance;
+mod stance_plan;
 mod cut;
 mod change;
 
 use clamber_model::character::Root;
 use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free, worst_hit};
 use clamber_model::configuration::longest_way;
-use clamber_model::kinematics::{Workspace, center_of_mass, travel};
+use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
 use clamber_model::motion::{FLYING, Frame};
 use clamber_model::problem::{Pin, Posture};
@@ -17,7 +18,7 @@ use clamber_model::rng::Stream;
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
 use crate::bounds::stays_in_bounds;
-use crate::observe::{Meter, Observer, Phase, Progress};
+use crate::observe::{EXPANSIONS_BETWEEN_REPORTS, Meter, Observer, Phase, Progress};
 use crate::outcome::{Failure, Outcome, Statistics};
 use crate::posture::mover::Mover;
 use crate::refine::contacts::{self, smooth_bodies};
@@ -25,6 +26,7 @@ use crate::refine::limbs::smooth_limbs;
 use crate::refine::smooth::{Line, resample, smooth};
 use crate::settings::{PlanSettings, Planner};
 use crate::trail::motion_of;
+pub use stance_plan::StancePlan;
 
 /// Looks for a motion from the problem's start to its goal.
 ///
@@ -215,30 +217,13 @@ fn plan_on_stances(
     seed: u64,
     observer: &mut Observer,
 ) -> Outcome {
-    let mut search = stance::StanceSearch::new(problem, table, settings, seed);
-    let mut is_stopped = false;
-    while !is_stopped && !search.advance(64) {
-        let progress = Progress {
-            phase: Phase::Search,
-            share: search.share(),
-            expansions: search.mover.meter.expansions,
-            backtracks: 0,
-        };
-        is_stopped = observer(&progress).is_break();
+    let mut plan = StancePlan::begin(problem, table, settings, seed);
+    while !plan.advance(EXPANSIONS_BETWEEN_REPORTS) {
+        if observer(&plan.progress()).is_break() {
+            break;
+        }
     }
-    let failure = match search.result() {
-        None => Some(Failure::Cancelled),
-        Some(Ok(())) => None,
-        Some(Err(failure)) => Some(failure.clone()),
-    };
-    let way = search.best();
-    let mut statistics = search.statistics();
-    statistics.raw_frames = way.len() as u64;
-    let [mut here, mut there] = [Workspace::default(), Workspace::default()];
-    let mut measure = |ends: [&Configuration; 2]| travel(&problem.character, ends, [&mut here, &mut there]);
-    let way = contacts::resample(&problem.character, &way, 1.15 * settings.frame_step, &mut measure);
-    let motion = motion_of(&problem.character, table, &way, settings.frames_per_second);
-    outcome(motion, failure, statistics, &search.mover.collision)
+    plan.finish()
 }
 
 /// Straight lines through the air.

@@ -1,11 +1,52 @@
 //! What several tests of the library need.
 
+#![allow(dead_code, reason = "each test uses some of it")]
+
 use std::path::PathBuf;
 
-use clamber::io::{Scene, read_scene};
+use clamber::io::{Scene, parse_scene, read_scene};
 
 /// A shipped scene.
 pub fn scene(name: &str) -> Scene {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     read_scene(&root.join("scenes").join(format!("{name}.toml"))).expect("shipped scenes are good")
+}
+
+/// A scene as text, beside the shipped characters.
+pub fn read(text: &str) -> Scene {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../characters");
+    let scene = parse_scene(&folder.join("scene.toml"), text.as_bytes(), &|path| std::fs::read(path));
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}\n{text}", error.help))
+}
+
+/// Level ground to walk over from one end to the other, with holds at these places and besides what `more` says.
+pub fn ground(places: &[f32], more: &str) -> Scene {
+    let (first, last) = (places[0], places[places.len() - 1]);
+    let holds: String =
+        places.iter().enumerate().map(|(i, x)| format!("[[hold]]\nname = \"h{i}\"\nat = [{x}, 0]\n")).collect();
+    let end = |table: &str, [a, b]: [f32; 2]| {
+        let middle = 0.5 * (a + b);
+        format!(
+            "[{table}]\nposition = [{middle}, 0.91]\nmode = \"walking\"\n\
+             contacts = {{ left_foot = [{a}, 0], right_foot = [{b}, 0] }}\n"
+        )
+    };
+    read(&format!(
+        "version = 1\nname = \"ground\"\ncharacter = \"figure.toml\"\n\
+         bounds = {{ min = [{}, 0], max = [{}, 2.5] }}\n\
+         [[obstacle]]\nname = \"ground\"\npolygon = [[{}, -1], [{}, -1], [{}, 0], [{}, 0]]\n{more}\n{holds}{}{}",
+        first - 1.0,
+        last + 1.0,
+        first - 1.0,
+        last + 1.0,
+        last + 1.0,
+        first - 1.0,
+        end("start", [first, places[1]]),
+        end("goal", [places[places.len() - 2], last]),
+    ))
+}
+
+/// So many places, one step apart, but for one gap after the fourth.
+pub fn places(count: usize, gap: f32) -> Vec<f32> {
+    (0..count).map(|i| 0.3 * i as f32 + if i > 3 { gap - 0.3 } else { 0.0 }).collect()
 }

@@ -19,7 +19,8 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
     let settings = plan_settings(args);
     let against = args.against.map(Into::into);
-    let course = Course { settings, against, seeds: args.seeds, max_seconds: args.max_seconds };
+    let BenchArgs { seeds, max_seconds, slices, .. } = *args;
+    let course = Course { settings, against, seeds, max_seconds, slices };
     if !args.json {
         println!("{}", row::HEADER);
     }

@@ -11,7 +11,7 @@ use clamber::io::write_motion;
 use clamber::model::collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Outcome, PlanSettings, Planner, Progress, plan};
+use clamber::plan::{Outcome, PlanSettings, Planner, Progress, StancePlan, plan};
 use rayon::prelude::*;
 
 use super::figures::quantile_of;
@@ -28,6 +28,8 @@ pub struct Course {
     /// From 1 to this.
     pub seeds: u64,
     pub max_seconds: Option<f64>,
+    /// How many configurations the stance planner tries at a time.
+    pub slices: Option<u64>,
 }
 
 /// What one seed gave.
@@ -98,8 +100,25 @@ impl Course {
             Some(most) if began.elapsed().as_secs_f64() > most => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         };
-        let outcome = plan(problem, settings, seed, &mut watch);
+        let sliced = self.slices.filter(|_| is_on_stances(problem, settings));
+        let outcome = match sliced.and_then(|slice| Some((slice, StancePlan::new(problem, settings, seed).ok()?))) {
+            Some((slice, mut plan)) => {
+                while !plan.advance(slice) && watch(&plan.progress()).is_continue() {}
+                plan.finish()
+            }
+            // What is refused is told by the one call.
+            None => plan(problem, settings, seed, &mut watch),
+        };
         (outcome, began.elapsed().as_secs_f64())
+    }
+}
+
+/// Whether the stance planner makes a plan.
+fn is_on_stances(problem: &Problem, settings: &PlanSettings) -> bool {
+    match settings.planner {
+        Planner::Stance => true,
+        Planner::Auto => !problem.start.stance.is_empty(),
+        Planner::Flight | Planner::Rpp => false,
     }
 }
 

@@ -4,7 +4,7 @@
 mod edges;
 mod arrive;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::problem::Posture;
@@ -118,13 +118,13 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
 
     fn go_to(&mut self, goal: &Posture, begins: f32, [part, parts]: [usize; 2]) -> Result<(), Stop> {
         let goal_moving = Moving::of_name(self.mover.table, &goal.mode).unwrap_or(Moving::Flying);
-        let mut tried_to_arrive_at: Option<Rc<[Contact]>> = None;
+        let mut tried_to_arrive_at: Option<Arc<[Contact]>> = None;
         loop {
             let here = self.distance_here();
             self.note_progress(here);
             self.mover.meter.share = (part as f32 + 1.0 - here / begins.max(here)) / parts as f32;
             let is_near = here < self.mover.settings.arrival && self.here().moving == goal_moving;
-            let is_tried = tried_to_arrive_at.as_ref().is_some_and(|tried| Rc::ptr_eq(tried, &self.here().stance));
+            let is_tried = tried_to_arrive_at.as_ref().is_some_and(|tried| Arc::ptr_eq(tried, &self.here().stance));
             if is_near && !is_tried {
                 tried_to_arrive_at = Some(self.here().stance.clone());
                 if self.arrive(goal)? {

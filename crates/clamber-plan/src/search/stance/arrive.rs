@@ -15,6 +15,7 @@ impl StanceSearch<'_> {
     /// Puts in line what leads into the goal's stance and posture from a node that is near to it.
     pub(super) fn line_up_arrival(&mut self, index: usize) {
         const NEAR: f32 = 1.5;
+        let Some(goal) = self.goal().map(|goal| goal.stance.clone()) else { return };
         let node = &self.part.nodes[index];
         if Some(node.mode) != self.goal_mode() || node.distance > NEAR {
             return;
@@ -25,7 +26,6 @@ impl StanceSearch<'_> {
             self.line_up(attempt(What::Turn, cost + 0.3), self.part.nodes[index].distance);
             return;
         }
-        let goal = self.goal().stance.clone();
         if stance.len() == goal.len() && stance.iter().all(|contact| goal.iter().any(|goal| is_at(goal, contact))) {
             self.line_up(attempt(What::Settle, 0.0), 0.0);
             return;
@@ -56,7 +56,7 @@ impl StanceSearch<'_> {
         let shown = |configuration: &clamber_model::Configuration| (configuration.root.rotation * Vec3::Z).z;
         let is_planar = self.mover.problem.character.root == Root::Planar;
         let here = &self.part.nodes[index].configuration;
-        is_planar && shown(here) * shown(&self.goal().configuration) < 0.0
+        is_planar && self.goal().is_some_and(|goal| shown(here) * shown(&goal.configuration) < 0.0)
     }
 
     /// Turns to look where the goal does.
@@ -93,7 +93,7 @@ impl StanceSearch<'_> {
         let mut stance = held.to_vec();
         add(&mut stance, &[contact]);
         let before = stance.clone();
-        let goal = self.goal().stance.clone();
+        let goal = self.goal()?.stance.clone();
         let least = self.mover.table.modes[mode].least_contacts.max(1);
         // What is left first is what the goal does not want, never what was just made.
         while stance.len() > least {
@@ -124,7 +124,7 @@ impl StanceSearch<'_> {
     pub(super) fn settle(&mut self, attempt: &Attempt) -> Option<Vec<Waypoint>> {
         let node = &self.part.nodes[attempt.node];
         let from = waypoint(node);
-        let goal = self.goal().configuration.clone();
+        let goal = self.goal()?.configuration.clone();
         let way = self.mover.swing(&from.configuration, &goal, &from.stance, None, Care::Thorough)?;
         Some(way.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }

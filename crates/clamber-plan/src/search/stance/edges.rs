@@ -52,7 +52,8 @@ impl StanceSearch<'_> {
                 .fold(stance.to_vec(), |stance, effect| self.mover.kept(*effect, &stance, &[], &self.map));
             let within = Within::Body(&self.reach);
             let candidates = self.mover.candidates(take, &configuration, &stance, None, within, &self.map);
-            for contact in candidates.into_iter().take(MOST_HOLDS) {
+            for mut contact in candidates.into_iter().take(MOST_HOLDS) {
+                self.aim().snap(&mut contact);
                 let after = self.stance_after(edge, &stance, &[contact]);
                 let noise = 0.1 * self.mover.random.unit();
                 let cost = cost + noise + self.doubt(number, &stance, &contact) + self.stride(&stance, &contact);

@@ -5,13 +5,15 @@
 //! guessed when it is put in line and found out only when its turn comes: reach, types and separation are asked of every one, whole-body
 //! postures, collisions and the way between of the few that lead on.
 
+mod aim;
 mod edges;
 mod arrive;
 mod posture;
+mod why;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::collision::CollisionWorkspace;
 use clamber_model::math::Vec3;
@@ -19,6 +21,7 @@ use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
+use crate::bridge::bridge;
 use crate::guide::Guide;
 use crate::hold_map::{HoldMap, Metres};
 use crate::observe::Meter;
@@ -26,7 +29,8 @@ use crate::outcome::{Failure, Statistics};
 use crate::posture::mover::Mover;
 use crate::reach::Reach;
 use crate::settings::PlanSettings;
-use crate::trail::{Moving, Waypoint, append_passage, entry};
+use crate::trail::{Moving, Waypoint, append_passage};
+use aim::{Aim, aims};
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
 const GREED: f32 = 8.0;
@@ -39,12 +43,12 @@ pub(crate) struct StanceSearch<'a> {
     /// The parts that are done.
     way: Vec<Waypoint>,
     /// What each part leads to.
-    goals: Vec<Posture>,
+    aims: Vec<Aim>,
     part: Part,
     result: Option<Result<(), Failure>>,
 }
 
-/// The search for one part of the way: to a passage, or to the goal.
+/// The search for one part of the way: to a passage, a pinned hold, or the goal.
 #[derive(Default)]
 struct Part {
     index: usize,
@@ -68,9 +72,9 @@ struct Node {
     /// From the parent to here.
     way: Vec<Waypoint>,
     configuration: Configuration,
-    stance: Rc<[Contact]>,
+    stance: Arc<[Contact]>,
     /// What was held before the last contacts were left.
-    held: Rc<[Contact]>,
+    held: Arc<[Contact]>,
     mode: usize,
     /// Effort so far, in metres.
     cost: f32,
@@ -109,11 +113,13 @@ impl<'a> StanceSearch<'a> {
         let random = Stream::new(seed, "stance");
         let mover = Mover::new(problem, table, settings, random, CollisionWorkspace::default(), meter);
         let reach = Reach::new(&problem.character);
-        let map = HoldMap::new(&problem.world, table, &reach, |_| true);
-        let goals = problem.passages.iter().map(|passage| entry(&passage.motion, table, &problem.world));
-        let goals = goals.chain([problem.goal.clone()]).collect();
+        // Where the start holds on is where it is, allowed or not; nothing else takes it.
+        let is_start = |hold: usize| problem.start.stance.iter().any(|contact| contact.hold == hold);
+        let is_allowed = |hold: usize| !problem.is_forbidden(hold) || is_start(hold);
+        let mut map = HoldMap::new(&problem.world, table, &reach, is_allowed);
+        let aims = aims(problem, table, &mut map);
         let way = vec![Waypoint::fixed(problem.start.clone(), table)];
-        let mut search = Self { mover, reach, map, way, goals, part: Part::default(), result: None };
+        let mut search = Self { mover, reach, map, way, aims, part: Part::default(), result: None };
         search.begin_part(0);
         search
     }
@@ -133,7 +139,7 @@ impl<'a> StanceSearch<'a> {
     pub fn share(&self) -> f32 {
         let Part { index, nodes, nearest, .. } = &self.part;
         let (begins, here) = (nodes[0].distance, nodes[*nearest].distance);
-        (*index as f32 + (1.0 - here / begins.max(here).max(1e-3))) / self.goals.len() as f32
+        (*index as f32 + (1.0 - here / begins.max(here).max(1e-3))) / self.aims.len() as f32
     }
 
     /// The way to the goal; while there is none, the one that leads nearest to it.
@@ -153,18 +159,37 @@ impl<'a> StanceSearch<'a> {
         Statistics { expansions: self.mover.meter.expansions, ..Default::default() }
     }
 
-    fn goal(&self) -> &Posture {
-        &self.goals[self.part.index]
+    fn aim(&self) -> &Aim {
+        &self.aims[self.part.index]
+    }
+
+    /// The posture that the present part leads to, if it leads to one.
+    fn goal(&self) -> Option<&Posture> {
+        match self.aim() {
+            Aim::Posture(goal, _) => Some(goal),
+            Aim::Pin(_) => None,
+        }
     }
 
     fn goal_mode(&self) -> Option<usize> {
-        self.mover.table.mode(&self.goal().mode)
+        self.mover.table.mode(&self.goal()?.mode)
     }
 
-    fn begin_part(&mut self, index: usize) {
+    fn begin_part(&mut self, mut index: usize) {
+        // What was held on the way already need not be come to.
+        while self.aims[index].is_pin_held(&self.way) {
+            index += 1;
+        }
         self.part = Part { index, ..Part::default() };
-        self.map.aim(&self.goals[index].stance);
+        let goal = &self.aims[index].contacts(&self.map);
+        self.map.aim(goal);
         let last = &self.way[self.way.len() - 1];
+        if !self.distance_of(&last.stance).is_finite() {
+            // There is no way; the best that can be done is to go as far as what is missing.
+            let world = &self.mover.problem.world;
+            bridge(&mut self.map, world, self.mover.table, &self.reach, [&last.stance, goal]);
+            self.map.aim(goal);
+        }
         let mode = match last.moving {
             Moving::Mode(mode) => mode,
             _ => self.mover.table.mode_of(&last.stance, &self.mover.problem.world).unwrap_or(0),
@@ -198,7 +223,12 @@ impl<'a> StanceSearch<'a> {
         if index == 0 || node.distance < self.part.nodes[self.part.nearest].distance {
             (self.part.nearest, self.part.stalled) = (index, 0);
         }
+        let is_end = self.aim().is_pin_held(&node.way);
         self.part.nodes.push(node);
+        if is_end {
+            self.end_part(index, Vec::new());
+            return;
+        }
         self.line_up_edges(index);
         self.line_up_arrival(index);
     }
@@ -229,11 +259,18 @@ impl<'a> StanceSearch<'a> {
 
     fn try_next(&mut self) {
         const MAX_STALLED: usize = 4000;
+        const DOUBTFUL: usize = 300;
         let Some((Reverse(Metres(priority)), _, number)) = self.part.line.pop() else {
             self.result = Some(Err(self.failure()));
             return;
         };
         self.part.stalled += 1;
+        if (self.part.stalled == DOUBTFUL || self.part.stalled == 1 && self.is_at_leap())
+            && let Some(impasse) = self.certain_impasse()
+        {
+            self.result = Some(Err(Failure::Impasse(impasse)));
+            return;
+        }
         if self.part.stalled > MAX_STALLED || self.mover.meter.spend(1).is_err() {
             self.result = Some(Err(self.failure()));
             return;
@@ -245,6 +282,7 @@ impl<'a> StanceSearch<'a> {
             What::Turn => self.turn_to_goal(&attempt),
             What::Settle => {
                 if let Some(way) = self.settle(&attempt) {
+                    // What is left to be tried is of a part that is done.
                     self.end_part(attempt.node, way);
                     return;
                 }
@@ -284,7 +322,7 @@ impl<'a> StanceSearch<'a> {
         }
         match found {
             Some(node) => self.add(node),
-            None if !attempt.is_second && self.result.is_none() => {
+            None if !attempt.is_second => {
                 // Once more, thoroughly, when nothing better is left.
                 const PATIENCE: f32 = 2.0;
                 let again = Attempt { is_second: true, cost: attempt.cost + PATIENCE, ..attempt };
@@ -297,8 +335,7 @@ impl<'a> StanceSearch<'a> {
     }
 
     fn failure(&mut self) -> Failure {
-        let remaining = self.part.nodes[self.part.nearest].distance;
-        Failure::BudgetSpent { expansions: self.mover.meter.expansions, backtracks: 0, remaining }
+        Failure::Impasse(self.certain_impasse().unwrap_or_else(|| self.impasse()))
     }
 
     /// Appends what leads from the beginning of the part to a node.
@@ -318,8 +355,11 @@ impl<'a> StanceSearch<'a> {
         way.extend(last);
         self.way = way;
         let index = self.part.index;
-        if let Some(passage) = self.mover.problem.passages.get(index) {
+        if let Aim::Posture(_, Some(passage)) = self.aim() {
+            let passage = &self.mover.problem.passages[*passage];
             append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
+        }
+        if index + 1 < self.aims.len() {
             self.begin_part(index + 1);
         } else {
             self.result = Some(Ok(()));

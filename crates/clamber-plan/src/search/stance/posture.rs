@@ -1,6 +1,6 @@
 //! From one posture to the next: cheap tests first, then the posture, then what it touches, then the way there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clamber_model::mode::Balance;
 use clamber_model::{Configuration, Contact};
@@ -78,7 +78,7 @@ impl StanceSearch<'_> {
                 }
                 continue;
             };
-            let held: Rc<[Contact]> = step.stance.into();
+            let held: Arc<[Contact]> = step.stance.into();
             way.extend(between.into_iter().map(|configuration| Waypoint {
                 configuration,
                 stance: held.clone(),

@@ -1,0 +1,154 @@
+//! The stance planner: pinned holds, and plans made a little at a time.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use clamber::check::{CheckSettings, check};
+use clamber::io::write_motion;
+use clamber::model::motion::{ContactSpan, Frame, Span};
+use clamber::model::problem::{Passage, Pin, Posture};
+use clamber::model::{Motion, Problem};
+use clamber::plan::{Failure, PlanSettings, Planner, StancePlan, plan};
+use common::{ground, places, scene};
+
+const SETTINGS: fn() -> PlanSettings = || PlanSettings { planner: Planner::Stance, ..PlanSettings::default() };
+
+/// The properties that a motion does not have.
+fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
+    let report = check(problem, motion, &CheckSettings::default());
+    report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+}
+
+#[test]
+fn pinned_holds_are_held_in_whatever_order() {
+    let mut problem = ground(&places(14, 0.3), "").problem;
+    let right = problem.character.effector("right_foot");
+    // Told from the far end; one of them by a foot of its own.
+    problem.pins = vec![
+        Pin { effector: None, hold: 9, point: None },
+        Pin { effector: right, hold: 5, point: None },
+        Pin { effector: None, hold: 3, point: None },
+    ];
+    let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+    let first = |pin: &Pin| {
+        let spans = outcome.motion.contacts.iter().filter(|span| pin.is_held_by(&span.contact));
+        spans.map(|span| span.first).min().unwrap()
+    };
+    let [far, middle, near] = [0, 1, 2].map(|pin| first(&problem.pins[pin]));
+    assert!(near < middle && middle < far, "{near} {middle} {far}");
+}
+
+#[test]
+fn a_pin_behind_the_start_is_fetched() {
+    let mut problem = ground(&places(10, 0.3), "").problem;
+    // The start is moved on, so that the pinned hold is behind it.
+    let on = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
+    let frame = (0..on.frames.len()).find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= 4)).unwrap();
+    problem.start = Posture::at_frame(&on, frame);
+    problem.pins = vec![Pin { effector: None, hold: 2, point: None }];
+    let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+}
+
+#[test]
+fn passages_and_pins_are_come_to_in_turn() {
+    let mut problem = ground(&places(14, 0.3), "").problem;
+    let motion = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
+    let is_between = |&frame: &usize| {
+        let stance = motion.stance(frame);
+        stance.len() == 2 && stance.iter().all(|contact| (4..10).contains(&contact.hold))
+    };
+    let frame = (0..motion.frames.len()).find(is_between).unwrap();
+    let contact = |contact| ContactSpan { first: 0, last: 0, contact };
+    let milestone = Motion {
+        character: motion.character.clone(),
+        frames: vec![Frame { time: 0.0, ..motion.frames[frame].clone() }],
+        spans: vec![Span { first: 0, last: 0, mode: motion.mode(frame).to_owned() }],
+        contacts: motion.stance(frame).into_iter().map(contact).collect(),
+    };
+    problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
+    problem.pins = vec![Pin { effector: None, hold: 10, point: None }, Pin { effector: None, hold: 3, point: None }];
+    let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+}
+
+#[test]
+fn a_point_of_a_hold_surface_is_held_where_it_is_pinned() {
+    let strip = "[[hold]]\nname = \"strip\"\nfrom = [1.0, 0]\nto = [2.6, 0]\n";
+    let mut problem = ground(&[0.0, 0.3, 0.6, 0.9, 2.7, 3.0, 3.3], strip).problem;
+    let hold = problem.world.holds.iter().position(|hold| hold.name == "strip").unwrap();
+    let point = problem.world.holds[hold].at(0.4, 0.0);
+    problem.pins = vec![Pin { effector: None, hold, point: Some(point) }];
+    let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+}
+
+#[test]
+fn slices_do_not_change_the_outcome() {
+    let problem = scene("walk").problem;
+    let settings = SETTINGS();
+    let whole = plan(&problem, &settings, 3, &mut |_| ControlFlow::Continue(()));
+    for slice in [1, 7, 1000] {
+        let mut plan = StancePlan::new(&problem, &settings, 3).unwrap();
+        while !plan.advance(slice) {
+            assert!((0.0..=1.0).contains(&plan.progress().share));
+        }
+        let outcome = plan.finish();
+        assert_eq!(outcome.failure, whole.failure);
+        assert_eq!(outcome.statistics, whole.statistics);
+        assert_eq!(write_motion(&problem, &outcome.motion), write_motion(&problem, &whole.motion), "slices of {slice}");
+    }
+}
+
+#[test]
+fn the_best_motion_so_far_is_valid_at_any_moment() {
+    let problem = scene("walk").problem;
+    let settings = SETTINGS();
+    let mut plan = StancePlan::new(&problem, &settings, 3).unwrap();
+    let mut lengths = Vec::new();
+    loop {
+        let is_done = plan.advance(1);
+        let best = plan.best();
+        assert_eq!(best.frames[0].configuration, problem.start.configuration);
+        let faults = faults(&problem, &best);
+        assert!(faults.iter().all(|fault| *fault == "goal"), "{faults:?}");
+        lengths.push(best.frames.len());
+        if is_done {
+            break;
+        }
+    }
+    assert!(lengths[0] < lengths[lengths.len() / 2] && lengths[lengths.len() / 2] < lengths[lengths.len() - 1]);
+    assert_eq!(plan.finish().failure, None);
+}
+
+#[test]
+fn a_plan_can_be_kept_elsewhere_and_given_up() {
+    let problem = scene("walk").problem;
+    let settings = SETTINGS();
+    let plan = StancePlan::new(&problem, &settings, 3).unwrap();
+    let outcome = std::thread::scope(|scope| {
+        let task = scope.spawn(move || {
+            let mut plan = plan;
+            plan.advance(1);
+            plan.finish()
+        });
+        task.join().unwrap()
+    });
+    assert_eq!(outcome.failure, Some(Failure::Cancelled));
+}
+
+#[test]
+fn what_is_senseless_is_refused() {
+    let problem = scene("walk").problem;
+    let senseless = PlanSettings { step: 0.0, ..PlanSettings::default() };
+    assert!(matches!(StancePlan::new(&problem, &senseless, 1).err(), Some(Failure::BadSetting { .. })));
+    let settings = PlanSettings::default();
+    let flying = scene("flight").problem;
+    assert!(StancePlan::new(&flying, &settings, 1).is_err());
+}

@@ -1,0 +1,96 @@
+//! Why there is no way: the reason that the stance planner gives is where and what the trouble is.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use clamber::check::{CheckSettings, check};
+use clamber::course::{CourseSettings, Kind, generate};
+use clamber::io::{BrokenCause, Scene};
+use clamber::plan::{Cause, Failure, Impasse, Outcome, PlanSettings, Planner, plan};
+use common::{ground, places, read};
+
+fn plan_in(scene: &Scene) -> Outcome {
+    let settings = PlanSettings { planner: Planner::Stance, ..PlanSettings::default() };
+    plan(&scene.problem, &settings, 1, &mut |_| ControlFlow::Continue(()))
+}
+
+fn impasse(outcome: &Outcome) -> &Impasse {
+    match &outcome.failure {
+        Some(Failure::Impasse(impasse)) => impasse,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_broken_in_a_course_is_named() {
+    for (seed, kind) in [(5, Kind::WallUp), (10, Kind::Crawl), (45, Kind::Gap), (70, Kind::Bars)] {
+        let settings = CourseSettings { segments: 1, impossible: true, kinds: vec![kind], ..CourseSettings::default() };
+        let scene = read(&generate(seed, &settings).text);
+        let broken = scene.broken.as_ref().expect("it was asked to be");
+        let outcome = plan_in(&scene);
+        let found = impasse(&outcome);
+        match found.cause {
+            Cause::TooFar { distance, reach, .. } => {
+                assert_eq!(broken.cause, BrokenCause::TooFar, "{kind}: {found}");
+                assert!(reach > 0.8 && reach < distance, "{kind}: {found}");
+            }
+            Cause::Blocked { ref obstacle, .. } => {
+                assert_eq!(broken.cause, BrokenCause::Blocked, "{kind}: {found}");
+                assert!(obstacle.contains("rock"), "{kind}: {found}");
+            }
+            Cause::NoPosture { .. } => panic!("{kind}: {found}"),
+        }
+        assert!(broken.contains(found.place), "{kind}: {found}");
+        // It went as far as it could.
+        let report = check(&scene.problem, &outcome.motion, &CheckSettings::default());
+        let wrong: Vec<_> =
+            report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
+        assert_eq!(wrong, ["goal"], "{kind}");
+    }
+}
+
+#[test]
+fn a_gap_is_measured_from_hold_to_hold() {
+    // Beyond what any body reaches, and beyond what a step does.
+    for gap in [3.0, 1.9] {
+        let outcome = plan_in(&ground(&places(9, gap), ""));
+        let found = impasse(&outcome);
+        let Cause::TooFar { group, from, to, distance, reach, .. } = &found.cause else { panic!("{found}") };
+        assert_eq!((group.as_str(), from.as_str(), to.as_str()), ("feet", "h3", "h4"), "{found}");
+        assert!((distance - gap).abs() < 1e-3, "{found}");
+        assert!((1.0..1.8).contains(reach), "{found}");
+        assert!(found.place.x > 0.9 + gap - 0.01, "{found}");
+    }
+}
+
+#[test]
+fn who_does_as_the_mend_says_succeeds() {
+    let outcome = plan_in(&ground(&places(9, 1.9), ""));
+    let Cause::TooFar { reach, .. } = impasse(&outcome).cause else { panic!("{:?}", outcome.failure) };
+    let mended = plan_in(&ground(&places(9, 0.98 * reach), ""));
+    assert_eq!(mended.failure, None);
+}
+
+#[test]
+fn a_wall_across_the_way_is_named() {
+    let wall = "[[obstacle]]\nname = \"wall\"\npolygon = [[1.5, -0.5], [1.8, -0.5], [1.8, 9], [1.5, 9]]\n";
+    let outcome = plan_in(&ground(&places(9, 1.4), wall));
+    let found = impasse(&outcome);
+    let Cause::Blocked { obstacle, .. } = &found.cause else { panic!("{found}") };
+    assert_eq!(obstacle, "wall");
+    assert!((1.0..2.3).contains(&found.place.x), "{found}");
+}
+
+#[test]
+fn forbidden_holds_are_not_used_and_make_gaps() {
+    let mut scene = ground(&places(12, 0.3), "");
+    scene.problem.forbidden = vec![5];
+    let outcome = plan_in(&scene);
+    assert_eq!(outcome.failure, None);
+    assert!(outcome.motion.contacts.iter().all(|span| span.contact.hold != 5));
+    scene.problem.forbidden = vec![3, 4, 5, 6, 7, 8];
+    let outcome = plan_in(&scene);
+    let Cause::TooFar { from, to, .. } = &impasse(&outcome).cause else { panic!("{:?}", outcome.failure) };
+    assert_eq!((from.as_str(), to.as_str()), ("h2", "h9"));
+}
