@@ -77,7 +77,7 @@ struct Residuals {
 impl Fitting {
     pub fn new(character: &Character) -> Self {
         // In metres: so far apart, spheres cover their capsule but for a few millimetres.
-        const SPACING: f32 = 0.15;
+        const SPACING: f32 = 0.08;
         let mut samples = Vec::new();
         for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
             let count = ((capsule.b - capsule.a).length() / SPACING).ceil().max(1.0) as usize;

@@ -256,7 +256,7 @@ impl StanceSearch<'_> {
                 }
                 Effect::Correct(mode) => {
                     let balances = self.balances(edge, index);
-                    let step = Step { stance: &taking.stance.clone(), adds: None, mode, balances: &balances };
+                    let step = Step { stance: &taking.stance.clone(), adds: None, mode: Some(mode), balances: &balances };
                     taking.moving = Moving::Mode(edge.to);
                     self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second)?;
                     before_leaving.clone_from(&taking.stance);
@@ -333,7 +333,7 @@ impl StanceSearch<'_> {
     ) -> Option<()> {
         for (number, take) in edge.take.iter().enumerate() {
             let is_last = number + 1 == edge.take.len();
-            let mode = corrects.filter(|_| is_last).unwrap_or(edge.from);
+            let mode = corrects.filter(|_| is_last);
             let balances = if is_last { self.balances(edge, index) } else { Vec::new() };
             let candidates = match number {
                 0 => vec![first],

@@ -17,8 +17,8 @@ pub(super) struct Step<'a> {
     pub stance: &'a [Contact],
     /// What is held at its end, too.
     pub adds: Option<Contact>,
-    /// The mode whose heuristics say what is comfortable.
-    pub mode: usize,
+    /// The mode whose heuristics say what is comfortable; without one, the posture changes as little as it can.
+    pub mode: Option<usize>,
     /// What must be true of the centre of mass at its end.
     pub balances: &'a [Balance],
 }
@@ -38,7 +38,9 @@ impl StanceSearch<'_> {
         if let Some(contact) = step.adds {
             add(&mut stance, &[contact]);
         }
-        let wish = Wish { stance: &stance, like: Like::Comfortable(step.mode), balances: step.balances };
+        let before = configuration.clone();
+        let like = step.mode.map_or(Like::Other(&before), Like::Comfortable);
+        let wish = Wish { stance: &stance, like, balances: step.balances };
         if step.adds.is_none() && self.is_good(configuration, &step) {
             return Some(());
         }
@@ -101,8 +103,9 @@ impl StanceSearch<'_> {
     /// Whether a posture needs no correction.
     fn is_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
         self.mover.center_of(configuration);
-        let comfort = self.mover.table.modes[step.mode].comfort;
+        let Some(mode) = step.mode else { return true };
+        let comfort = self.mover.table.modes[mode].comfort;
         step.balances.iter().all(|balance| self.mover.is_between(balance, step.stance))
-            && self.mover.discomfort_here(configuration, step.stance, step.mode) <= comfort
+            && self.mover.discomfort_here(configuration, step.stance, mode) <= comfort
     }
 }
