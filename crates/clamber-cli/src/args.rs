@@ -39,7 +39,7 @@ pub enum Command {
 /// Which search looks for the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlannerArg {
-    /// `rpp` where the start holds on to something, `flight` where it does not.
+    /// `stance` where the start holds on to something, `flight` where it does not.
     Auto,
     /// Through the air, without contacts.
     Flight,

@@ -16,7 +16,7 @@ pub enum Occupancy {
 /// Which search looks for the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planner {
-    /// [`Planner::Rpp`] where the start holds on to something, [`Planner::Flight`] where it does not.
+    /// [`Planner::Stance`] where the start holds on to something, [`Planner::Flight`] where it does not.
     Auto,
     /// Through the air, without contacts.
     Flight,

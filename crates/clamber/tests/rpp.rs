@@ -15,6 +15,10 @@ use clamber::plan::{Failure, Outcome, Phase, PlanSettings, Planner, Progress, pl
 use clamber::{Settings, Solution, solve};
 use common::scene;
 
+fn grasp_based() -> PlanSettings {
+    PlanSettings { planner: Planner::Rpp, ..PlanSettings::default() }
+}
+
 fn go_on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -52,8 +56,8 @@ fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
 fn run_course(name: &str, seeds: [u64; 2], is_expected: impl Fn(&[&str]) -> bool) {
     let problem = scene(name).problem;
     for seed in seeds {
-        let smooth = solved(&problem, &PlanSettings::default(), seed);
-        let raw = solved(&problem, &PlanSettings { smooth: false, ..Default::default() }, seed);
+        let smooth = solved(&problem, &grasp_based(), seed);
+        let raw = solved(&problem, &PlanSettings { smooth: false, ..grasp_based() }, seed);
         assert!(2 * smooth.frames.len() < raw.frames.len(), "{name}, seed {seed}: it is smoothed little");
         for motion in [&smooth, &raw] {
             let modes = modes(motion);
@@ -94,7 +98,7 @@ fn the_tunnel_is_crawled_through_and_walked_to_and_from() {
 #[test]
 fn the_gauntlet_is_run() {
     let problem = scene("gauntlet").problem;
-    let motion = solved(&problem, &PlanSettings::default(), 2);
+    let motion = solved(&problem, &grasp_based(), 2);
     let modes: BTreeSet<&str> = modes(&motion).into_iter().collect();
     for mode in ["walking", "climbing", "crawling", "swinging", "sliding", TURNING] {
         assert!(modes.contains(mode), "{mode} is not in {modes:?}");
@@ -105,7 +109,7 @@ fn the_gauntlet_is_run() {
 fn one_seed_gives_the_same_bytes_also_beside_other_plans() {
     let problem = scene("swing").problem;
     let bytes = |seed| {
-        let outcome = plan(&problem, &PlanSettings::default(), seed, &mut go_on);
+        let outcome = plan(&problem, &grasp_based(), seed, &mut go_on);
         assert_eq!(outcome.failure, None);
         (write_motion(&problem, &outcome.motion), outcome.statistics)
     };
@@ -144,7 +148,7 @@ fn who_arrives_on_the_wrong_foot_steps_again() {
     for (scene, resteps) in [walk, swapped].iter().zip(&mut resteps) {
         let problem = written(scene, "");
         for seed in 1..=10 {
-            let motion = solved(&problem, &PlanSettings::default(), seed);
+            let motion = solved(&problem, &grasp_based(), seed);
             *resteps += usize::from(has_restep(&problem, &motion));
             assert_eq!(places(&motion.stance(motion.frames.len() - 1)), places(&problem.goal.stance), "seed {seed}");
         }
@@ -180,7 +184,7 @@ fn a_surface_to_walk_on_is_as_good_as_points() {
     let problem = written(&everywhere, "");
     assert!(problem.world.holds.iter().all(|hold| hold.is_surface()));
     for seed in [1, 2] {
-        let motion = solved(&problem, &PlanSettings::default(), seed);
+        let motion = solved(&problem, &grasp_based(), seed);
         assert_eq!(modes(&motion), ["walking"]);
         // Steps of all lengths: no two feet come down at the same place.
         assert!(motion.contacts.len() > 8, "{}", motion.contacts.len());
@@ -210,7 +214,7 @@ postures = [
     let problem = written(&format!("{}{passages}", text("scenes/walk.toml")), "");
     assert_eq!(problem.passages.len(), 2);
     for smooth in [true, false] {
-        let motion = solved(&problem, &PlanSettings { smooth, ..Default::default() }, 1);
+        let motion = solved(&problem, &PlanSettings { smooth, ..grasp_based() }, 1);
         assert_eq!(modes(&motion), ["walking", "sliding", "walking"]);
         // To the last bit, in order, and the sequence frame by frame.
         let mut rest = motion.frames.iter();
@@ -239,7 +243,7 @@ mode = "walking"
 "#;
     let problem = written(&format!("{before}{behind}"), "");
     for seed in [1, 2] {
-        let motion = solved(&problem, &PlanSettings::default(), seed);
+        let motion = solved(&problem, &grasp_based(), seed);
         assert_eq!(modes(&motion), ["walking", TURNING, "walking"], "seed {seed}");
     }
 }
@@ -289,7 +293,7 @@ mode = "walking"
 fn sidles(modes: &str) -> bool {
     let problem = under_a_ceiling(modes);
     (1..=12).any(|seed| {
-        let motion = solved(&problem, &PlanSettings::default(), seed);
+        let motion = solved(&problem, &grasp_based(), seed);
         motion.spans.iter().any(|span| span.mode == "sidling" && span.last > span.first + 30)
     })
 }
@@ -332,7 +336,7 @@ holds = { everywhere = true }
 fn an_island_is_not_reached_and_the_partial_motion_is_good() {
     let problem = island();
     for smooth in [true, false] {
-        let settings = PlanSettings { smooth, max_expansions: 60_000, ..Default::default() };
+        let settings = PlanSettings { smooth, max_expansions: 60_000, ..grasp_based() };
         let Outcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
         let Some(Failure::BudgetSpent { expansions, remaining, .. }) = failure else { panic!("{failure:?}") };
         assert!((60_000..61_000).contains(&expansions), "{expansions}");
@@ -349,7 +353,7 @@ fn an_island_is_not_reached_and_the_partial_motion_is_good() {
 fn a_plan_that_is_stopped_returns_how_far_it_got() {
     let problem = scene("crawl").problem;
     let mut reports = 0;
-    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| {
+    let outcome = plan(&problem, &grasp_based(), 1, &mut |_| {
         reports += 1;
         if reports < 40 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -364,7 +368,7 @@ fn a_plan_that_is_stopped_while_smoothing_is_good() {
     let problem = scene("walk").problem;
     for reports in [1, 10, 60] {
         let mut left = reports;
-        let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| {
+        let outcome = plan(&problem, &grasp_based(), 1, &mut |progress| {
             assert!(left > 0, "it was told to stop");
             left -= usize::from(progress.phase == Phase::Smooth);
             if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -376,7 +380,7 @@ fn a_plan_that_is_stopped_while_smoothing_is_good() {
 
 #[test]
 fn without_anything_to_hold_on_to_the_grasp_based_planner_does_not_begin() {
-    let settings = PlanSettings { planner: Planner::Rpp, ..Default::default() };
+    let settings = grasp_based();
     let refused = |problem: &Problem| plan(problem, &settings, 1, &mut go_on).failure;
     let mut problem = scene("walk").problem;
     problem.goal.stance.clear();

@@ -56,10 +56,10 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
         };
     }
     match &problem.modes {
-        Some(table) if settings.planner == Planner::Stance => plan_on_stances(problem, table, settings, seed, observer),
-        Some(table) if !flies(problem, settings) => {
+        Some(table) if settings.planner == Planner::Rpp => {
             plan_on_contacts(problem, table, settings, seed, collision, observer)
         }
+        Some(table) if !flies(problem, settings) => plan_on_stances(problem, table, settings, seed, observer),
         _ => plan_flight(problem, settings, seed, &mut collision, observer),
     }
 }
@@ -74,11 +74,8 @@ fn flies(problem: &Problem, settings: &PlanSettings) -> bool {
 }
 
 /// Whether the search sees to it that pinned holds are held.
-fn looks_for_pins(settings: &PlanSettings) -> bool {
-    match settings.planner {
-        Planner::Auto | Planner::Stance => true,
-        Planner::Flight | Planner::Rpp => false,
-    }
+fn looks_for_pins(problem: &Problem, settings: &PlanSettings) -> bool {
+    !flies(problem, settings) && settings.planner != Planner::Rpp
 }
 
 /// Keeps a motion up to a moment, in seconds, and looks for the rest of it anew (thesis 5.6.3).
@@ -274,7 +271,7 @@ fn refuse(problem: &Problem, settings: &PlanSettings, collision: &mut CollisionW
         let mut contacts = problem.start.stance.iter().chain(&problem.goal.stance);
         !flies && contacts.any(|contact| pin.is_held_by(contact))
     };
-    if let Some(pin) = problem.pins.iter().find(|pin| !looks_for_pins(settings) && !ends_hold(pin)) {
+    if let Some(pin) = problem.pins.iter().find(|pin| !looks_for_pins(problem, settings) && !ends_hold(pin)) {
         return Some(Failure::NoPins { hold: world.holds[pin.hold].name.clone() });
     }
     let ends = [("start", &problem.start), ("goal", &problem.goal)];

@@ -39,7 +39,9 @@ impl StanceSearch<'_> {
     pub(super) fn impasse(&mut self) -> Impasse {
         let [from, to] = self.frontier();
         let distance = (self.map.places[to].point - self.map.places[from].point).length();
-        if let Some(taking) = self.taking(from, to)
+        // Along one surface there is always a nearer point.
+        let is_along = self.map.places[from].hold == self.map.places[to].hold;
+        if let Some(taking) = self.taking(from, to).filter(|_| !is_along)
             && distance > self.practical_reach(&taking, from, to)
         {
             return self.too_far(from, to);
