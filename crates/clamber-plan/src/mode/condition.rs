@@ -3,7 +3,7 @@
 use clamber_model::Contact;
 use clamber_model::character::Capsule;
 use clamber_model::kinematics::center_of_mass;
-use clamber_model::math::Vec3;
+use clamber_model::math::{Vec3, atan2};
 use clamber_model::mode::{Balance, Mark};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::world::{SolidDistance, UP};
@@ -42,6 +42,13 @@ impl Mover<'_, '_> {
     pub fn has_head_over_hip(&self) -> bool {
         let height = |mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames));
         height(Mark::Head) > height(Mark::Hip)
+    }
+
+    /// Whether the spine leans by no more than an angle.
+    pub fn is_upright(&self, most: f32) -> bool {
+        let spine = self.anatomy.neck(&self.holding.frames) - self.anatomy.hip(&self.holding.frames);
+        let rise = UP.dot(spine);
+        atan2((spine - UP * rise).length(), rise) <= most
     }
 
     /// Whether the guide, followed from the centre of mass, leads this far backwards before it leads as far forwards.
@@ -83,5 +90,43 @@ impl Mover<'_, '_> {
             }
         }
         farthest > share * self.anatomy.stretch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posture::mover::testing::with_mover;
+    use crate::testing::{on_ground, standing};
+
+    /// A way from place to place.
+    struct Way(Vec<Vec3>);
+
+    impl Guide for Way {
+        fn at(&self, _: &Contact) -> f32 {
+            0.0
+        }
+
+        fn follow(&self, _: Vec3, _: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+            let _ = self.0.iter().all(|place| visit(*place));
+        }
+    }
+
+    #[test]
+    fn a_way_goes_down_when_it_drops_before_it_leads_far_to_a_side() {
+        let problem = on_ground(Vec::new());
+        let is_down = |places: &[[f32; 2]]| {
+            let way = Way(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
+            with_mover(&problem, |mover| {
+                mover.center_of(&standing(&problem.character, 0.0));
+                mover.is_way_down(&way, 0.6)
+            })
+        };
+        assert!(is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4], [0.9, -0.7]]));
+        // It begins at its own first place, not at the body, which is higher.
+        assert!(!is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4]]));
+        assert!(!is_down(&[[0.3, 0.0], [0.9, 0.0], [1.6, 0.0], [1.6, -0.7]]), "the edge is far away");
+        assert!(!is_down(&[[0.3, 0.0], [0.3, 0.7]]));
+        assert!(!is_down(&[]));
     }
 }

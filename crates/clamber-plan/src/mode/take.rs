@@ -57,7 +57,7 @@ impl Mover<'_, '_> {
                 let root = self.holding.frames.world_from_link[first].translation;
                 let (around, reach) = match (within, stance.first()) {
                     (Within::Limb(share), _) => (root, share * character.reach_from(first)),
-                    (Within::Body(reach), Some(held)) => (held.point, reach.hold_to_hold(held.effector, effector)),
+                    (Within::Body(reach), Some(held)) => (held.point, reach.between(held.effector, effector)),
                     (Within::Body(_), None) => (root, character.reach_from(first)),
                 };
                 let outwards = match character.limbs[limb].side {
@@ -146,7 +146,7 @@ mod tests {
     use crate::settings::Occupancy;
     use crate::testing::{hold, on_ground, standing};
     use clamber_model::Problem;
-    use clamber_model::mode::{Apart, Mark};
+    use clamber_model::mode::{Apart, Close, Mark};
     use clamber_model::world::Grid;
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
 
@@ -253,6 +253,19 @@ mod tests {
         assert_eq!(found(FEET, 0.16), [""; 0]);
         // The hand is 0.752 m from ground 1, 0.776 m from ground 0 and 0.828 m from ground -1.
         assert_eq!(found(HANDS, 0.77), ["right_foot on ground 0", "right_foot on ground -1"]);
+    }
+
+    #[test]
+    fn close_is_no_farther_than_that_from_something_a_group_holds() {
+        let problem = problem();
+        let close = |group: usize, by: f32| Take { close: vec![Close { group, by }], ..take(FEET, &[LoadBearing]) };
+        let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
+        let found =
+            |stance: &[Contact], group, by| words(&problem, &candidates(&problem, &close(group, by), stance, None));
+        assert_eq!(found(&stance, FEET, 0.14), ["right_foot on ground 0"]);
+        // As in the test above; where the group holds on to nothing, nothing is close to it.
+        assert_eq!(found(&stance, HANDS, 0.77), ["right_foot on ground 1"]);
+        assert_eq!(found(&stance[..1], HANDS, 9.0), [""; 0]);
     }
 
     #[test]
