@@ -41,10 +41,12 @@ impl StanceSearch<'_> {
         let distance = (self.map.places[to].point - self.map.places[from].point).length();
         // Along one surface there is always a nearer point.
         let is_along = self.map.places[from].hold == self.map.places[to].hold;
-        if let Some(taking) = self.taking(from, to).filter(|_| !is_along)
-            && distance > self.practical_reach(&taking, from, to)
-        {
-            return self.too_far(from, to);
+        if let Some(taking) = self.taking(from, to).filter(|_| !is_along) {
+            let reach = self.practical_reach(&taking, from, to);
+            // None at all says that the edge is not one to be tried by itself.
+            if reach > 0.0 && distance > reach {
+                return self.too_far(from, to);
+            }
         }
         let names = [from, to].map(|place| self.name(place));
         let hit = self.taking(from, to).and_then(|taking| self.least_hit(&taking, from, to));
@@ -180,28 +182,23 @@ impl StanceSearch<'_> {
         self.impasse_at(place, cause)
     }
 
-    /// The next place that was to be taken, after the one that is nearest to the goal of all that were held on to; and of these, the one
-    /// from which it is nearest.
+    /// The pair of places, one that was held on to and one that was not, that are nearest to each other of all that would have led
+    /// nearer to the goal than anything held: who does not get from the one to the other does not
+    /// get farther elsewhere.
     fn frontier(&self) -> [usize; 2] {
         const APART: f32 = 0.2;
         let held = self.part.nodes.iter().flat_map(|node| node.stance.iter().chain(node.held.iter()));
         let held: BTreeSet<usize> = held.filter_map(|contact| self.map.place_of(contact)).collect();
         let ahead = |place: &usize| Metres(self.map.distance(*place));
         let Some(&first) = held.iter().min_by_key(|place| ahead(place)) else { return [0; 2] };
-        let Place { hold, point, .. } = self.map.places[first];
-        let is_surface = self.mover.problem.world.holds[hold].is_surface();
-        let is_next = |place: &usize| {
-            let Place { hold: other, point: there, .. } = self.map.places[*place];
-            (other != hold || is_surface) && (there - point).length() > APART
-        };
-        let mut way = std::iter::successors(Some(first), |&place| self.map.next(place));
+        let span = |[from, to]: [usize; 2]| (self.map.places[to].point - self.map.places[from].point).length();
+        let pairs = held.iter().flat_map(|&from| self.map.near(from).map(move |to| [from, to]));
+        let leads_on = |&[from, to]: &[usize; 2]| ahead(&to) < ahead(&first) && span([from, to]) > APART;
+        let nearest = pairs.filter(leads_on).min_by_key(|pair| Metres(span(*pair)));
         // Where all of the goal's holds were held, what is missing is the way between two of them.
         let goal = self.goal().into_iter().flat_map(|goal| &goal.stance);
         let mut goal = goal.filter_map(|contact| self.map.place_of(contact));
-        let to = way.find(is_next).or_else(|| goal.find(|place| *place != first)).unwrap_or(first);
-        let off = |place: &usize| Metres((self.map.places[*place].point - self.map.places[to].point).length());
-        let from = held.iter().filter(|place| **place != to).min_by_key(|place| off(place));
-        [from.copied().unwrap_or(first), to]
+        nearest.unwrap_or_else(|| [first, goal.find(|place| *place != first).unwrap_or(first)])
     }
 
     /// The edge by which a hold would be taken from another, and with what: one of the mode that the search ended in, if it has
@@ -322,6 +319,8 @@ impl StanceSearch<'_> {
     /// What a body that holds on to two places touches the least that it must; nothing when it need not touch anything, or does
     /// not get there at all.
     fn least_hit(&mut self, taking: &Taking, from: usize, to: usize) -> Option<Hit> {
+        // In metres: who touches something by less gets out of its way by other means than cutting it back.
+        const DEEP: f32 = 0.02;
         let table = self.mover.table;
         let edge = &table.edges[taking.edge];
         let contact = |place: Place, group: usize, other: Option<usize>| {
@@ -353,7 +352,7 @@ impl StanceSearch<'_> {
                 }
             }
         }
-        least
+        least.filter(|hit| hit.distance < -DEEP)
     }
 
     fn blocked_by(&self, hit: &Hit, to: usize) -> Cause {
