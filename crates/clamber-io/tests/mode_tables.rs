@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clamber_io::parse_modes;
 use clamber_model::ModeTable;
-use clamber_model::mode::{Apart, Balance, Body, Carrier, Condition, Effect, Group, Heuristic, Mark};
+use clamber_model::mode::{Apart, Balance, Body, Carrier, Close, Condition, Effect, Group, Heuristic, Mark};
 use clamber_model::world::HoldType::{Hybrid, LoadBearing, Pendent};
 
 fn repository() -> PathBuf {
@@ -123,11 +123,12 @@ fn edges_keep_their_order_and_every_word_of_them() {
     assert_eq!(down.after, []);
 
     let wall = edge("to the wall");
-    assert_eq!(wall.when, [Condition::NoProgress(41), Condition::HeadOverHip]);
+    assert_eq!(wall.when, [Condition::NoProgress(41), Condition::HeadOverHip, Condition::WayGoesDown(0.8)]);
     assert_eq!((wall.take[0].above, wall.take[0].below), (Some(Mark::Head), None));
     // A set, whatever its order in the file.
     assert_eq!(wall.take[0].types, [Pendent, Hybrid]);
     assert_eq!((wall.take[1].above, wall.take[1].below), (None, Some(Mark::Hip)));
+    assert_eq!(wall.take[1].close, [Close { group: hands, by: 1.2 }]);
     assert_eq!(wall.take[1].apart, [Apart { group: hands, by: 0.4 }, Apart { group: feet, by: 0.1 }]);
 
     let up = edge("up");

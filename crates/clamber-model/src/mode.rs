@@ -171,6 +171,8 @@ pub struct Take {
     pub nearer: bool,
     /// The hold is farther than this from what these groups hold on to or have just found, in metres.
     pub apart: Vec<Apart>,
+    /// The hold is no farther than this from something that each of these groups holds on to or has just found, in metres.
+    pub close: Vec<Close>,
     /// The hold is higher than this part of the body.
     pub above: Option<Mark>,
     /// The hold is lower than this part of the body.
@@ -182,6 +184,15 @@ pub struct Take {
 /// A least distance to other contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apart {
+    /// Index into [`ModeTable::groups`].
+    pub group: usize,
+    /// In metres.
+    pub by: f32,
+}
+
+/// A greatest distance to some other contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Close {
     /// Index into [`ModeTable::groups`].
     pub group: usize,
     /// In metres.
@@ -214,6 +225,8 @@ pub enum Condition {
     HeadOverHip,
     /// The way to the goal leads backwards, for at least this many metres.
     WayIsBehind(f32),
+    /// The way to the goal leads down, by at least this many metres, before it has led twice as far to a side.
+    WayGoesDown(f32),
     /// So many times in a row the edge found its holds, but its conditions afterwards did not hold.
     Failed {
         /// Index into [`ModeTable::edges`].

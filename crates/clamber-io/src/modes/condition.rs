@@ -42,6 +42,9 @@ pub(super) struct ConditionEntry {
     /// The way to the goal leads backwards, for at least this many metres.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     way_is_behind: Option<Spanned<Number>>,
+    /// The way to the goal leads down, by at least this many metres, before it has led twice as far to a side.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0))]
+    way_goes_down: Option<Spanned<Number>>,
     /// This edge found its holds, but what must be true afterwards was not, so many `times` in a row.
     #[schemars(with = "Option<String>")]
     failed: Option<Spanned<String>>,
@@ -57,8 +60,16 @@ pub(super) struct ConditionEntry {
 }
 
 impl Table for ConditionEntry {
-    const KEYS: &[&str] =
-        &["no_progress", "advanced", "all_hold", "holds_on", "way_is_behind", "failed", "center_between"];
+    const KEYS: &[&str] = &[
+        "no_progress",
+        "advanced",
+        "all_hold",
+        "holds_on",
+        "way_is_behind",
+        "way_goes_down",
+        "failed",
+        "center_between",
+    ];
 }
 
 pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &Names) -> Result<Condition, FileError> {
@@ -68,13 +79,14 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
         WordOr::Table(table) => table,
     };
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
-    let ConditionEntry { center_between, within, .. } = &**table;
+    let ConditionEntry { way_goes_down, center_between, within, .. } = &**table;
     let given = [
         no_progress.is_some(),
         advanced.is_some(),
         all_hold.is_some(),
         holds_on.is_some(),
         way_is_behind.is_some(),
+        way_goes_down.is_some(),
         failed.is_some(),
         center_between.is_some(),
     ];
@@ -102,6 +114,9 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
     }
     if let Some(way) = way_is_behind {
         return length(way).map(Condition::WayIsBehind);
+    }
+    if let Some(way) = way_goes_down {
+        return length(way).map(Condition::WayGoesDown);
     }
     if let (Some(name), Some(times)) = (failed, times) {
         let edge = find_named(source, "edge", name, &names.edges)?;

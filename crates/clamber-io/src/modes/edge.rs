@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use clamber_model::mode::{Apart, Condition, Edge, Effect, Mark, Take};
+use clamber_model::mode::{Apart, Close, Condition, Edge, Effect, Mark, Take};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -66,6 +66,10 @@ struct TakeEntry {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
     apart: BTreeMap<Spanned<String>, Spanned<Number>>,
+    /// The hold is no farther than this from something that each of these groups holds on to, in metres.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Number>")]
+    close: BTreeMap<Spanned<String>, Spanned<Number>>,
     /// The hold is higher than this.
     above: Option<MarkEntry>,
     /// The hold is lower than this.
@@ -180,11 +184,16 @@ fn take(source: &Source, entry: &TakeEntry, names: &Names) -> Result<Take, FileE
     for (name, by) in in_order(&entry.apart) {
         apart.push(Apart { group: group(name)?, by: not_negative(source, by, "a distance")? });
     }
+    let mut close = Vec::new();
+    for (name, by) in in_order(&entry.close) {
+        close.push(Close { group: group(name)?, by: not_negative(source, by, "a distance")? });
+    }
     Ok(Take {
         groups,
         types: some_types(source, &entry.on)?,
         nearer: entry.nearer,
         apart,
+        close,
         above: entry.above.map(MarkEntry::mark),
         below: entry.below.map(MarkEntry::mark),
         left_by: entry.left_by.as_ref().map(group).transpose()?,

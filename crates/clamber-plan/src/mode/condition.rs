@@ -56,6 +56,20 @@ impl Mover<'_, '_> {
         ahead <= -far
     }
 
+    /// Whether the guide, followed from the centre of mass, leads this far down before it has led twice as far to a side.
+    pub fn is_way_down(&self, guide: &dyn Guide, far: f32) -> bool {
+        let from = center_of_mass(&self.problem.character, &self.holding.frames);
+        // Some guides lead through the air, others along surfaces: they begin where they are first told of.
+        let mut begins = None;
+        let mut drop = 0.0;
+        guide.follow(from, 4.0 * far, &mut |place| {
+            let way = place - *begins.get_or_insert(place);
+            drop = -UP.dot(way);
+            drop < far && (way + UP * drop).length() < 2.0 * far
+        });
+        drop >= far
+    }
+
     /// Whether a hand and a foot in contact are farther apart than a share of what is possible.
     pub fn is_stretched(&self, share: f32, stance: &[Contact]) -> bool {
         let character = &self.problem.character;
@@ -69,5 +83,43 @@ impl Mover<'_, '_> {
             }
         }
         farthest > share * self.anatomy.stretch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posture::mover::testing::with_mover;
+    use crate::testing::{on_ground, standing};
+
+    /// A way from place to place.
+    struct Way(Vec<Vec3>);
+
+    impl Guide for Way {
+        fn at(&self, _: &Contact) -> f32 {
+            0.0
+        }
+
+        fn follow(&self, _: Vec3, _: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+            let _ = self.0.iter().all(|place| visit(*place));
+        }
+    }
+
+    #[test]
+    fn a_way_goes_down_when_it_drops_before_it_leads_far_to_a_side() {
+        let problem = on_ground(Vec::new());
+        let is_down = |places: &[[f32; 2]]| {
+            let way = Way(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
+            with_mover(&problem, |mover| {
+                mover.center_of(&standing(&problem.character, 0.0));
+                mover.is_way_down(&way, 0.6)
+            })
+        };
+        assert!(is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4], [0.9, -0.7]]));
+        // It begins at its own first place, not at the body, which is higher.
+        assert!(!is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4]]));
+        assert!(!is_down(&[[0.3, 0.0], [0.9, 0.0], [1.6, 0.0], [1.6, -0.7]]), "the edge is far away");
+        assert!(!is_down(&[[0.3, 0.0], [0.3, 0.7]]));
+        assert!(!is_down(&[]));
     }
 }

@@ -89,6 +89,10 @@ impl Mover<'_, '_> {
                             let other = |held: &&Contact| group.contains(&held.effector);
                             stance.iter().filter(other).all(|held| (held.point - point).length() > apart.by)
                         });
+                        let is_close = take.close.iter().all(|close| {
+                            let mut held = self.of_group(close.group, stance);
+                            held.any(|held| (held.point - point).length() <= close.by)
+                        });
                         // Without a sibling in contact, any hold is nearer.
                         let is_nearer = !take.nearer || rear == f32::NEG_INFINITY || distance < rear;
                         let is_above = heights[0].is_none_or(|least| height > least);
@@ -99,7 +103,8 @@ impl Mover<'_, '_> {
                         };
                         // Limbs do not cross. In the plane nothing is beside the middle.
                         let is_on_its_side = outwards.dot(point - middle) > -1e-4;
-                        let is_good = is_apart && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
+                        let is_good =
+                            is_apart && is_close && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
                         if is_good && distance.is_finite() {
                             candidates.push((distance, contact));
                         }
@@ -141,7 +146,7 @@ mod tests {
     use crate::settings::Occupancy;
     use crate::testing::{hold, on_ground, standing};
     use clamber_model::Problem;
-    use clamber_model::mode::{Apart, Mark};
+    use clamber_model::mode::{Apart, Close, Mark};
     use clamber_model::world::Grid;
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
 
@@ -165,6 +170,7 @@ mod tests {
             types: types.to_vec(),
             nearer: false,
             apart: Vec::new(),
+            close: Vec::new(),
             above: None,
             below: None,
             left_by: None,
@@ -247,6 +253,19 @@ mod tests {
         assert_eq!(found(FEET, 0.16), [""; 0]);
         // The hand is 0.752 m from ground 1, 0.776 m from ground 0 and 0.828 m from ground -1.
         assert_eq!(found(HANDS, 0.77), ["right_foot on ground 0", "right_foot on ground -1"]);
+    }
+
+    #[test]
+    fn close_is_no_farther_than_that_from_something_a_group_holds() {
+        let problem = problem();
+        let close = |group: usize, by: f32| Take { close: vec![Close { group, by }], ..take(FEET, &[LoadBearing]) };
+        let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
+        let found =
+            |stance: &[Contact], group, by| words(&problem, &candidates(&problem, &close(group, by), stance, None));
+        assert_eq!(found(&stance, FEET, 0.14), ["right_foot on ground 0"]);
+        // As in the test above; where the group holds on to nothing, nothing is close to it.
+        assert_eq!(found(&stance, HANDS, 0.77), ["right_foot on ground 1"]);
+        assert_eq!(found(&stance[..1], HANDS, 9.0), [""; 0]);
     }
 
     #[test]

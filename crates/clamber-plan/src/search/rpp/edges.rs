@@ -54,6 +54,7 @@ impl Search<'_, '_, '_> {
             Condition::RoomToStand => mover.has_room_to_stand(),
             Condition::HeadOverHip => mover.has_head_over_hip(),
             Condition::WayIsBehind(far) => mover.is_way_behind(&self.guide, far),
+            Condition::WayGoesDown(far) => mover.is_way_down(&self.guide, far),
             Condition::Failed { edge, times } => self.failures[edge] >= times,
             Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
         }

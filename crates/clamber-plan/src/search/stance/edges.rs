@@ -92,6 +92,7 @@ impl StanceSearch<'_> {
                 Condition::RoomToStand => mover.has_room_to_stand(),
                 Condition::HeadOverHip => mover.has_head_over_hip(),
                 Condition::WayIsBehind(far) => mover.is_way_behind(&self.map, far),
+                Condition::WayGoesDown(far) => mover.is_way_down(&self.map, far),
                 Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
             };
             if !is_true {
