@@ -2,6 +2,7 @@
 
 mod shipped;
 
+use std::f32::consts::FRAC_PI_4;
 use std::path::{Path, PathBuf};
 
 use clamber_io::parse_modes;
@@ -112,7 +113,8 @@ fn edges_keep_their_order_and_every_word_of_them() {
     assert_eq!((take.apart.as_slice(), take.left_by), ([Apart { group: feet, by: 0.21 }].as_slice(), None));
     assert_eq!((take.above, take.below), (None, None));
     assert_eq!(step.effects, [Effect::Attach, Effect::Correct(mode("walking")), Effect::Detach(feet)]);
-    assert_eq!(step.after, [Condition::CenterBetween(Balance { group: feet, within: 0.04 })]);
+    let balance = Condition::CenterBetween(Balance { group: feet, within: 0.04 });
+    assert_eq!(step.after, [balance, Condition::Upright(FRAC_PI_4)]);
 
     let down = edge("down");
     let failed = table.edges.iter().position(|edge| edge.name == "step").unwrap();

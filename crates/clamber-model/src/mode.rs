@@ -223,6 +223,8 @@ pub enum Condition {
     RoomToStand,
     /// The head is above the hip.
     HeadOverHip,
+    /// The spine leans from the vertical by no more than this, in radians.
+    Upright(f32),
     /// The way to the goal leads backwards, for at least this many metres.
     WayIsBehind(f32),
     /// The way to the goal leads down, by at least this many metres, before it has led twice as far to a side.

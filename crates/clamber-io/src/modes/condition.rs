@@ -39,6 +39,9 @@ pub(super) struct ConditionEntry {
     all_hold: Option<Spanned<String>>,
     /// Some effector holds on to a hold of this type.
     holds_on: Option<HoldTypeEntry>,
+    /// The spine leans from the vertical by no more than this, in degrees.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0))]
+    upright: Option<Spanned<Number>>,
     /// The way to the goal leads backwards, for at least this many metres.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     way_is_behind: Option<Spanned<Number>>,
@@ -65,6 +68,7 @@ impl Table for ConditionEntry {
         "advanced",
         "all_hold",
         "holds_on",
+        "upright",
         "way_is_behind",
         "way_goes_down",
         "failed",
@@ -79,12 +83,13 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
         WordOr::Table(table) => table,
     };
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
-    let ConditionEntry { way_goes_down, center_between, within, .. } = &**table;
+    let ConditionEntry { upright, way_goes_down, center_between, within, .. } = &**table;
     let given = [
         no_progress.is_some(),
         advanced.is_some(),
         all_hold.is_some(),
         holds_on.is_some(),
+        upright.is_some(),
         way_is_behind.is_some(),
         way_goes_down.is_some(),
         failed.is_some(),
@@ -111,6 +116,9 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
     }
     if let Some(hold_type) = holds_on {
         return Ok(Condition::HoldsOn(hold_type.hold_type()));
+    }
+    if let Some(angle) = upright {
+        return Ok(Condition::Upright(not_negative(source, angle, "an angle")?.to_radians()));
     }
     if let Some(way) = way_is_behind {
         return length(way).map(Condition::WayIsBehind);

@@ -244,7 +244,7 @@ fn conditions_are_words_of_the_table() {
                 "failed = \"step\", times = 2",
                 "times = 2",
                 "scenes/walker.modes.toml:41:9: this says no condition | known here: `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
+                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
             ),
             (
                 "no_progress = 10",
@@ -272,7 +272,7 @@ fn conditions_are_words_of_the_table() {
                 "{ no_progress = 10 }",
                 "{}",
                 "scenes/walker.modes.toml:41:41: this says no condition | known here: `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
+                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
             ),
             ("advanced = 0.5", "advanced = -0.5", "scenes/walker.modes.toml:49:22: a distance must not be less than 0"),
             (

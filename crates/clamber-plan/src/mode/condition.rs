@@ -3,7 +3,7 @@
 use clamber_model::Contact;
 use clamber_model::character::Capsule;
 use clamber_model::kinematics::center_of_mass;
-use clamber_model::math::Vec3;
+use clamber_model::math::{Vec3, atan2};
 use clamber_model::mode::{Balance, Mark};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::world::{SolidDistance, UP};
@@ -42,6 +42,13 @@ impl Mover<'_, '_> {
     pub fn has_head_over_hip(&self) -> bool {
         let height = |mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames));
         height(Mark::Head) > height(Mark::Hip)
+    }
+
+    /// Whether the spine leans by no more than an angle.
+    pub fn is_upright(&self, most: f32) -> bool {
+        let spine = self.anatomy.neck(&self.holding.frames) - self.anatomy.hip(&self.holding.frames);
+        let rise = UP.dot(spine);
+        atan2((spine - UP * rise).length(), rise) <= most
     }
 
     /// Whether the guide, followed from the centre of mass, leads this far backwards before it leads as far forwards.
@@ -91,6 +98,7 @@ mod tests {
     use super::*;
     use crate::posture::mover::testing::with_mover;
     use crate::testing::{on_ground, standing};
+    use clamber_model::math::rotation_about;
 
     /// A way from place to place.
     struct Way(Vec<Vec3>);
@@ -102,6 +110,22 @@ mod tests {
 
         fn follow(&self, _: Vec3, _: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
             let _ = self.0.iter().all(|place| visit(*place));
+        }
+    }
+
+    #[test]
+    fn upright_is_how_far_the_spine_leans_to_either_side() {
+        let problem = on_ground(Vec::new());
+        for lean in [-50.0f32, 50.0] {
+            let mut leaning = standing(&problem.character, 0.0);
+            leaning.root.rotation = rotation_about(Vec3::Z, lean.to_radians()) * leaning.root.rotation;
+            let is_upright = |most: f32| {
+                with_mover(&problem, |mover| {
+                    mover.center_of(&leaning);
+                    mover.is_upright(most.to_radians())
+                })
+            };
+            assert!(is_upright(51.0) && !is_upright(49.0), "{lean}");
         }
     }
 

@@ -53,6 +53,7 @@ impl Search<'_, '_, '_> {
             Condition::HoldsOn(wanted) => stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted),
             Condition::RoomToStand => mover.has_room_to_stand(),
             Condition::HeadOverHip => mover.has_head_over_hip(),
+            Condition::Upright(most) => mover.is_upright(most),
             Condition::WayIsBehind(far) => mover.is_way_behind(&self.guide, far),
             Condition::WayGoesDown(far) => mover.is_way_down(&self.guide, far),
             Condition::Failed { edge, times } => self.failures[edge] >= times,

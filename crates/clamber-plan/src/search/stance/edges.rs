@@ -91,6 +91,7 @@ impl StanceSearch<'_> {
                 }
                 Condition::RoomToStand => mover.has_room_to_stand(),
                 Condition::HeadOverHip => mover.has_head_over_hip(),
+                Condition::Upright(most) => mover.is_upright(most),
                 Condition::WayIsBehind(far) => mover.is_way_behind(&self.map, far),
                 Condition::WayGoesDown(far) => mover.is_way_down(&self.map, far),
                 Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
@@ -272,6 +273,7 @@ impl StanceSearch<'_> {
             Condition::CenterBetween(balance) => self.mover.is_between(balance, &taking.stance),
             Condition::RoomToStand => self.mover.has_room_to_stand(),
             Condition::HeadOverHip => self.mover.has_head_over_hip(),
+            Condition::Upright(most) => self.mover.is_upright(*most),
             _ => true,
         })
     }
