@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::posture::mover::testing::with_mover;
     use crate::testing::{on_ground, standing};
+    use clamber_model::math::rotation_about;
 
     /// A way from place to place.
     struct Way(Vec<Vec3>);
@@ -109,6 +110,22 @@ mod tests {
 
         fn follow(&self, _: Vec3, _: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
             let _ = self.0.iter().all(|place| visit(*place));
+        }
+    }
+
+    #[test]
+    fn upright_is_how_far_the_spine_leans_to_either_side() {
+        let problem = on_ground(Vec::new());
+        for lean in [-50.0f32, 50.0] {
+            let mut leaning = standing(&problem.character, 0.0);
+            leaning.root.rotation = rotation_about(Vec3::Z, lean.to_radians()) * leaning.root.rotation;
+            let is_upright = |most: f32| {
+                with_mover(&problem, |mover| {
+                    mover.center_of(&leaning);
+                    mover.is_upright(most.to_radians())
+                })
+            };
+            assert!(is_upright(51.0) && !is_upright(49.0), "{lean}");
         }
     }
 

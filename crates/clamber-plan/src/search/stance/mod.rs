@@ -324,7 +324,7 @@ impl<'a> StanceSearch<'a> {
             Some(node) => self.add(node),
             None if !attempt.is_second => {
                 // Once more, thoroughly, when nothing better is left.
-                const PATIENCE: f32 = 2.0;
+                const PATIENCE: f32 = 5.0;
                 let again = Attempt { is_second: true, cost: attempt.cost + PATIENCE, ..attempt };
                 let number = self.part.attempts.len();
                 self.part.attempts.push(again);
