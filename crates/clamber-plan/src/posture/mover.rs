@@ -166,14 +166,13 @@ impl<'a, 'o> Mover<'a, 'o> {
         self.fitting.forget_room();
         for _ in 0..ROUNDS {
             if !self.fit(configuration, wish) {
-                if std::env::var("TRACE").is_ok() && matches!(wish.like, crate::posture::fit::Like::Comfortable(_)) { eprintln!("   restore fails"); }
                 return false;
             }
             let Problem { world, character, .. } = self.problem;
             let margin = self.settings.contact_clearance.margin;
             match worst_hit(world, character, configuration, margin, &mut self.collision) {
                 None => return true,
-                Some(hit) if hit.distance < DEEPEST => { if std::env::var("TRACE").is_ok() && matches!(wish.like, crate::posture::fit::Like::Comfortable(_)) { eprintln!("   deep {hit:?}"); } return false },
+                Some(hit) if hit.distance < DEEPEST => return false,
                 Some(hit) => self.fitting.keep_away(hit.link, MORE - hit.distance),
             }
         }

@@ -257,7 +257,8 @@ impl StanceSearch<'_> {
                 }
                 Effect::Correct(mode) => {
                     let balances = self.balances(edge, index);
-                    let step = Step { stance: &taking.stance.clone(), adds: None, mode: Some(mode), balances: &balances };
+                    let step =
+                        Step { stance: &taking.stance.clone(), adds: None, mode: Some(mode), balances: &balances };
                     taking.moving = Moving::Mode(edge.to);
                     self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second)?;
                     before_leaving.clone_from(&taking.stance);

@@ -258,7 +258,7 @@ impl<'a> StanceSearch<'a> {
     }
 
     fn try_next(&mut self) {
-        const MAX_STALLED: usize = 4000;
+        const MAX_STALLED: usize = 8000;
         const DOUBTFUL: usize = 300;
         let Some((Reverse(Metres(priority)), _, number)) = self.part.line.pop() else {
             self.result = Some(Err(self.failure()));
@@ -289,46 +289,19 @@ impl<'a> StanceSearch<'a> {
                 None
             }
         };
-        if std::env::var("TRACE").is_ok() {
-            let edge = match attempt.what {
-                What::Edge(edge, first) => format!(
-                    "{} {:?}",
-                    self.mover.table.edges[edge].name,
-                    first.map(|c| (c.effector, c.point.x, c.point.y))
-                ),
-                What::Arrive(c) => format!("arrive {:?}", (c.effector, c.point.x)),
-                What::Turn => "turn".into(),
-                What::Settle => "settle".into(),
-            };
-            let stance: Vec<_> = self
-                .part
-                .nodes
-                .get(attempt.node)
-                .map(|n| n.stance.iter().map(|c| (c.effector, c.point.x, c.point.y)).collect())
-                .unwrap_or_default();
-            if let Some(n) = &found {
-                self.mover.center_of(&n.configuration);
-                let d = self.mover.discomfort_here(&n.configuration, &n.held, n.mode);
-                eprintln!("  discomfort {d} cost {} {}", n.cost, n.distance);
-            }
-            eprintln!(
-                "{priority:.2} node {} {} {:?} -> {} second {}",
-                attempt.node,
-                edge,
-                stance,
-                found.is_some(),
-                attempt.is_second
-            );
-        }
         match found {
             Some(node) => self.add(node),
             None if !attempt.is_second => {
-                // Once more, thoroughly, when nothing better is left.
-                const PATIENCE: f32 = 5.0;
-                let again = Attempt { is_second: true, cost: attempt.cost + PATIENCE, ..attempt };
+                // Once more, thoroughly, when nothing better is left; sooner where no way has led farther.
+                const PATIENCE: f32 = 0.15;
+                const MOST_BEHIND: f32 = 0.6;
+                let Part { nodes, nearest, .. } = &self.part;
+                let behind = nodes[attempt.node].distance - nodes[*nearest].distance;
+                let patience = GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND));
+                let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
                 let number = self.part.attempts.len();
                 self.part.attempts.push(again);
-                self.part.line.push((Reverse(Metres(priority + PATIENCE)), Reverse(number as u64), number));
+                self.part.line.push((Reverse(Metres(priority + patience)), Reverse(number as u64), number));
             }
             None => {}
         }

@@ -55,13 +55,9 @@ impl StanceSearch<'_> {
             self.mover.scatter(configuration, wish, &mut starts);
         }
         for mut posture in starts {
-            let trace = std::env::var("TRACE").is_ok();
             let fits = self.mover.fit_free(&mut posture, wish);
             self.mover.center_of(&posture);
             if !fits || !step.balances.iter().all(|balance| self.mover.is_between(balance, &stance)) {
-                if trace {
-                    eprintln!("  fits {fits} {configuration:?} TO {posture:?}");
-                }
                 continue;
             }
             let care = if is_second { Care::Thorough } else { Care::Quick };
@@ -70,14 +66,8 @@ impl StanceSearch<'_> {
             if between.is_none() && is_second {
                 is_random = true;
                 between = self.mover.connect(configuration, &posture, step.stance, ATTEMPTS);
-                if trace {
-                    eprintln!("  tree {:?}", between.as_ref().map(|b| b.len()));
-                }
             }
             let Some(between) = between else {
-                if trace {
-                    eprintln!("  no way adds {:?} {configuration:?} TO {posture:?}", step.adds.is_some());
-                }
                 continue;
             };
             let held: Arc<[Contact]> = step.stance.into();
