@@ -39,7 +39,7 @@ pub enum Command {
 /// Which search looks for the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlannerArg {
-    /// `stance` where the start holds on to something, `flight` where it does not.
+    /// `flight` where the start holds on to nothing, otherwise `stance`, or `rpp` for characters that move in space.
     Auto,
     /// Through the air, without contacts.
     Flight,

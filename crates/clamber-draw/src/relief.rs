@@ -249,7 +249,7 @@ mod tests {
     /// What is shown at a point of the picture and what was taken off there, by the obstacles' names.
     fn seen(obstacles: Vec<Obstacle>, view: View, path: [Vec3; 2], at: Vec3) -> [Option<String>; 2] {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
-        let world = World::new(obstacles, min, max, &FieldSettings { cell: 0.5, max_cells: 10_000 });
+        let world = World::new(obstacles, min, max, &FieldSettings { cell: 0.5, flat_cell: 0.5, max_cells: 10_000 });
         let sight = Sight::new(view);
         let [right, up, _] = sight.see(0.5 * (min + max));
         let camera = Camera { sight, corner: [right - 4.0, up + 2.7], scale: 15.0 };

@@ -16,7 +16,8 @@ pub enum Occupancy {
 /// Which search looks for the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planner {
-    /// [`Planner::Stance`] where the start holds on to something, [`Planner::Flight`] where it does not.
+    /// [`Planner::Flight`] where the start holds on to nothing, [`Planner::Stance`] where it does; but [`Planner::Rpp`] for
+    /// characters that move in space, with which the former is not at home yet.
     Auto,
     /// Through the air, without contacts.
     Flight,

@@ -78,10 +78,8 @@ impl Mover<'_, '_> {
             // A stride that rounding leaves over is not worth a frame.
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut body = to.clone();
-            if there < 1.0 {
-                if !self.holding.interpolate_in_place(character, [from, to], there, held, &mut body) {
-                    return None;
-                }
+            if there < 1.0 && !self.holding.interpolate_in_place(character, [from, to], there, held, &mut body) {
+                return None;
             }
             let here = moments.last().map_or(from, |moment| &moment.body);
             // Near full stretch a limb bends fast, and leaves its place between two frames that are too far apart.

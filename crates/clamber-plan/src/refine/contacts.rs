@@ -221,7 +221,7 @@ mod tests {
             assert!(slip < 1e-4, "{slip}");
             waypoint.configuration.check(character).unwrap();
         }
-        let sampled = resample(character, way, 0.02);
+        let sampled = resample(character, way, 0.02, &mut bound(character));
         for pair in sampled.windows(2) {
             let mut middle = pair[0].configuration.clone();
             middle.interpolate(&pair[0].configuration, &pair[1].configuration, 0.5);
@@ -235,6 +235,12 @@ mod tests {
         let mut stances: Vec<Vec<Contact>> = way.iter().map(|waypoint| waypoint.stance.to_vec()).collect();
         stances.dedup();
         stances
+    }
+
+    /// The bound on how far points move that the published planner's steps keep.
+    fn bound(character: &Character) -> impl FnMut([&Configuration; 2]) -> f32 {
+        let mut ways = Vec::new();
+        move |[from, to]| longest_way(character, from, to, &mut ways)
     }
 
     #[test]
@@ -293,7 +299,7 @@ mod tests {
         let problem = problem();
         let character = &problem.character;
         let way = with_mover(&problem, wandering);
-        let sampled = resample(character, &way, 0.05);
+        let sampled = resample(character, &way, 0.05, &mut bound(character));
         assert_holds(character, &sampled);
         let mut ways = Vec::new();
         let farthest = sampled
@@ -328,7 +334,7 @@ mod tests {
         let stance = ["left_foot", "right_foot"].map(|effector| touching(character, &ends[0], effector));
         assert!(slip(character, &ends[1], &stance) < 1e-4);
         let way = ends.map(|configuration| waypoint(configuration, &stance));
-        let sampled = resample(character, &way, 0.05);
+        let sampled = resample(character, &way, 0.05, &mut bound(character));
         assert!(sampled.len() >= 6, "{}", sampled.len());
         assert_holds(character, &sampled);
     }

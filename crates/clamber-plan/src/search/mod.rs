@@ -56,7 +56,7 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
         };
     }
     match &problem.modes {
-        Some(table) if settings.planner == Planner::Rpp => {
+        Some(table) if chosen(problem, settings) == Planner::Rpp => {
             plan_on_contacts(problem, table, settings, seed, collision, observer)
         }
         Some(table) if !flies(problem, settings) => plan_on_stances(problem, table, settings, seed, observer),
@@ -64,18 +64,25 @@ pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mu
     }
 }
 
+/// The search that the settings ask for, or the one that suits the problem.
+fn chosen(problem: &Problem, settings: &PlanSettings) -> Planner {
+    match settings.planner {
+        Planner::Auto if problem.start.stance.is_empty() => Planner::Flight,
+        // In space, fitted postures have no heading to keep yet, and few ways are found.
+        Planner::Auto if problem.character.root != Root::Planar => Planner::Rpp,
+        Planner::Auto => Planner::Stance,
+        named => named,
+    }
+}
+
 /// Whether the motion is looked for in the air rather than on holds.
 fn flies(problem: &Problem, settings: &PlanSettings) -> bool {
-    match settings.planner {
-        Planner::Auto => problem.start.stance.is_empty(),
-        Planner::Flight => true,
-        Planner::Stance | Planner::Rpp => false,
-    }
+    chosen(problem, settings) == Planner::Flight
 }
 
 /// Whether the search sees to it that pinned holds are held.
 fn looks_for_pins(problem: &Problem, settings: &PlanSettings) -> bool {
-    !flies(problem, settings) && settings.planner != Planner::Rpp
+    chosen(problem, settings) == Planner::Stance
 }
 
 /// Keeps a motion up to a moment, in seconds, and looks for the rest of it anew (thesis 5.6.3).
