@@ -10,16 +10,28 @@ target="${CARGO_TARGET_DIR:-target}"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+# A seed that finds no plan (status 3) must find the same partial motion every time.
+plan() {
+    local build=$1 scene=$2 name=$3
+    "$target/$build/clamber" plan "$scene" --seed 3 --partial --no-picture -o "$folder/$name.json" \
+        >"$folder/$name.txt" 2>&1 || [ $? -eq 3 ]
+}
+
 for scene in scenes/*.toml; do
     name=$(basename "$scene" .toml)
-    "$target/debug/clamber" plan "$scene" --seed 3 -o "$folder/debug.json" >"$folder/debug.txt" &
-    "$target/release/clamber" plan "$scene" --seed 3 -o "$folder/release.json" >"$folder/release.txt"
+    # Long courses are planned for fewer seeds.
+    case $name in
+        climb | fork | gauntlet) seeds=2 ;;
+        *) seeds=4 ;;
+    esac
+    plan debug "$scene" debug &
+    plan release "$scene" release
     wait $!
-    "$target/release/clamber" plan "$scene" --seed 3 -o "$folder/again.json" >"$folder/again.txt"
+    plan release "$scene" again
     cmp "$folder/debug.json" "$folder/release.json"
     cmp "$folder/release.json" "$folder/again.json"
     for threads in 1 2; do
-        "$target/release/clamber" bench "$scene" --seeds 4 --threads $threads --json |
+        { "$target/release/clamber" bench "$scene" --seeds $seeds --threads $threads --json || [ $? -eq 3 ]; } |
             grep '"digest"' >"$folder/threads-$threads.txt"
     done
     cmp "$folder/threads-1.txt" "$folder/threads-2.txt"

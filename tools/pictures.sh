@@ -18,10 +18,10 @@ for scene in scenes/*.toml; do
         *) size=(--width 1000) ;;
     esac
     "$clamber" draw "$scene" "$folder/$name.json" -o "docs/pictures/$name.png" "${size[@]}"
-    # How the courses look before the filters, to compare.
+    # How the published planner's ways look before the filters, to compare.
     case $name in
         walk | swing | climb | crawl | gauntlet)
-            "$clamber" plan "$scene" --raw -o "$folder/raw.json"
+            "$clamber" plan "$scene" --planner rpp --raw -o "$folder/raw.json"
             "$clamber" draw "$scene" "$folder/raw.json" -o "docs/pictures/$name-raw.png" "${size[@]}"
             ;;
     esac
