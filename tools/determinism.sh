@@ -21,7 +21,7 @@ for scene in scenes/*.toml; do
     name=$(basename "$scene" .toml)
     # Long courses are planned for fewer seeds.
     case $name in
-        climb | fork | gauntlet) seeds=2 ;;
+        climb | crawl | fork | gauntlet) seeds=2 ;;
         *) seeds=4 ;;
     esac
     plan debug "$scene" debug &
