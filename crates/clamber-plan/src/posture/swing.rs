@@ -159,10 +159,10 @@ impl Mover<'_, '_> {
                 }
                 if moment.t == 1.0 {
                     late += 1;
-                    index -= 1;
                     if late > LATE {
                         return None;
                     }
+                    continue;
                 }
             }
             index += 1;
