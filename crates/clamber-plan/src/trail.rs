@@ -50,6 +50,11 @@ pub(crate) struct Waypoint {
 }
 
 impl Waypoint {
+    /// A waypoint that was found.
+    pub fn found(configuration: Configuration, stance: Arc<[Contact]>, moving: Moving) -> Self {
+        Self { configuration, stance, moving, is_random: false, mode_began: 0.0, is_fixed: false }
+    }
+
     /// A waypoint that is given: the start, or part of a ready-made sequence.
     pub fn fixed(Posture { configuration, stance, mode }: Posture, table: &ModeTable) -> Self {
         let moving = Moving::of_name(table, &mode).unwrap_or(Moving::Flying);

@@ -172,8 +172,7 @@ mod tests {
     }
 
     fn waypoint(configuration: Configuration, stance: &[Contact]) -> Waypoint {
-        let moving = Moving::Mode(0);
-        Waypoint { configuration, stance: stance.into(), moving, is_random: false, mode_began: 0.0, is_fixed: false }
+        Waypoint::found(configuration, stance.into(), Moving::Mode(0))
     }
 
     /// A step found by much wandering about: on both feet, on the right one, on both again, the left farther ahead.

@@ -156,15 +156,7 @@ mod tests {
             let moment = if index < 10 { index } else { index - 1 };
             configuration.angles[character.hinge("left_shoulder").unwrap()] = shoulder(moment).to_radians();
             let stance = if index < 10 { vec![left, right] } else { vec![right] };
-            let moving = Moving::Mode(WALKING);
-            Waypoint {
-                configuration,
-                stance: stance.into(),
-                moving,
-                is_random: false,
-                mode_began: 0.0,
-                is_fixed: false,
-            }
+            Waypoint::found(configuration, stance.into(), Moving::Mode(WALKING))
         };
         (0..21).map(at).collect()
     }

@@ -136,12 +136,5 @@ fn is_at(contact: &Contact, other: &Contact) -> bool {
 
 /// A node as the end of a way.
 fn waypoint(node: &Node) -> Waypoint {
-    Waypoint {
-        configuration: node.configuration.clone(),
-        stance: node.stance.clone(),
-        moving: Moving::Mode(node.mode),
-        is_random: false,
-        mode_began: 0.0,
-        is_fixed: false,
-    }
+    Waypoint::found(node.configuration.clone(), node.stance.clone(), Moving::Mode(node.mode))
 }

@@ -368,9 +368,7 @@ impl StanceSearch<'_> {
     }
 
     fn waypoint(&self, taking: &Taking) -> Waypoint {
-        let stance = taking.stance.as_slice().into();
-        let configuration = taking.configuration.clone();
-        Waypoint { configuration, stance, moving: taking.moving, is_random: false, mode_began: 0.0, is_fixed: false }
+        Waypoint::found(taking.configuration.clone(), taking.stance.as_slice().into(), taking.moving)
     }
 }
 

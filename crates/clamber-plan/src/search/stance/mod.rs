@@ -53,8 +53,8 @@ pub(crate) struct StanceSearch<'a> {
 struct Part {
     index: usize,
     nodes: Vec<Node>,
-    line: BinaryHeap<(Reverse<Metres>, Reverse<u64>, usize)>,
-    /// What stands in line; an entry's index is its number.
+    /// What is to be tried, by priority and then in the order in which it was put in line: indices into `attempts`.
+    line: BinaryHeap<(Reverse<Metres>, Reverse<usize>)>,
     attempts: Vec<Attempt>,
     /// Stances that were come to, each in its mode and facing.
     known: BTreeSet<Vec<i32>>,
@@ -248,19 +248,20 @@ impl<'a> StanceSearch<'a> {
 
     /// Puts something to be tried in line; `distance` is how far the goal will be then.
     fn line_up(&mut self, attempt: Attempt, distance: f32) {
-        if !distance.is_finite() {
-            return;
+        if distance.is_finite() {
+            self.enqueue(attempt, attempt.cost + GREED * distance);
         }
-        let priority = attempt.cost + GREED * distance;
-        let number = self.part.attempts.len();
+    }
+
+    fn enqueue(&mut self, attempt: Attempt, priority: f32) {
+        self.part.line.push((Reverse(Metres(priority)), Reverse(self.part.attempts.len())));
         self.part.attempts.push(attempt);
-        self.part.line.push((Reverse(Metres(priority)), Reverse(number as u64), number));
     }
 
     fn try_next(&mut self) {
         const MAX_STALLED: usize = 8000;
         const DOUBTFUL: usize = 300;
-        let Some((Reverse(Metres(priority)), _, number)) = self.part.line.pop() else {
+        let Some((Reverse(Metres(priority)), Reverse(number))) = self.part.line.pop() else {
             self.result = Some(Err(self.failure()));
             return;
         };
@@ -299,9 +300,7 @@ impl<'a> StanceSearch<'a> {
                 let behind = nodes[attempt.node].distance - nodes[*nearest].distance;
                 let patience = GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND));
                 let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
-                let number = self.part.attempts.len();
-                self.part.attempts.push(again);
-                self.part.line.push((Reverse(Metres(priority + patience)), Reverse(number as u64), number));
+                self.enqueue(again, priority + patience);
             }
             None => {}
         }

@@ -44,15 +44,17 @@ impl StanceSearch<'_> {
         if step.adds.is_none() && self.is_good(configuration, &step) {
             return Some(());
         }
-        let mut starts = vec![configuration.clone()];
-        if let Some(contact) = step.adds {
-            // A straight limb may not find the way in which it bends.
-            let mut tucked = configuration.clone();
-            self.mover.tuck(&mut tucked, contact.effector, 0.5);
-            starts.push(tucked);
-        }
+        let mut starts = Vec::new();
         if is_second {
             self.mover.scatter(configuration, wish, &mut starts);
+        } else {
+            starts.push(configuration.clone());
+            if let Some(contact) = step.adds {
+                // A straight limb may not find the way in which it bends.
+                let mut tucked = configuration.clone();
+                self.mover.tuck(&mut tucked, contact.effector, 0.5);
+                starts.push(tucked);
+            }
         }
         for mut posture in starts {
             let fits = self.mover.fit_free(&mut posture, wish);
@@ -61,24 +63,13 @@ impl StanceSearch<'_> {
                 continue;
             }
             let care = if is_second { Care::Thorough } else { Care::Quick };
-            let mut is_random = false;
             let mut between = self.mover.swing(configuration, &posture, step.stance, step.adds.as_ref(), care);
             if between.is_none() && is_second {
-                is_random = true;
                 between = self.mover.connect(configuration, &posture, step.stance, ATTEMPTS);
             }
-            let Some(between) = between else {
-                continue;
-            };
+            let Some(between) = between else { continue };
             let held: Arc<[Contact]> = step.stance.into();
-            way.extend(between.into_iter().map(|configuration| Waypoint {
-                configuration,
-                stance: held.clone(),
-                moving,
-                is_random,
-                mode_began: 0.0,
-                is_fixed: false,
-            }));
+            way.extend(between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), moving)));
             if step.adds.is_some()
                 && let Some(last) = way.last_mut()
             {

@@ -1,0 +1,31 @@
+//! Plans by the search over stances, with the figure's own mode table.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use clamber::plan::{PlanSettings, Planner};
+use clamber::{Settings, Solution, solve};
+use common::scene;
+
+#[test]
+fn a_low_tunnel_is_crawled_through_on_the_knees() {
+    let problem = scene("crawl").problem;
+    let plan = PlanSettings { planner: Planner::Stance, ..Default::default() };
+    let settings = Settings { plan, ..Default::default() };
+    let Solution { outcome, report } = solve(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert!(report.passed(), "{report}");
+    let motion = outcome.motion;
+    let knees = ["left_knee", "right_knee"].map(|name| problem.character.effector(name).unwrap());
+    let under_the_rock = |x: f32| (3.2..5.4).contains(&x);
+    let is_held = |knee: usize| {
+        motion.contacts.iter().any(|span| {
+            let is_crawling = |frame: usize| {
+                motion.spans.iter().any(|mode| mode.mode == "crawling" && (mode.first..=mode.last).contains(&frame))
+            };
+            span.contact.effector == knee && under_the_rock(span.contact.point.x) && is_crawling(span.first)
+        })
+    };
+    assert!(knees.into_iter().all(is_held), "{:?}", motion.contacts);
+}
