@@ -3,6 +3,7 @@
 use crate::character::{Capsule, Character};
 use crate::configuration::{Configuration, bound_motion};
 use crate::kinematics::{Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
+use crate::math::{Vec3, angle_between};
 use crate::world::{SolidDistance, World};
 
 /// How near is too near.
@@ -33,10 +34,20 @@ pub struct CollisionWorkspace {
     pub engine_queries: u64,
     is_clear: Vec<bool>,
     middle: Option<Configuration>,
+    /// For each link and for each piece, at least as much as its points move along.
     ways: Vec<f32>,
-    /// Link distances at the ends of the spans under examination, one row a link each.
+    piece_ways: Vec<f32>,
+    /// For each link, how much it turns at most, and how far its points leave the even way at most.
+    turns: Vec<[f32; 3]>,
+    /// Frames at the end of the step.
+    there: Workspace,
+    /// Distances of pieces at the ends of the spans under examination.
     distances: Vec<f32>,
 }
+
+/// Long capsules are looked at in so many pieces: the end of a limb that holds on is near and hardly moves, the other end
+/// moves and is far.
+const PIECES: usize = 3;
 
 /// A link and an obstacle that are too near.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +60,26 @@ pub struct Hit {
     pub distance: f32,
 }
 
+/// The links that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Links<'a> {
+    /// Every one.
+    All,
+    /// Those whose entry is true. What hangs on a link that is not looked at is not looked at either.
+    Only(&'a [bool]),
+}
+
+impl Links<'_> {
+    /// Whether a link is looked at.
+    #[inline]
+    pub fn has(&self, link: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(links) => links[link],
+        }
+    }
+}
+
 /// Whether every link keeps the margin at this configuration.
 pub fn is_free(
     world: &World,
@@ -57,9 +88,21 @@ pub fn is_free(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
+    are_links_free(world, character, configuration, Links::All, margin, workspace)
+}
+
+/// The same, of some of the links.
+pub fn are_links_free(
+    world: &World,
+    character: &Character,
+    configuration: &Configuration,
+    links: Links,
+    margin: f32,
+    workspace: &mut CollisionWorkspace,
+) -> bool {
     let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = workspace;
     *configurations += 1;
-    visit_near(world, character, configuration, margin, frames, is_clear, |_, mut capsule| {
+    visit_near(world, character, configuration, margin, links, frames, is_clear, |_, mut capsule| {
         *engine_queries += 1;
         let fat_enough = capsule.radius + margin > 0.0;
         if fat_enough && is_surely_outside(world, &capsule) {
@@ -71,7 +114,7 @@ pub fn is_free(
     })
 }
 
-/// Calls `visit` with the link and the capsule in the world of every capsule that the field does not show to be at least
+/// Calls `visit` with the index and the place in the world of every capsule that the field does not show to be at least
 /// `enough` away from everything, as long as it answers true. Returns whether it always did.
 ///
 /// Where the field clears a joint by the reach of all that it carries, the limb's frames are not even computed, and where
@@ -81,6 +124,7 @@ fn visit_near(
     character: &Character,
     configuration: &Configuration,
     enough: f32,
+    links: Links,
     frames: &mut Workspace,
     is_clear: &mut Vec<bool>,
     mut visit: impl FnMut(usize, Capsule) -> bool,
@@ -89,7 +133,7 @@ fn visit_near(
     is_clear.clear();
     is_clear.resize(character.links.len(), false);
     for (index, link) in character.links.iter().enumerate() {
-        if link.parent.is_some_and(|parent| is_clear[parent]) {
+        if link.parent.is_some_and(|parent| is_clear[parent]) || !links.has(index) {
             is_clear[index] = true;
             continue;
         }
@@ -103,9 +147,9 @@ fn visit_near(
         if room >= character.extent_of(index) {
             continue;
         }
-        for capsule in link.capsules.clone() {
-            let capsule = capsule_in_world(character, frames, capsule);
-            if !world.field.clears(&capsule, enough) && !visit(index, capsule) {
+        for number in link.capsules.clone() {
+            let capsule = capsule_in_world(character, frames, number);
+            if !world.field.clears(&capsule, enough) && !visit(number, capsule) {
                 return false;
             }
         }
@@ -121,9 +165,21 @@ pub fn worst_hit(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> Option<Hit> {
+    worst_hit_of_links(world, character, configuration, Links::All, margin, workspace)
+}
+
+/// The same, of some of the links.
+pub fn worst_hit_of_links(
+    world: &World,
+    character: &Character,
+    configuration: &Configuration,
+    links: Links,
+    margin: f32,
+    workspace: &mut CollisionWorkspace,
+) -> Option<Hit> {
     forward(character, configuration, &mut workspace.frames);
     let mut worst: Option<Hit> = None;
-    for index in 0..character.capsules.len() {
+    for index in (0..character.capsules.len()).filter(|&index| links.has(character.capsule_links[index])) {
         let capsule = capsule_in_world(character, &workspace.frames, index);
         let nearest = world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside);
         let Some(obstacle) = nearest.obstacle else { continue };
@@ -137,8 +193,8 @@ pub fn worst_hit(
 /// Whether no point of the character passes through anything while `from` is interpolated to `to`.
 ///
 /// A point that is a distance *a* from everything at one end of a span and *b* at the other must travel more than
-/// *a + b* to have touched anything between; so a span on which no point of a link can travel so far (see
-/// [`bound_motion`]) is free for that link, and any other span is halved (Schwarzer, Saha and Latombe, "Exact collision
+/// *a + b* to have touched anything between; so a span on which no point of a piece of the body can travel so far (see
+/// [`bound_pieces`]) is free for that piece, and any other span is halved (Schwarzer, Saha and Latombe, "Exact collision
 /// checking of robot paths", 2002). With the slack added to both distances this ends, and no point comes nearer to an
 /// obstacle than the margin less the slack. That is stricter than the thesis' bound of two cells a step (3.6.1),
 /// which lets through what is thinner than a cell.
@@ -150,28 +206,79 @@ pub fn is_step_free(
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    let links = character.links.len();
-    let mut ways = std::mem::take(&mut workspace.ways);
-    bound_motion(character, from, to, &mut ways);
-    if ways.iter().any(|way| !way.is_finite()) {
-        workspace.ways = ways;
+    is_step_of_links_free(world, character, [from, to], Links::All, clearance, workspace)
+}
+
+/// The same, of some of the links.
+pub fn is_step_of_links_free(
+    world: &World,
+    character: &Character,
+    [from, to]: [&Configuration; 2],
+    looked_at: Links,
+    clearance: &Clearance,
+    workspace: &mut CollisionWorkspace,
+) -> bool {
+    let pieces = PIECES * character.capsules.len();
+    bound_pieces(character, [from, to], workspace);
+    if workspace.piece_ways.iter().any(|way| !way.is_finite()) {
         return false;
     }
+    let ways = std::mem::take(&mut workspace.piece_ways);
     let mut distances = std::mem::take(&mut workspace.distances);
     distances.clear();
-    distances.resize(2 * links, 0.0);
+    distances.resize(2 * pieces, 0.0);
     let mut middle = workspace.middle.take().unwrap_or_else(|| from.clone());
 
     // The far end first: of two neighbouring configurations it is the one that may be new.
-    let mut checker = StepChecker { world, character, from, to, clearance, ways: &ways, workspace };
-    let free = checker.fill_distances(to, 1.0, &mut distances[links..])
-        && checker.fill_distances(from, 1.0, &mut distances[..links])
+    let mut checker = StepChecker { world, character, from, to, looked_at, clearance, ways: &ways, workspace };
+    let free = checker.fill_distances(to, 1.0, &mut distances[pieces..])
+        && checker.fill_distances(from, 1.0, &mut distances[..pieces])
         && checker.is_span_free(0.0, 1.0, 0, &mut distances, &mut middle);
 
-    workspace.ways = ways;
+    workspace.piece_ways = ways;
     workspace.distances = distances;
     workspace.middle = Some(middle);
     free
+}
+
+/// Fills, for each piece of a capsule, at least as much as any of its points moves along while `from` is interpolated to `to`.
+///
+/// A point that turns about joints is carried along its chord, and faster or slower than evenly by at most half of its greatest
+/// acceleration, which is at most the sum, over the parts between joints that carry it, of their lengths times the square of how
+/// much they turn. For limbs that hold on, whose turns make up for each other, that is far less than the sum of turns times
+/// levers, which [`bound_motion`] knows of; the smaller counts. Both are linear in time: over a part of the interpolation they
+/// shrink in proportion.
+fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
+    let CollisionWorkspace { frames, there, ways, piece_ways, turns, .. } = workspace;
+    bound_motion(character, from, to, ways);
+    forward(character, from, frames);
+    forward(character, to, there);
+    turns.clear();
+    for (index, link) in character.links.iter().enumerate() {
+        let hinges = link.hinges.clone();
+        let own: f32 = from.angles[hinges.clone()].iter().zip(&to.angles[hinges]).map(|(a, b)| (b - a).abs()).sum();
+        let (turn, joint) = match link.parent {
+            None => (own + angle_between(from.root.rotation, to.root.rotation), 0.0),
+            Some(parent) => {
+                let [turn, joint, _] = turns[parent];
+                (own + turn, joint + link.parent_from_joint.translation.length() * turn * turn)
+            }
+        };
+        turns.push([turn, joint, joint + character.extent_of(index) * turn * turn]);
+    }
+    piece_ways.clear();
+    for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
+        let off = |point: Vec3| there.world_from_link[link] * point - frames.world_from_link[link] * point;
+        let (first, last) = (off(capsule.a), off(capsule.b));
+        let [_, _, acceleration] = turns[link];
+        let chord = |piece: usize| first.lerp(last, piece as f32 / PIECES as f32).length();
+        let mut chord_before = chord(0);
+        for piece in 1..=PIECES {
+            let chord = chord(piece);
+            piece_ways.push((chord.max(chord_before) + 0.5 * acceleration).min(ways[link]));
+            chord_before = chord;
+        }
+    }
 }
 
 /// A slack that is smaller, or not a number, is taken as this.
@@ -182,13 +289,14 @@ struct StepChecker<'a> {
     character: &'a Character,
     from: &'a Configuration,
     to: &'a Configuration,
+    looked_at: Links<'a>,
     clearance: &'a Clearance,
     ways: &'a [f32],
     workspace: &'a mut CollisionWorkspace,
 }
 
 impl StepChecker<'_> {
-    /// Checks the span between two moments whose link distances are rows `row` and `row + 1` of `distances`.
+    /// Checks the span between two moments whose distances are rows `row` and `row + 1` of `distances`.
     fn is_span_free(
         &mut self,
         start: f32,
@@ -197,14 +305,14 @@ impl StepChecker<'_> {
         distances: &mut Vec<f32>,
         middle: &mut Configuration,
     ) -> bool {
-        let links = self.character.links.len();
+        let pieces = self.ways.len();
         // A slack of zero would halve spans for ever where something touches.
         let spare = 2.0 * (self.clearance.slack.max(MIN_SLACK) - self.clearance.margin);
         let share = end - start;
-        let unresolved = (0..links).any(|link| {
-            let known = distances[row * links + link] + distances[(row + 1) * links + link] + spare;
+        let unresolved = (0..pieces).any(|piece| {
+            let known = distances[row * pieces + piece] + distances[(row + 1) * pieces + piece] + spare;
             // Written so that what is not a number is not resolved.
-            !(self.ways[link] * share < known)
+            !(self.ways[piece] * share < known)
         });
         if !unresolved {
             return true;
@@ -213,31 +321,31 @@ impl StepChecker<'_> {
         let top = distances.len();
         let half = 0.5 * (start + end);
         middle.interpolate(self.from, self.to, half);
-        distances.resize(top + 2 * links, 0.0);
+        distances.resize(top + 2 * pieces, 0.0);
         {
             let (below, above) = distances.split_at_mut(top);
-            let middle_row = &mut above[links..];
+            let middle_row = &mut above[pieces..];
             if !self.fill_distances(middle, 0.5 * share, middle_row) {
                 return false;
             }
-            above[..links].copy_from_slice(&below[row * links..(row + 1) * links]);
+            above[..pieces].copy_from_slice(&below[row * pieces..(row + 1) * pieces]);
         }
-        if !self.is_span_free(start, half, top / links, distances, middle) {
+        if !self.is_span_free(start, half, top / pieces, distances, middle) {
             return false;
         }
         // The second half: its rows are the middle and the end.
-        distances.truncate(top + 2 * links);
-        distances.copy_within(top + links..top + 2 * links, top);
-        distances.copy_within((row + 1) * links..(row + 2) * links, top + links);
-        let free = self.is_span_free(half, end, top / links, distances, middle);
+        distances.truncate(top + 2 * pieces);
+        distances.copy_within(top + pieces..top + 2 * pieces, top);
+        distances.copy_within((row + 1) * pieces..(row + 2) * pieces, top + pieces);
+        let free = self.is_span_free(half, end, top / pieces, distances, middle);
         distances.truncate(top);
         free
     }
 
-    /// Fills each link's distance at a configuration, as far as it is needed for spans of this share of the whole;
-    /// false when a link is nearer than the margin.
+    /// Fills each piece's distance at a configuration, as far as it is needed for spans of this share of the whole;
+    /// false when a piece is nearer than the margin.
     fn fill_distances(&mut self, at: &Configuration, share: f32, row: &mut [f32]) -> bool {
-        let Self { world, character, clearance, ways, workspace, .. } = self;
+        let Self { world, character, looked_at, clearance, ways, workspace, .. } = self;
         let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = &mut **workspace;
         *configurations += 1;
         // More than this settles a span by itself, whatever its other end. A limb's links travel farther than the link
@@ -245,17 +353,22 @@ impl StepChecker<'_> {
         let enough = |way: f32| (clearance.margin + way * share).max(0.0);
         let farthest = enough(ways.iter().copied().fold(0.0, f32::max));
         row.fill(farthest);
-        visit_near(world, character, at, farthest, frames, is_clear, |link, capsule| {
-            let enough = enough(ways[link]);
-            let mut distance = enough;
-            if !world.field.clears(&capsule, enough) {
-                *engine_queries += 1;
-                let outside = is_surely_outside(world, &capsule);
-                let solid = if outside { SolidDistance::Surface } else { SolidDistance::Inside };
-                distance = world.capsule_distance(&capsule, enough, solid).distance;
-            }
-            row[link] = row[link].min(distance);
-            distance >= clearance.margin
+        visit_near(world, character, at, farthest, *looked_at, frames, is_clear, |index, capsule| {
+            let along = (capsule.b - capsule.a) / PIECES as f32;
+            (0..PIECES).all(|piece| {
+                let a = capsule.a + along * piece as f32;
+                let capsule = Capsule { a, b: a + along, radius: capsule.radius };
+                let enough = enough(ways[PIECES * index + piece]);
+                let mut distance = enough;
+                if !world.field.clears(&capsule, enough) {
+                    *engine_queries += 1;
+                    let outside = is_surely_outside(world, &capsule);
+                    let solid = if outside { SolidDistance::Surface } else { SolidDistance::Inside };
+                    distance = world.capsule_distance(&capsule, enough, solid).distance;
+                }
+                row[PIECES * index + piece] = distance;
+                distance >= clearance.margin
+            })
         })
     }
 }

@@ -4,6 +4,7 @@ use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::query::{self, PointQuery};
 use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
 
+use super::outline::gap_between;
 use super::{Part, World};
 use crate::character::Capsule;
 use crate::math::{Pose, Vec3};
@@ -102,6 +103,11 @@ impl World {
 /// Whether the engine's capsule touches this part.
 #[inline]
 fn capsule_touches_part(capsule: &EngineCapsule, part: &Part) -> bool {
+    if let Some(outline) = &part.outline
+        && outline.is_beside(&capsule.segment)
+    {
+        return outline.distance(&capsule.segment, capsule.radius).is_some();
+    }
     let shape = part.shape.as_ref();
     query::intersection_test(&Pose::IDENTITY, capsule, &part.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
 }
@@ -116,6 +122,11 @@ fn around(capsule: &Capsule) -> Aabb {
 /// For meshes this is the engine's own search through its tree of triangles, but begun with the bound: the engine's
 /// query has none to give and visits ten times as many triangles when the mesh is far or its triangles are long.
 fn axis_distance(segment: &Segment, part: &Part, bound: f32) -> f32 {
+    if let Some(outline) = &part.outline
+        && outline.is_beside(segment)
+    {
+        return outline.distance(segment, bound).unwrap_or(f32::INFINITY);
+    }
     let (world_from_shape, shape) = (&part.world_from_shape, part.shape.as_ref());
     let distance = match part.shape.as_trimesh() {
         None => query::distance(&Pose::IDENTITY, segment, world_from_shape, shape).ok(),
@@ -140,11 +151,6 @@ const ENGINE_ERROR: f32 = 1.2e-3;
 fn least_signed_distance(aabb: &Aabb, point: Vec3) -> f32 {
     let depth = (point - aabb.mins).min(aabb.maxs - point).min_element();
     if depth > 0.0 { -depth } else { aabb.distance_to_local_point(point, true) }
-}
-
-/// The distance between two boxes along the axes.
-fn gap_between(a: &Aabb, b: &Aabb) -> f32 {
-    (a.mins - b.maxs).max(b.mins - a.maxs).max(Vec3::ZERO).length()
 }
 
 fn contains(part: &Part, point: Vec3) -> bool {

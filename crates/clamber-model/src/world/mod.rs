@@ -3,6 +3,7 @@
 //! Every answer comes from the collision engine (parry). In front of it stands a coarse grid of distances, built
 //! once, that answers most questions of the kind "is this far from everything?" without asking the engine.
 
+mod outline;
 mod polygon;
 mod shell;
 mod obstacle;

@@ -3,6 +3,7 @@
 use parry3d::bounding_volume::Aabb;
 use parry3d::shape::{Cuboid, SharedShape};
 
+use super::outline::Outline;
 use super::polygon::{PolygonError, extrude};
 use super::shell::{Shell, merge_vertices, shells};
 use crate::math::{Pose, Vec3};
@@ -25,6 +26,8 @@ pub struct Part {
     pub world_from_shape: Pose,
     /// Whether it has an inside: boxes, polygons and closed meshes do, open meshes are surfaces.
     pub is_solid: bool,
+    /// Of an extruded polygon, its outline.
+    pub(super) outline: Option<Outline>,
 }
 
 impl std::fmt::Debug for Part {
@@ -64,7 +67,7 @@ impl Obstacle {
             return Err(ShapeError::EmptyBox);
         }
         let shape = SharedShape::new(Cuboid::new(0.5 * size));
-        let part = Part { shape, world_from_shape: world_from_box, is_solid: true };
+        let part = Part { shape, world_from_shape: world_from_box, is_solid: true, outline: None };
         Ok(Self { name: name.to_owned(), parts: vec![part] })
     }
 
@@ -74,7 +77,9 @@ impl Obstacle {
             return Err(ShapeError::EmptyDepth);
         }
         let (vertices, triangles) = extrude(corners, low, high)?;
-        Self::mesh(name, vertices, triangles)
+        let mut obstacle = Self::mesh(name, vertices, triangles)?;
+        obstacle.parts[0].outline = Some(Outline::new(corners, low, high));
+        Ok(obstacle)
     }
 
     /// A triangle mesh, in world coordinates, taken apart into shells that hang together.
@@ -91,7 +96,8 @@ impl Obstacle {
         let (vertices, triangles) = merge_vertices(&vertices, &triangles);
         let part = |shell: Shell| {
             let mesh = shell.mesh(&vertices)?;
-            Some(Part { shape: SharedShape::new(mesh), world_from_shape: Pose::IDENTITY, is_solid: shell.is_closed })
+            let (shape, world_from_shape) = (SharedShape::new(mesh), Pose::IDENTITY);
+            Some(Part { shape, world_from_shape, is_solid: shell.is_closed, outline: None })
         };
         let parts: Vec<Part> = shells(&vertices, triangles).into_iter().filter_map(part).collect();
         if parts.is_empty() {

@@ -6,6 +6,7 @@
 //! wanted, so that the body follows a hand or a foot to where it has to go (the full inverse kinematics of 5.6.4).
 
 use clamber_model::character::{Link, Root, RootAxis};
+use clamber_model::collision::Links;
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, solve_cholesky, turn_from_rotation};
 use clamber_model::mode::Balance;
@@ -327,9 +328,11 @@ impl Fitting {
         (self.jacobian, self.nearby) = (jacobian, nearby);
     }
 
-    /// Trusts the field for every link.
-    pub fn forget_room(&mut self) {
-        self.room.fill(0.0);
+    /// Looks at some of the links, and trusts the field for them.
+    pub fn look_at(&mut self, links: Links) {
+        for (link, room) in self.room.iter_mut().enumerate() {
+            *room = if links.has(link) { 0.0 } else { f32::NEG_INFINITY };
+        }
     }
 
     /// Keeps a link farther from obstacles than the field says.

@@ -4,6 +4,7 @@ pub(crate) mod anatomy;
 pub(crate) mod holding;
 pub(crate) mod discomfort;
 pub(crate) mod fit;
+pub(crate) mod limb;
 pub(crate) mod mover;
 pub(crate) mod swing;
 pub(crate) mod tree;

@@ -1,7 +1,9 @@
 //! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::{CollisionWorkspace, is_free, is_step_free, worst_hit};
+use clamber_model::collision::{
+    CollisionWorkspace, Links, is_free, is_step_free, is_step_of_links_free, worst_hit_of_links,
+};
 use clamber_model::configuration::longest_way;
 use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
 use clamber_model::math::Vec3;
@@ -13,6 +15,7 @@ use super::anatomy::Anatomy;
 use super::discomfort::{Judged, discomfort};
 use super::fit::{Fitting, Subject, Wish};
 use super::holding::Holding;
+use super::limb::{LimbSearch, TwoHinges};
 use crate::bounds::stays_in_bounds;
 use crate::observe::{Meter, Stop};
 use crate::settings::PlanSettings;
@@ -24,6 +27,9 @@ pub(crate) struct Mover<'a, 'o> {
     pub anatomy: Anatomy,
     pub holding: Holding,
     pub fitting: Fitting,
+    /// For each limb, what its search needs to know, where it is of the kind that can be searched.
+    pub limbs: Vec<Option<TwoHinges>>,
+    pub limb_search: LimbSearch,
     pub collision: CollisionWorkspace,
     pub random: Stream,
     pub ways: Vec<f32>,
@@ -42,7 +48,21 @@ impl<'a, 'o> Mover<'a, 'o> {
         let anatomy = Anatomy::new(&problem.character, table);
         let holding = Holding::new(&problem.character, settings.step, settings.relax);
         let fitting = Fitting::new(&problem.character);
-        Self { problem, table, settings, anatomy, holding, fitting, collision, random, ways: Vec::new(), meter }
+        let limbs = (0..problem.character.limbs.len()).map(|limb| TwoHinges::of(&problem.character, limb)).collect();
+        Self {
+            problem,
+            table,
+            settings,
+            anatomy,
+            holding,
+            fitting,
+            limbs,
+            limb_search: LimbSearch::default(),
+            collision,
+            random,
+            ways: Vec::new(),
+            meter,
+        }
     }
 
     /// The centre of mass of a configuration, whose frames are then those of [`Holding::frames`].
@@ -69,6 +89,13 @@ impl<'a, 'o> Mover<'a, 'o> {
         let Problem { world, character, .. } = self.problem;
         is_step_free(world, character, from, to, &self.settings.contact_clearance, &mut self.collision)
             && stays_in_bounds(self.problem, from, to, &mut self.holding.frames)
+    }
+
+    /// The same, of some of the links.
+    pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
+            && stays_in_bounds(self.problem, ends[0], ends[1], &mut self.holding.frames)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {
@@ -151,26 +178,42 @@ impl<'a, 'o> Mover<'a, 'o> {
     /// Makes a configuration the posture that is wished for; false when the contacts cannot be kept. Whether it touches
     /// anything and is balanced is left to be looked at.
     pub fn fit(&mut self, configuration: &mut Configuration, wish: Wish) -> bool {
+        self.fit_near(configuration, wish, wish.stance)
+    }
+
+    /// The same, where only these of the contacts must be kept.
+    fn fit_near(&mut self, configuration: &mut Configuration, wish: Wish, kept: &[Contact]) -> bool {
         let Self { problem, table, anatomy, holding, fitting, meter, .. } = self;
         let subject = Subject { problem, table, anatomy };
         meter.expansions += fitting.fit(subject, configuration, wish) as u64;
-        holding.restore_in_place(&problem.character, configuration, wish.stance)
+        holding.restore_in_place(&problem.character, configuration, kept)
     }
 
     /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
     /// that does not help.
     pub fn fit_free(&mut self, configuration: &mut Configuration, wish: Wish) -> bool {
+        self.fit_links_free(configuration, wish, Links::All, wish.stance)
+    }
+
+    /// The same, of some of the links; the others may be anywhere. Only these of the contacts must be kept.
+    pub fn fit_links_free(
+        &mut self,
+        configuration: &mut Configuration,
+        wish: Wish,
+        links: Links,
+        kept: &[Contact],
+    ) -> bool {
         const ROUNDS: usize = 3;
         const DEEPEST: f32 = -0.06;
         const MORE: f32 = 0.006;
-        self.fitting.forget_room();
+        self.fitting.look_at(links);
         for _ in 0..ROUNDS {
-            if !self.fit(configuration, wish) {
+            if !self.fit_near(configuration, wish, kept) {
                 return false;
             }
             let Problem { world, character, .. } = self.problem;
             let margin = self.settings.contact_clearance.margin;
-            match worst_hit(world, character, configuration, margin, &mut self.collision) {
+            match worst_hit_of_links(world, character, configuration, links, margin, &mut self.collision) {
                 None => return true,
                 Some(hit) if hit.distance < DEEPEST => return false,
                 Some(hit) => self.fitting.keep_away(hit.link, MORE - hit.distance),

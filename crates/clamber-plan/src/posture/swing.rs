@@ -1,23 +1,19 @@
 //! The way from one posture to another while some contacts are held and a limb swings to a new one.
+//!
+//! First the way of the body with the limbs that hold on, as if the others were not there; then, one by one, the ways of the
+//! limbs that are free. Each of these is a question in three coordinates, where the whole has a dozen.
 
-use clamber_model::kinematics::travel;
+use clamber_model::collision::{Links, are_links_free};
+use clamber_model::kinematics::{effector_in_world, forward, travel};
 use clamber_model::math::Vec3;
-use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
 use super::fit::{Like, Wish};
+use super::limb::{End, LimbMoment};
 use super::mover::Mover;
 
 /// How far a contact may slip between two frames, in metres.
 const MOST_SLIP: f32 = 3e-4;
-
-/// A moment of the way.
-struct Moment {
-    /// The share of the way that is behind.
-    t: f32,
-    /// Where the swinging limb is not looked at.
-    body: Configuration,
-}
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,136 +24,331 @@ pub(crate) enum Care {
     Thorough,
 }
 
+/// A change of posture.
+#[derive(Clone, Copy)]
+pub(crate) struct Change<'a> {
+    pub from: &'a Configuration,
+    pub to: &'a Configuration,
+    /// What is held all the way.
+    pub held: &'a [Contact],
+    /// What is held at its end, too: its effector swings there.
+    pub adds: Option<&'a Contact>,
+    /// Whether limbs that hold nothing may end elsewhere.
+    pub is_loose: bool,
+}
+
 impl Mover<'_, '_> {
-    /// The way of the whole body between two postures that both keep the contacts in `held`, in steps no longer than a
-    /// frame's, if one is free; without where it began. The effector of `swings` goes to its contact in an arc.
-    ///
-    /// Each posture on the way is interpolated and its held limbs are put back, so the body moves evenly and nothing slips.
-    pub fn swing(
-        &mut self,
-        from: &Configuration,
-        to: &Configuration,
-        held: &[Contact],
-        swings: Option<&Contact>,
-        care: Care,
-    ) -> Option<Vec<Configuration>> {
-        let begins = swings.map_or(Vec3::ZERO, |contact| self.effector_of(from, contact.effector));
-        let moments = self.moments(from, to, held, swings.map(|contact| (contact, begins)))?;
-        let Some(contact) = swings else { return self.follow(from, &moments, held, None, care) };
-        let center = contact.center(&self.problem.character);
-        // Away from what is held last and next, which leads round an edge between the two.
-        let leaves = self.problem.world.field.estimate_gradient(begins);
-        let between = (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
-        let swing = |off| Swing { effector: contact.effector, style: Style::Arc { ends: [begins, center], off } };
-        let tucked = Swing { effector: contact.effector, style: Style::Tucked };
-        let quick = [swing(0.07 * contact.normal), tucked, swing(0.25 * between)];
-        let thorough = [swing(0.2 * UP), swing(0.5 * between), swing(0.4 * contact.normal), swing(0.8 * between)];
-        let mut swings = quick.iter().chain(thorough.iter().filter(|_| care == Care::Thorough));
-        swings.find_map(|swing| self.follow(from, &moments, held, Some(swing), care))
+    /// The way of a change, in steps no longer than a frame's, if one is free; without where it began.
+    pub fn swing(&mut self, change: Change, care: Care) -> Option<Vec<Configuration>> {
+        if let Some(way) = self.swing_straight(change, care) {
+            return Some(way);
+        }
+        // A limb may need the body to make room for it half-way.
+        let middle = self.lifted(change)?;
+        let mut way = self.swing_straight(Change { to: &middle, adds: None, ..change }, care)?;
+        let middle = way.last().cloned().unwrap_or(middle);
+        way.extend(self.swing_straight(Change { from: &middle, ..change }, care)?);
+        Some(way)
     }
 
-    /// The body's way, as if there were no obstacles.
-    fn moments(
-        &mut self,
-        from: &Configuration,
-        to: &Configuration,
-        held: &[Contact],
-        swings: Option<(&Contact, Vec3)>,
-    ) -> Option<Vec<Moment>> {
-        // The shortest part of a frame's step that is made.
-        const SHORTEST: f32 = 0.02;
+    /// A posture half-way of a change in which the effector that swings is off everything.
+    fn lifted(&mut self, change: Change) -> Option<Configuration> {
+        const ROOM: f32 = 0.12;
+        const STEPS: usize = 6;
+        let contact = change.adds?;
         let character = &self.problem.character;
-        let mut length = travel(character, [from, to], [&mut self.holding.frames, &mut self.collision.frames]);
-        if let Some((contact, begins)) = swings {
-            length = length.max((contact.center(character) - begins).length());
+        let field = &self.problem.world.field;
+        let begins = self.effector_of(change.from, contact.effector);
+        let ends = contact.center(character);
+        let leaves = self.problem.world.field.estimate_gradient(begins);
+        let away = (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
+        let enough = ROOM + character.effectors[contact.effector].radius;
+        let mut place = begins.lerp(ends, 0.5) + 0.5 * ROOM * away;
+        for _ in 0..STEPS {
+            let lack = enough - field.estimate(place);
+            if lack <= 0.0 {
+                break;
+            }
+            place += away * (lack + 0.02);
         }
-        let count = (length / self.settings.frame_step).ceil().max(1.0);
-        let mut moments: Vec<Moment> = Vec::with_capacity(count as usize);
-        let (mut t, mut stride) = (0.0f32, 1.0 / count);
-        while t < 1.0 {
-            // A stride that rounding leaves over is not worth a frame.
-            let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
-            let mut body = to.clone();
-            if there < 1.0 && !self.holding.interpolate_in_place(character, [from, to], there, held, &mut body) {
+        let mut stance = change.held.to_vec();
+        stance.push(Contact { point: place, normal: Vec3::ZERO, ..*contact });
+        let mut between = change.from.clone();
+        between.interpolate(change.from, change.to, 0.5);
+        let mut middle = change.from.clone();
+        let wish = Wish { stance: &stance, like: Like::Other(&between), balances: &[] };
+        self.fit_links_free(&mut middle, wish, Links::All, change.held).then_some(middle)
+    }
+
+    fn swing_straight(&mut self, change: Change, care: Care) -> Option<Vec<Configuration>> {
+        let character = &self.problem.character;
+        let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
+        let is_free = |limb: usize| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
+        let free: Vec<usize> = (0..character.limbs.len()).filter(|&limb| is_free(limb)).collect();
+        let mut body = vec![true; character.links.len()];
+        for &limb in &free {
+            character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
+        }
+        let mut moments = self.body_way(change, &body, care)?;
+        for limb in free {
+            let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
+            if !self.pass_limb(&mut moments, limb, adds, change.is_loose) {
                 return None;
             }
-            let here = moments.last().map_or(from, |moment| &moment.body);
-            // Near full stretch a limb bends fast, and leaves its place between two frames that are too far apart.
-            if stride * count > SHORTEST && self.holding.slip(character, [here, &body], held) > MOST_SLIP {
-                stride *= 0.5;
-                continue;
+        }
+        self.follow(&moments, change.held, care)
+    }
+
+    /// The way of the body and of the limbs that hold on, as far as the links that are said to be the body show; with where
+    /// it begins.
+    fn body_way(&mut self, change: Change, body: &[bool], care: Care) -> Option<Vec<Configuration>> {
+        let mut moments = vec![change.from.clone()];
+        if self.append_straight(&mut moments, change, body) || self.append_yielding(&mut moments, change, body, care) {
+            return Some(moments);
+        }
+        let attempts = match care {
+            Care::Quick => return None,
+            Care::Thorough => 40,
+        };
+        let way = self.connect(change, body, attempts)?;
+        // Straight from moment to moment, as far ahead as there is nothing in between.
+        let mut here = 0;
+        let corners: Vec<&Configuration> = std::iter::once(change.from).chain(&way).collect();
+        while here + 1 < corners.len() {
+            let mut ahead = corners.len() - 1 - here;
+            loop {
+                let part = Change { from: corners[here], to: corners[here + ahead], ..change };
+                if ahead == 1 || self.append_straight(&mut moments, part, body) {
+                    break;
+                }
+                ahead = (ahead / 2).max(1);
             }
-            moments.push(Moment { t: there, body });
-            t = there;
-            stride = (2.0 * stride).min(1.0 / count);
+            here += ahead;
+            if ahead == 1 {
+                moments.push(corners[here].clone());
+            }
         }
         Some(moments)
     }
 
-    /// Bends a limb at its knee or elbow, most in the middle of the way.
-    pub fn tuck(&self, configuration: &mut Configuration, effector: usize, t: f32) {
-        // Almost as far as it bends, for most of the way.
-        const MOST: f32 = 0.85;
-        const SOON: f32 = 5.0;
+    /// How many moments a change has.
+    fn count_of(&mut self, change: Change) -> usize {
+        const MOST: f32 = 16.0;
         let character = &self.problem.character;
-        let Some(limb) = character.effectors[effector].limb else { return };
-        let first = character.limbs[limb].links[0];
-        let share = MOST * (SOON * t).min(SOON * (1.0 - t)).clamp(0.0, 1.0);
-        for &index in &character.limbs[limb].hinges {
-            let hinge = &character.hinges[index];
-            if hinge.link != first {
-                let bent = if hinge.max > -hinge.min { hinge.max } else { hinge.min };
-                configuration.angles[index] += share * (bent - configuration.angles[index]);
+        let Change { from, to, adds, .. } = change;
+        let mut length = travel(character, [from, to], [&mut self.holding.frames, &mut self.collision.frames]);
+        if let Some(contact) = adds {
+            let begins = effector_in_world(character, &self.holding.frames, contact.effector);
+            length = length.max(1.2 * (contact.center(character) - begins).length());
+        }
+        (length / self.settings.frame_step).ceil().clamp(1.0, MOST) as usize
+    }
+
+    /// Appends the straight way of the body, if it is free.
+    fn append_straight(&mut self, moments: &mut Vec<Configuration>, change: Change, body: &[bool]) -> bool {
+        let (length, count) = (moments.len(), self.count_of(change));
+        let mut between = change.from.clone();
+        for index in 1..=2 * count {
+            let t = index as f32 / (2 * count) as f32;
+            let character = &self.problem.character;
+            let ends = [change.from, change.to];
+            if index == 2 * count {
+                between.clone_from(change.to);
+            } else if !self.holding.interpolate_in_place(character, ends, t, change.held, &mut between)
+                || !self.is_body_free(&between, body)
+            {
+                moments.truncate(length);
+                return false;
             }
+            if index % 2 == 0 {
+                moments.push(between.clone());
+            }
+        }
+        self.meter.expansions += 1;
+        true
+    }
+
+    /// Appends a way of the body that yields to obstacles: where it would touch one, it moves as near to the straight way as
+    /// it can.
+    fn append_yielding(&mut self, moments: &mut Vec<Configuration>, change: Change, body: &[bool], care: Care) -> bool {
+        // Moments that may be needed to catch up with the straight way after yielding.
+        const LATE: usize = 4;
+        let most = match care {
+            Care::Quick => 6,
+            Care::Thorough => 16,
+        };
+        let count = self.count_of(change);
+        let (mut index, mut late, mut yielded) = (1, 0, 0);
+        while index <= count {
+            let mut next = change.to.clone();
+            let character = &self.problem.character;
+            let mut is_good = index == count
+                || self.holding.interpolate_in_place(
+                    character,
+                    [change.from, change.to],
+                    index as f32 / count as f32,
+                    change.held,
+                    &mut next,
+                ) && self.is_body_free(&next, body);
+            let here = moments[moments.len() - 1].clone();
+            is_good = is_good && self.is_between_free(&here, &next, change.held, body);
+            if !is_good {
+                yielded += 1;
+                if yielded > most {
+                    return false;
+                }
+                let wish = Wish { stance: change.held, like: Like::Other(&next.clone()), balances: &[] };
+                next.clone_from(&here);
+                if !self.fit_links_free(&mut next, wish, Links::Only(body), change.held)
+                    || !self.is_between_free(&here, &next, change.held, body)
+                {
+                    return false;
+                }
+                if index == count {
+                    late += 1;
+                    if late > LATE {
+                        return false;
+                    }
+                    moments.push(next);
+                    continue;
+                }
+            }
+            moments.push(next);
+            index += 1;
+        }
+        true
+    }
+
+    /// Whether the body is free half-way between two configurations.
+    fn is_between_free(&mut self, from: &Configuration, to: &Configuration, held: &[Contact], body: &[bool]) -> bool {
+        let mut between = to.clone();
+        let character = &self.problem.character;
+        self.holding.interpolate_in_place(character, [from, to], 0.5, held, &mut between)
+            && self.is_body_free(&between, body)
+    }
+
+    fn is_body_free(&mut self, configuration: &Configuration, body: &[bool]) -> bool {
+        let (world, character) = (&self.problem.world, &self.problem.character);
+        let margin = self.settings.contact_clearance.margin;
+        are_links_free(world, character, configuration, Links::Only(body), margin, &mut self.collision)
+    }
+
+    /// Makes a limb pass obstacles while the body moves, in place of where it is in the moments; false when it cannot. An
+    /// effector that goes to a contact goes there in an arc if it can.
+    fn pass_limb(
+        &mut self,
+        moments: &mut Vec<Configuration>,
+        limb: usize,
+        adds: Option<&Contact>,
+        is_loose: bool,
+    ) -> bool {
+        const LIFTS: [f32; 2] = [0.07, 0.2];
+        let character = &self.problem.character;
+        let Some(hinges) = self.limbs[limb].take() else {
+            // Nothing is known of its kind; the arc is what mostly works.
+            if let Some(contact) = adds {
+                self.arc(moments, contact, LIFTS[0]);
+            }
+            return true;
+        };
+        let mut search = std::mem::take(&mut self.limb_search);
+        let frames = &mut self.holding.frames;
+        search.hang(
+            &hinges,
+            moments.iter().map(|moment| {
+                forward(character, moment, frames);
+                frames.world_from_link[hinges.parent]
+            }),
+        );
+        let field = &self.problem.world.field;
+        let angles = |moment: &Configuration| hinges.hinges.map(|hinge| moment.angles[hinge]);
+        let way_of =
+            |moments: &[Configuration]| -> Vec<LimbMoment> { moments.iter().map(angles).enumerate().collect() };
+        let mut is_clear = false;
+        match adds {
+            None => is_clear = search.is_clear(&hinges, field, &way_of(moments)),
+            Some(contact) => {
+                for lift in LIFTS {
+                    self.arc(moments, contact, lift);
+                    is_clear = search.is_clear(&hinges, field, &way_of(moments));
+                    if is_clear {
+                        break;
+                    }
+                }
+            }
+        }
+        if !is_clear {
+            let [begins, ends] = [0, moments.len() - 1].map(|index| angles(&moments[index]));
+            let (way, looked_at) = if adds.is_none() && is_loose {
+                search.find(&hinges, &self.problem.world, begins, End::Near(ends))
+            } else {
+                // Places to hold on to are tighter than the places that are left, so that looking from there is sooner done.
+                search.turn_back();
+                let (way, looked_at) = search.find(&hinges, &self.problem.world, ends, End::At(begins));
+                let last = moments.len() - 1;
+                let back = |way: Vec<LimbMoment>| way.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
+                (way.map(back), looked_at)
+            };
+            self.meter.expansions += looked_at as u64 / 8;
+            if let Some(way) = way {
+                let at = |(moment, angles): LimbMoment| {
+                    let mut configuration = moments[moment].clone();
+                    hinges.hinges.iter().zip(angles).for_each(|(&hinge, angle)| configuration.angles[hinge] = angle);
+                    configuration
+                };
+                *moments = way.into_iter().map(at).collect();
+                is_clear = true;
+            }
+        }
+        self.limb_search = search;
+        self.limbs[limb] = Some(hinges);
+        is_clear
+    }
+
+    /// Puts an effector onto an arc from where it is in the first moment to its contact; where the limb is too short for it, it
+    /// stays where it is.
+    fn arc(&mut self, moments: &mut [Configuration], contact: &Contact, lift: f32) {
+        let character = &self.problem.character;
+        let begins = self.effector_of(&moments[0], contact.effector);
+        let ends = contact.center(character);
+        // Away from what is held last and next, which leads round an edge between the two.
+        let leaves = self.problem.world.field.estimate_gradient(begins);
+        let off: Vec3 = lift * (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
+        let count = moments.len();
+        for (index, moment) in moments.iter_mut().enumerate().take(count - 1).skip(1) {
+            let t = index as f32 / (count - 1) as f32;
+            let place = begins.lerp(ends, t) + off * (4.0 * t * (1.0 - t));
+            self.holding.reach(character, moment, contact.effector, place);
         }
     }
 
-    /// The body's way with the limb on its way, if it is free.
+    /// The way through the moments, if it is free.
     ///
-    /// Where it would touch something, the whole body gives way: from where it is now, it moves as near to where it should be as
+    /// Where it would touch something, the whole body yields: from where it is now, it moves as near to where it should be as
     /// obstacles let it.
-    fn follow(
-        &mut self,
-        from: &Configuration,
-        moments: &[Moment],
-        held: &[Contact],
-        swing: Option<&Swing>,
-        care: Care,
-    ) -> Option<Vec<Configuration>> {
-        // Steps that may be needed to catch up with the way after giving way.
-        const LATE: usize = 6;
+    fn follow(&mut self, moments: &[Configuration], held: &[Contact], care: Care) -> Option<Vec<Configuration>> {
+        // Steps that may be needed to catch up with the way after yielding.
+        const LATE: usize = 4;
         let most = match care {
-            Care::Quick => 12,
-            Care::Thorough => 40,
+            Care::Quick => 4,
+            Care::Thorough => 12,
         };
-        let character = &self.problem.character;
+        let from = &moments[0];
         let mut way: Vec<Configuration> = Vec::with_capacity(moments.len());
-        let (mut late, mut gave_way) = (0, 0);
-        let mut index = 0;
+        let (mut late, mut yielded, mut index) = (0, 0, 1);
         while let Some(moment) = moments.get(index) {
-            let mut next = moment.body.clone();
-            match swing.map(|swing| (swing.effector, &swing.style)) {
-                Some((effector, Style::Arc { ends, off })) if moment.t < 1.0 => {
-                    let t = moment.t;
-                    let place = ends[0].lerp(ends[1], t) + *off * (4.0 * t * (1.0 - t));
-                    // Where the limb is too short for the arc, it moves as its hinges would.
-                    self.holding.reach(character, &mut next, effector, place);
-                }
-                Some((effector, Style::Tucked)) => self.tuck(&mut next, effector, moment.t),
-                _ => {}
-            }
             let here = way.last().unwrap_or(from).clone();
-            if !self.is_free(&next) || !self.creep(&here, &next, held, &mut way) {
-                gave_way += 1;
-                if gave_way > most {
+            if !self.creep(&here, moment, held, &mut way) {
+                yielded += 1;
+                if yielded > most {
                     return None;
                 }
-                let wish = Wish { stance: held, like: Like::Other(&next.clone()), balances: &[] };
-                next.clone_from(&here);
+                let wish = Wish { stance: held, like: Like::Other(moment), balances: &[] };
+                let mut next = here.clone();
                 if !self.fit_free(&mut next, wish) || !self.creep(&here, &next, held, &mut way) {
                     return None;
                 }
-                if moment.t == 1.0 {
+                if index + 1 == moments.len() {
                     late += 1;
                     if late > LATE {
                         return None;
@@ -170,8 +361,8 @@ impl Mover<'_, '_> {
         Some(way)
     }
 
-    /// Appends the straight way on the contacts from one configuration to another, if it is free. One that is next to the other
-    /// is come to in one step.
+    /// Appends the straight way on the contacts from one configuration to another, in steps no longer than a frame's, if it is
+    /// free.
     fn creep(
         &mut self,
         from: &Configuration,
@@ -182,7 +373,8 @@ impl Mover<'_, '_> {
         const SHORTEST: f32 = 0.05;
         let character = &self.problem.character;
         let length = way.len();
-        let (mut t, mut stride) = (0.0f32, 1.0f32);
+        let far = travel(character, [from, to], [&mut self.holding.frames, &mut self.collision.frames]);
+        let (mut t, mut stride) = (0.0f32, 1.0 / (far / self.settings.frame_step).ceil().max(1.0));
         while t < 1.0 {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut next = to.clone();
@@ -202,17 +394,19 @@ impl Mover<'_, '_> {
         }
         true
     }
-}
 
-/// How a limb goes to its contact.
-struct Swing {
-    effector: usize,
-    style: Style,
-}
-
-enum Style {
-    /// Its effector on a bow, so far off the straight line half-way.
-    Arc { ends: [Vec3; 2], off: Vec3 },
-    /// Bent on the way.
-    Tucked,
+    /// Bends a limb at its knee or elbow, almost as far as it goes.
+    pub fn tuck(&self, configuration: &mut Configuration, effector: usize) {
+        const MOST: f32 = 0.85;
+        let character = &self.problem.character;
+        let Some(limb) = character.effectors[effector].limb else { return };
+        let first = character.limbs[limb].links[0];
+        for &index in &character.limbs[limb].hinges {
+            let hinge = &character.hinges[index];
+            if hinge.link != first {
+                let bent = if hinge.max > -hinge.min { hinge.max } else { hinge.min };
+                configuration.angles[index] += MOST * (bent - configuration.angles[index]);
+            }
+        }
+    }
 }

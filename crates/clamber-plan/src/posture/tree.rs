@@ -2,11 +2,13 @@
 //! "RRT-Connect", 2000), on the contacts that are held.
 
 use clamber_model::character::RootAxis;
+use clamber_model::collision::Links;
 use clamber_model::configuration::longest_way;
 use clamber_model::math::angle_between;
 use clamber_model::{Configuration, Contact};
 
 use super::mover::Mover;
+use super::swing::Change;
 
 struct Tree {
     /// Configurations, each with the one that it grew from.
@@ -34,26 +36,22 @@ impl Tree {
 }
 
 impl Mover<'_, '_> {
-    /// A free way between two postures that keep the contacts, if one is found in so many attempts; without where it began.
-    pub fn connect(
-        &mut self,
-        from: &Configuration,
-        to: &Configuration,
-        held: &[Contact],
-        attempts: usize,
-    ) -> Option<Vec<Configuration>> {
+    /// A free way of the body for a change, if one is found in so many attempts; without where it began. What is not said to
+    /// be the body is not looked at.
+    pub fn connect(&mut self, change: Change, body: &[bool], attempts: usize) -> Option<Vec<Configuration>> {
+        let Change { from, to, held, .. } = change;
         let mut trees = [from, to].map(|root| Tree { nodes: vec![(root.clone(), 0)] });
         for attempt in 0..attempts {
             let [grows, waits] = if attempt % 2 == 0 { [0, 1] } else { [1, 0] };
             let target = self.target(from, to);
             let begins = trees[grows].nearest(&target);
-            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, 3);
+            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, body, 3);
             if reached == begins {
                 continue;
             }
             let target = trees[grows].nodes[reached].0.clone();
             let begins = trees[waits].nearest(&target);
-            let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, 40);
+            let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, body, 40);
             if is_there {
                 let ends = if grows == 0 { [reached, met] } else { [met, reached] };
                 let mut way = trees[0].branch(ends[0]);
@@ -66,7 +64,7 @@ impl Mover<'_, '_> {
         None
     }
 
-    /// Somewhere around the straight way.
+    /// Somewhere around the straight way. Limbs follow: those that hold on must, and the others do not matter here.
     fn target(&mut self, from: &Configuration, to: &Configuration) -> Configuration {
         const FAR: f32 = 0.3;
         const TURN: f32 = 0.7;
@@ -78,11 +76,18 @@ impl Mover<'_, '_> {
             .map(|dof| match character.root.axes().get(dof) {
                 Some(RootAxis::Move(_)) => self.random.between(-FAR, FAR),
                 Some(RootAxis::Turn(_)) => self.random.between(-TURN, TURN),
+                None if self.is_in_limb(dof) => 0.0,
                 None => self.random.between(-BEND, BEND),
             })
             .collect();
         target.displace(character, &displacement);
         target
+    }
+
+    fn is_in_limb(&self, dof: usize) -> bool {
+        let character = &self.problem.character;
+        let hinge = dof - character.root.axes().len();
+        character.limb_of(character.hinges[hinge].link).is_some()
     }
 
     /// Grows a tree from a node towards a target, by so many steps at most. Returns the last node and whether it is the target.
@@ -92,6 +97,7 @@ impl Mover<'_, '_> {
         from: usize,
         target: &Configuration,
         held: &[Contact],
+        body: &[bool],
         most: usize,
     ) -> (usize, bool) {
         let character = &self.problem.character;
@@ -112,7 +118,7 @@ impl Mover<'_, '_> {
                 next.clone_from(target);
             }
             is_there = is_target;
-            if !is_kept || !self.is_step_free(&tree.nodes[here].0, &next) {
+            if !is_kept || !self.is_step_of_links_free([&tree.nodes[here].0, &next], Links::Only(body)) {
                 is_there = false;
                 break;
             }

@@ -7,7 +7,7 @@ use clamber_model::math::Vec3;
 use super::edges::add;
 use super::posture::Step;
 use super::{Attempt, Node, StanceSearch, What};
-use crate::posture::swing::Care;
+use crate::posture::swing::{Care, Change};
 use crate::trail::{Moving, Waypoint};
 use crate::turn::turn_around;
 
@@ -125,7 +125,8 @@ impl StanceSearch<'_> {
         let node = &self.part.nodes[attempt.node];
         let from = waypoint(node);
         let goal = self.goal()?.configuration.clone();
-        let way = self.mover.swing(&from.configuration, &goal, &from.stance, None, Care::Thorough)?;
+        let change = Change { from: &from.configuration, to: &goal, held: &from.stance, adds: None, is_loose: false };
+        let way = self.mover.swing(change, Care::Thorough)?;
         Some(way.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }
 }

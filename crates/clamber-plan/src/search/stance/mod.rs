@@ -294,7 +294,7 @@ impl<'a> StanceSearch<'a> {
             Some(node) => self.add(node),
             None if !attempt.is_second => {
                 // Once more, thoroughly, when nothing better is left; sooner where no way has led farther.
-                const PATIENCE: f32 = 0.15;
+                const PATIENCE: f32 = 2.0;
                 const MOST_BEHIND: f32 = 0.6;
                 let Part { nodes, nearest, .. } = &self.part;
                 let behind = nodes[attempt.node].distance - nodes[*nearest].distance;

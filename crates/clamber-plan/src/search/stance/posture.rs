@@ -8,7 +8,7 @@ use clamber_model::{Configuration, Contact};
 use super::StanceSearch;
 use super::edges::add;
 use crate::posture::fit::{Like, Wish};
-use crate::posture::swing::Care;
+use crate::posture::swing::{Care, Change};
 use crate::trail::{Moving, Waypoint};
 
 /// A change of posture, with or without a new contact.
@@ -33,7 +33,6 @@ impl StanceSearch<'_> {
         step: Step,
         is_second: bool,
     ) -> Option<()> {
-        const ATTEMPTS: usize = 30;
         let mut stance = step.stance.to_vec();
         if let Some(contact) = step.adds {
             add(&mut stance, &[contact]);
@@ -52,7 +51,7 @@ impl StanceSearch<'_> {
             if let Some(contact) = step.adds {
                 // A straight limb may not find the way in which it bends.
                 let mut tucked = configuration.clone();
-                self.mover.tuck(&mut tucked, contact.effector, 0.5);
+                self.mover.tuck(&mut tucked, contact.effector);
                 starts.push(tucked);
             }
         }
@@ -63,11 +62,17 @@ impl StanceSearch<'_> {
                 continue;
             }
             let care = if is_second { Care::Thorough } else { Care::Quick };
-            let mut between = self.mover.swing(configuration, &posture, step.stance, step.adds.as_ref(), care);
-            if between.is_none() && is_second {
-                between = self.mover.connect(configuration, &posture, step.stance, ATTEMPTS);
+            let change = Change {
+                from: configuration,
+                to: &posture,
+                held: step.stance,
+                adds: step.adds.as_ref(),
+                is_loose: true,
+            };
+            let Some(between) = self.mover.swing(change, care) else { continue };
+            if let Some(last) = between.last() {
+                posture.clone_from(last);
             }
-            let Some(between) = between else { continue };
             let held: Arc<[Contact]> = step.stance.into();
             way.extend(between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), moving)));
             if step.adds.is_some()

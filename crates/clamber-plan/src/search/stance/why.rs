@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clamber_model::collision::{Hit, worst_hit};
+use clamber_model::collision::{Hit, Links, worst_hit};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::mode::{Edge, Effect};
@@ -340,7 +340,7 @@ impl StanceSearch<'_> {
             self.mover.scatter(&nearest, wish, &mut starts);
             starts.push(nearest.clone());
             for mut posture in starts {
-                self.mover.fitting.forget_room();
+                self.mover.fitting.look_at(Links::All);
                 if !self.mover.fit(&mut posture, wish) {
                     continue;
                 }
