@@ -181,6 +181,9 @@ pub fn worst_hit_of_links(
     let mut worst: Option<Hit> = None;
     for index in (0..character.capsules.len()).filter(|&index| links.has(character.capsule_links[index])) {
         let capsule = capsule_in_world(character, &workspace.frames, index);
+        if world.field.clears(&capsule, margin) {
+            continue;
+        }
         let nearest = world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside);
         let Some(obstacle) = nearest.obstacle else { continue };
         if nearest.distance < margin && worst.is_none_or(|hit| nearest.distance < hit.distance) {

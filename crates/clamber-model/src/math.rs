@@ -102,39 +102,49 @@ pub mod double {
     }
 }
 
+/// Adds a multiple of numbers to others, four at a time: a sum of many products has no order to keep then.
+#[inline]
+pub fn add_scaled(to: &mut [f32], by: f32, of: &[f32]) {
+    let (to, last_to) = to.as_chunks_mut::<4>();
+    let (of, last_of) = of.as_chunks::<4>();
+    for (to, of) in to.iter_mut().zip(of) {
+        for lane in 0..4 {
+            to[lane] += by * of[lane];
+        }
+    }
+    for (to, of) in last_to.iter_mut().zip(last_of) {
+        *to += by * of;
+    }
+}
+
 /// Solves `a x = b` in place for a symmetric positive definite `a` of `n` rows, stored row by row.
 ///
-/// Only the lower triangle of `a` is read; it is overwritten by its Cholesky factor, and `b` by `x`.
+/// Only the upper triangle of `a` is read; it is overwritten by its Cholesky factor, and `b` by `x`.
 /// Returns false, with both in an unspecified state, when `a` is not positive definite.
 pub fn solve_cholesky(a: &mut [f32], b: &mut [f32]) -> bool {
     let n = b.len();
-    for j in 0..n {
-        for i in j..n {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if i == j {
-                if sum.is_nan() || sum <= 0.0 {
-                    return false;
-                }
-                a[i * n + i] = sum.sqrt();
-            } else {
-                a[i * n + j] = sum / a[j * n + j];
-            }
-        }
-    }
     for i in 0..n {
-        for k in 0..i {
-            b[i] -= a[i * n + k] * b[k];
+        // Row by row: what a row takes off those below it are whole ends of rows.
+        let (above, below) = a.split_at_mut((i + 1) * n);
+        let row = &mut above[i * n + i..];
+        let square = row[0];
+        if square.is_nan() || square <= 0.0 {
+            return false;
         }
-        b[i] /= a[i * n + i];
+        let scale = 1.0 / square.sqrt();
+        row.iter_mut().for_each(|entry| *entry *= scale);
+        b[i] *= scale;
+        let solved = b[i];
+        add_scaled(&mut b[i + 1..], -solved, &row[1..]);
+        for (other, below) in below.chunks_exact_mut(n).enumerate() {
+            let rest = &row[other + 1..];
+            add_scaled(&mut below[i + other + 1..], -rest[0], rest);
+        }
     }
     for i in (0..n).rev() {
-        for k in i + 1..n {
-            b[i] -= a[k * n + i] * b[k];
-        }
-        b[i] /= a[i * n + i];
+        let row = &a[i * n..(i + 1) * n];
+        let known: f32 = row[i + 1..].iter().zip(&b[i + 1..]).map(|(entry, x)| entry * x).sum();
+        b[i] = (b[i] - known) / row[i];
     }
     true
 }
@@ -145,7 +155,7 @@ mod tests {
 
     #[test]
     fn cholesky_solves_a_small_system() {
-        let mut a = vec![4.0, 0.0, 0.0, 2.0, 5.0, 0.0, 1.0, 3.0, 6.0];
+        let mut a = vec![4.0, 2.0, 1.0, 0.0, 5.0, 3.0, 0.0, 0.0, 6.0];
         let mut b = vec![4.0 + 2.0 * 2.0 + 3.0, 2.0 + 5.0 * 2.0 + 9.0, 1.0 + 6.0 + 18.0];
         assert!(solve_cholesky(&mut a, &mut b));
         for (x, expected) in b.iter().zip([1.0, 2.0, 3.0]) {
@@ -155,7 +165,7 @@ mod tests {
 
     #[test]
     fn cholesky_refuses_an_indefinite_matrix() {
-        assert!(!solve_cholesky(&mut [1.0, 0.0, 2.0, 1.0], &mut [1.0, 1.0]));
+        assert!(!solve_cholesky(&mut [1.0, 2.0, 0.0, 1.0], &mut [1.0, 1.0]));
     }
 
     #[test]

@@ -4,10 +4,16 @@ use crate::math::Vec3;
 use crate::world::UP;
 
 /// How far a point is, seen from above, from the convex hull of points: 0 inside, infinite when there are none.
+pub fn horizontal_distance_to_hull(point: Vec3, points: &[Vec3]) -> f32 {
+    horizontal_way_to_hull(point, points).length()
+}
+
+/// The way from a point, seen from above, to the nearest place of the convex hull of points: none inside, infinite when there
+/// are no points.
 ///
 /// The hull may be a polygon, a segment or a point. It is never built: the nearest place of a hull that does not contain
 /// the point lies on a segment between two of its points, and contacts are few.
-pub fn horizontal_distance_to_hull(point: Vec3, points: &[Vec3]) -> f32 {
+pub fn horizontal_way_to_hull(point: Vec3, points: &[Vec3]) -> Vec3 {
     let seen = |other: &Vec3| {
         let way = *other - point;
         way - UP * UP.dot(way)
@@ -29,7 +35,7 @@ pub fn horizontal_distance_to_hull(point: Vec3, points: &[Vec3]) -> f32 {
     // From outside, all of the hull lies at least as far in the direction of its nearest place; from inside, some of it
     // lies on the other side. Half way between the two no rounding error matters.
     let is_inside = points.iter().any(|other| seen(other).dot(nearest) < 0.5 * least);
-    if is_inside { 0.0 } else { least.sqrt() }
+    if is_inside { Vec3::ZERO } else { nearest }
 }
 
 #[cfg(test)]

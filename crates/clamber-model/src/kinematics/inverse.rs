@@ -258,7 +258,7 @@ fn step(
             }
             for j in 0..=i {
                 let row_j = &rows[j * count..(j + 1) * count];
-                gram[i * missing + j] = (0..count).filter(|&k| !held[k]).map(|k| row_i[k] * row_j[k]).sum();
+                gram[j * missing + i] = (0..count).filter(|&k| !held[k]).map(|k| row_i[k] * row_j[k]).sum();
             }
             gram[i * missing + i] += damping;
         }

@@ -164,29 +164,42 @@ impl DistanceField {
     #[inline]
     pub fn estimate(&self, point: Vec3) -> f32 {
         let Grid { origin, cell, size } = self.grid;
-        let place = (point - origin) / cell - Vec3::splat(0.5);
+        let place = (point - origin) * (1.0 / cell) - Vec3::splat(0.5);
+        // The cell below, the share of the way to the one above, and how many cells that is away: none in a single layer.
         let along = |at: f32, size: usize| {
             let low = (at.max(0.0) as u32 as usize).min(size.saturating_sub(2));
-            (low, if size == 1 { 0.0 } else { at - low as f32 })
+            (low, if size == 1 { 0.0 } else { at - low as f32 }, usize::from(size > 1))
         };
-        let ((x, u), (y, v), (z, w)) = (along(place.x, size[0]), along(place.y, size[1]), along(place.z, size[2]));
+        let ((x, u, right), (y, v, up)) = (along(place.x, size[0]), along(place.y, size[1]));
+        let (z, w, deep) = along(place.z, size[2]);
         if let (block, Block::Far(distance)) = self.block_of([x, y, z]) {
             let off = (point - self.middle_of_block(block)).length();
             return if distance > 0.0 { distance - off } else { distance + off };
         }
         let layer = |z: usize| {
-            let row = |y: usize| {
-                let here = self.value([x, y, z]);
-                here + (self.value([(x + 1).min(size[0] - 1), y, z]) - here) * u
-            };
-            let low = row(y);
-            low + (row((y + 1).min(size[1] - 1)) - low) * v
+            let [a, b, c, d] = self.square([x, y, z], right, up);
+            let (low, high) = (a + (b - a) * u, c + (d - c) * u);
+            low + (high - low) * v
         };
         let low = layer(z);
-        if size[2] == 1 { low } else { low + (layer((z + 1).min(size[2] - 1)) - low) * w }
+        if deep == 0 { low } else { low + (layer(z + deep) - low) * w }
     }
 
-    /// About how [`Self::estimate`] changes with the point.
+    /// The values of a cell, the one to the right, the one above, and the one above on the right.
+    #[inline]
+    fn square(&self, [x, y, z]: [usize; 3], right: usize, up: usize) -> [f32; 4] {
+        if let (_, Block::Near(begins)) = self.block_of([x, y, z])
+            && x % BLOCK + right < BLOCK
+            && y % BLOCK + up < BLOCK
+        {
+            let here = begins as usize + in_block([x, y, z]);
+            let above = here + up * BLOCK;
+            return [here, here + right, above, above + right].map(|index| self.values[index]);
+        }
+        [[x, y, z], [x + right, y, z], [x, y + up, z], [x + right, y + up, z]].map(|cell| self.value(cell))
+    }
+
+    /// About how [`Self::estimate`] changes with the point: over half a cell, for at a point it would jump from cell to cell.
     pub fn estimate_gradient(&self, point: Vec3) -> Vec3 {
         let step = 0.25 * self.grid.cell;
         let along =
