@@ -22,9 +22,14 @@ pub(crate) fn character(name: &str) -> Character {
 
 /// The figure's mode table.
 pub(crate) fn table(figure: &Character) -> ModeTable {
-    let file = characters().join("figure.modes.toml");
+    table_of("figure", figure)
+}
+
+/// The mode table of a shipped character.
+pub(crate) fn table_of(name: &str, character: &Character) -> ModeTable {
+    let file = characters().join(format!("{name}.modes.toml"));
     let bytes = std::fs::read(&file).expect("it is shipped");
-    parse_modes(&file, &bytes, figure, Path::new("figure.toml")).expect("shipped tables are good")
+    parse_modes(&file, &bytes, character, Path::new("it.toml")).expect("shipped tables are good")
 }
 
 /// A hold at a point.

@@ -1,7 +1,7 @@
 //! What the heuristics and conditions of a mode table need to know of a character's build.
 
 use clamber_model::kinematics::{Workspace, forward};
-use clamber_model::math::{Rotation, Vec3};
+use clamber_model::math::{Rotation, Vec3, turn_from_rotation};
 use clamber_model::mode::{Body, Mark};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, ModeTable};
@@ -21,6 +21,14 @@ pub(crate) struct Anatomy {
     pub legs: Vec<LimbShape>,
     body: Body,
     parent_from_head_at_rest: Rotation,
+}
+
+/// A point of a link.
+#[derive(Clone, Copy)]
+pub(crate) struct Landmark {
+    pub link: usize,
+    /// In the world.
+    pub place: Vec3,
 }
 
 /// An arm or a leg.
@@ -60,17 +68,26 @@ impl LimbShape {
 
     /// The shoulder or the hip.
     pub fn root(&self, frames: &Workspace) -> Vec3 {
-        frames.world_from_link[self.first].translation
+        self.root_of(frames).place
+    }
+
+    pub fn root_of(&self, frames: &Workspace) -> Landmark {
+        Landmark { link: self.first, place: frames.world_from_link[self.first].translation }
     }
 
     /// The elbow or the knee.
-    pub fn bend(&self, frames: &Workspace) -> Option<Vec3> {
-        self.second.map(|link| frames.world_from_link[link].translation)
+    pub fn bend_of(&self, frames: &Workspace) -> Option<Landmark> {
+        self.second.map(|link| Landmark { link, place: frames.world_from_link[link].translation })
     }
 
     /// The hand or the foot.
     pub fn tip(&self, frames: &Workspace) -> Vec3 {
-        frames.world_from_link[self.tip.0] * self.tip.1
+        self.tip_of(frames).place
+    }
+
+    pub fn tip_of(&self, frames: &Workspace) -> Landmark {
+        let (link, at) = self.tip;
+        Landmark { link, place: frames.world_from_link[link] * at }
     }
 }
 
@@ -108,7 +125,11 @@ impl Anatomy {
 
     /// The joint of the head.
     pub fn neck(&self, frames: &Workspace) -> Vec3 {
-        frames.world_from_link[self.body.head].translation
+        self.neck_of(frames).place
+    }
+
+    pub fn neck_of(&self, frames: &Workspace) -> Landmark {
+        Landmark { link: self.body.head, place: frames.world_from_link[self.body.head].translation }
     }
 
     /// The middle of the joints of the legs; the trunk's own where there are none.
@@ -137,10 +158,20 @@ impl Anatomy {
         self.heading(frames).cross(UP)
     }
 
-    /// How far the head is turned from where it rests on the trunk, in radians.
-    pub fn head_turn(&self, character: &Character, frames: &Workspace) -> f32 {
-        let Some(parent) = character.links[self.body.head].parent else { return 0.0 };
+    /// The link of the head, and the one that carries it.
+    pub fn head(&self, character: &Character) -> Option<[usize; 2]> {
+        Some([self.body.head, character.links[self.body.head].parent?])
+    }
+
+    /// The trunk's link.
+    pub fn trunk(&self) -> usize {
+        self.body.trunk
+    }
+
+    /// How the head is turned from where it rests on the trunk: about the direction, by the length in radians.
+    pub fn head_turn(&self, character: &Character, frames: &Workspace) -> Vec3 {
+        let Some(parent) = character.links[self.body.head].parent else { return Vec3::ZERO };
         let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
-        clamber_model::math::angle_between(at_rest, frames.world_from_link[self.body.head].rotation)
+        turn_from_rotation(frames.world_from_link[self.body.head].rotation * at_rest.inverse())
     }
 }

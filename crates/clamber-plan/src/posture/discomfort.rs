@@ -13,7 +13,8 @@ use clamber_model::mode::{Heuristic, Mode};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact};
 
-use super::anatomy::{Anatomy, LimbShape};
+use super::anatomy::{Anatomy, Landmark, LimbShape};
+use super::slope::Slope;
 
 /// A posture to be judged.
 #[derive(Clone, Copy)]
@@ -37,14 +38,12 @@ pub(crate) fn discomfort(mode: &Mode, posture: Judged) -> f32 {
 
 /// A heuristic's value, from the ways in which a posture deviates from what it wants.
 fn value(heuristic: Heuristic, posture: Judged) -> f32 {
-    let (mut sum, mut squares) = (0.0, 0.0);
-    deviations(heuristic, posture, &mut |deviation| {
-        sum += deviation.abs();
-        squares += deviation * deviation;
-    });
+    let mut sums = Sums::default();
+    deviations(heuristic, posture, &mut sums);
+    let Sums { sum, squares } = sums;
     match heuristic {
         // 1 + |neck| / 180.
-        Heuristic::HeadUp => 1.0 + sum / PI,
+        Heuristic::HeadUp => 1.0 + squares.sqrt() / PI,
         // 1 + the sum over elbows and knees of |angle - rest| / 720, for four limbs; 180 a limb for any number.
         Heuristic::ComfyLimbs => {
             1.0 + sum / (PI * (posture.anatomy.arms.len() + posture.anatomy.legs.len()).max(1) as f32)
@@ -62,82 +61,180 @@ fn value(heuristic: Heuristic, posture: Judged) -> f32 {
     }
 }
 
+/// Who is told of deviations.
+pub(crate) trait Listener {
+    fn deviation(&mut self, value: f32);
+
+    /// Something that the last deviation changes with. Whoever needs no slopes does not pay for them.
+    fn slope(&mut self, _slope: impl FnOnce() -> Slope) {}
+}
+
+#[derive(Default)]
+struct Sums {
+    sum: f32,
+    squares: f32,
+}
+
+impl Listener for Sums {
+    fn deviation(&mut self, value: f32) {
+        self.sum += value.abs();
+        self.squares += value * value;
+    }
+}
+
 /// Tells how a posture deviates from what a heuristic wants: numbers that are 0 at best, always as many for one stance, in
 /// radians or in units of length, with their signs where there are two sides to be wrong on. A solver drives them to 0.
-pub(crate) fn deviations(heuristic: Heuristic, posture: Judged, tell: &mut dyn FnMut(f32)) {
+pub(crate) fn deviations(heuristic: Heuristic, posture: Judged, listener: &mut impl Listener) {
     let Judged { character, anatomy, configuration, frames, stance } = posture;
     match heuristic {
-        Heuristic::HeadUp => tell(anatomy.head_turn(character, frames)),
+        Heuristic::HeadUp => {
+            let Some([head, carrier]) = anatomy.head(character) else { return };
+            let turn = anatomy.head_turn(character, frames);
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                listener.deviation(axis.dot(turn));
+                // Turns about different axes do not add up; this is the series of what they make, as far as it matters.
+                let across = turn.cross(axis);
+                let about = axis + turn.cross(across) / 12.0;
+                listener.slope(|| Slope::Turn { link: head, about: about + 0.5 * across });
+                listener.slope(|| Slope::Turn { link: carrier, about: 0.5 * across - about });
+            }
+        }
         Heuristic::ComfyLimbs => {
-            for hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bends) {
-                tell(configuration.angles[*hinge] - character.hinges[*hinge].rest);
+            for &hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bends) {
+                listener.deviation(configuration.angles[hinge] - character.hinges[hinge].rest);
+                listener.slope(|| Slope::Hinge { hinge, by: 1.0 });
             }
         }
         Heuristic::Balance if stance.is_empty() => {}
         Heuristic::Balance => {
             let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
             let way = center_of_mass(character, frames) - mean;
-            tell_across(way / anatomy.unit, tell);
+            for axis in ACROSS {
+                listener.deviation(axis.dot(way) / anatomy.unit);
+                listener.slope(|| Slope::Center(axis / anatomy.unit));
+            }
         }
-        Heuristic::UprightSpine => {
-            let spine = anatomy.neck(frames) - anatomy.hip(frames);
-            let rise = UP.dot(spine);
-            let across = spine - UP * rise;
-            let angle = atan2(across.length(), rise);
-            // Upside down there is no direction in which it leans.
-            tell_across(across.try_normalize().unwrap_or(Vec3::X) * angle, tell);
-        }
-        Heuristic::LimbCounterBalance => limb_counter_balance(posture, tell),
-        Heuristic::HangDown => tell(hang_down(posture)),
+        Heuristic::UprightSpine => upright_spine(posture, listener),
+        Heuristic::LimbCounterBalance => limb_counter_balance(posture, listener),
+        Heuristic::HangDown => hang_down(posture, listener),
         Heuristic::KneesDown => {
             for leg in &anatomy.legs {
-                tell(leg.bend(frames).map_or(0.0, |knee| UP.dot(leg.tip(frames) - knee)) / anatomy.unit);
+                let Some(knee) = leg.bend_of(frames) else { continue };
+                let foot = leg.tip_of(frames);
+                listener.deviation(UP.dot(foot.place - knee.place) / anatomy.unit);
+                tell_point(listener, foot, UP / anatomy.unit);
+                tell_point(listener, knee, -UP / anatomy.unit);
             }
         }
     }
 }
 
-/// The two horizontal components of a vector.
-fn tell_across(way: Vec3, tell: &mut dyn FnMut(f32)) {
-    tell(way.x);
-    tell(way.z);
+/// The two horizontal axes.
+const ACROSS: [Vec3; 2] = [Vec3::X, Vec3::Z];
+
+/// The last deviation changes with a point, by so much a metre along each axis.
+fn tell_point(listener: &mut impl Listener, Landmark { link, place }: Landmark, along: Vec3) {
+    listener.slope(|| Slope::Point { link, at: place, along });
+}
+
+/// The last deviation changes with the middle of the hip.
+fn tell_hip(Judged { anatomy, frames, .. }: Judged, listener: &mut impl Listener, along: Vec3) {
+    if anatomy.legs.is_empty() {
+        let (link, place) = (anatomy.trunk(), anatomy.hip(frames));
+        tell_point(listener, Landmark { link, place }, along);
+    }
+    for leg in &anatomy.legs {
+        tell_point(listener, leg.root_of(frames), along / anatomy.legs.len() as f32);
+    }
+}
+
+/// The angle between the spine and the vertical, in the direction in which it leans.
+fn upright_spine(posture: Judged, listener: &mut impl Listener) {
+    // In metres: a spine that leans by less has no direction to speak of.
+    const UPRIGHT: f32 = 1e-3;
+    let Judged { anatomy, frames, .. } = posture;
+    let neck = anatomy.neck_of(frames);
+    let spine = neck.place - anatomy.hip(frames);
+    let rise = UP.dot(spine);
+    let across = spine - UP * rise;
+    let (length, square) = (across.length(), spine.length_squared().max(UPRIGHT * UPRIGHT));
+    let angle = atan2(length, rise);
+    // Upside down there is no direction in which it leans.
+    let direction = across.try_normalize().unwrap_or(Vec3::X);
+    let lean = direction * angle;
+    let sideways = if length > UPRIGHT { angle / length } else { 1.0 / rise.abs().max(UPRIGHT) };
+    for axis in ACROSS {
+        listener.deviation(axis.dot(lean));
+        // Along the lean the angle changes, across it the direction does.
+        let along =
+            axis * sideways + (direction * (rise / square - sideways) - UP * (length / square)) * axis.dot(direction);
+        tell_point(listener, neck, along);
+        tell_hip(posture, listener, -along);
+    }
 }
 
 /// The angles between the vertical and the lines from hand to shoulder and from foot to hip, arm and leg together.
 ///
 /// The text speaks of the opposite leg and the formula of the same side's. An arm that swings against the leg of its own
 /// side is what people do, so the formula is right.
-fn limb_counter_balance(Judged { character, anatomy, frames, .. }: Judged, tell: &mut dyn FnMut(f32)) {
+fn limb_counter_balance(Judged { character, anatomy, frames, .. }: Judged, listener: &mut impl Listener) {
     let heading = anatomy.heading(frames);
-    let swing = |limb: &LimbShape| {
-        let way = limb.tip(frames) - limb.root(frames);
-        atan2(heading.dot(way), -UP.dot(way))
-    };
+    let left = UP.cross(heading);
+    // The heading follows the trunk, mostly as that turns about the vertical.
+    let right = frames.world_from_link[anatomy.trunk()].rotation * Vec3::Z;
+    let turning = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
+    let way = |limb: &LimbShape| limb.tip(frames) - limb.root(frames);
+    let swing = |limb: &LimbShape| atan2(heading.dot(way(limb)), -UP.dot(way(limb)));
     let side = |limb: &LimbShape| character.limbs[limb.limb].side;
     for arm in anatomy.arms.iter().filter(|arm| side(arm) != Side::Middle) {
-        if let Some(leg) = anatomy.legs.iter().find(|leg| side(leg) == side(arm)) {
-            tell(swing(arm) + swing(leg));
+        let Some(leg) = anatomy.legs.iter().find(|leg| side(leg) == side(arm)) else { continue };
+        listener.deviation(swing(arm) + swing(leg));
+        for limb in [arm, leg] {
+            let way = way(limb);
+            let (ahead, down) = (heading.dot(way), -UP.dot(way));
+            let square = (ahead * ahead + down * down).max(1e-6);
+            let along = (heading * down + UP * ahead) / square;
+            tell_point(listener, limb.tip_of(frames), along);
+            tell_point(listener, limb.root_of(frames), -along);
+            let about = turning * (left.dot(way) * down / square);
+            listener.slope(|| Slope::Turn { link: anatomy.trunk(), about });
         }
     }
 }
 
 /// (Arm's length - drop from the highest hand in contact to the neck) + (leg's length - drop from the hip to the middle of
 /// the feet).
-fn hang_down(Judged { character, anatomy, frames, stance, .. }: Judged) -> f32 {
+fn hang_down(posture: Judged, listener: &mut impl Listener) {
+    let Judged { character, anatomy, frames, stance, .. } = posture;
     let length = |limbs: &[LimbShape]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
     let holding =
         |arm: &&LimbShape| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(arm.limb));
-    let highest = anatomy.arms.iter().filter(holding).map(|arm| UP.dot(arm.tip(frames))).reduce(f32::max);
+    let higher = |a: Landmark, b: Landmark| if UP.dot(b.place) > UP.dot(a.place) { b } else { a };
+    let highest = anatomy.arms.iter().filter(holding).map(|arm| arm.tip_of(frames)).reduce(higher);
     let mut missing = 0.0;
     if let Some(hand) = highest {
-        missing += length(&anatomy.arms) - (hand - UP.dot(anatomy.neck(frames)));
+        missing += length(&anatomy.arms) - UP.dot(hand.place - anatomy.neck(frames));
     }
     if !anatomy.legs.is_empty() {
         let feet: f32 = anatomy.legs.iter().map(|leg| UP.dot(leg.tip(frames))).sum::<f32>() / anatomy.legs.len() as f32;
         missing += length(&anatomy.legs) - (UP.dot(anatomy.hip(frames)) - feet);
     }
     // The neck is a little above the shoulders: at full stretch that little is still missing. Never less than nothing.
-    (missing / anatomy.unit).max(0.0)
+    listener.deviation((missing / anatomy.unit).max(0.0));
+    if missing <= 0.0 {
+        return;
+    }
+    let along = UP / anatomy.unit;
+    if let Some(hand) = highest {
+        tell_point(listener, hand, -along);
+        tell_point(listener, anatomy.neck_of(frames), along);
+    }
+    if !anatomy.legs.is_empty() {
+        tell_hip(posture, listener, -along);
+        for leg in &anatomy.legs {
+            tell_point(listener, leg.tip_of(frames), along / anatomy.legs.len() as f32);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,16 +5,17 @@
 //! bends a limb to a hold only while the body stays where it is. Here every degree of freedom moves at once towards all that is
 //! wanted, so that the body follows a hand or a foot to where it has to go (the full inverse kinematics of 5.6.4).
 
-use clamber_model::character::{Link, Root, RootAxis};
+use clamber_model::character::{Root, RootAxis};
 use clamber_model::collision::Links;
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
-use clamber_model::math::{Pose, Rotation, Vec3, solve_cholesky, turn_from_rotation};
+use clamber_model::math::{Vec3, solve_cholesky, turn_from_rotation};
 use clamber_model::mode::Balance;
-use clamber_model::support::horizontal_distance_to_hull;
+use clamber_model::support::horizontal_way_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem};
 
 use super::anatomy::Anatomy;
-use super::discomfort::{Judged, deviations};
+use super::discomfort::{Judged, Listener, deviations};
+use super::slope::{Slope, Slopes};
 
 /// What a posture shall be.
 #[derive(Clone, Copy)]
@@ -36,19 +37,18 @@ pub(crate) enum Like<'a> {
 
 /// The memory that fitting needs.
 pub(crate) struct Fitting {
-    /// Points of the body whose spheres shall stay outside of obstacles.
-    samples: Vec<Sample>,
-    /// Of these, the ones that the present stance lets touch.
+    /// The body, as spheres that shall stay outside of obstacles.
+    strings: Vec<SphereString>,
+    /// Of all the spheres, the ones that the present stance lets touch.
     is_touching: Vec<bool>,
+    /// For each effector, the spheres that touch what it touches.
+    touching: Vec<Vec<usize>>,
     /// For each link, how much farther from obstacles it is to be kept than the field says.
     room: Vec<f32>,
-    /// For each degree of freedom, the links that it moves.
-    moves: Vec<Vec<usize>>,
     /// Whether a contact has nothing to say about depth.
     is_planar: bool,
     residuals: [Residuals; 2],
-    /// One row a degree of freedom.
-    jacobian: Vec<f32>,
+    slopes: Slopes,
     gram: Vec<f32>,
     gradient: Vec<f32>,
     factor: Vec<f32>,
@@ -56,22 +56,27 @@ pub(crate) struct Fitting {
     /// For each degree of freedom that is set on a limit, by how much that moves it.
     held: Vec<Option<f32>>,
     next: Option<Configuration>,
-    /// Frames of a configuration a little changed.
-    nearby: Workspace,
 }
 
-struct Sample {
+/// Spheres along the axis of a capsule, from end to end.
+struct SphereString {
     link: usize,
+    /// The centre of the first.
     at: Vec3,
+    /// From each to the next.
+    apart: Vec3,
+    count: usize,
     radius: f32,
+    /// Where its first is among all of the body's.
+    begins: usize,
 }
 
 /// What is to become 0, and what its changes depend on.
 #[derive(Default)]
 struct Residuals {
     values: Vec<f32>,
-    /// The points that are too near to obstacles: their links, places, and the directions away.
-    near: Vec<(usize, Vec3, Vec3)>,
+    /// The points that are too near to obstacles, and their links.
+    near: Vec<(usize, Vec3)>,
     frames: Workspace,
 }
 
@@ -79,39 +84,48 @@ impl Fitting {
     pub fn new(character: &Character) -> Self {
         // In metres: so far apart, spheres cover their capsule but for a few millimetres.
         const SPACING: f32 = 0.08;
-        let mut samples = Vec::new();
+        let mut strings = Vec::new();
+        let mut spheres: Vec<(usize, Vec3)> = Vec::new();
         for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
-            let count = ((capsule.b - capsule.a).length() / SPACING).ceil().max(1.0) as usize;
-            for index in 0..=count {
-                let at = capsule.a.lerp(capsule.b, index as f32 / count as f32);
-                samples.push(Sample { link, at, radius: capsule.radius });
-            }
+            let intervals = ((capsule.b - capsule.a).length() / SPACING).ceil();
+            let apart = (capsule.b - capsule.a) / intervals.max(1.0);
+            let (at, count, begins) = (capsule.a, intervals as usize + 1, spheres.len());
+            spheres.extend((0..count).map(|index| (link, at + apart * index as f32)));
+            strings.push(SphereString { link, at, apart, count, radius: capsule.radius, begins });
         }
-        let all: Vec<usize> = (0..character.links.len()).collect();
-        let mut moves = vec![all.clone(); character.root.axes().len()];
-        for hinge in &character.hinges {
-            let is_moved = |&link: &usize| {
-                std::iter::successors(Some(link), |&link| character.links[link].parent).any(|link| link == hinge.link)
-            };
-            moves.push(all.iter().copied().filter(is_moved).collect());
-        }
+        let touching = (0..character.effectors.len()).map(|effector| spheres_at(character, effector, &spheres));
         Self {
-            is_touching: vec![false; samples.len()],
-            samples,
+            touching: touching.collect(),
+            is_touching: vec![false; spheres.len()],
+            strings,
             room: vec![0.0; character.links.len()],
-            moves,
             is_planar: character.root == Root::Planar,
             residuals: Default::default(),
-            jacobian: Vec::new(),
+            slopes: Slopes::new(character),
             gram: Vec::new(),
             gradient: Vec::new(),
             factor: Vec::new(),
             step: Vec::new(),
             held: Vec::new(),
             next: None,
-            nearby: Workspace::default(),
         }
     }
+}
+
+/// The spheres, each given by its link and its place there, that touch what an effector touches.
+fn spheres_at(character: &Character, effector: usize, spheres: &[(usize, Vec3)]) -> Vec<usize> {
+    // In metres.
+    const NEAR: f32 = 0.05;
+    let effector = &character.effectors[effector];
+    let link = &character.links[effector.link];
+    let touches = |&(sphere_link, at): &(usize, Vec3)| {
+        let on_link = effector.link == sphere_link && (effector.center - at).length() < NEAR;
+        // A knee is where two links meet.
+        let on_parent =
+            link.parent == Some(sphere_link) && (link.parent_from_joint * effector.center - at).length() < NEAR;
+        on_link || on_parent
+    };
+    (0..spheres.len()).filter(|&index| touches(&spheres[index])).collect()
 }
 
 /// How much a metre that a contact is missed by weighs, against a deviation of one.
@@ -147,7 +161,7 @@ impl Fitting {
         const LEAST_GAIN: f32 = 0.05;
         const LARGEST: f32 = 0.5;
         let character = &subject.problem.character;
-        self.let_touch(character, wish.stance);
+        self.let_touch(wish.stance);
         let mut next = self.next.take().unwrap_or_else(|| configuration.clone());
         let [mut here, mut there] = std::mem::take(&mut self.residuals);
         let mut cost = self.judge(subject, configuration, wish, &mut here);
@@ -156,8 +170,8 @@ impl Fitting {
         let mut is_better = true;
         while is_better && steps < MAX_STEPS {
             steps += 1;
-            self.fill_jacobian(subject, configuration, wish, &here);
-            self.fill_gram(character.degrees_of_freedom(), &here.values);
+            self.fill_slopes(subject, configuration, wish, &here);
+            self.slopes.fill_normal_equations(&here.values, &mut self.gram, &mut self.gradient);
             is_better = false;
             for _ in 0..7 {
                 if !self.solve(character, configuration, damping) {
@@ -188,7 +202,7 @@ impl Fitting {
 
     /// How far a configuration is from what is wished for.
     pub fn cost(&mut self, subject: Subject, configuration: &Configuration, wish: Wish) -> f32 {
-        self.let_touch(&subject.problem.character, wish.stance);
+        self.let_touch(wish.stance);
         let [mut here, there] = std::mem::take(&mut self.residuals);
         let cost = self.judge(subject, configuration, wish, &mut here);
         self.residuals = [here, there];
@@ -215,27 +229,40 @@ impl Fitting {
         match wish.like {
             Like::Comfortable(mode) => {
                 let posture = Judged { character, anatomy, configuration: at, frames, stance: wish.stance };
-                discomforts(table, mode, posture, &mut |discomfort| values.push(discomfort));
+                for &(heuristic, weight) in &table.modes[mode].heuristics {
+                    deviations(heuristic, posture, &mut Values { weight: COMFORT_WEIGHT * weight, values });
+                }
             }
             Like::Other(other) => {
                 let way = at.root.translation - other.root.translation;
                 let turn = turn_from_rotation(at.root.rotation * other.root.rotation.inverse());
-                let root = way.to_array().into_iter().chain(turn.to_array());
+                let root = character.root.axes().iter().map(|axis| match axis {
+                    RootAxis::Move(direction) => direction.dot(way),
+                    RootAxis::Turn(axis) => axis.dot(turn),
+                });
                 let hinges = at.angles.iter().zip(&other.angles).map(|(at, other)| at - other);
                 values.extend(root.chain(hinges).map(|off| LIKENESS_WEIGHT * off));
             }
         }
         if !wish.balances.is_empty() {
             let center = center_of_mass(character, frames);
-            values.extend(wish.balances.iter().map(|balance| imbalance(table, balance, wish.stance, center)));
+            values.extend(wish.balances.iter().map(|balance| imbalance(table, balance, wish.stance, center).0));
         }
-        let field = &problem.world.field;
-        for (sample, is_touching) in self.samples.iter().zip(&self.is_touching) {
-            let point = frames.world_from_link[sample.link] * sample.at;
-            let lack = ROOM + self.room[sample.link] + sample.radius - field.estimate(point);
-            if lack > 0.0 && !is_touching {
-                values.push(OBSTACLE_WEIGHT * lack);
-                near.push((sample.link, point, field.estimate_gradient(point)));
+        for string in &self.strings {
+            let world_from_link = &frames.world_from_link[string.link];
+            let (first, apart) = (*world_from_link * string.at, world_from_link.rotation * string.apart);
+            let wanted = ROOM + self.room[string.link] + string.radius;
+            let spheres = 1.0 / apart.length().max(1e-3);
+            let mut index = 0;
+            while index < string.count {
+                let point = first + apart * index as f32;
+                let lack = wanted - problem.world.field.estimate(point);
+                if lack > 0.0 && !self.is_touching[string.begins + index] {
+                    values.push(OBSTACLE_WEIGHT * lack);
+                    near.push((string.link, point));
+                }
+                // What there is to spare here is enough for the next ones, too.
+                index += 1 + (-lack * spheres).max(0.0) as usize;
             }
         }
         values.iter().map(|value| value * value).sum()
@@ -246,86 +273,48 @@ impl Fitting {
         if self.is_planar { 2 } else { 3 }
     }
 
-    /// Fills the change of each residual with each degree of freedom. Points of the body move on known lines; what the heuristics
-    /// make of it is found by differences.
-    fn fill_jacobian(&mut self, subject: Subject, at: &Configuration, wish: Wish, here: &Residuals) {
-        const CHANGE: f32 = 1e-3;
+    /// Fills the change of each residual with each degree of freedom, in the order of [`Self::judge`].
+    fn fill_slopes(&mut self, subject: Subject, at: &Configuration, wish: Wish, here: &Residuals) {
         let Subject { problem, table, anatomy } = subject;
         let character = &problem.character;
-        let root_dofs = character.root.axes().len();
         let frames = &here.frames;
         let depth = self.depth();
-        let mut jacobian = std::mem::take(&mut self.jacobian);
-        let mut nearby = std::mem::take(&mut self.nearby);
-        nearby.world_from_link.clone_from(&frames.world_from_link);
-        let mut changed = self.next.take().unwrap_or_else(|| at.clone());
-        changed.clone_from(at);
-        let contacts = depth * wish.stance.len();
-        jacobian.clear();
-        for (dof, moved) in self.moves.iter().enumerate() {
-            let motion = RigidMotion::of(character, at, frames, dof);
-            let is_moved = |link: usize| moved.binary_search(&link).is_ok();
-            for contact in wish.stance {
-                let effector = &character.effectors[contact.effector];
-                let way = match is_moved(effector.link) {
-                    true => motion.at(frames.world_from_link[effector.link] * effector.center),
-                    false => Vec3::ZERO,
-                };
-                jacobian.extend(way.to_array()[..depth].iter().map(|way| CONTACT_WEIGHT * way));
+        let slopes = &mut self.slopes;
+        slopes.begin(character, at, frames);
+        for contact in wish.stance {
+            let link = character.effectors[contact.effector].link;
+            let at = effector_in_world(character, frames, contact.effector);
+            for along in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(depth) {
+                slopes.push();
+                slopes.add(CONTACT_WEIGHT, Slope::Point { link, at, along });
             }
-            match wish.like {
-                Like::Comfortable(mode) => {
-                    for &link in moved {
-                        nearby.world_from_link[link] = motion.moved(&frames.world_from_link[link], CHANGE);
-                    }
-                    if let Some(hinge) = dof.checked_sub(root_dofs) {
-                        changed.angles[hinge] += CHANGE;
-                    }
-                    let posture =
-                        Judged { character, anatomy, configuration: &changed, frames: &nearby, stance: wish.stance };
-                    let mut index = contacts;
-                    discomforts(table, mode, posture, &mut |discomfort| {
-                        jacobian.push((discomfort - here.values[index]) / CHANGE);
-                        index += 1;
-                    });
-                    for &link in moved {
-                        nearby.world_from_link[link] = frames.world_from_link[link];
-                    }
-                    if let Some(hinge) = dof.checked_sub(root_dofs) {
-                        changed.angles[hinge] = at.angles[hinge];
-                    }
-                }
-                Like::Other(_) => {
-                    let (way, turn) = match character.root.axes().get(dof) {
-                        Some(RootAxis::Move(direction)) => (*direction, Vec3::ZERO),
-                        Some(RootAxis::Turn(axis)) => (Vec3::ZERO, *axis),
-                        None => (Vec3::ZERO, Vec3::ZERO),
-                    };
-                    let hinges = (0..character.hinges.len()).map(|hinge| f32::from(u8::from(root_dofs + hinge == dof)));
-                    let root = way.to_array().into_iter().chain(turn.to_array());
-                    jacobian.extend(root.chain(hinges).map(|off| LIKENESS_WEIGHT * off));
-                }
-            }
-            if !wish.balances.is_empty() {
-                let center = center_of_mass(character, frames);
-                let mut way = Vec3::ZERO;
-                for &link in moved {
-                    let Link { center_of_mass, mass, .. } = character.links[link];
-                    way += motion.at(frames.world_from_link[link] * center_of_mass) * mass;
-                }
-                let there = center + way * (CHANGE / character.total_mass);
-                jacobian.extend(wish.balances.iter().map(|balance| {
-                    let [here, there] = [center, there].map(|center| imbalance(table, balance, wish.stance, center));
-                    (there - here) / CHANGE
-                }));
-            }
-            jacobian.extend(here.near.iter().map(|&(link, point, away)| match is_moved(link) {
-                true => -OBSTACLE_WEIGHT * away.dot(motion.at(point)),
-                false => 0.0,
-            }));
         }
-        self.next = Some(changed);
-        (self.jacobian, self.nearby) = (jacobian, nearby);
+        match wish.like {
+            Like::Comfortable(mode) => {
+                let posture = Judged { character, anatomy, configuration: at, frames, stance: wish.stance };
+                for &(heuristic, weight) in &table.modes[mode].heuristics {
+                    deviations(heuristic, posture, &mut Rows { weight: COMFORT_WEIGHT * weight, slopes });
+                }
+            }
+            Like::Other(_) => {
+                for dof in 0..character.degrees_of_freedom() {
+                    slopes.push();
+                    slopes.add_dof(LIKENESS_WEIGHT, dof);
+                }
+            }
+        }
+        if !wish.balances.is_empty() {
+            let center = center_of_mass(character, frames);
+            for balance in wish.balances {
+                slopes.push();
+                slopes.add(1.0, Slope::Center(imbalance(table, balance, wish.stance, center).1));
+            }
+        }
+        for &(link, at) in &here.near {
+            slopes.push();
+            let along = problem.world.field.estimate_gradient(at);
+            slopes.add(-OBSTACLE_WEIGHT, Slope::Point { link, at, along });
+        }
     }
 
     /// Looks at some of the links, and trusts the field for them.
@@ -341,34 +330,11 @@ impl Fitting {
     }
 
     /// The ends of links that hold on to something touch it.
-    fn let_touch(&mut self, character: &Character, stance: &[Contact]) {
-        for (sample, is_touching) in self.samples.iter().zip(&mut self.is_touching) {
-            *is_touching = stance.iter().any(|contact| {
-                let effector = &character.effectors[contact.effector];
-                let on_link = effector.link == sample.link && (effector.center - sample.at).length() < 0.05;
-                // A knee is where two links meet.
-                let on_parent = character.links[effector.link].parent == Some(sample.link)
-                    && (character.links[effector.link].parent_from_joint * effector.center - sample.at).length() < 0.05;
-                on_link || on_parent
-            });
-        }
-    }
-
-    /// Fills the normal equations of the present Jacobian.
-    fn fill_gram(&mut self, count: usize, residuals: &[f32]) {
-        let rows = residuals.len();
-        let Self { jacobian, gram, gradient, .. } = self;
-        let row = |dof: usize| &jacobian[dof * rows..(dof + 1) * rows];
-        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        gradient.clear();
-        gradient.extend((0..count).map(|dof| -dot(row(dof), residuals)));
-        gram.clear();
-        gram.resize(count * count, 0.0);
-        for dof in 0..count {
-            for other in 0..=dof {
-                let product = dot(row(dof), row(other));
-                gram[dof * count + other] = product;
-                gram[other * count + dof] = product;
+    fn let_touch(&mut self, stance: &[Contact]) {
+        self.is_touching.fill(false);
+        for contact in stance {
+            for &sphere in &self.touching[contact.effector] {
+                self.is_touching[sphere] = true;
             }
         }
     }
@@ -422,56 +388,36 @@ impl Fitting {
     }
 }
 
-/// How a degree of freedom moves the links that it moves.
-enum RigidMotion {
-    Along(Vec3),
-    About { axis: Vec3, origin: Vec3 },
+/// Appends deviations to values, weighed.
+struct Values<'a> {
+    weight: f32,
+    values: &'a mut Vec<f32>,
 }
 
-impl RigidMotion {
-    fn of(character: &Character, at: &Configuration, frames: &Workspace, dof: usize) -> Self {
-        match character.root.axes().get(dof) {
-            Some(RootAxis::Move(direction)) => Self::Along(*direction),
-            Some(RootAxis::Turn(axis)) => Self::About { axis: *axis, origin: at.root.translation },
-            None => {
-                let hinge = dof - character.root.axes().len();
-                let origin = frames.world_from_link[character.hinges[hinge].link].translation;
-                Self::About { axis: frames.hinge_axis(character, hinge), origin }
-            }
-        }
-    }
-
-    /// The way of a point, for a change of one.
-    fn at(&self, point: Vec3) -> Vec3 {
-        match self {
-            Self::Along(direction) => *direction,
-            Self::About { axis, origin } => axis.cross(point - origin),
-        }
-    }
-
-    /// A frame after a small change.
-    fn moved(&self, frame: &Pose, change: f32) -> Pose {
-        let place = frame.translation + self.at(frame.translation) * change;
-        match self {
-            Self::Along(_) => Pose::from_parts(place, frame.rotation),
-            Self::About { axis, .. } => {
-                let half = *axis * (0.5 * change);
-                let turn = Rotation::from_xyzw(half.x, half.y, half.z, 1.0);
-                Pose::from_parts(place, (turn * frame.rotation).normalize())
-            }
-        }
+impl Listener for Values<'_> {
+    fn deviation(&mut self, value: f32) {
+        self.values.push(self.weight * value);
     }
 }
 
-/// What keeps a posture from being comfortable, weighed.
-fn discomforts(table: &ModeTable, mode: usize, posture: Judged, tell: &mut dyn FnMut(f32)) {
-    for &(heuristic, weight) in &table.modes[mode].heuristics {
-        deviations(heuristic, posture, &mut |deviation| tell(COMFORT_WEIGHT * weight * deviation));
+/// Appends the slopes of deviations, weighed.
+struct Rows<'a> {
+    weight: f32,
+    slopes: &'a mut Slopes,
+}
+
+impl Listener for Rows<'_> {
+    fn deviation(&mut self, _value: f32) {
+        self.slopes.push();
+    }
+
+    fn slope(&mut self, slope: impl FnOnce() -> Slope) {
+        self.slopes.add(self.weight, slope());
     }
 }
 
-/// How far the centre of mass is from where it shall be, weighed.
-fn imbalance(table: &ModeTable, balance: &Balance, stance: &[Contact], center: Vec3) -> f32 {
+/// How far the centre of mass is from where it shall be, weighed, and how that changes with it.
+fn imbalance(table: &ModeTable, balance: &Balance, stance: &[Contact], center: Vec3) -> (f32, Vec3) {
     let group = &table.groups[balance.group].effectors;
     let mut points = [Vec3::ZERO; MAX_POINTS];
     let mut count = 0;
@@ -479,6 +425,76 @@ fn imbalance(table: &ModeTable, balance: &Balance, stance: &[Contact], center: V
         points[count] = contact.point;
         count += 1;
     }
-    let outside = if count == 0 { 0.0 } else { horizontal_distance_to_hull(center, &points[..count]) };
-    BALANCE_WEIGHT * (outside - 0.5 * balance.within).max(0.0)
+    let way = if count == 0 { Vec3::ZERO } else { horizontal_way_to_hull(center, &points[..count]) };
+    let outside = way.length();
+    let lack = outside - 0.5 * balance.within;
+    if lack > 0.0 { (BALANCE_WEIGHT * lack, way * (-BALANCE_WEIGHT / outside)) } else { (0.0, Vec3::ZERO) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::testing;
+    use clamber_model::mode::Heuristic;
+    use clamber_model::rng::Stream;
+
+    #[test]
+    fn slopes_are_what_differences_tend_to() {
+        for name in ["figure", "human"] {
+            let character = Arc::new(testing::character(name));
+            let problem = Problem { character: character.clone(), ..testing::on_ground(Vec::new()) };
+            let mut table = testing::table_of(name, &character);
+            table.modes[0].heuristics = Heuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
+            let anatomy = Anatomy::new(&character, &table);
+            let subject = Subject { problem: &problem, table: &table, anatomy: &anatomy };
+            let mut standing = Configuration::rest(&character);
+            standing.root.translation.y = 0.9;
+            let effectors = &table.groups[0].effectors;
+            let touching =
+                |&effector: &usize| testing::touching(&character, &standing, &character.effectors[effector].name);
+            let stance: Vec<Contact> = effectors.iter().map(touching).collect();
+            let balances = [Balance { group: 0, within: 0.02 }];
+            let mut stream = Stream::new(1, "slopes");
+            for _ in 0..20 {
+                let bend: Vec<f32> = (0..character.degrees_of_freedom()).map(|_| stream.between(-0.4, 0.4)).collect();
+                let mut at = standing.clone();
+                at.displace(&character, &bend);
+                // Off the limits, beyond which nothing changes.
+                for (angle, hinge) in at.angles.iter_mut().zip(&character.hinges) {
+                    let off = (0.4 * (hinge.max - hinge.min)).min(0.01);
+                    *angle = angle.clamp(hinge.min + off, hinge.max - off);
+                }
+                // Only small turns from what it shall be like add up.
+                for like in [Like::Comfortable(0), Like::Other(&at)] {
+                    assert_slopes(subject, &at, Wish { stance: &stance, like, balances: &balances });
+                }
+            }
+        }
+    }
+
+    /// Asserts that the slopes of all but what obstacles say are right: the gradient of those is that of a part of a cell.
+    fn assert_slopes(subject: Subject, at: &Configuration, wish: Wish) {
+        const CHANGE: f32 = 2e-3;
+        let character = &subject.problem.character;
+        let mut fitting = Fitting::new(character);
+        let [mut here, mut there] = <[Residuals; 2]>::default();
+        fitting.judge(subject, at, wish, &mut here);
+        fitting.fill_slopes(subject, at, wish, &here);
+        assert_eq!(fitting.slopes.rows().count(), here.values.len());
+        let count = character.degrees_of_freedom();
+        for dof in 0..count {
+            let mut step = vec![0.0; count];
+            step[dof] = CHANGE;
+            let mut moved = at.clone();
+            moved.displace(character, &step);
+            fitting.judge(subject, &moved, wish, &mut there);
+            for (index, row) in fitting.slopes.rows().take(here.values.len() - here.near.len()).enumerate() {
+                let slope = (there.values[index] - here.values[index]) / CHANGE;
+                let off = (slope - row[dof]).abs();
+                assert!(off < 0.03 * (1.0 + slope.abs()), "{index} with {dof}: {slope}, not {}", row[dof]);
+            }
+        }
+    }
 }

@@ -6,5 +6,6 @@ pub(crate) mod discomfort;
 pub(crate) mod fit;
 pub(crate) mod limb;
 pub(crate) mod mover;
+pub(crate) mod slope;
 pub(crate) mod swing;
 pub(crate) mod tree;

@@ -1,0 +1,73 @@
+//! The outline of an extruded polygon. What is asked from between its ends, as every planar character asks, is a question in the
+//! plane: the engine answers it for two segments in closed form, an order of magnitude sooner than for segments and
+//! triangles.
+
+use parry3d::bounding_volume::Aabb;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d::query::details::closest_points_segment_segment_with_locations_nD;
+use parry3d::shape::Segment;
+
+use crate::math::Vec3;
+
+/// The sides of a polygon, and from where to where it is extruded along z.
+#[derive(Clone)]
+pub(super) struct Outline {
+    sides: Vec<Segment>,
+    /// Finds sides where there are many.
+    bvh: Option<Bvh>,
+    low: f32,
+    high: f32,
+}
+
+impl Outline {
+    /// So many sides are looked at sooner one by one.
+    const FEW: usize = 12;
+
+    pub fn new(corners: &[[f32; 2]], low: f32, high: f32) -> Self {
+        let corner = |index: usize| {
+            let [x, y] = corners[index % corners.len()];
+            Vec3::new(x, y, 0.0)
+        };
+        let sides: Vec<Segment> =
+            (0..corners.len()).map(|index| Segment::new(corner(index), corner(index + 1))).collect();
+        let boxes: Vec<_> = sides.iter().map(Segment::local_aabb).collect();
+        let bvh = (sides.len() > Self::FEW).then(|| Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
+        Self { sides, bvh, low, high }
+    }
+
+    /// Whether what is asked of a segment is a question in the plane.
+    pub fn is_beside(&self, segment: &Segment) -> bool {
+        let is_between = |z: f32| self.low <= z && z <= self.high;
+        is_between(segment.a.z) && is_between(segment.b.z)
+    }
+
+    /// The distance from a segment that is beside it to the nearest side, if it is less than `bound`.
+    pub fn distance(&self, segment: &Segment, bound: f32) -> Option<f32> {
+        let flat = Segment::new(segment.a.with_z(0.0), segment.b.with_z(0.0));
+        match &self.bvh {
+            None => {
+                let nearest = self.sides.iter().map(|side| between(&flat, side)).fold(f32::INFINITY, f32::min);
+                (nearest < bound).then_some(nearest)
+            }
+            Some(bvh) => {
+                let aabb = flat.local_aabb();
+                let nearest = bvh.find_best(
+                    bound,
+                    |node, _| gap_between(&node.aabb(), &aabb),
+                    |side, _| Some(between(&flat, &self.sides[side as usize])),
+                );
+                nearest.map(|(_, distance)| distance)
+            }
+        }
+    }
+}
+
+fn between(segment: &Segment, side: &Segment) -> f32 {
+    let (at, on_side) = closest_points_segment_segment_with_locations_nD((&segment.a, &segment.b), (&side.a, &side.b));
+    (segment.point_at(&at) - side.point_at(&on_side)).length()
+}
+
+/// The distance between two boxes along the axes.
+pub(super) fn gap_between(a: &Aabb, b: &Aabb) -> f32 {
+    (a.mins - b.maxs).max(b.mins - a.maxs).max(Vec3::ZERO).length()
+}
