@@ -102,7 +102,7 @@ pub mod double {
     }
 }
 
-/// Adds a multiple of numbers to others, four at a time: a sum of many products has no order to keep then.
+/// Adds a multiple of numbers to others, four at a time.
 #[inline]
 pub fn add_scaled(to: &mut [f32], by: f32, of: &[f32]) {
     let (to, last_to) = to.as_chunks_mut::<4>();
@@ -117,36 +117,117 @@ pub fn add_scaled(to: &mut [f32], by: f32, of: &[f32]) {
     }
 }
 
+/// The sum of the products of numbers with others, four sums at a time.
+#[inline]
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a, last_a) = a.as_chunks::<4>();
+    let (b, last_b) = b.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..4 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let last: f32 = last_a.iter().zip(last_b).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + last
+}
+
+/// Adds to a square matrix the products of the columns of another one with each other. Both are stored row by row.
+pub fn add_products(rows: &[f32], gram: &mut [f32]) {
+    if let Some(gram) = square::<FEW>(gram) {
+        for row in rows.as_chunks::<FEW>().0 {
+            for (&entry, products) in row.iter().zip(&mut *gram) {
+                if entry != 0.0 {
+                    for (product, other) in products.iter_mut().zip(row) {
+                        *product += entry * other;
+                    }
+                }
+            }
+        }
+        return;
+    }
+    let count = gram.len().isqrt().max(1);
+    for row in rows.chunks_exact(count) {
+        for (&entry, products) in row.iter().zip(gram.chunks_exact_mut(count)) {
+            if entry != 0.0 {
+                add_scaled(products, entry, row);
+            }
+        }
+    }
+}
+
+/// The degrees of freedom of a planar character, mostly. Rows of a length that the compiler knows take a quarter of the time.
+const FEW: usize = 12;
+
+/// The rows of a square matrix of this size.
+fn square<const N: usize>(a: &mut [f32]) -> Option<&mut [[f32; N]; N]> {
+    if a.len() == N * N { a.as_chunks_mut::<N>().0.try_into().ok() } else { None }
+}
+
 /// Solves `a x = b` in place for a symmetric positive definite `a` of `n` rows, stored row by row.
 ///
-/// Only the upper triangle of `a` is read; it is overwritten by its Cholesky factor, and `b` by `x`.
-/// Returns false, with both in an unspecified state, when `a` is not positive definite.
+/// Only the upper triangle of `a` is read; it is overwritten by its Cholesky factor, what is below it by anything, and `b`
+/// by `x`. Returns false, with both in an unspecified state, when `a` is not positive definite.
 pub fn solve_cholesky(a: &mut [f32], b: &mut [f32]) -> bool {
+    // Sizes of planar characters: two numbers a contact, and the degrees of freedom.
+    let few = [solve_few::<4>, solve_few::<6>, solve_few::<8>, solve_few::<FEW>];
+    if let Some(is_solved) = few.iter().find_map(|solve| solve(a, b)) {
+        return is_solved;
+    }
     let n = b.len();
     for i in 0..n {
         // Row by row: what a row takes off those below it are whole ends of rows.
         let (above, below) = a.split_at_mut((i + 1) * n);
-        let row = &mut above[i * n + i..];
-        let square = row[0];
-        if square.is_nan() || square <= 0.0 {
-            return false;
-        }
-        let scale = 1.0 / square.sqrt();
-        row.iter_mut().for_each(|entry| *entry *= scale);
+        let row = &mut above[i * n..];
+        let Some(scale) = inverse_root(row[i]) else { return false };
+        row[i..].iter_mut().for_each(|entry| *entry *= scale);
         b[i] *= scale;
         let solved = b[i];
-        add_scaled(&mut b[i + 1..], -solved, &row[1..]);
-        for (other, below) in below.chunks_exact_mut(n).enumerate() {
-            let rest = &row[other + 1..];
-            add_scaled(&mut below[i + other + 1..], -rest[0], rest);
+        add_scaled(&mut b[i + 1..], -solved, &row[i + 1..]);
+        for (below, other) in below.chunks_exact_mut(n).zip(i + 1..) {
+            add_scaled(&mut below[other..], -row[other], &row[other..]);
         }
     }
     for i in (0..n).rev() {
         let row = &a[i * n..(i + 1) * n];
-        let known: f32 = row[i + 1..].iter().zip(&b[i + 1..]).map(|(entry, x)| entry * x).sum();
-        b[i] = (b[i] - known) / row[i];
+        b[i] = (b[i] - dot(&row[i + 1..], &b[i + 1..])) / row[i];
     }
     true
+}
+
+/// The same for so many rows, if there are: whole ones, for what is below the diagonal does not matter.
+fn solve_few<const N: usize>(a: &mut [f32], b: &mut [f32]) -> Option<bool> {
+    let b: &mut [f32; N] = b.try_into().ok()?;
+    let a = square::<N>(a)?;
+    let mut scales = [0.0; N];
+    for i in 0..N {
+        let mut row = a[i];
+        let Some(scale) = inverse_root(row[i]) else { return Some(false) };
+        row.iter_mut().for_each(|entry| *entry *= scale);
+        scales[i] = scale;
+        a[i] = row;
+        b[i] *= scale;
+        for other in i + 1..N {
+            let by = row[other];
+            b[other] -= by * b[i];
+            for (entry, above) in a[other].iter_mut().zip(&row) {
+                *entry -= by * above;
+            }
+        }
+    }
+    for i in (0..N).rev() {
+        b[i] *= scales[i];
+        for above in 0..i {
+            b[above] -= a[above][i] * b[i];
+        }
+    }
+    Some(true)
+}
+
+/// One over the root of what is positive.
+#[inline]
+fn inverse_root(square: f32) -> Option<f32> {
+    (square > 0.0).then(|| 1.0 / square.sqrt())
 }
 
 #[cfg(test)]
@@ -160,6 +241,27 @@ mod tests {
         assert!(solve_cholesky(&mut a, &mut b));
         for (x, expected) in b.iter().zip([1.0, 2.0, 3.0]) {
             assert!((x - expected).abs() < 1e-5, "{b:?}");
+        }
+    }
+
+    #[test]
+    fn cholesky_solves_systems_of_every_size() {
+        let mut stream = crate::rng::Stream::new(1, "cholesky");
+        for n in 1..20 {
+            let rows: Vec<f32> = (0..2 * n * n).map(|_| stream.between(-1.0, 1.0)).collect();
+            let mut a = vec![0.0; n * n];
+            add_products(&rows, &mut a);
+            for i in 0..n {
+                a[i * n + i] += 0.5;
+            }
+            let x: Vec<f32> = (0..n).map(|_| stream.between(-1.0, 1.0)).collect();
+            let mut b: Vec<f32> = a.chunks_exact(n).map(|row| dot(row, &x)).collect();
+            // Nobody reads what is below the diagonal.
+            for i in 0..n {
+                a[i * n..i * n + i].fill(1e3);
+            }
+            assert!(solve_cholesky(&mut a, &mut b));
+            assert!(b.iter().zip(&x).all(|(found, x)| (found - x).abs() < 1e-3), "{n}: {b:?} is not {x:?}");
         }
     }
 

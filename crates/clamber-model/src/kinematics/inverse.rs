@@ -1,9 +1,9 @@
 //! Whole-body inverse kinematics by damped least squares.
 
-use crate::character::{Character, Hinge};
+use crate::character::{Character, Hinge, Root};
 use crate::configuration::Configuration;
 use crate::kinematics::{Jacobian, Workspace, effector_in_world, forward, point_jacobian};
-use crate::math::{Vec3, atan2, solve_cholesky};
+use crate::math::{Vec3, add_scaled, atan2, dot, solve_cholesky};
 use crate::rng::Stream;
 
 /// Where an effector should be.
@@ -64,6 +64,8 @@ pub struct IkWorkspace {
     residual: Vec<f32>,
     gram: Vec<f32>,
     solution: Vec<f32>,
+    /// The step as it would be without limits.
+    free: Vec<f32>,
     step: Vec<f32>,
     held: Vec<bool>,
     displacement: Vec<f32>,
@@ -186,12 +188,14 @@ fn linearise(
     rows.clear();
     residual.clear();
     misses.clear();
+    // Nothing that a planar character does changes a depth.
+    let axes: &[Vec3] = if character.root == Root::Planar { &[Vec3::X, Vec3::Y] } else { &[Vec3::X, Vec3::Y, Vec3::Z] };
     for target in targets {
         let effector = &character.effectors[target.effector];
         let center = effector_in_world(character, frames, target.effector);
         let mut miss = 0.0f32;
         let mut push = |missing: Vec3, columns: &[Vec3], weight: f32| {
-            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            for &axis in axes {
                 residual.push(weight * missing.dot(axis));
                 rows.extend(movable.iter().map(|&dof| weight * columns[dof].dot(axis)));
             }
@@ -233,8 +237,11 @@ fn step(
     caution: f32,
     workspace: &mut IkWorkspace,
 ) -> bool {
-    let IkWorkspace { rows, residual, gram, solution, step, held, displacement, .. } = workspace;
+    let IkWorkspace { rows, residual, gram, solution, free, step, held, displacement, .. } = workspace;
     let (count, missing) = (movable.len(), residual.len());
+    if count == 0 {
+        return false;
+    }
     let root = character.root.axes().len();
     held.clear();
     held.resize(count, false);
@@ -249,16 +256,9 @@ fn step(
         gram.resize(missing * missing, 0.0);
         solution.clear();
         solution.extend_from_slice(residual);
-        for i in 0..missing {
-            let row_i = &rows[i * count..(i + 1) * count];
-            for k in 0..count {
-                if held[k] {
-                    solution[i] -= row_i[k] * step[k];
-                }
-            }
-            for j in 0..=i {
-                let row_j = &rows[j * count..(j + 1) * count];
-                gram[j * missing + i] = (0..count).filter(|&k| !held[k]).map(|k| row_i[k] * row_j[k]).sum();
+        for (i, row) in rows.chunks_exact(count).enumerate() {
+            for (j, other) in rows.chunks_exact(count).enumerate().skip(i) {
+                gram[i * missing + j] = dot(row, other);
             }
             gram[i * missing + i] += damping;
         }
@@ -268,11 +268,16 @@ fn step(
             continue;
         }
         let mut newly_held = false;
+        free.clear();
+        free.resize(count, 0.0);
+        for (row, amount) in rows.chunks_exact(count).zip(solution.iter()) {
+            add_scaled(free, *amount, row);
+        }
         for k in 0..count {
             if held[k] {
                 continue;
             }
-            step[k] = (0..missing).map(|i| rows[i * count + k] * solution[i]).sum();
+            step[k] = free[k];
             if movable[k] >= root {
                 let hinge = movable[k] - root;
                 let (low, high) = (character.hinges[hinge].min, character.hinges[hinge].max);
@@ -281,6 +286,11 @@ fn step(
                     step[k] = step[k].clamp(room[0].min(0.0), room[1].max(0.0));
                     held[k] = true;
                     newly_held = true;
+                    // What it does is done: the others make up for the rest.
+                    for (row, missing) in rows.chunks_exact_mut(count).zip(residual.iter_mut()) {
+                        *missing -= row[k] * step[k];
+                        row[k] = 0.0;
+                    }
                 }
             }
         }

@@ -194,9 +194,11 @@ impl DistanceField {
         {
             let here = begins as usize + in_block([x, y, z]);
             let above = here + up * BLOCK;
-            return [here, here + right, above, above + right].map(|index| self.values[index]);
+            let values = &self.values;
+            return [values[here], values[here + right], values[above], values[above + right]];
         }
-        [[x, y, z], [x + right, y, z], [x, y + up, z], [x + right, y + up, z]].map(|cell| self.value(cell))
+        let value = |x: usize, y: usize| self.value([x, y, z]);
+        [value(x, y), value(x + right, y), value(x, y + up), value(x + right, y + up)]
     }
 
     /// About how [`Self::estimate`] changes with the point: over half a cell, for at a point it would jump from cell to cell.

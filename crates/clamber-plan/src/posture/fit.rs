@@ -160,6 +160,8 @@ impl Fitting {
         const MAX_STEPS: usize = 16;
         const LEAST_GAIN: f32 = 0.05;
         const LARGEST: f32 = 0.5;
+        // How often a step is tried, damped more each time.
+        const TRIES: usize = 5;
         let character = &subject.problem.character;
         self.let_touch(wish.stance);
         let mut next = self.next.take().unwrap_or_else(|| configuration.clone());
@@ -173,7 +175,7 @@ impl Fitting {
             self.fill_slopes(subject, configuration, wish, &here);
             self.slopes.fill_normal_equations(&here.values, &mut self.gram, &mut self.gradient);
             is_better = false;
-            for _ in 0..7 {
+            for _ in 0..TRIES {
                 if !self.solve(character, configuration, damping) {
                     damping *= 10.0;
                     continue;
@@ -189,7 +191,7 @@ impl Fitting {
                     cost = after;
                     std::mem::swap(configuration, &mut next);
                     std::mem::swap(&mut here, &mut there);
-                    damping = (0.3 * damping).max(1e-4);
+                    damping = (0.1 * damping).max(1e-4);
                     break;
                 }
                 damping *= 5.0;

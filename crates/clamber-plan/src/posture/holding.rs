@@ -144,7 +144,8 @@ impl Holding {
             |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
         let targets: Vec<Target> = stance.iter().map(target).collect();
         let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
-        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
+        // What a body can make up for at all it makes up for in a few steps.
+        let settings = IkSettings { tolerance: TOLERANCE, max_iterations: 20, ..Default::default() };
         solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 

@@ -2,7 +2,7 @@
 
 use clamber_model::character::RootAxis;
 use clamber_model::kinematics::Workspace;
-use clamber_model::math::{Vec3, add_scaled};
+use clamber_model::math::{Vec3, add_products, add_scaled};
 use clamber_model::{Character, Configuration};
 
 /// What a number changes with.
@@ -147,12 +147,7 @@ impl Slopes {
         gradient.resize(count, 0.0);
         for (row, number) in self.rows().zip(numbers) {
             add_scaled(gradient, -number, row);
-            for (&entry, products) in row.iter().zip(gram.chunks_exact_mut(count)) {
-                // Most numbers change with a few degrees of freedom alone.
-                if entry != 0.0 {
-                    add_scaled(products, entry, row);
-                }
-            }
         }
+        add_products(&self.rows, gram);
     }
 }
