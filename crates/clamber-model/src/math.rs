@@ -156,7 +156,7 @@ pub fn add_products(rows: &[f32], gram: &mut [f32]) {
     }
 }
 
-/// The degrees of freedom of a planar character, mostly. Rows of a length that the compiler knows take a quarter of the time.
+/// The degrees of freedom of a planar character, mostly: rows of a length that the compiler knows are quicker.
 const FEW: usize = 12;
 
 /// The rows of a square matrix of this size.
