@@ -250,7 +250,7 @@ impl Fitting {
             let center = center_of_mass(character, frames);
             values.extend(wish.balances.iter().map(|balance| imbalance(table, balance, wish.stance, center).0));
         }
-        for string in &self.strings {
+        for string in self.strings.iter().filter(|string| self.room[string.link].is_finite()) {
             let world_from_link = &frames.world_from_link[string.link];
             let (first, apart) = (*world_from_link * string.at, world_from_link.rotation * string.apart);
             let wanted = ROOM + self.room[string.link] + string.radius;
@@ -264,7 +264,7 @@ impl Fitting {
                     near.push((string.link, point));
                 }
                 // What there is to spare here is enough for the next ones, too.
-                index += 1 + (-lack * spheres).max(0.0) as usize;
+                index += 1 + (-lack * spheres).clamp(0.0, 1e6) as usize;
             }
         }
         values.iter().map(|value| value * value).sum()
