@@ -215,22 +215,27 @@ impl FromStr for SegmentRange {
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
     /// The scenes to plan in.
-    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
+    #[arg(required_unless_present = "courses", conflicts_with = "courses")]
     pub scenes: Vec<PathBuf>,
     /// Plan once in each of so many generated courses instead, every fifth of which cannot be solved.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "courses", value_parser = clap::value_parser!(u64).range(1..))]
     pub generated: Option<u64>,
+    /// Plan in generated courses of so many segments instead, and print what one segment takes in each length, beside that
+    /// in courses of 10.
+    #[arg(long, value_name = "SEGMENTS", group = "courses", num_args = 0..=1, value_delimiter = ',')]
+    #[arg(default_missing_value = "1,10,100,1000", value_parser = clap::value_parser!(u64).range(1..=MOST_SEGMENTS))]
+    pub growth: Option<Vec<u64>>,
     /// How many segments generated courses have: from one number to another, both included.
     #[arg(long, value_name = "FROM..TO", default_value = "5..20", requires = "generated")]
     pub segments: SegmentRange,
     /// The seed of the first generated course.
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "generated")]
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "courses")]
     pub seeds_from: u64,
     /// Generate courses of these kinds of segments only, with commas between.
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', requires = "generated")]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', requires = "courses")]
     pub kinds: Vec<Kind>,
     /// The figure's file, for generated courses.
-    #[arg(long, value_name = "FILE", default_value = CHARACTER, requires = "generated")]
+    #[arg(long, value_name = "FILE", default_value = CHARACTER, requires = "courses")]
     pub character: PathBuf,
     /// Write the generated courses into this folder.
     #[arg(long, value_name = "FOLDER", requires = "generated")]
@@ -255,7 +260,7 @@ pub struct BenchArgs {
     pub max_seconds: Option<f64>,
     /// Have the stance planner try so many configurations at a time; the motions are the same. Other planners take no
     /// notice.
-    #[arg(long, value_name = "N", conflicts_with = "generated", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "courses", value_parser = clap::value_parser!(u64).range(1..))]
     pub slices: Option<u64>,
     /// Print a second table: how long motions play, and what planning takes beside that, beside the collision checks of
     /// their frames, and for 30 contacts.

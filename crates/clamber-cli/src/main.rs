@@ -5,6 +5,7 @@
 mod args;
 mod progress;
 mod output;
+mod memory;
 mod commands;
 
 use std::process::ExitCode;
@@ -21,9 +22,10 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
-        Command::Bench(args) => match args.generated {
-            None => commands::bench::run(&args),
-            Some(count) => commands::bench_generated::run(&args, count),
+        Command::Bench(args) => match (args.generated, &args.growth) {
+            (Some(count), _) => commands::bench_generated::run(&args, count),
+            (None, Some(lengths)) => commands::bench_growth::run(&args, lengths),
+            (None, None) => commands::bench::run(&args),
         },
     };
     match done {

@@ -424,3 +424,25 @@ fn a_bench_of_generated_courses_counts_what_cannot_be_solved_apart() {
         assert!(text(&output.stdout).contains(words), "{words:?} is not in {}", text(&output.stdout));
     }
 }
+
+#[test]
+fn a_bench_of_growth_compares_a_segment_of_short_and_long_courses() {
+    let figure = figure();
+    let bench = |more: &[&str]| clamber(&[&["bench", "--growth", "10,2", "--character", &figure][..], more].concat());
+    let output = bench(&["--kinds", "flat", "--json"]);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let rows = json(&output);
+    for (row, segments, courses) in [(&rows[0], 2, 5), (&rows[1], 10, 1)] {
+        for (key, count) in [("segments", segments), ("courses", courses), ("solved", courses), ("valid", courses)] {
+            assert_eq!(row[key], count, "{key}: {row}");
+        }
+        for part in ["world", "plan", "check"] {
+            assert!(row[part]["seconds"].as_f64().unwrap() > 0.0, "{part}: {row}");
+        }
+    }
+    assert_eq!(rows[1]["plan"]["ratio"], 1.0);
+    assert!(rows[0]["plan"]["ratio"].as_f64().unwrap() > 0.0, "{rows}");
+    let output = clamber(&["bench", "--growth", "0"]);
+    assert_eq!(status(&output), 2);
+    assert!(text(&output.stderr).contains("0 is not in 1..=2000"), "{}", text(&output.stderr));
+}

@@ -1,21 +1,20 @@
 //! `clamber bench --generated`: many courses, one plan each.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clamber::Settings;
 use clamber::check::check;
 use clamber::course::{CourseSettings, generate};
-use clamber::io::{Broken, BrokenCause, parse_scene};
+use clamber::io::{Broken, BrokenCause};
 use clamber::model::rng::Stream;
-use clamber::plan::{Cause, Failure, Progress, plan};
+use clamber::plan::{Cause, Failure, plan};
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::bench::{plan_settings, quantile_of};
-use super::generate::character_from;
+use super::bench::{plan_settings, quantile_of, stop_after};
+use super::generate::{character_from, scene_of};
 use crate::Status;
 use crate::args::{BenchArgs, SegmentRange};
 use crate::output::OutputError;
@@ -77,13 +76,9 @@ impl Bench<'_> {
             let unwritable = |source| OutputError::Unwritable { file: file.clone(), source };
             std::fs::write(&file, &course.text).map_err(unwritable)?;
         }
-        let scene = parse_scene(&file, course.text.as_bytes(), &|path| std::fs::read(path))?;
+        let scene = scene_of(&course, &file)?;
         let began = Instant::now();
-        let mut watch = |_: &Progress| match self.args.max_seconds {
-            Some(most) if began.elapsed().as_secs_f64() > most => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
-        let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut watch);
+        let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut stop_after(self.args.max_seconds));
         let seconds = began.elapsed().as_secs_f64();
         let report = check(&scene.problem, &outcome.motion, &self.settings.check);
         let is_right = |broken: &Broken| outcome.failure.as_ref().is_some_and(|failure| fits(failure, broken));

@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use clamber::course::{CourseSettings, Kind, generate};
-use clamber::io::parse_scene;
+use clamber::course::{Course, CourseSettings, Kind, generate};
+use clamber::io::{Scene, parse_scene};
 use miette::Diagnostic;
 
 use crate::Status;
@@ -41,7 +41,7 @@ pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
     };
     let course = generate(args.seed, &settings);
     // What another character cannot stand on is refused here, not when somebody plans.
-    parse_scene(file, course.text.as_bytes(), &|path| std::fs::read(path))?;
+    scene_of(&course, file)?;
     std::fs::write(file, &course.text).map_err(|source| OutputError::Unwritable { file: file.clone(), source })?;
     let words: Vec<&str> = course.kinds.iter().copied().map(Kind::word).collect();
     println!("course {}: {}", args.seed, words.join(", "));
@@ -49,6 +49,11 @@ pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
         println!("it cannot be passed at segment {}, {}: {}", broken.segment, broken.kind, broken.why);
     }
     Ok(Status::Done)
+}
+
+/// A course as a scene, as if it were in this file.
+pub fn scene_of(course: &Course, file: &Path) -> miette::Result<Scene> {
+    Ok(parse_scene(file, course.text.as_bytes(), &|path| std::fs::read(path))?)
 }
 
 /// The folder of a file that is to be written.

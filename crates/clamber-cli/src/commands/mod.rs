@@ -7,3 +7,4 @@ pub mod draw;
 pub mod generate;
 pub mod plan;
 pub mod bench_generated;
+pub mod bench_growth;

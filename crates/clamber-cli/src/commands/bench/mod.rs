@@ -11,9 +11,10 @@ use miette::IntoDiagnostic;
 
 use crate::Status;
 use crate::args::BenchArgs;
-pub use figures::quantile_of;
+pub use figures::{digits, quantile_of, seconds};
 use row::Row;
 use run::Course;
+pub use run::stop_after;
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;

@@ -96,10 +96,7 @@ impl Course {
     /// A plan, and the seconds it took.
     fn timed(&self, problem: &Problem, settings: &PlanSettings, seed: u64) -> (Outcome, f64) {
         let began = Instant::now();
-        let mut watch = |_: &Progress| match self.max_seconds {
-            Some(most) if began.elapsed().as_secs_f64() > most => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
+        let mut watch = stop_after(self.max_seconds);
         let sliced = self.slices.filter(|_| is_on_stances(problem, settings));
         let outcome = match sliced.and_then(|slice| Some((slice, StancePlan::new(problem, settings, seed).ok()?))) {
             Some((slice, mut plan)) => {
@@ -110,6 +107,15 @@ impl Course {
             None => plan(problem, settings, seed, &mut watch),
         };
         (outcome, began.elapsed().as_secs_f64())
+    }
+}
+
+/// Stops a plan that takes longer than this from now on.
+pub fn stop_after(max_seconds: Option<f64>) -> impl FnMut(&Progress) -> ControlFlow<()> + Send {
+    let began = Instant::now();
+    move |_| match max_seconds {
+        Some(most) if began.elapsed().as_secs_f64() > most => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
     }
 }
 
