@@ -8,9 +8,10 @@ use super::stance::StanceSearch;
 use super::{outcome, refuse};
 use crate::observe::{Phase, Progress};
 use crate::outcome::{Failure, Outcome};
+use crate::posture::mover::Mover;
 use crate::refine::contacts;
 use crate::settings::{PlanSettings, Planner};
-use crate::trail::motion_of;
+use crate::trail::{Waypoint, motion_of};
 
 /// A plan on holds that is made a little at a time, so that a game can spread it over frames, or keep it in a task of its own.
 ///
@@ -72,25 +73,33 @@ impl<'a> StancePlan<'a> {
     /// The motion that leads nearest to the goal, of all that were found so far; it begins at the start. When the plan is done and
     /// did not fail, it is the motion to the goal.
     pub fn best(&self) -> Motion {
-        let (problem, settings) = (self.search.mover.problem, self.search.mover.settings);
-        // The search's own steps are no longer than a frame's but for their arcs.
-        let spacing = 1.15 * settings.frame_step;
-        let [mut here, mut there] = [Workspace::default(), Workspace::default()];
-        let mut measure = |ends: [&Configuration; 2]| travel(&problem.character, ends, [&mut here, &mut there]);
-        let way = contacts::resample(&problem.character, &self.search.best(), spacing, &mut measure);
-        motion_of(&problem.character, self.search.mover.table, &way, settings.frames_per_second)
+        let Mover { problem, table, settings, .. } = self.search.mover;
+        motion_on(problem, table, settings, self.search.best())
     }
 
     /// What came of it; a plan that is not done was [cancelled](Failure::Cancelled).
-    pub fn finish(self) -> Outcome {
+    pub fn finish(mut self) -> Outcome {
         let failure = match self.search.result() {
             None => Some(Failure::Cancelled),
             Some(result) => result.clone().err(),
         };
         let mut statistics = self.search.statistics();
-        statistics.raw_frames = self.search.best().len() as u64;
-        outcome(self.best(), failure, statistics, &self.search.mover.collision)
+        let way = self.search.take_best();
+        statistics.raw_frames = way.len() as u64;
+        let Mover { problem, table, settings, ref collision, .. } = self.search.mover;
+        outcome(motion_on(problem, table, settings, way), failure, statistics, collision)
     }
+}
+
+/// The motion along a way that was found. What a way of many frames takes is given back as soon as it is not needed.
+fn motion_on(problem: &Problem, table: &ModeTable, settings: &PlanSettings, way: Vec<Waypoint>) -> Motion {
+    // The search's own steps are no longer than a frame's but for their arcs.
+    let spacing = 1.15 * settings.frame_step;
+    let [mut here, mut there] = [Workspace::default(), Workspace::default()];
+    let mut measure = |ends: [&Configuration; 2]| travel(&problem.character, ends, [&mut here, &mut there]);
+    let sampled = contacts::resample(&problem.character, &way, spacing, &mut measure);
+    drop(way);
+    motion_of(&problem.character, table, &sampled, settings.frames_per_second)
 }
 
 /// A plan may be made on any thread, and on another one at a time.

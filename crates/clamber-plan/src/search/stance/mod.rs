@@ -151,6 +151,16 @@ impl<'a> StanceSearch<'a> {
         way
     }
 
+    /// The same when no more is tried: all that was found besides is given up, which may be several times as much.
+    pub fn take_best(&mut self) -> Vec<Waypoint> {
+        let mut way = std::mem::take(&mut self.way);
+        if self.result != Some(Ok(())) {
+            self.move_way_to(self.part.nearest, &mut way);
+        }
+        self.part = Part::default();
+        way
+    }
+
     pub fn result(&self) -> Option<&Result<(), Failure>> {
         self.result.as_ref()
     }
@@ -310,20 +320,33 @@ impl<'a> StanceSearch<'a> {
         Failure::Impasse(self.certain_impasse().unwrap_or_else(|| self.impasse()))
     }
 
-    /// Appends what leads from the beginning of the part to a node.
-    fn append_way_to(&self, node: usize, way: &mut Vec<Waypoint>) {
+    /// The nodes from the beginning of the part to a node.
+    fn nodes_to(&self, node: usize) -> Vec<usize> {
         let mut line = vec![node];
         while let Some(parent) = self.part.nodes[line[line.len() - 1]].parent {
             line.push(parent);
         }
-        for node in line.into_iter().rev() {
+        line.reverse();
+        line
+    }
+
+    /// Appends what leads from the beginning of the part to a node.
+    fn append_way_to(&self, node: usize, way: &mut Vec<Waypoint>) {
+        for node in self.nodes_to(node) {
             way.extend(self.part.nodes[node].way.iter().cloned());
+        }
+    }
+
+    /// The same at the end of the part, whose nodes do without their ways from then on.
+    fn move_way_to(&mut self, node: usize, way: &mut Vec<Waypoint>) {
+        for node in self.nodes_to(node) {
+            way.append(&mut self.part.nodes[node].way);
         }
     }
 
     fn end_part(&mut self, node: usize, last: Vec<Waypoint>) {
         let mut way = std::mem::take(&mut self.way);
-        self.append_way_to(node, &mut way);
+        self.move_way_to(node, &mut way);
         way.extend(last);
         self.way = way;
         let index = self.part.index;
