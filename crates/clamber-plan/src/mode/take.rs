@@ -57,7 +57,7 @@ impl Mover<'_, '_> {
                 let root = self.holding.frames.world_from_link[first].translation;
                 let (around, reach) = match (within, stance.first()) {
                     (Within::Limb(share), _) => (root, share * character.reach_from(first)),
-                    (Within::Body(reach), Some(held)) => (held.point, reach.between(held.effector, effector)),
+                    (Within::Body(reach), Some(held)) => (held.point, reach.hold_to_hold(held.effector, effector)),
                     (Within::Body(_), None) => (root, character.reach_from(first)),
                 };
                 let outwards = match character.limbs[limb].side {
