@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use clamber_model::math::Vec3;
-use clamber_model::world::{Hold, HoldShape, HoldType};
+use clamber_model::world::{Hold, HoldShape, HoldType, UP};
 use clamber_model::{Contact, ModeTable, World};
 
 use crate::guide::Guide;
@@ -48,6 +48,10 @@ pub(crate) struct HoldMap {
     distances: Vec<f32>,
     /// The next place on the way there.
     next: Vec<Option<usize>>,
+    /// The same as it was before anything was raised.
+    plain: Vec<f32>,
+    /// What was raised: which of the neighbours, and how far they were before.
+    raised: Vec<(usize, f32)>,
     /// Ways from place to place that no body has: what is missing between two sides that are not connected.
     leaps: Vec<Leap>,
 }
@@ -79,6 +83,8 @@ impl HoldMap {
         let mut map = Self {
             distances: vec![f32::INFINITY; places.len()],
             next: vec![None; places.len()],
+            plain: Vec::new(),
+            raised: Vec::new(),
             places,
             of_hold,
             begins: Vec::new(),
@@ -109,7 +115,7 @@ impl HoldMap {
                 if to.point.x - from.point.x > farthest {
                     break;
                 }
-                let distance = (to.point - from.point).length();
+                let distance = (to.point - from.point).length() + climb_between(&from, &to);
                 let span = reach.least_span([from.point, from.normal], [to.point, to.normal]);
                 if span <= row[place_of(world.holds[to.hold].hold_type)] && is_open(world, &from, &to) {
                     pairs.push((a, b, distance + STEP));
@@ -159,6 +165,47 @@ impl HoldMap {
                 }
             }
         }
+        if self.raised.is_empty() {
+            self.plain.clone_from(&self.distances);
+        }
+    }
+
+    /// Makes every way from place to place that leads through a ball longer by `toll`; it has to be aimed again.
+    pub fn raise(&mut self, center: Vec3, radius: f32, toll: f32) {
+        // No two neighbours are farther apart, in metres.
+        const FAR: f32 = 3.0;
+        let beside = self.beside(center.x, FAR).to_vec();
+        for place in beside {
+            let from = self.places[place].point;
+            for index in self.begins[place]..self.begins[place + 1] {
+                let (neighbour, distance) = self.neighbours[index];
+                let way = self.places[neighbour].point - from;
+                let t = ((center - from).dot(way) / way.length_squared().max(1e-9)).clamp(0.0, 1.0);
+                if (from + way * t - center).length() < radius {
+                    self.raised.push((index, distance));
+                    self.neighbours[index].1 += toll;
+                }
+            }
+        }
+    }
+
+    /// Forgets all that was raised; whether anything was, and it has to be aimed again.
+    pub fn lower(&mut self) -> bool {
+        let was_raised = !self.raised.is_empty();
+        while let Some((index, distance)) = self.raised.pop() {
+            self.neighbours[index].1 = distance;
+        }
+        was_raised
+    }
+
+    /// The distance to the goal from a contact before anything was raised.
+    pub fn plain_at(&self, contact: &Contact) -> f32 {
+        self.at_by(&self.plain, contact)
+    }
+
+    fn at_by(&self, distances: &[f32], contact: &Contact) -> f32 {
+        let from = |place: usize| distances[place] + (self.places[place].point - contact.point).length();
+        self.of_hold[contact.hold].clone().map(from).fold(f32::INFINITY, f32::min)
     }
 
     /// The distance to the goal from a place.
@@ -204,10 +251,7 @@ impl HoldMap {
 
 impl Guide for HoldMap {
     fn at(&self, contact: &Contact) -> f32 {
-        self.of_hold[contact.hold]
-            .clone()
-            .map(|place| self.distances[place] + (self.places[place].point - contact.point).length())
-            .fold(f32::INFINITY, f32::min)
+        self.at_by(&self.distances, contact)
     }
 
     fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
@@ -216,10 +260,18 @@ impl Guide for HoldMap {
         let reached = |place: &&usize| self.distances[**place].is_finite();
         let nearest = self.beside(from.x, FAR).iter().filter(reached).min_by(|a, b| off(a).total_cmp(&off(b)));
         let Some(&first) = nearest else { return };
+        if !visit(self.places[first].point) {
+            return;
+        }
+        let gone = |place: usize| self.distances[first] - self.distances[place];
         let mut place = first;
         while let Some(next) = self.next[place] {
-            let gone = self.distances[first] - self.distances[next];
-            if gone > way || !visit(self.places[next].point) {
+            let [here, there] = [place, next].map(|place| self.places[place].point);
+            if gone(next) > way {
+                visit(here.lerp(there, (way - gone(place)) / (gone(next) - gone(place))));
+                return;
+            }
+            if !visit(there) {
                 return;
             }
             place = next;
@@ -263,6 +315,17 @@ fn points_of(hold: &Hold, tell: &mut dyn FnMut(Vec3)) {
             }
         }
     }
+}
+
+/// What it counts more, in metres, to get from one floor to another far above or below it at once: that is done where
+/// there is nothing else to hold on to between them.
+fn climb_between(from: &Place, to: &Place) -> f32 {
+    const FLAT: f32 = 0.7;
+    const STEP: f32 = 0.5;
+    const WEIGHT: f32 = 2.0;
+    let is_floor = |place: &Place| UP.dot(place.normal) > FLAT;
+    let height = UP.dot(to.point - from.point).abs();
+    if is_floor(from) && is_floor(to) { WEIGHT * (height - STEP).max(0.0) } else { 0.0 }
 }
 
 /// Whether a limb may get from one place to another: straight, or with a bow around what is between, through free space as

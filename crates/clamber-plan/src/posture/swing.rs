@@ -286,7 +286,8 @@ impl Mover<'_, '_> {
                 search.turn_back();
                 let (way, looked_at) = search.find(&hinges, &self.problem.world, ends, End::At(begins));
                 let last = moments.len() - 1;
-                let back = |way: Vec<LimbMoment>| way.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
+                let back =
+                    |way: Vec<LimbMoment>| way.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
                 (way.map(back), looked_at)
             };
             self.meter.expansions += looked_at as u64 / 8;

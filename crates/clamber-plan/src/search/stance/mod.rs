@@ -9,6 +9,7 @@ mod aim;
 mod edges;
 mod arrive;
 mod posture;
+mod raise;
 mod why;
 
 use std::cmp::Reverse;
@@ -31,6 +32,7 @@ use crate::reach::Reach;
 use crate::settings::PlanSettings;
 use crate::trail::{Moving, Waypoint, append_passage};
 use aim::{Aim, aims};
+use raise::Tried;
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
 const GREED: f32 = 8.0;
@@ -60,10 +62,19 @@ struct Part {
     known: BTreeSet<Vec<i32>>,
     /// For each edge and what it was tried with, how often that was and how often it failed.
     spans: BTreeMap<Vec<i32>, [u32; 2]>,
+    /// What was tried already, and whether there is no second time.
+    tried: BTreeMap<Tried, bool>,
     /// The node that is nearest to the goal.
     nearest: usize,
+    /// Attempts since then, or since the guide was raised.
+    waited: usize,
+    /// The nearest that any node is to the goal by the guide as it was before it was raised.
+    least: f32,
     /// Attempts since then.
     stalled: usize,
+    /// How often it was begun again, and the nearest to the goal that it got before.
+    restarts: usize,
+    stuck_at: f32,
 }
 
 /// A stance that the character got to.
@@ -190,7 +201,8 @@ impl<'a> StanceSearch<'a> {
         while self.aims[index].is_pin_held(&self.way) {
             index += 1;
         }
-        self.part = Part { index, ..Part::default() };
+        self.part = Part { index, least: f32::INFINITY, stuck_at: f32::INFINITY, ..Part::default() };
+        self.map.lower();
         let goal = &self.aims[index].contacts(&self.map);
         self.map.aim(goal);
         let last = &self.way[self.way.len() - 1];
@@ -220,7 +232,12 @@ impl<'a> StanceSearch<'a> {
 
     /// How far a stance is from the goal: its contacts' mean distance.
     fn distance_of(&self, stance: &[Contact]) -> f32 {
-        stance.iter().map(|contact| self.map.at(contact)).sum::<f32>() / stance.len().max(1) as f32
+        mean(stance, |contact| self.map.at(contact))
+    }
+
+    /// The same by the guide as it was before it was raised.
+    fn plain_distance_of(&self, stance: &[Contact]) -> f32 {
+        mean(stance, |contact| self.map.plain_at(contact))
     }
 
     /// Adds a node, unless its stance is known, and puts what can be tried from it in line.
@@ -231,7 +248,14 @@ impl<'a> StanceSearch<'a> {
         }
         let index = self.part.nodes.len();
         if index == 0 || node.distance < self.part.nodes[self.part.nearest].distance {
-            (self.part.nearest, self.part.stalled) = (index, 0);
+            (self.part.nearest, self.part.waited) = (index, 0);
+        }
+        let plain = self.plain_distance_of(&node.stance);
+        if plain < self.part.least {
+            (self.part.least, self.part.stalled) = (plain, 0);
+            if plain < self.part.stuck_at {
+                (self.part.restarts, self.part.stuck_at) = (0, plain);
+            }
         }
         let is_end = self.aim().is_pin_held(&node.way);
         self.part.nodes.push(node);
@@ -239,6 +263,11 @@ impl<'a> StanceSearch<'a> {
             self.end_part(index, Vec::new());
             return;
         }
+        self.line_up_all(index);
+    }
+
+    /// Puts what can be tried from a node in line.
+    fn line_up_all(&mut self, index: usize) {
         self.line_up_edges(index);
         self.line_up_arrival(index);
     }
@@ -258,8 +287,14 @@ impl<'a> StanceSearch<'a> {
 
     /// Puts something to be tried in line; `distance` is how far the goal will be then.
     fn line_up(&mut self, attempt: Attempt, distance: f32) {
-        if distance.is_finite() {
-            self.enqueue(attempt, attempt.cost + GREED * distance);
+        if !distance.is_finite() {
+            return;
+        }
+        let priority = attempt.cost + GREED * distance;
+        match self.part.tried.get(&self.tried(&attempt)) {
+            None => self.enqueue(attempt, priority),
+            Some(false) => self.enqueue_again(attempt, priority),
+            Some(true) => {}
         }
     }
 
@@ -268,22 +303,38 @@ impl<'a> StanceSearch<'a> {
         self.part.attempts.push(attempt);
     }
 
+    /// Once more, thoroughly, when nothing better is left; sooner where no way has led farther.
+    fn enqueue_again(&mut self, attempt: Attempt, priority: f32) {
+        const PATIENCE: f32 = 2.0;
+        const MOST_BEHIND: f32 = 0.6;
+        let Part { nodes, nearest, .. } = &self.part;
+        let behind = nodes[attempt.node].distance - nodes[*nearest].distance;
+        let patience = GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND));
+        let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
+        self.enqueue(again, priority + patience);
+    }
+
     fn try_next(&mut self) {
-        const MAX_STALLED: usize = 8000;
-        const DOUBTFUL: usize = 300;
+        const MAX_STALLED: usize = 1500;
+        const DOUBTFUL: usize = 140;
+        const MAX_WAITED: usize = 80;
         let Some((Reverse(Metres(priority)), Reverse(number))) = self.part.line.pop() else {
             self.result = Some(Err(self.failure()));
             return;
         };
         self.part.stalled += 1;
+        self.part.waited += 1;
         if (self.part.stalled == DOUBTFUL || self.part.stalled == 1 && self.is_at_leap())
             && let Some(impasse) = self.certain_impasse()
         {
             self.result = Some(Err(Failure::Impasse(impasse)));
             return;
         }
-        if self.part.stalled > MAX_STALLED || self.mover.meter.spend(1).is_err() {
-            self.result = Some(Err(self.failure()));
+        let is_stuck = self.part.stalled > MAX_STALLED;
+        if self.mover.meter.spend(1).is_err() || is_stuck {
+            if !is_stuck || !self.begin_again() {
+                self.result = Some(Err(self.failure()));
+            }
             return;
         }
         let attempt = self.part.attempts[number];
@@ -300,23 +351,22 @@ impl<'a> StanceSearch<'a> {
                 None
             }
         };
+        let is_last_time = found.is_some() || attempt.is_second;
+        let tried = self.tried(&attempt);
+        self.part.tried.insert(tried, is_last_time);
         match found {
             Some(node) => self.add(node),
-            None if !attempt.is_second => {
-                // Once more, thoroughly, when nothing better is left; sooner where no way has led farther.
-                const PATIENCE: f32 = 2.0;
-                const MOST_BEHIND: f32 = 0.6;
-                let Part { nodes, nearest, .. } = &self.part;
-                let behind = nodes[attempt.node].distance - nodes[*nearest].distance;
-                let patience = GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND));
-                let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
-                self.enqueue(again, priority + patience);
-            }
+            None if !attempt.is_second => self.enqueue_again(attempt, priority),
             None => {}
+        }
+        if self.part.waited >= MAX_WAITED && self.result.is_none() {
+            self.part.waited = 0;
+            self.raise_guide();
         }
     }
 
     fn failure(&mut self) -> Failure {
+        self.lower_guide();
         Failure::Impasse(self.certain_impasse().unwrap_or_else(|| self.impasse()))
     }
 
@@ -360,4 +410,9 @@ impl<'a> StanceSearch<'a> {
             self.result = Some(Ok(()));
         }
     }
+}
+
+/// The mean of what is true of each contact.
+fn mean(stance: &[Contact], of: impl Fn(&Contact) -> f32) -> f32 {
+    stance.iter().map(of).sum::<f32>() / stance.len().max(1) as f32
 }

@@ -72,7 +72,7 @@ impl StanceSearch<'_> {
     }
 
     /// The places on the way from where the search came nearest to the goal.
-    fn way_ahead(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn way_ahead(&self) -> impl Iterator<Item = usize> + '_ {
         let nearest = &self.part.nodes[self.part.nearest];
         let first = nearest.stance.iter().min_by(|a, b| self.map.at(a).total_cmp(&self.map.at(b)));
         let first = first.and_then(|contact| self.map.place_of(contact));

@@ -1,0 +1,102 @@
+//! Dead ends: where nothing that is tried leads on, the guide is raised, until another way is the nearer one.
+
+use std::collections::BinaryHeap;
+
+use clamber_model::Contact;
+
+use super::{Attempt, Node, Part, StanceSearch, What};
+
+/// What was tried: from which node, which edge or last step, with which contact.
+pub(super) type Tried = (usize, usize, Option<(usize, usize, [u32; 3])>);
+
+impl StanceSearch<'_> {
+    /// Raises the guide where the node that is nearest to the goal does not get on.
+    pub(super) fn raise_guide(&mut self) {
+        const AHEAD: f32 = 0.3;
+        const RADIUS: f32 = 0.6;
+        const TOLL: f32 = 1.5;
+        let mut way = self.way_ahead().map(|place| self.map.places[place].point);
+        let (Some(from), Some(to)) = (way.next(), way.next()) else { return };
+        let ahead = from + (to - from).clamp_length_max(AHEAD);
+        drop(way);
+        self.map.raise(ahead, RADIUS, TOLL);
+        self.aim_again();
+        self.line_up_again();
+    }
+
+    /// Gives up what is near to where the search got stuck, and begins again some metres before it, as if nothing had been tried
+    /// there: with other draws it goes another way. False when that was done often enough.
+    pub(super) fn begin_again(&mut self) -> bool {
+        const MOST: usize = 5;
+        // So much farther back each time, in metres.
+        const BACK: f32 = 2.0;
+        if self.part.restarts == MOST {
+            return false;
+        }
+        self.lower_guide();
+        let restarts = self.part.restarts + 1;
+        let far = self.part.nodes[self.part.nearest].distance + BACK * restarts as f32;
+        let mut line = self.nodes_to(self.part.nearest);
+        line.retain(|&node| node == 0 || self.part.nodes[node].distance > far);
+        let mut nodes: Vec<Option<Node>> = std::mem::take(&mut self.part.nodes).into_iter().map(Some).collect();
+        self.part = Part { index: self.part.index, restarts, stuck_at: self.part.stuck_at, ..Part::default() };
+        for (index, node) in line.into_iter().enumerate() {
+            let Some(node) = nodes[node].take() else { continue };
+            let node = Node { parent: index.checked_sub(1), ..node };
+            let key = self.key(&node);
+            self.part.known.insert(key);
+            self.part.nodes.push(node);
+        }
+        self.part.nearest = self.part.nodes.len() - 1;
+        self.part.least = self.part.nodes[self.part.nearest].distance;
+        self.line_up_again();
+        true
+    }
+
+    /// Measures the guide and all nodes again.
+    fn aim_again(&mut self) {
+        let goal = self.aim().contacts(&self.map);
+        self.map.aim(&goal);
+        for index in 0..self.part.nodes.len() {
+            let distance = self.distance_of(&self.part.nodes[index].stance);
+            let node = &self.part.nodes[index];
+            let parent = node.parent.map(|parent| &self.part.nodes[parent]).filter(|parent| parent.mode == node.mode);
+            let mode_began = parent.map_or(distance, |parent| parent.mode_began);
+            let node = &mut self.part.nodes[index];
+            (node.distance, node.mode_began) = (distance, mode_began);
+        }
+        let nodes = self.part.nodes.iter().enumerate();
+        let nearest = nodes.min_by(|a, b| a.1.distance.total_cmp(&b.1.distance));
+        self.part.nearest = nearest.map_or(0, |(index, _)| index);
+    }
+
+    /// Puts in line again what was not tried yet, from the nodes that were not far behind before anything was raised.
+    fn line_up_again(&mut self) {
+        const BEHIND: f32 = 6.0;
+        self.part.line = BinaryHeap::new();
+        self.part.attempts.clear();
+        for index in 0..self.part.nodes.len() {
+            if self.plain_distance_of(&self.part.nodes[index].stance) < self.part.least + BEHIND {
+                self.line_up_all(index);
+            }
+        }
+    }
+
+    /// Takes the guide as it was before it was raised, to say why there is no way on.
+    pub(super) fn lower_guide(&mut self) {
+        if self.map.lower() {
+            self.aim_again();
+        }
+    }
+
+    pub(super) fn tried(&self, attempt: &Attempt) -> Tried {
+        let edges = self.mover.table.edges.len();
+        let contact = |contact: Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
+        match attempt.what {
+            What::Edge(edge, first) => (attempt.node, edge, first.map(contact)),
+            What::Arrive(goal) => (attempt.node, edges, Some(contact(goal))),
+            What::Turn => (attempt.node, edges + 1, None),
+            What::Settle => (attempt.node, edges + 2, None),
+        }
+    }
+}
