@@ -102,7 +102,7 @@ pub fn are_links_free(
 ) -> bool {
     let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = workspace;
     *configurations += 1;
-    visit_near(world, character, configuration, margin, links, frames, is_clear, |_, mut capsule| {
+    visit_near(world, character, configuration, margin, links, (frames, is_clear), |_, mut capsule| {
         *engine_queries += 1;
         let fat_enough = capsule.radius + margin > 0.0;
         if fat_enough && is_surely_outside(world, &capsule) {
@@ -125,8 +125,7 @@ fn visit_near(
     configuration: &Configuration,
     enough: f32,
     links: Links,
-    frames: &mut Workspace,
-    is_clear: &mut Vec<bool>,
+    (frames, is_clear): (&mut Workspace, &mut Vec<bool>),
     mut visit: impl FnMut(usize, Capsule) -> bool,
 ) -> bool {
     prepare(character, frames);
@@ -356,7 +355,7 @@ impl StepChecker<'_> {
         let enough = |way: f32| (clearance.margin + way * share).max(0.0);
         let farthest = enough(ways.iter().copied().fold(0.0, f32::max));
         row.fill(farthest);
-        visit_near(world, character, at, farthest, *looked_at, frames, is_clear, |index, capsule| {
+        visit_near(world, character, at, farthest, *looked_at, (frames, is_clear), |index, capsule| {
             let along = (capsule.b - capsule.a) / PIECES as f32;
             (0..PIECES).all(|piece| {
                 let a = capsule.a + along * piece as f32;

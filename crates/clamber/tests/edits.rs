@@ -200,7 +200,7 @@ fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
     // No foot gets over the ground that is left.
-    let is_far = |x: f32| (1.6..2.9).contains(&x);
+    let is_far = |x: f32| (1.3..2.95).contains(&x);
     let holds = problem.world.holds.iter().enumerate();
     let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.at(0.5, 0.5)).x));
     problem.forbidden = forbidden.map(|(index, _)| index).collect();

@@ -71,3 +71,46 @@ fn between(segment: &Segment, side: &Segment) -> f32 {
 pub(super) fn gap_between(a: &Aabb, b: &Aabb) -> f32 {
     (a.mins - b.maxs).max(b.mins - a.maxs).max(Vec3::ZERO).length()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose;
+    use crate::rng::Stream;
+    use crate::world::Obstacle;
+
+    /// What the closed form says is what the engine says of the triangles.
+    #[test]
+    fn is_as_far_as_the_triangles() {
+        let few = [[0.0, 0.0], [2.0, 0.2], [2.5, 2.0], [1.0, 1.0], [-0.5, 1.5]];
+        let many: Vec<[f32; 2]> = (0..40)
+            .map(|index| {
+                let (sin, cos) = crate::math::sin_cos(index as f32 * std::f32::consts::TAU / 40.0);
+                let radius = if index % 2 == 0 { 2.0 } else { 1.2 };
+                [radius * cos, radius * sin]
+            })
+            .collect();
+        for corners in [&few[..], &many] {
+            let obstacle = Obstacle::polygon("rock", corners, -0.5, 0.5).unwrap();
+            let part = &obstacle.parts[0];
+            let outline = part.outline.as_ref().unwrap();
+            let mut random = Stream::new(1, "outline");
+            let mut beside = 0;
+            while beside < 300 {
+                let mut point = || Vec3::new(random.between(-3.0, 4.0), random.between(-3.0, 4.0), 0.0);
+                let segment = Segment::new(point(), point());
+                let inside = |point: Vec3| part.shape.contains_point(&part.world_from_shape, point);
+                // Inside, the triangles of the flat sides are nearer.
+                if inside(segment.a) || inside(segment.b) {
+                    continue;
+                }
+                beside += 1;
+                let engine =
+                    parry3d::query::distance(&Pose::IDENTITY, &segment, &part.world_from_shape, part.shape.as_ref());
+                let (engine, found) = (engine.unwrap().distance, outline.distance(&segment, f32::MAX).unwrap());
+                assert!((engine - found).abs() < 2e-3 * engine.max(0.1), "{segment:?}: {engine} and {found}");
+                assert_eq!(outline.distance(&segment, 0.5 * found), None);
+            }
+        }
+    }
+}
