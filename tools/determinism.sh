@@ -39,7 +39,7 @@ for scene in scenes/*.toml; do
 done
 
 # At once and in slices.
-for scene in scenes/walk.toml scenes/swing.toml; do
+for scene in scenes/walk.toml scenes/swing.toml scenes/climb.toml; do
     bench=("$target/release/clamber" bench "$scene" --planner stance --seeds 2 --json)
     "${bench[@]}" | grep '"digest"' >"$folder/at-once.txt"
     "${bench[@]}" --slices 1 | grep '"digest"' >"$folder/slices.txt"
