@@ -196,7 +196,7 @@ pub fn worst_hit_of_links(
 ///
 /// A point that is a distance *a* from everything at one end of a span and *b* at the other must travel more than
 /// *a + b* to have touched anything between; so a span on which no point of a piece of the body can travel so far (see
-/// [`bound_pieces`]) is free for that piece, and any other span is halved (Schwarzer, Saha and Latombe, "Exact collision
+/// `bound_pieces`) is free for that piece, and any other span is halved (Schwarzer, Saha and Latombe, "Exact collision
 /// checking of robot paths", 2002). With the slack added to both distances this ends, and no point comes nearer to an
 /// obstacle than the margin less the slack. That is stricter than the thesis' bound of two cells a step (3.6.1),
 /// which lets through what is thinner than a cell.
