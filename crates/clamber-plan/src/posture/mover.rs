@@ -1,9 +1,7 @@
 //! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::{
-    CollisionWorkspace, Links, is_free, is_step_free, is_step_of_links_free, worst_hit_of_links,
-};
+use clamber_model::collision::{CollisionWorkspace, Links, is_free, is_step_of_links_free, worst_hit_of_links};
 use clamber_model::configuration::longest_way;
 use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
 use clamber_model::math::Vec3;
@@ -86,9 +84,7 @@ impl<'a, 'o> Mover<'a, 'o> {
 
     /// Whether a small step touches nothing but what it may and stays in bounds.
     pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        let Problem { world, character, .. } = self.problem;
-        is_step_free(world, character, from, to, &self.settings.contact_clearance, &mut self.collision)
-            && stays_in_bounds(self.problem, from, to, &mut self.holding.frames)
+        self.is_step_of_links_free([from, to], Links::All)
     }
 
     /// The same, of some of the links.

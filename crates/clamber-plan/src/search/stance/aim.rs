@@ -4,6 +4,7 @@ use clamber_model::contact::Stance;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Contact, ModeTable, Problem};
 
+use super::mean;
 use crate::guide::Guide;
 use crate::hold_map::HoldMap;
 use crate::trail::{Waypoint, entry};
@@ -60,10 +61,11 @@ pub(super) fn aims(problem: &Problem, table: &ModeTable, map: &mut HoldMap) -> V
         let contacts = contacts_of(pin, map);
         let between: Vec<f32> = stops.windows(2).map(|pair| distance(map, &pair[0].leaves, &pair[1].enters)).collect();
         map.aim(&contacts);
-        let detours = stops
-            .windows(2)
-            .zip(between)
-            .map(|(pair, between)| finite(mean(map, &pair[0].leaves)) + finite(mean(map, &pair[1].enters)) - between);
+        let detours = stops.windows(2).zip(between).map(|(pair, between)| {
+            finite(mean(&pair[0].leaves, |contact| map.at(contact)))
+                + finite(mean(&pair[1].enters, |contact| map.at(contact)))
+                - between
+        });
         let least = detours.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index);
         let stop = Stop { aim: Some(Aim::Pin(*pin)), enters: contacts.clone(), leaves: contacts };
         stops.insert(least + 1, stop);
@@ -102,11 +104,7 @@ fn contacts_of(pin: &Pin, map: &HoldMap) -> Stance {
 /// How far it is from one stance to another, along the guide.
 fn distance(map: &mut HoldMap, from: &[Contact], to: &[Contact]) -> f32 {
     map.aim(to);
-    finite(mean(map, from))
-}
-
-fn mean(map: &HoldMap, stance: &[Contact]) -> f32 {
-    stance.iter().map(|contact| map.at(contact)).sum::<f32>() / stance.len().max(1) as f32
+    finite(mean(from, |contact| map.at(contact)))
 }
 
 /// Where there is no way, it is farther than anywhere.

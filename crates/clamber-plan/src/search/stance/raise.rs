@@ -37,7 +37,9 @@ impl StanceSearch<'_> {
         let restarts = self.part.restarts + 1;
         let far = self.part.nodes[self.part.nearest].distance + BACK * restarts as f32;
         let mut line = self.nodes_to(self.part.nearest);
-        line.retain(|&node| node == 0 || self.part.nodes[node].distance > far);
+        // Up to where it first comes so near: what follows begins where that ends.
+        let kept = line.iter().position(|&node| self.part.nodes[node].distance <= far).unwrap_or(line.len());
+        line.truncate(kept.max(1));
         let mut nodes: Vec<Option<Node>> = std::mem::take(&mut self.part.nodes).into_iter().map(Some).collect();
         self.part = Part { index: self.part.index, restarts, stuck_at: self.part.stuck_at, ..Part::default() };
         for (index, node) in line.into_iter().enumerate() {
