@@ -26,6 +26,8 @@ pub enum Command {
     Plan(PlanArgs),
     /// Judge a motion, independently of the planner.
     Check(CheckArgs),
+    /// Make a clip of a motion: with flow, the gait of a walk, and time.
+    Refine(RefineArgs),
     /// Write a motion in another format: .json or .bvh.
     Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
@@ -113,6 +115,52 @@ pub struct CheckArgs {
     /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RefineArgs {
+    /// The scene that the motion was planned for.
+    pub scene: PathBuf,
+    /// The motion, a .json file.
+    pub motion: PathBuf,
+    /// Where to write: .json or .bvh for the clip, .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+    /// How fast, as a multiple of the natural pace: a number, or a curve along the way such as 0:1,0.5:2,1:1.
+    #[arg(long, value_name = "SPEED", default_value = "1")]
+    pub speed: SpeedCurve,
+    /// How many frames make a second.
+    #[arg(long, value_name = "N", default_value_t = 120.0, value_parser = frames_per_second)]
+    pub frames_per_second: f32,
+}
+
+fn frames_per_second(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (1.0..=1000.0).contains(number));
+    number.ok_or_else(|| "it is a number from 1 to 1000".to_owned())
+}
+
+/// Pairs of a share of the way and the speed there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpeedCurve(pub Vec<(f32, f32)>);
+
+impl FromStr for SpeedCurve {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || "it is a number from 0.05 to 20, or pairs such as 0:1,0.5:2 whose shares rise from 0 to 1".to_owned();
+        let number = |text: &str| text.trim().parse::<f32>().ok();
+        let speed = |text: &str| number(text).filter(|speed| (0.05..=20.0).contains(speed));
+        if let Some(speed) = speed(text) {
+            return Ok(Self(vec![(0.0, speed)]));
+        }
+        let pair = |pair: &str| {
+            let (share, at) = pair.split_once(':')?;
+            Some((number(share).filter(|share| (0.0..=1.0).contains(share))?, speed(at)?))
+        };
+        let curve: Vec<(f32, f32)> = text.split(',').map(pair).collect::<Option<_>>().ok_or_else(wrong)?;
+        if curve.windows(2).all(|pair| pair[0].0 < pair[1].0) { Ok(Self(curve)) } else { Err(wrong()) }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -262,6 +310,9 @@ pub struct BenchArgs {
     /// notice.
     #[arg(long, value_name = "N", conflicts_with = "courses", value_parser = clap::value_parser!(u64).range(1..))]
     pub slices: Option<u64>,
+    /// Refine every motion that is found, check the clips, and print how long that takes beside planning.
+    #[arg(long, conflicts_with = "growth")]
+    pub clips: bool,
     /// Print a second table: how long motions play, and what planning takes beside that, beside the collision checks of
     /// their frames, and for 30 contacts.
     #[arg(long)]

@@ -19,9 +19,11 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Plan(args) => commands::plan::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Refine(args) => commands::refine::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
+        Command::Bench(args) if args.clips => commands::bench_clips::run(&args),
         Command::Bench(args) => match (args.generated, &args.growth) {
             (Some(count), _) => commands::bench_generated::run(&args, count),
             (None, Some(lengths)) => commands::bench_growth::run(&args, lengths),

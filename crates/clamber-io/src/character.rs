@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use clamber_model::character::{Capsule, Character, CharacterError, Effector, Hinge, Limb, Link, Parts, Root, Side};
+use clamber_model::character::{
+    Capsule, Character, CharacterError, Effector, Hinge, Limb, Link, Parts, Root, RootLimits, Side,
+};
 use clamber_model::math::Vec3;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,6 +33,9 @@ pub(crate) struct CharacterFile {
     name: Spanned<String>,
     /// How the first link moves through the world.
     root: RootEntry,
+    /// How fast the first link may move.
+    #[serde(default)]
+    limits: RootLimitsEntry,
     /// The rigid parts, parents before children; the first is the root.
     #[schemars(extend("maxItems" = MOST))]
     link: Vec<LinkEntry>,
@@ -51,6 +56,23 @@ enum RootEntry {
     Planar,
     /// Anywhere, turned in any way.
     Free,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { speed = 6, acceleration = 20 }")]
+struct RootLimitsEntry {
+    /// The most metres a second along each axis; 6 when not given.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    speed: Option<Spanned<Number>>,
+    /// The most that the speed changes in a second; 8 when not given.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    acceleration: Option<Spanned<Number>>,
+    /// The most degrees a second; 400 when not given.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    turn_speed: Option<Spanned<Number>>,
+    /// The most that the turn's speed changes in a second; 4000 when not given.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    turn_acceleration: Option<Spanned<Number>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -97,6 +119,12 @@ struct HingeEntry {
     /// The angle of the relaxed body, in degrees.
     #[serde(default)]
     rest: Number,
+    /// The most degrees a second; 700 when not given.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    speed: Option<Spanned<Number>>,
+    /// The most that the speed changes in a second; 12000 when not given.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    acceleration: Option<Spanned<Number>>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -177,6 +205,12 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
             RootEntry::Planar => Root::Planar,
             RootEntry::Free => Root::Free,
         },
+        root_limits: RootLimits {
+            speed: positive_or(&source, &entries.limits.speed, 6.0)?,
+            acceleration: positive_or(&source, &entries.limits.acceleration, 8.0)?,
+            turn_speed: positive_or(&source, &entries.limits.turn_speed, 400.0)?.to_radians(),
+            turn_acceleration: positive_or(&source, &entries.limits.turn_acceleration, 4000.0)?.to_radians(),
+        },
         links: Vec::new(),
         hinges: Vec::new(),
         capsules: Vec::new(),
@@ -256,6 +290,8 @@ fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: 
             min: hinge.min.radians(),
             max: hinge.max.radians(),
             rest: hinge.rest.radians(),
+            speed: positive_or(source, &hinge.speed, 700.0)?.to_radians(),
+            acceleration: positive_or(source, &hinge.acceleration, 12_000.0)?.to_radians(),
         });
     }
     let Number(mass) = *entry.mass.get_ref();
@@ -325,6 +361,10 @@ fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Eff
         radius: positive(source, &entry.radius)?,
         facing,
     })
+}
+
+fn positive_or(source: &Source, number: &Option<Spanned<Number>>, otherwise: f32) -> Result<f32, FileError> {
+    number.as_ref().map_or(Ok(otherwise), |number| positive(source, number))
 }
 
 fn positive(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {

@@ -72,6 +72,23 @@ pub struct Hinge {
     pub max: f32,
     /// The angle of the relaxed body, in radians.
     pub rest: f32,
+    /// The most radians a second.
+    pub speed: f32,
+    /// The most that the speed changes in a second, in radians a second.
+    pub acceleration: f32,
+}
+
+/// How fast the first link may move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootLimits {
+    /// In metres a second, along each axis.
+    pub speed: f32,
+    /// The most that the speed changes in a second.
+    pub acceleration: f32,
+    /// In radians a second.
+    pub turn_speed: f32,
+    /// The most that the turn's speed changes in a second.
+    pub turn_acceleration: f32,
 }
 
 /// A segment thickened by a radius: the shape of a body part.
@@ -138,6 +155,8 @@ pub struct Parts {
     pub name: String,
     /// How the first link may move.
     pub root: Root,
+    /// How fast it may.
+    pub root_limits: RootLimits,
     /// Parents before children.
     pub links: Vec<Link>,
     /// In the order of their links.
@@ -231,6 +250,8 @@ pub struct Character {
     pub name: String,
     /// How the first link may move.
     pub root: Root,
+    /// How fast it may.
+    pub root_limits: RootLimits,
     /// Parents before children; the first is the root.
     pub links: Vec<Link>,
     /// All hinges, in the order of their links.
@@ -255,7 +276,7 @@ impl Character {
     /// Checks the parts and derives what the algorithms need of them.
     pub fn new(parts: Parts) -> Result<Self, CharacterError> {
         check(&parts)?;
-        let Parts { name, root, links, hinges, capsules, limbs, effectors } = parts;
+        let Parts { name, root, root_limits, links, hinges, capsules, limbs, effectors } = parts;
         let total_mass = links.iter().map(|link| link.mass).sum();
         let mut capsule_links = vec![0; capsules.len()];
         for (index, link) in links.iter().enumerate() {
@@ -266,7 +287,20 @@ impl Character {
         for lever in levers.iter().flatten() {
             reaches[lever.link] = reaches[lever.link].max(lever.length);
         }
-        Ok(Self { name, root, links, hinges, capsules, capsule_links, limbs, effectors, total_mass, levers, reaches })
+        Ok(Self {
+            name,
+            root,
+            root_limits,
+            links,
+            hinges,
+            capsules,
+            capsule_links,
+            limbs,
+            effectors,
+            total_mass,
+            levers,
+            reaches,
+        })
     }
 
     /// The number of degrees of freedom: the root's and the hinges'.

@@ -89,6 +89,8 @@ pub struct Mode {
     pub comfort: f32,
     /// Where the centre of mass must be each time a contact is made and a former one left, where that matters.
     pub balance: Option<Balance>,
+    /// Whether clips of it get the gait of a walk, on the effectors of `balance`.
+    pub gait: bool,
 }
 
 /// A group of effectors that may hold on, and what it may hold on to.

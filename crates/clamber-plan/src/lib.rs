@@ -25,5 +25,6 @@ mod search;
 
 pub use observe::{Observer, Phase, Progress};
 pub use outcome::{Cause, Failure, Impasse, Outcome, Statistics};
+pub use refine::clip::{RefineSettings, Refined, refine};
 pub use search::{StancePlan, plan, plan_from, replan};
 pub use settings::{Occupancy, PlanSettings, Planner};

@@ -54,6 +54,7 @@ fn table(character: &Character) -> ModeTable {
         heuristics: vec![(Heuristic::HeadUp, 1.0)],
         comfort: 1.25,
         balance,
+        gait: false,
     };
     let feet_on = |types: &[HoldType]| Carrier { group: 1, types: types.to_vec() };
     let hands_on = |types: &[HoldType]| Carrier { group: 0, types: types.to_vec() };

@@ -70,7 +70,7 @@ struct Run {
 
 impl Bench<'_> {
     fn run(&self, seed: u64) -> miette::Result<Run> {
-        let course = generate(seed, &self.course_settings(seed));
+        let course = generate(seed, &course_settings(self.args, &self.character, seed));
         let file = self.folder.join(format!("course-{seed}.toml"));
         if self.args.keep.is_some() {
             let unwritable = |source| OutputError::Unwritable { file: file.clone(), source };
@@ -91,18 +91,18 @@ impl Bench<'_> {
             seconds,
         })
     }
+}
 
-    /// The seed says all: the same course comes from it, whichever others are asked for.
-    fn course_settings(&self, seed: u64) -> CourseSettings {
-        let SegmentRange { least, most } = self.args.segments;
-        let mut stream = Stream::new(seed, "bench");
-        CourseSettings {
-            segments: least + stream.below(most - least + 1),
-            difficulty: stream.unit(),
-            impossible: seed.is_multiple_of(IMPOSSIBLE_EVERY),
-            kinds: self.args.kinds.clone(),
-            character: self.character.clone(),
-        }
+/// The seed says all: the same course comes from it, whichever others are asked for.
+pub fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettings {
+    let SegmentRange { least, most } = args.segments;
+    let mut stream = Stream::new(seed, "bench");
+    CourseSettings {
+        segments: least + stream.below(most - least + 1),
+        difficulty: stream.unit(),
+        impossible: seed.is_multiple_of(IMPOSSIBLE_EVERY),
+        kinds: args.kinds.clone(),
+        character: character.to_owned(),
     }
 }
 

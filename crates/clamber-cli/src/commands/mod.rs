@@ -6,5 +6,7 @@ pub mod convert;
 pub mod draw;
 pub mod generate;
 pub mod plan;
+pub mod refine;
 pub mod bench_generated;
 pub mod bench_growth;
+pub mod bench_clips;

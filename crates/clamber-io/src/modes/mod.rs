@@ -100,6 +100,9 @@ struct ModeEntry {
     comfort: Option<Spanned<Number>>,
     /// Where the centre of mass must be each time a contact is made and a former one left.
     balance: Option<BalanceEntry>,
+    /// Whether clips of it get the gait of a walk, on the legs that `balance` names; not when not given.
+    #[serde(default)]
+    gait: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -290,7 +293,7 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &[Group]) -> Result<Mode, Fi
         }
     };
     let least_contacts = least_contacts(source, entry, &carriers, groups)?;
-    Ok(Mode { name: name.clone(), carriers, least_contacts, heuristics, comfort, balance })
+    Ok(Mode { name: name.clone(), carriers, least_contacts, heuristics, comfort, balance, gait: entry.gait })
 }
 
 fn least_contacts(

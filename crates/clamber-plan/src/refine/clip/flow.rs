@@ -1,0 +1,104 @@
+//! Flow: a way whose speeds and accelerations are continuous, on the same contacts and as free of obstacles (thesis 6.2.8).
+//!
+//! The planner's way, which has corners, is averaged over a window around each moment; the stance of each phase is then put
+//! back to its holds. Where contacts are made or left, the phase with fewer contacts takes over place, speed and
+//! acceleration from the one with more: so effectors arrive and leave at rest, and the body does not notice ([`Maker`]).
+//! Where a limb on its way touches something, it is lifted off farther; where anything else is wrong, the window is
+//! narrowed, down to what is hardly more than the planner's way.
+
+use clamber_model::Problem;
+
+use super::fault::{Fault, Judge};
+use super::make::{Maker, phases_in};
+use super::schedule::Schedule;
+use super::track::Track;
+use crate::settings::PlanSettings;
+
+/// A way that flows.
+pub(super) struct Flow {
+    pub track: Track,
+    /// The share of moments whose window was narrowed.
+    pub stiff: f32,
+}
+
+/// How often what is wrong is mended.
+const ROUNDS: usize = 9;
+/// By how much windows are narrowed each time.
+const NARROWER: f32 = 0.35;
+/// Windows narrower than this, in moments, are closed.
+const NARROWEST: f32 = 0.5;
+
+pub(super) fn flow(problem: &Problem, schedule: &Schedule, settings: &PlanSettings) -> Flow {
+    let mut maker = Maker::new(problem, schedule);
+    let mut judge = Judge::new(problem, schedule, settings);
+    let mut limits = schedule.widths.clone();
+    let mut dirty = vec![true; schedule.phases.len()];
+    for round in 0..=ROUNDS {
+        maker.make(&soften(&limits), &dirty);
+        let faults = judge.faults(&maker, &dirty);
+        if faults.is_empty() || round == ROUNDS {
+            break;
+        }
+        dirty.fill(false);
+        mend(schedule, &faults, &mut maker, &mut limits, &mut dirty);
+    }
+    let narrowed = limits.iter().zip(&schedule.widths).filter(|(now, wanted)| now < wanted).count();
+    Flow { track: maker.track, stiff: narrowed as f32 / limits.len() as f32 }
+}
+
+/// Lifts limbs farther and narrows windows, and marks the phases that are to be made anew.
+fn mend(schedule: &Schedule, faults: &[Fault], maker: &mut Maker, limits: &mut [f32], dirty: &mut [bool]) {
+    let phases = &schedule.phases;
+    let before = limits.to_vec();
+    let mut lifted = vec![false; maker.swings.len()];
+    for fault in faults {
+        if let Some(swing) = fault.swing {
+            if lifted[swing] {
+                continue;
+            }
+            if maker.swings[swing].lift_farther() {
+                lifted[swing] = true;
+                dirty[phases_in(phases, maker.swings[swing].first, maker.swings[swing].last)].fill(true);
+                continue;
+            }
+        }
+        let reach = (before[fault.moment] as usize).max(4);
+        let (from, to) = (fault.moment.saturating_sub(reach), (fault.moment + reach + 1).min(limits.len()));
+        for (limit, before) in limits[from..to].iter_mut().zip(&before[from..to]) {
+            let narrower = if NARROWER * before < NARROWEST { 0.0 } else { NARROWER * before };
+            *limit = limit.min(narrower);
+        }
+        // A neighbour with fewer contacts takes over from one that changes.
+        let touched = phases_in(phases, from.saturating_sub(2 * SOFT), to + 2 * SOFT);
+        dirty[touched.start.saturating_sub(1)..(touched.end + 1).min(phases.len())].fill(true);
+    }
+}
+
+/// How far a change of the windows is spread, in moments.
+const SOFT: usize = 8;
+
+/// Windows that change gradually and are nowhere wider than allowed: else the way would jump where they do.
+fn soften(limits: &[f32]) -> Vec<f32> {
+    let least = |moment: usize| {
+        let near = &limits[moment.saturating_sub(SOFT)..(moment + SOFT + 1).min(limits.len())];
+        near.iter().copied().fold(f32::INFINITY, f32::min)
+    };
+    let least: Vec<f32> = (0..limits.len()).map(least).collect();
+    let mut soft = least;
+    for _ in 0..2 {
+        let sums: Vec<f32> = std::iter::once(0.0)
+            .chain(soft.iter().scan(0.0, |sum, width| {
+                *sum += width;
+                Some(*sum)
+            }))
+            .collect();
+        let half = SOFT / 2;
+        soft = (0..soft.len())
+            .map(|moment| {
+                let (from, to) = (moment.saturating_sub(half), (moment + half + 1).min(soft.len()));
+                (sums[to] - sums[from]) / (to - from) as f32
+            })
+            .collect();
+    }
+    soft
+}

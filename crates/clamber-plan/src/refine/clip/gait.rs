@@ -1,0 +1,337 @@
+//! The gait of a walk: what makes steps that are merely correct read as walking.
+//!
+//! Footholds and their order stay the planner's. The hips glide over the feet at an even pace and rise and fall with the legs
+//! that carry them, feet swing in arcs, arms swing against the legs, the trunk leans forward a little and the head looks
+//! ahead. Where that meets an obstacle, the planner's own postures are kept, and it fades from one to the other.
+
+use std::f32::consts::PI;
+
+use clamber_model::character::{Root, Side};
+use clamber_model::collision::{CollisionWorkspace, is_free};
+use clamber_model::kinematics::{TwoLink, Workspace, center_of_mass, effector_in_world, forward, solve_two_link};
+use clamber_model::math::{Vec3, sin_cos};
+use clamber_model::mode::ModeTable;
+use clamber_model::motion::{ContactSpan, Span};
+use clamber_model::support::horizontal_distance_to_hull;
+use clamber_model::{Character, Configuration, Problem};
+
+use super::schedule::{RATE, Schedule};
+use crate::settings::PlanSettings;
+
+/// How high a foot swings, in metres; the next is tried where the one before touches something.
+const LIFTS: [f32; 3] = [0.13, 0.24, 0.4];
+/// The trunk leans forward by this much, in radians.
+const LEAN: f32 = 0.05;
+/// How far a shoulder swings forward when the opposite foot is a metre ahead of the hips, in radians.
+const ARM_SWING: f32 = 1.0;
+const MAX_ARM_SWING: f32 = 0.5;
+const ELBOW: f32 = 0.35;
+/// A leg that carries is stretched to this share of its length at most.
+const STRETCH: f32 = 0.98;
+/// How much of what the legs would allow the hips rise between two steps.
+const RISE: f32 = 0.55;
+/// How often what it fades through is looked at again.
+const MIXES: usize = 4;
+/// Over how many moments to either side the rise is averaged.
+const RISE_WIDTH: usize = (0.12 * RATE) as usize;
+/// From the planner's postures to the gait and back, in moments.
+const FADE: usize = (0.25 * RATE) as usize;
+
+/// Whether a mode's clips get the gait.
+pub(super) fn has_gait(problem: &Problem, mode: &str) -> bool {
+    let table = problem.modes.as_ref();
+    let mode = table.and_then(|table| Some(&table.modes[table.mode(mode)?]));
+    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.gait)
+}
+
+/// Gives every walk of a schedule its gait.
+pub(super) fn walk(problem: &Problem, schedule: &mut Schedule, settings: &PlanSettings) {
+    let Some(table) = &problem.modes else { return };
+    let spans: Vec<Span> = schedule.spans.iter().filter(|span| has_gait(problem, &span.mode)).cloned().collect();
+    for span in spans {
+        let Some(walker) = Walker::new(problem, table, schedule, &span) else { continue };
+        walker.walk(schedule, settings);
+    }
+}
+
+/// A leg, and what it stands on when.
+struct Leg {
+    effector: usize,
+    two_link: TwoLink,
+    side: Side,
+    length: f32,
+    /// Its contacts in the walk.
+    contacts: Vec<ContactSpan>,
+    /// For each moment of the walk, where the ankle would be without lifting it.
+    along: Vec<Vec3>,
+    /// For each moment, the share of its swing that is behind it; `None` while it carries.
+    swing: Vec<Option<f32>>,
+}
+
+struct Walker<'a> {
+    problem: &'a Problem,
+    table: &'a ModeTable,
+    first: usize,
+    last: usize,
+    legs: Vec<Leg>,
+}
+
+impl<'a> Walker<'a> {
+    fn new(problem: &'a Problem, table: &'a ModeTable, schedule: &Schedule, span: &Span) -> Option<Self> {
+        let group = table.modes[table.mode(&span.mode)?].balance?.group;
+        let (first, last) = (span.first, span.last);
+        let legs: Option<Vec<Leg>> = table.groups[group]
+            .effectors
+            .iter()
+            .map(|&effector| Leg::new(&problem.character, schedule, effector, first, last))
+            .collect();
+        let legs = legs.filter(|legs| legs.len() == 2 && last > first + 2 * FADE)?;
+        Some(Self { problem, table, first, last, legs })
+    }
+
+    fn walk(&self, schedule: &mut Schedule, settings: &PlanSettings) {
+        let character = &self.problem.character;
+        let margin = settings.contact_clearance.margin;
+        let hips = self.hips();
+        let count = self.last - self.first + 1;
+        let mut postures: Vec<Configuration> = Vec::with_capacity(count);
+        let mut is_good = vec![true; count];
+        let mut maker = Maker { frames: Workspace::default(), collision: CollisionWorkspace::default() };
+        let mut raw = Configuration::rest(character);
+        for moment in 0..count {
+            schedule.raw.get(self.first + moment, &mut raw);
+            postures.push(raw.clone());
+        }
+        for phase in schedule.phases.iter().filter(|phase| phase.first >= self.first && phase.last <= self.last) {
+            let range = phase.first - self.first..phase.last - self.first + 1;
+            let is_ours =
+                phase.stance.iter().all(|contact| self.legs.iter().any(|leg| leg.effector == contact.effector));
+            let is_done = is_ours
+                && LIFTS.iter().any(|&lift| {
+                    range.clone().all(|moment| {
+                        let posture = &mut postures[moment];
+                        self.pose(moment, hips[moment], lift, posture, &mut maker)
+                            && is_free(&self.problem.world, character, posture, margin, &mut maker.collision)
+                    })
+                });
+            if !is_done {
+                is_good[range].iter_mut().for_each(|is_good| *is_good = false);
+            }
+        }
+        for leaving in schedule.leavings.iter().filter(|leaving| (self.first..self.last).contains(&leaving.moment)) {
+            let moment = leaving.moment - self.first;
+            forward(character, &postures[moment], &mut maker.frames);
+            let center = center_of_mass(character, &maker.frames);
+            is_good[moment] &= horizontal_distance_to_hull(center, &leaving.points) <= leaving.within;
+        }
+        // What is to be met, and where the body rests, stays as it is.
+        for &moment in schedule.fixed.iter().chain(&schedule.rests).filter(|at| (self.first..=self.last).contains(at)) {
+            is_good[moment - self.first] = false;
+        }
+        let mut weights = fade(&is_good);
+        // Half one and half the other may be in the way too.
+        for _ in 0..MIXES {
+            let is_fading = |moment: &usize| weights[*moment] > 0.0 && weights[*moment] < 1.0;
+            let faults: Vec<usize> = (0..count)
+                .filter(is_fading)
+                .filter(|&moment| {
+                    self.mix(schedule, moment, &postures[moment], weights[moment], &mut raw);
+                    !is_free(&self.problem.world, character, &raw, margin, &mut maker.collision)
+                })
+                .collect();
+            if faults.is_empty() {
+                break;
+            }
+            faults.into_iter().for_each(|moment| is_good[moment] = false);
+            weights = fade(&is_good);
+        }
+        for (moment, (posture, &weight)) in postures.iter().zip(&weights).enumerate().filter(|(_, (_, w))| **w > 0.0) {
+            self.mix(schedule, moment, posture, weight, &mut raw);
+            schedule.raw.set(self.first + moment, &raw);
+            schedule.gait[self.first + moment] = weight;
+        }
+    }
+
+    /// Makes `mixed` the planner's posture with so much of the gait's.
+    fn mix(&self, schedule: &Schedule, moment: usize, gait: &Configuration, weight: f32, mixed: &mut Configuration) {
+        schedule.raw.get(self.first + moment, mixed);
+        let raw = mixed.clone();
+        mixed.interpolate(&raw, gait, weight);
+    }
+
+    /// Where the hips are at each moment.
+    fn hips(&self) -> Vec<Vec3> {
+        let count = self.last - self.first + 1;
+        let middle: Vec<Vec3> =
+            (0..count).map(|moment| 0.5 * (self.legs[0].along[moment] + self.legs[1].along[moment])).collect();
+        // About as wide as a step is long, so that its own speed is hardly felt.
+        let mut hips = soften(&middle, (0.5 * RATE) as usize);
+        let allowed: Vec<f32> = (0..count)
+            .map(|moment| {
+                let allows = |leg: &Leg| {
+                    let ankle = leg.along[moment];
+                    let (reach, away) = (STRETCH * leg.length, hips[moment].x - ankle.x);
+                    ankle.y + (reach * reach - away * away).max(0.09).sqrt()
+                };
+                let carrying = self.legs.iter().filter(|leg| leg.swing[moment].is_none());
+                carrying.map(allows).fold(f32::INFINITY, f32::min)
+            })
+            .collect();
+        let near = (0.3 * RATE) as usize;
+        let low = |moment: usize| {
+            let near = &allowed[moment.saturating_sub(near)..(moment + near + 1).min(count)];
+            near.iter().copied().fold(f32::INFINITY, f32::min)
+        };
+        let heights: Vec<Vec3> = (0..count)
+            .map(|moment| {
+                let low = low(moment);
+                let height =
+                    if allowed[moment].is_finite() { low + RISE * (allowed[moment] - low) } else { hips[moment].y };
+                Vec3::new(0.0, height, 0.0)
+            })
+            .collect();
+        for (hip, height) in hips.iter_mut().zip(soften(&heights, RISE_WIDTH)) {
+            hip.y = height.y;
+        }
+        // Averaged, they may be higher than the legs allow; they are lowered for a while by as much as that.
+        let excess = |moment: usize| {
+            let near = moment.saturating_sub(RISE_WIDTH)..(moment + RISE_WIDTH + 1).min(count);
+            let excess = near.map(|moment| hips[moment].y - allowed[moment]).fold(0.0, f32::max);
+            Vec3::new(0.0, excess, 0.0)
+        };
+        let excess: Vec<Vec3> = (0..count).map(excess).collect();
+        for (hip, excess) in hips.iter_mut().zip(soften(&excess, RISE_WIDTH)) {
+            hip.y -= excess.y;
+        }
+        hips
+    }
+
+    /// Makes a posture that of the gait at a moment; false when a leg does not reach.
+    fn pose(&self, moment: usize, hip: Vec3, lift: f32, posture: &mut Configuration, maker: &mut Maker) -> bool {
+        let character = &self.problem.character;
+        let looks_right = (posture.root.rotation * Vec3::Z).z > 0.0;
+        let ahead = if looks_right { 1.0 } else { -1.0 };
+        posture.root = Configuration::planar_root(hip.x, hip.y, -LEAN, looks_right);
+        for &arm in &self.table.body.arms {
+            let limb = &character.limbs[arm];
+            let Some(other) = self.legs.iter().find(|leg| leg.side != limb.side) else { continue };
+            let swing = ARM_SWING * ahead * (other.along[moment].x - hip.x);
+            set(character, posture, limb.hinges[0], swing.clamp(-MAX_ARM_SWING, MAX_ARM_SWING));
+            if let Some(&elbow) = limb.hinges.get(1) {
+                set(character, posture, elbow, ELBOW + 0.3 * swing);
+            }
+        }
+        for hinge in character.links[self.table.body.head].hinges.clone() {
+            set(character, posture, hinge, LEAN);
+        }
+        forward(character, posture, &mut maker.frames);
+        self.legs.iter().all(|leg| {
+            let mut ankle = leg.along[moment];
+            if let Some(share) = leg.swing[moment] {
+                ankle.y += lift * bump(share);
+                // A swinging leg bends as far as it must.
+                let off = ankle - hip;
+                let most = STRETCH * leg.length;
+                if off.length() > most {
+                    ankle = hip + off * (most / off.length());
+                }
+            }
+            solve_two_link(character, leg.two_link, ankle, posture, &maker.frames)
+        })
+    }
+}
+
+struct Maker {
+    frames: Workspace,
+    collision: CollisionWorkspace,
+}
+
+impl Leg {
+    fn new(character: &Character, schedule: &Schedule, effector: usize, first: usize, last: usize) -> Option<Self> {
+        let two_link = TwoLink::of(character, effector)?;
+        let limb = &character.limbs[character.effectors[effector].limb?];
+        let lower = character.links[limb.links[1]].parent_from_joint.translation.length();
+        let length = lower + character.effectors[effector].center.length();
+        let is_here = |span: &&ContactSpan| {
+            span.contact.effector == effector && span.last >= first && span.first <= last && span.last > span.first
+        };
+        let contacts: Vec<ContactSpan> = schedule.contacts.iter().filter(is_here).copied().collect();
+        let mut leg =
+            Self { effector, two_link, side: limb.side, length, contacts, along: Vec::new(), swing: Vec::new() };
+        let mut frames = Workspace::default();
+        let mut posture = Configuration::rest(character);
+        for moment in first..=last {
+            let after = leg.contacts.partition_point(|span| span.last < moment);
+            let next = leg.contacts.get(after);
+            let before = after.checked_sub(1).map(|before| &leg.contacts[before]);
+            let (along, swing) = match (before, next) {
+                (_, Some(next)) if next.first <= moment => (next.contact.center(character), None),
+                (Some(before), Some(next)) => {
+                    let share = (moment - before.last) as f32 / (next.first - before.last) as f32;
+                    let [from, to] = [before.contact.center(character), next.contact.center(character)];
+                    (from + (to - from) * ease(share), Some(share))
+                }
+                _ => {
+                    schedule.raw.get(moment, &mut posture);
+                    forward(character, &posture, &mut frames);
+                    (effector_in_world(character, &frames, effector), Some(0.0))
+                }
+            };
+            leg.along.push(along);
+            leg.swing.push(swing);
+        }
+        Some(leg)
+    }
+}
+
+fn set(character: &Character, posture: &mut Configuration, hinge: usize, angle: f32) {
+    let limits = &character.hinges[hinge];
+    posture.angles[hinge] = angle.clamp(limits.min, limits.max);
+}
+
+/// From 0 to 1 at rest at both ends, accelerations included.
+fn ease(share: f32) -> f32 {
+    share * share * share * (10.0 + share * (6.0 * share - 15.0))
+}
+
+/// How high a foot is on its way, as a share of the most: higher behind, where the heel comes up, than in front.
+fn bump(share: f32) -> f32 {
+    const PEAK: f32 = 3.0 / 7.0;
+    let shape = |u: f32| u * u * u * (1.0 - u) * (1.0 - u) * (1.0 - u) * (1.0 - u);
+    shape(share) / shape(PEAK)
+}
+
+/// Averages places over so many moments to either side; beyond the ends they are mirrored.
+fn soften(places: &[Vec3], width: usize) -> Vec<Vec3> {
+    let last = places.len() as isize - 1;
+    let at = |moment: isize| match moment {
+        before if before < 0 => 2.0 * places[0] - places[(-before).min(last) as usize],
+        after if after > last => 2.0 * places[last as usize] - places[(2 * last - after).max(0) as usize],
+        inside => places[inside as usize],
+    };
+    let weights: Vec<f32> =
+        (0..=2 * width).map(|index| 1.0 - sin_cos(PI * (index + 1) as f32 / (width + 1) as f32).1).collect();
+    let total: f32 = weights.iter().sum();
+    (0..=last)
+        .map(|moment| {
+            let terms = weights.iter().zip(moment - width as isize..);
+            terms.map(|(weight, other)| *weight * at(other)).fold(Vec3::ZERO, |sum, term| sum + term) / total
+        })
+        .collect()
+}
+
+/// For each moment, how much of the gait it gets: none where it is not good, nor at the ends, and a gradual share between.
+fn fade(is_good: &[bool]) -> Vec<f32> {
+    let count = is_good.len();
+    // Moments to the nearest one that gets nothing.
+    let mut away = vec![0usize; count];
+    for moment in 1..count {
+        away[moment] = if is_good[moment] { away[moment - 1] + 1 } else { 0 };
+    }
+    let mut after = 0;
+    for moment in (0..count).rev() {
+        after = if is_good[moment] && moment + 1 < count { after + 1 } else { 0 };
+        away[moment] = away[moment].min(after);
+    }
+    away.into_iter().map(|away| ease((away as f32 / (2 * FADE) as f32).min(1.0))).collect()
+}

@@ -1,0 +1,202 @@
+//! Makes a way flow: averages it, and puts every phase on its contacts.
+
+use std::cmp::Reverse;
+
+use clamber_model::kinematics::Workspace;
+use clamber_model::{Configuration, Contact, Problem};
+
+use super::project::{GAIT_ROOT_EASE, Projector, ROOT_EASE};
+use super::schedule::{Phase, Schedule};
+use super::swing::{Swing, swings};
+use super::track::{Track, read_row};
+
+/// The way as far as it is made, and the memory that this needs.
+pub(super) struct Maker<'a> {
+    problem: &'a Problem,
+    schedule: &'a Schedule,
+    averaged: Track,
+    pub track: Track,
+    /// For each moment, how far the farthest effector is off its hold.
+    pub residuals: Vec<f32>,
+    pub swings: Vec<Swing>,
+    /// For each phase, the swings in it.
+    swings_of: Vec<Vec<usize>>,
+    frames: Workspace,
+    projector: Projector,
+    sum: Vec<f32>,
+}
+
+impl<'a> Maker<'a> {
+    pub fn new(problem: &'a Problem, schedule: &'a Schedule) -> Self {
+        let swings = swings(&problem.character, &schedule.contacts, &schedule.rests);
+        let mut swings_of = vec![Vec::new(); schedule.phases.len()];
+        for (index, swing) in swings.iter().enumerate() {
+            for phase in phases_in(&schedule.phases, swing.first, swing.last) {
+                swings_of[phase].push(index);
+            }
+        }
+        Self {
+            problem,
+            schedule,
+            averaged: schedule.raw.clone(),
+            track: schedule.raw.clone(),
+            residuals: vec![0.0; schedule.raw.len()],
+            swings,
+            swings_of,
+            frames: Workspace::default(),
+            projector: Projector::default(),
+            sum: vec![0.0; schedule.raw.width()],
+        }
+    }
+
+    /// Makes the phases that are dirty anew, those with more contacts first.
+    pub fn make(&mut self, widths: &[f32], dirty: &[bool]) {
+        let phases = &self.schedule.phases;
+        for (phase, _) in phases.iter().zip(dirty).filter(|(_, is_dirty)| **is_dirty) {
+            for (moment, &width) in (phase.first..).zip(&widths[phase.first..=phase.last]) {
+                self.average(moment, width);
+            }
+        }
+        let mut order: Vec<usize> = (0..phases.len()).filter(|&index| dirty[index]).collect();
+        order.sort_by_key(|&index| (Reverse(phases[index].stance.len()), index));
+        let mut is_made: Vec<bool> = dirty.iter().map(|is_dirty| !is_dirty).collect();
+        for index in order {
+            self.make_phase(index, &is_made, widths);
+            is_made[index] = true;
+        }
+    }
+
+    /// Averages the planner's way around a moment. Beyond a rest, the way is the mirror image of what is before it, so that
+    /// the rest stays where it is.
+    fn average(&mut self, moment: usize, width: f32) {
+        let Schedule { raw, rests, .. } = self.schedule;
+        let reach = width as usize;
+        if reach == 0 {
+            self.averaged.row_mut(moment).copy_from_slice(raw.row(moment));
+            return;
+        }
+        let after = rests.partition_point(|&rest| rest <= moment);
+        let (from, to) = (rests[after - 1], rests.get(after).copied().unwrap_or(rests[after - 1]));
+        let (from, to) = if moment == from { (from, from) } else { (from, to) };
+        self.sum.iter_mut().for_each(|sum| *sum = 0.0);
+        let mut total = 0.0;
+        for offset in -(reach as isize)..=reach as isize {
+            let u = offset as f32 / (width + 1.0);
+            let weight = (1.0 - u * u) * (1.0 - u * u) * (1.0 - u * u);
+            total += weight;
+            let other = moment as isize + offset;
+            let (mirror, other) = if other < from as isize {
+                (Some(from), ((2 * from) as isize - other).min(to as isize) as usize)
+            } else if other > to as isize {
+                (Some(to), ((2 * to) as isize - other).max(from as isize) as usize)
+            } else {
+                (None, other as usize)
+            };
+            match mirror {
+                None => self.sum.iter_mut().zip(raw.row(other)).for_each(|(sum, number)| *sum += weight * number),
+                Some(mirror) => {
+                    let rows = raw.row(mirror).iter().zip(raw.row(other));
+                    self.sum.iter_mut().zip(rows).for_each(|(sum, (at, of))| *sum += weight * (2.0 * at - of));
+                }
+            }
+        }
+        let row = self.averaged.row_mut(moment);
+        row.iter_mut().zip(&self.sum).for_each(|(number, sum)| *number = sum / total);
+    }
+
+    /// Puts a phase on its contacts, taking over from neighbours with more contacts.
+    fn make_phase(&mut self, index: usize, is_made: &[bool], widths: &[f32]) {
+        let phase = &self.schedule.phases[index];
+        // What is ready-made rests at its ends and takes nothing over.
+        let anchors = |other: usize| !phase.is_fixed && is_made[other] && has_more(&self.schedule.phases[other], phase);
+        let before = index.checked_sub(1).filter(|&before| anchors(before));
+        let after = Some(index + 1).filter(|&after| after < is_made.len() && anchors(after));
+        let length = phase.last - phase.first;
+        let forget = |border: usize| (2.0 * widths[border] + 4.0).min(length as f32);
+        let forget = [forget(phase.first), forget(phase.last)];
+        let jets = [before.map(|_| self.jet(phase.first, -1)), after.map(|_| self.jet(phase.last, 1))];
+        let mut configuration = Configuration::rest(&self.problem.character);
+        let skip = [usize::from(before.is_some()), usize::from(after.is_some())];
+        for moment in phase.first + skip[0]..=phase.last - skip[1] {
+            self.sum.copy_from_slice(self.averaged.row(moment));
+            let since = [moment - phase.first, phase.last - moment];
+            for ((jet, since), forget) in jets.iter().zip(since).zip(forget) {
+                if let Some(jet) = jet {
+                    jet.add(since as f32, forget, &mut self.sum);
+                }
+            }
+            read_row(&self.sum, &mut configuration);
+            for (angle, hinge) in configuration.angles.iter_mut().zip(&self.problem.character.hinges) {
+                *angle = angle.clamp(hinge.min, hinge.max);
+            }
+            if !phase.is_fixed {
+                let swings = self.swings_of[index].iter().map(|&swing| &self.swings[swing]);
+                for swing in swings.filter(|swing| swing.first < moment && moment < swing.last) {
+                    swing.lift(&self.problem.character, moment, &mut configuration, &mut self.frames);
+                }
+            }
+            // A turn leaves the plane in which contacts are put back.
+            self.residuals[moment] = if phase.is_fixed {
+                0.0
+            } else {
+                let gait = self.schedule.gait[moment];
+                let root_ease = ROOT_EASE + (GAIT_ROOT_EASE - ROOT_EASE) * gait;
+                self.projector.project(&self.problem.character, &mut configuration, &phase.stance, root_ease)
+            };
+            self.track.set(moment, &configuration);
+        }
+    }
+
+    /// By how much the track is ahead of the average at the border of a phase, how fast that changes, and how fast that
+    /// does, seen from the phase's neighbour on the given side. A moment is the unit of time, and it runs into the phase.
+    fn jet(&self, border: usize, side: isize) -> Jet {
+        let off = |distance: isize| {
+            let moment = (border as isize + side * distance) as usize;
+            self.track.row(moment).iter().zip(self.averaged.row(moment)).map(|(made, averaged)| made - averaged)
+        };
+        let near: Vec<f32> = off(0).collect();
+        let mut jet = Jet { place: near, speed: Vec::new(), change: Vec::new() };
+        for (((a, b), c), d) in off(0).zip(off(1)).zip(off(2)).zip(off(3)) {
+            jet.speed.push((11.0 * a - 18.0 * b + 9.0 * c - 2.0 * d) / 6.0);
+            jet.change.push(2.0 * a - 5.0 * b + 4.0 * c - d);
+        }
+        jet
+    }
+}
+
+/// What a phase takes over at its border: a place, a speed and its change, for each number of a row.
+struct Jet {
+    place: Vec<f32>,
+    speed: Vec<f32>,
+    change: Vec<f32>,
+}
+
+impl Jet {
+    /// Adds what is left of it some moments later; after `forget` moments nothing is, and neither of its speed nor of its
+    /// change. The polynomials are those of a fifth-degree curve with the given derivatives at one end and none at the other.
+    fn add(&self, since: f32, forget: f32, row: &mut [f32]) {
+        let u = since / forget;
+        if u >= 1.0 {
+            return;
+        }
+        let v = 1.0 - u;
+        let fading = v * v * v;
+        let place = fading * (1.0 + 3.0 * u + 6.0 * u * u);
+        let speed = forget * fading * (u + 3.0 * u * u);
+        let change = 0.5 * forget * forget * fading * u * u;
+        for (index, number) in row.iter_mut().enumerate() {
+            *number += place * self.place[index] + speed * self.speed[index] + change * self.change[index];
+        }
+    }
+}
+
+/// Whether one phase has all contacts of another, and more.
+fn has_more(phase: &Phase, other: &Phase) -> bool {
+    let has = |contact: &Contact| phase.stance.contains(contact);
+    phase.stance.len() > other.stance.len() && other.stance.iter().all(has)
+}
+
+/// The phases that have moments between two.
+pub(super) fn phases_in(phases: &[Phase], from: usize, to: usize) -> std::ops::Range<usize> {
+    phases.partition_point(|phase| phase.last <= from)..phases.partition_point(|phase| phase.first < to)
+}
