@@ -42,7 +42,7 @@ impl StanceSearch<'_> {
                 let is_free = stance.iter().all(|held| limb(held) != limb(&contact));
                 if is_free && self.reach.allows(character, &stance, &contact) {
                     let toll = if effector == wanted.effector { 0.0 } else { 0.5 };
-                    found.push((contact, toll));
+                    found.push((contact, toll + self.stride(&stance, &contact)));
                 }
             }
         }
@@ -105,7 +105,8 @@ impl StanceSearch<'_> {
             let last = way[way.len() - 1].clone();
             way.push(Waypoint { stance: stance.as_slice().into(), ..last });
         }
-        let effort = self.effort(&self.part.nodes[attempt.node].configuration.clone(), &configuration, &before, mode);
+        let effort = self.effort(&self.part.nodes[attempt.node].configuration.clone(), &configuration, &before, mode)
+            + self.stride(&held, &contact);
         let distance = self.distance_of(&stance);
         Some(Node {
             parent: Some(attempt.node),
