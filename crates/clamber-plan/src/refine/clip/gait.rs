@@ -15,6 +15,7 @@ use clamber_model::motion::{ContactSpan, Span};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Problem};
 
+use super::project::{GAIT_ROOT_EASE, Projector};
 use super::schedule::{RATE, Schedule};
 use crate::settings::PlanSettings;
 
@@ -96,7 +97,7 @@ impl<'a> Walker<'a> {
         let count = self.last - self.first + 1;
         let mut postures: Vec<Configuration> = Vec::with_capacity(count);
         let mut is_good = vec![true; count];
-        let mut maker = Maker { frames: Workspace::default(), collision: CollisionWorkspace::default() };
+        let mut memory = Memory::default();
         let mut raw = Configuration::rest(character);
         for moment in 0..count {
             schedule.raw.get(self.first + moment, &mut raw);
@@ -110,8 +111,8 @@ impl<'a> Walker<'a> {
                 && LIFTS.iter().any(|&lift| {
                     range.clone().all(|moment| {
                         let posture = &mut postures[moment];
-                        self.pose(moment, hips[moment], lift, posture, &mut maker)
-                            && is_free(&self.problem.world, character, posture, margin, &mut maker.collision)
+                        self.pose(moment, hips[moment], lift, posture, &mut memory)
+                            && is_free(&self.problem.world, character, posture, margin, &mut memory.collision)
                     })
                 });
             if !is_done {
@@ -120,8 +121,8 @@ impl<'a> Walker<'a> {
         }
         for leaving in schedule.leavings.iter().filter(|leaving| (self.first..self.last).contains(&leaving.moment)) {
             let moment = leaving.moment - self.first;
-            forward(character, &postures[moment], &mut maker.frames);
-            let center = center_of_mass(character, &maker.frames);
+            forward(character, &postures[moment], &mut memory.frames);
+            let center = center_of_mass(character, &memory.frames);
             is_good[moment] &= horizontal_distance_to_hull(center, &leaving.points) <= leaving.within;
         }
         // What is to be met, and where the body rests, stays as it is.
@@ -135,8 +136,8 @@ impl<'a> Walker<'a> {
             let faults: Vec<usize> = (0..count)
                 .filter(is_fading)
                 .filter(|&moment| {
-                    self.mix(schedule, moment, &postures[moment], weights[moment], &mut raw);
-                    !is_free(&self.problem.world, character, &raw, margin, &mut maker.collision)
+                    self.mix(schedule, moment, &postures[moment], weights[moment], &mut raw, &mut memory.projector);
+                    !is_free(&self.problem.world, character, &raw, margin, &mut memory.collision)
                 })
                 .collect();
             if faults.is_empty() {
@@ -146,17 +147,30 @@ impl<'a> Walker<'a> {
             weights = fade(&is_good);
         }
         for (moment, (posture, &weight)) in postures.iter().zip(&weights).enumerate().filter(|(_, (_, w))| **w > 0.0) {
-            self.mix(schedule, moment, posture, weight, &mut raw);
+            self.mix(schedule, moment, posture, weight, &mut raw, &mut memory.projector);
             schedule.raw.set(self.first + moment, &raw);
             schedule.gait[self.first + moment] = weight;
         }
     }
 
-    /// Makes `mixed` the planner's posture with so much of the gait's.
-    fn mix(&self, schedule: &Schedule, moment: usize, gait: &Configuration, weight: f32, mixed: &mut Configuration) {
-        schedule.raw.get(self.first + moment, mixed);
+    /// Makes `mixed` the planner's posture with so much of the gait's, on the contacts of the moment.
+    fn mix(
+        &self,
+        schedule: &Schedule,
+        moment: usize,
+        gait: &Configuration,
+        weight: f32,
+        mixed: &mut Configuration,
+        projector: &mut Projector,
+    ) {
+        let moment = self.first + moment;
+        schedule.raw.get(moment, mixed);
         let raw = mixed.clone();
         mixed.interpolate(&raw, gait, weight);
+        if weight < 1.0 {
+            let phase = schedule.phases.partition_point(|phase| phase.last < moment);
+            projector.project(&self.problem.character, mixed, &schedule.phases[phase].stance, GAIT_ROOT_EASE);
+        }
     }
 
     /// Where the hips are at each moment.
@@ -207,7 +221,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Makes a posture that of the gait at a moment; false when a leg does not reach.
-    fn pose(&self, moment: usize, hip: Vec3, lift: f32, posture: &mut Configuration, maker: &mut Maker) -> bool {
+    fn pose(&self, moment: usize, hip: Vec3, lift: f32, posture: &mut Configuration, memory: &mut Memory) -> bool {
         let character = &self.problem.character;
         let looks_right = (posture.root.rotation * Vec3::Z).z > 0.0;
         let ahead = if looks_right { 1.0 } else { -1.0 };
@@ -224,7 +238,7 @@ impl<'a> Walker<'a> {
         for hinge in character.links[self.table.body.head].hinges.clone() {
             set(character, posture, hinge, LEAN);
         }
-        forward(character, posture, &mut maker.frames);
+        forward(character, posture, &mut memory.frames);
         self.legs.iter().all(|leg| {
             let mut ankle = leg.along[moment];
             if let Some(share) = leg.swing[moment] {
@@ -236,14 +250,17 @@ impl<'a> Walker<'a> {
                     ankle = hip + off * (most / off.length());
                 }
             }
-            solve_two_link(character, leg.two_link, ankle, posture, &maker.frames)
+            solve_two_link(character, leg.two_link, ankle, posture, &memory.frames)
         })
     }
 }
 
-struct Maker {
+/// What making postures needs.
+#[derive(Default)]
+struct Memory {
     frames: Workspace,
     collision: CollisionWorkspace,
+    projector: Projector,
 }
 
 impl Leg {

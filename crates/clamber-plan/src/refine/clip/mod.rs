@@ -7,8 +7,8 @@
 mod track;
 mod schedule;
 mod swing;
-mod gait;
 mod project;
+mod gait;
 mod make;
 mod fault;
 mod flow;

@@ -74,7 +74,7 @@ impl Pace {
     }
 }
 
-const CAREFUL: Pace = Pace { limbs: 1.5, body: 0.8, handover: 0.15, width: 0.3 };
+const CAREFUL: Pace = Pace { limbs: 1.3, body: 0.7, handover: 0.2, width: 0.35 };
 /// A foot swings for as long as the rest of a step's time; see [`step_seconds`].
 const WALKING: Pace = Pace { limbs: 3.2, body: 1.3, handover: 4.0 / RATE, width: 0.1 };
 const READY_MADE: Pace = Pace { limbs: 0.0, body: 0.0, handover: 0.0, width: 0.0 };
@@ -126,18 +126,23 @@ impl Schedule {
         };
         let contacts: Vec<ContactSpan> = motion.contacts.iter().map(contact).collect();
         // A mode begins when what it takes is held and what it leaves is not left yet; but a turn, when that is left too.
-        let turns: Vec<usize> =
-            motion.spans.iter().filter(|span| span.mode == TURNING).map(|span| span.first).collect();
-        let end = |frame: usize| match frame == last || turns.binary_search(&frame).is_ok() {
-            true => leaves[frame],
-            false => arrives[frame].midpoint(leaves[frame]),
-        };
-        let span = |span: &Span| Span { first: end(span.first), last: end(span.last), mode: span.mode.clone() };
-        let spans: Vec<Span> = motion.spans.iter().map(span).collect();
+        let mut begins = 0;
+        let spans: Vec<Span> = motion
+            .spans
+            .iter()
+            .enumerate()
+            .map(|(index, span)| {
+                let ends = match motion.spans.get(index + 1) {
+                    Some(next) if next.mode != TURNING => arrives[span.last].midpoint(leaves[span.last]),
+                    _ => leaves[span.last],
+                };
+                Span { first: std::mem::replace(&mut begins, ends), last: ends, mode: span.mode.clone() }
+            })
+            .collect();
         let fixed = (0..=last).filter(|&frame| is_met[frame]).map(|frame| arrives[frame]).collect();
         let mut rests: Vec<usize> = (0..=last)
             .filter(|&frame| frame == 0 || frame == last || is_rest(motion, &is_met, frame))
-            .map(end)
+            .map(|frame| if is_met[frame] { arrives[frame] } else { leaves[frame] })
             .collect();
         let met = (1..last).filter(|&frame| is_met[frame - 1] && is_met[frame] && is_met[frame + 1]);
         rests.extend(met.map(|frame| arrives[frame]).filter(|&moment| is_corner(&raw, moment)));

@@ -23,6 +23,9 @@ const BLUR: usize = 48;
 /// Accelerations are planned for a little less than the limits, which averaging may use up.
 const HEADROOM: f32 = 0.9;
 
+/// How often a law is slowed down where it exceeds the limits.
+const SLOWDOWNS: usize = 4;
+
 impl TimeLaw {
     /// In seconds.
     pub fn duration(&self) -> f32 {
@@ -56,18 +59,8 @@ pub(super) fn time(character: &Character, track: &Track, rests: &[usize], settin
         let caps: Vec<f32> = (pair[0]..=pair[1])
             .map(|moment| RATE * speed_at(&settings.speed, moment as f32 / (track.len() - 1) as f32))
             .collect();
-        let caps = derivatives.cap(&limits, caps);
-        let squares = derivatives.fastest(&limits, &caps);
-        let blurred = blur(&law(&squares));
-        let strain = derivatives.strain(&limits, &blurred);
-        // Where averaging has used up more than the headroom, the stretch takes longer.
-        let stretch = strain.max(1.0);
-        let count = ((blurred.len() - 1) as f32 * stretch).ceil() as usize;
-        moments.extend((1..=count).map(|step| {
-            let at = step as f32 * (blurred.len() - 1) as f32 / count as f32;
-            let before = (at as usize).min(blurred.len() - 2);
-            pair[0] as f32 + blurred[before] + (blurred[before + 1] - blurred[before]) * (at - before as f32)
-        }));
+        let law = derivatives.law(&limits, caps);
+        moments.extend(law[1..].iter().map(|moment| pair[0] as f32 + moment));
         // What the sums have lost to rounding.
         if let Some(last) = moments.last_mut() {
             *last = pair[1] as f32;
@@ -146,8 +139,25 @@ impl Derivatives {
         self.first[range.clone()].iter().copied().zip(self.second[range].iter().copied())
     }
 
+    /// Goes along as fast as asked for and allowed. Averaging may use up more than the headroom; there it is slowed down.
+    fn law(&self, limits: &Limits, asked: Vec<f32>) -> Vec<f32> {
+        let mut caps = self.cap(limits, asked);
+        let mut law = Vec::new();
+        for _ in 0..SLOWDOWNS {
+            law = blur(&law_of(&self.fastest(limits, &spread(&caps))));
+            let strains = self.strains(limits, &law);
+            if strains.iter().all(|strain| *strain <= 1.0) {
+                break;
+            }
+            for (cap, strain) in caps.iter_mut().zip(strains) {
+                *cap /= strain.max(1.0);
+            }
+        }
+        law
+    }
+
     /// The most moments a second at each moment, by what is asked for and by the limits of speed and of what a bend of the
-    /// way accelerates; near a narrow place as slow as in it, so that averaging does not speed it up.
+    /// way accelerates.
     fn cap(&self, limits: &Limits, asked: Vec<f32>) -> Vec<f32> {
         let mut caps = asked;
         for (moment, cap) in caps.iter_mut().enumerate() {
@@ -158,14 +168,7 @@ impl Derivatives {
                 *cap = cap.min((HEADROOM * acceleration / second.abs().max(1e-9)).sqrt());
             }
         }
-        let reach = |cap: f32| (cap * BLUR as f32 * STEP * 0.5).ceil() as usize;
-        (0..caps.len())
-            .map(|moment| {
-                let reach = reach(caps[moment]);
-                let near = &caps[moment.saturating_sub(reach)..(moment + reach + 1).min(caps.len())];
-                near.iter().copied().fold(f32::INFINITY, f32::min)
-            })
-            .collect()
+        caps
     }
 
     /// The squares of the greatest speeds, in moments a second: at rest in the first and the last moment.
@@ -213,26 +216,38 @@ impl Derivatives {
         (least, most)
     }
 
-    /// By how much a law exceeds the limits, as the factor by which it would have to be slowed down.
-    fn strain(&self, limits: &Limits, law: &[f32]) -> f32 {
-        let mut strain: f32 = 0.0;
+    /// By how much a law exceeds the limits at each moment, as the factor by which it would have to be slowed down.
+    fn strains(&self, limits: &Limits, law: &[f32]) -> Vec<f32> {
+        let mut strains = vec![0.0f32; self.len()];
         for window in law.windows(3) {
             let speed = (window[2] - window[0]) / (2.0 * STEP);
             let change = (window[2] - 2.0 * window[1] + window[0]) / (STEP * STEP);
             let moment = (window[1].round() as usize).min(self.len() - 1);
+            let mut strain = strains[moment];
             for ((first, second), (most, limit)) in self.at(moment).zip(limits.speeds.iter().zip(&limits.accelerations))
             {
                 strain = strain.max(first.abs() * speed / most);
                 let acceleration = (second * speed * speed + first * change).abs();
                 strain = strain.max((acceleration / limit).sqrt());
             }
+            strains[moment] = strain;
         }
-        strain
+        strains
     }
 }
 
+/// Caps that are nowhere higher than near by, as far as averaging reaches: a narrow place stays as slow as it must be.
+fn spread(caps: &[f32]) -> Vec<f32> {
+    let least = |(moment, cap): (usize, &f32)| {
+        let reach = (cap * BLUR as f32 * STEP).ceil() as usize;
+        let near = &caps[moment.saturating_sub(reach)..(moment + reach + 1).min(caps.len())];
+        near.iter().copied().fold(f32::INFINITY, f32::min)
+    };
+    caps.iter().enumerate().map(least).collect()
+}
+
 /// The moment at each step of time, from the squares of the speeds.
-fn law(squares: &[f32]) -> Vec<f32> {
+fn law_of(squares: &[f32]) -> Vec<f32> {
     let mut moments = vec![0.0];
     let mut began = 0.0;
     for (moment, pair) in squares.windows(2).enumerate() {
