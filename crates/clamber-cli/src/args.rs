@@ -26,7 +26,7 @@ pub enum Command {
     Plan(PlanArgs),
     /// Judge a motion, independently of the planner.
     Check(CheckArgs),
-    /// Write a motion in another format: .json or .bvh.
+    /// Write a motion in another format: .json, .bvh, .glb or .usda.
     Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
@@ -64,8 +64,8 @@ impl From<PlannerArg> for Planner {
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
     pub scene: PathBuf,
-    /// Where to write: .json or .bvh for the motion, .svg or .png for a filmstrip, .gif for an animation. May be
-    /// repeated.
+    /// Where to write: .json or .bvh for the motion, .glb or .usda for body, motion and level, .svg or .png for a
+    /// filmstrip, .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
     /// One seed, one motion.
@@ -117,11 +117,11 @@ pub struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct ConvertArgs {
-    /// A scene of the character that moves.
+    /// A scene of the character that moves; .glb and .usda show its obstacles.
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Where to write: .json or .bvh. May be repeated.
+    /// Where to write: .json or .bvh for the motion, .glb or .usda for body, motion and level. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]
     pub outputs: Vec<PathBuf>,
 }

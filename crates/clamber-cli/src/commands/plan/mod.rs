@@ -19,7 +19,8 @@ use crate::progress::Watch;
 use summary::{FailureJson, StatisticsJson, Summary};
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Svg, Kind::Png, Kind::Gif])?;
+    let kinds = [Kind::Motion, Kind::Bvh, Kind::Glb, Kind::Usda, Kind::Svg, Kind::Png, Kind::Gif];
+    let outputs = outputs(&args.outputs, &kinds)?;
     let mut scene = read_scene(&args.scene)?;
     scene.problem = edit(&scene.problem, &edits(args, &scene.problem))?;
     let mut settings = Settings::default();
