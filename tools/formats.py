@@ -145,6 +145,7 @@ def try_scene(scene, folder):
 
     motion = json.loads(names["json"].read_text())
     moments = np.array([frame["time"] for frame in motion["frames"]])
+    moments -= moments[0]
     ours = joints_of(character_of(scene, motion), motion)
     obstacles = {obstacle["name"] for obstacle in tomllib.loads(scene.read_text()).get("obstacle", [])}
     results = {}

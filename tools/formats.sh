@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 folder="${CARGO_TARGET_DIR:-target}/formats"
 python=$(tools/blender_python.sh)
 if [ ! -d "$folder/node_modules/gltf-validator" ]; then
-    npm install --silent --no-audit --no-fund --prefix "$folder" gltf-validator@2
+    npm install --silent --no-audit --no-fund --prefix "$folder" gltf-validator@2.0.0-dev.3.10
 fi
 cargo build --release --locked --quiet -p clamber-cli
 exec "$python" tools/formats.py "$@"
