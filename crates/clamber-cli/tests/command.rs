@@ -193,7 +193,7 @@ fn contacts_and_modes_do_not_survive_bvh() {
 }
 
 #[test]
-fn a_plan_and_a_converted_motion_are_the_same_gltf_and_usd() {
+fn a_plan_and_a_converted_motion_become_gltf_and_usd() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (motion, bvh) = (at("walk.json"), at("walk.bvh"));
@@ -263,7 +263,7 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
         (&["plan", &scene("flight"), "-o", "nowhere/x.json"], &["nowhere/x.json", "the folder nowhere is not there"]),
         (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
         (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
-        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .svg, .png, .gif"]),
+        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .glb, .usda, .svg, .png, .gif"]),
         (&["draw", &scene("flight"), "nowhere.json", "-o", "x.png"], &["nowhere.json", "cannot read the motion"]),
         (&["draw", &scene("flight"), "m.json", "-o", "x.png", "--view", "sideways"], &["sideways", "oblique"]),
         (
