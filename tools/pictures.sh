@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the shipped scenes for the documentation: docs/pictures/NAME.png, and the first as an animation.
+# Draws the shipped scenes for the documentation: docs/pictures/NAME.png, one as an animation, and two with Blender.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,3 +27,11 @@ for scene in scenes/*.toml; do
     esac
 done
 "$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480
+
+# As Blender shows what was exported.
+python=$(tools/blender_python.sh)
+for name in climb gauntlet; do
+    "$clamber" convert "scenes/$name.toml" "$folder/$name.json" -o "$folder/$name.glb"
+done
+"$python" tools/render.py "$folder/climb.glb" docs/pictures/climb-blender.png --mode climbing --width 6 >/dev/null
+"$python" tools/render.py "$folder/gauntlet.glb" docs/pictures/gauntlet-blender.png --mode swinging --width 8 >/dev/null

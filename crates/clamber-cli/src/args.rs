@@ -28,7 +28,7 @@ pub enum Command {
     Check(CheckArgs),
     /// Make a clip of a motion: with flow, the gait of a walk, and time.
     Refine(RefineArgs),
-    /// Write a motion in another format: .json or .bvh.
+    /// Write a motion in another format: .json, .bvh, .glb or .usda.
     Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
@@ -66,8 +66,8 @@ impl From<PlannerArg> for Planner {
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
     pub scene: PathBuf,
-    /// Where to write: .json or .bvh for the motion, .svg or .png for a filmstrip, .gif for an animation. May be
-    /// repeated.
+    /// Where to write: .json or .bvh for the motion, .glb or .usda for body, motion and level, .svg or .png for a
+    /// filmstrip, .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
     /// One seed, one motion.
@@ -92,6 +92,12 @@ pub struct PlanArgs {
     /// Leave the motion as it was found, without the filters that smooth it.
     #[arg(long)]
     pub raw: bool,
+    /// Make a clip of the motion, with flow, the gait of a walk, and time: 120 frames a second.
+    #[arg(long, conflicts_with = "raw")]
+    pub refine: bool,
+    /// How fast the clip is, as a multiple of the natural pace: a number, or a curve along the way such as 0:1,0.5:2,1:1.
+    #[arg(long, value_name = "SPEED", default_value = "1", requires = "refine")]
+    pub speed: SpeedCurve,
     /// Print the outcome as JSON.
     #[arg(long)]
     pub json: bool,
@@ -123,16 +129,20 @@ pub struct RefineArgs {
     pub scene: PathBuf,
     /// The motion, a .json file.
     pub motion: PathBuf,
-    /// Where to write: .json or .bvh for the clip, .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    /// Where to write: .json, .bvh, .glb or .usda for the clip, .svg or .png for a filmstrip, .gif for an animation. May be
+    /// repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
     /// How fast, as a multiple of the natural pace: a number, or a curve along the way such as 0:1,0.5:2,1:1.
     #[arg(long, value_name = "SPEED", default_value = "1")]
     pub speed: SpeedCurve,
     /// How many frames make a second.
-    #[arg(long, value_name = "N", default_value_t = 120.0, value_parser = frames_per_second)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FRAMES_PER_SECOND, value_parser = frames_per_second)]
     pub frames_per_second: f32,
 }
+
+/// How many frames of a clip make a second.
+pub const DEFAULT_FRAMES_PER_SECOND: f32 = 120.0;
 
 fn frames_per_second(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|number| (1.0..=1000.0).contains(number));
@@ -165,11 +175,11 @@ impl FromStr for SpeedCurve {
 
 #[derive(Debug, clap::Args)]
 pub struct ConvertArgs {
-    /// A scene of the character that moves.
+    /// A scene of the character that moves; .glb and .usda show its obstacles.
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Where to write: .json or .bvh. May be repeated.
+    /// Where to write: .json or .bvh for the motion, .glb or .usda for body, motion and level. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]
     pub outputs: Vec<PathBuf>,
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clamber::draw::{DrawSettings, animation, filmstrip};
-use clamber::io::{read_bvh, read_motion, write_bvh, write_motion};
+use clamber::io::{ExportError, read_bvh, read_motion, write_bvh, write_glb, write_motion, write_usda};
 use clamber::model::{Motion, Problem};
 use miette::Diagnostic;
 
@@ -14,9 +14,16 @@ use crate::progress::Watch;
 pub enum Kind {
     Motion,
     Bvh,
+    Glb,
+    Usda,
     Svg,
     Png,
     Gif,
+}
+
+impl Kind {
+    /// All that there is.
+    pub const EVERY: [Self; 7] = [Self::Motion, Self::Bvh, Self::Glb, Self::Usda, Self::Svg, Self::Png, Self::Gif];
 }
 
 /// A file to write, and what to write.
@@ -36,6 +43,9 @@ pub enum OutputError {
     NoFolder { file: PathBuf, folder: PathBuf },
     #[error("{}: cannot write", .file.display())]
     Unwritable { file: PathBuf, source: std::io::Error },
+    #[error("{}: cannot be written: {error}", .file.display())]
+    #[diagnostic(forward(error))]
+    Unfit { file: PathBuf, error: ExportError },
     #[error("the drawing was stopped")]
     Stopped,
 }
@@ -65,8 +75,15 @@ pub fn read(file: &Path, problem: &Problem) -> miette::Result<Motion> {
 
 fn kind_of(file: &Path, what: &'static str, allowed: &[Kind]) -> Result<Kind, OutputError> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
-    let known =
-        [("json", Kind::Motion), ("bvh", Kind::Bvh), ("svg", Kind::Svg), ("png", Kind::Png), ("gif", Kind::Gif)];
+    let known = [
+        ("json", Kind::Motion),
+        ("bvh", Kind::Bvh),
+        ("glb", Kind::Glb),
+        ("usda", Kind::Usda),
+        ("svg", Kind::Svg),
+        ("png", Kind::Png),
+        ("gif", Kind::Gif),
+    ];
     let known = known.into_iter().filter(|(_, kind)| allowed.contains(kind));
     known.clone().find(|(word, _)| *word == ending).map(|(_, kind)| kind).ok_or_else(|| {
         let known: Vec<String> = known.map(|(word, _)| format!(".{word}")).collect();
@@ -83,9 +100,13 @@ pub fn write(
     settings: &DrawSettings,
     watch: &Watch,
 ) -> Result<(), OutputError> {
+    let Problem { character, world, .. } = problem;
+    let unfit = |error| OutputError::Unfit { file: output.file.clone(), error };
     let bytes = match output.kind {
         Kind::Motion => write_motion(problem, motion).into_bytes(),
-        Kind::Bvh => write_bvh(&problem.character, motion).into_bytes(),
+        Kind::Bvh => write_bvh(character, motion).into_bytes(),
+        Kind::Glb => write_glb(character, world, motion).map_err(unfit)?,
+        Kind::Usda => write_usda(character, world, motion).map_err(unfit)?.into_bytes(),
         Kind::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
         Kind::Png => filmstrip(problem, motion, settings).to_png(),
         Kind::Gif => {

@@ -193,6 +193,30 @@ fn contacts_and_modes_do_not_survive_bvh() {
 }
 
 #[test]
+fn a_plan_and_a_converted_motion_become_gltf_and_usd() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, bvh) = (at("walk.json"), at("walk.bvh"));
+    let [planned, converted, poorer] =
+        ["planned", "converted", "poorer"].map(|name| ["glb", "usda"].map(|ending| at(&format!("{name}.{ending}"))));
+    let plan = clamber(&["plan", &scene("walk"), "-o", &motion, "-o", &bvh, "-o", &planned[0], "-o", &planned[1]]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    for (from, to) in [(&motion, &converted), (&bvh, &poorer)] {
+        let convert = clamber(&["convert", &scene("walk"), from, "-o", &to[0], "-o", &to[1]]);
+        assert_eq!(status(&convert), 0, "{}", text(&convert.stderr));
+    }
+    let read = |file: &String| std::fs::read(file).unwrap();
+    assert!(read(&planned[0]).starts_with(b"glTF") && read(&planned[1]).starts_with(b"#usda"));
+    for (planned, converted) in planned.iter().zip(&converted) {
+        // A motion file rounds angles; all that is about them has the same length.
+        let (planned, converted) = (read(planned).len(), read(converted).len());
+        assert!(planned.abs_diff(converted) * 100 < planned, "{planned} and {converted} bytes");
+    }
+    let marks = |file: &[String; 2]| String::from_utf8(read(&file[1])).unwrap().matches("left_foot").count();
+    assert!(marks(&converted) > marks(&poorer), "BVH has lost the contacts");
+}
+
+#[test]
 fn a_pipe_gets_the_result_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let motion = folder.path().join("m.json").display().to_string();
@@ -239,7 +263,7 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
         (&["plan", &scene("flight"), "-o", "nowhere/x.json"], &["nowhere/x.json", "the folder nowhere is not there"]),
         (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
         (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
-        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .svg, .png, .gif"]),
+        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .glb, .usda, .svg, .png, .gif"]),
         (&["draw", &scene("flight"), "nowhere.json", "-o", "x.png"], &["nowhere.json", "cannot read the motion"]),
         (&["draw", &scene("flight"), "m.json", "-o", "x.png", "--view", "sideways"], &["sideways", "oblique"]),
         (
@@ -247,7 +271,10 @@ fn bad_use_and_bad_input_end_with_2_and_the_mend() {
             &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"],
         ),
         (&["check", &scene("flight"), "m.fbx"], &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"]),
-        (&["convert", &scene("flight"), "m.bvh", "-o", "x.png"], &["x.png: an output cannot end in", ".json, .bvh"]),
+        (
+            &["convert", &scene("flight"), "m.bvh", "-o", "x.png"],
+            &["x.png: an output cannot end in", ".json, .bvh, .glb, .usda"],
+        ),
         (&["fly"], &["unrecognized subcommand"]),
     ];
     for (arguments, expected) in cases {

@@ -1,6 +1,7 @@
 //! Reads and writes scenes, characters, mode tables, meshes and motions.
 //!
-//! Scenes, characters and mode tables are TOML, motions are JSON or BVH, meshes are OBJ or glTF. A bad file is answered
+//! Scenes, characters and mode tables are TOML, motions are JSON or BVH, meshes are OBJ or glTF; for
+//! programs that animate, a character, its motion and the level around it are written as glTF or USD. A bad file is answered
 //! with a [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
 //! degrees; they become radians here and nowhere else.
 //!
@@ -21,16 +22,26 @@ mod character;
 mod mesh;
 mod modes;
 mod motion;
+mod names;
+mod timing;
 mod bvh;
+mod clip;
+mod mannequin;
+mod level;
+mod glb;
+mod usda;
 mod edit;
 mod scene;
 mod schema;
 
 pub use bvh::{parse_bvh, read_bvh, write_bvh};
 pub use character::parse_character;
+pub use clip::ExportError;
 pub use edit::{Edit, EditError, edit};
 pub use error::FileError;
+pub use glb::write_glb;
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, write_motion};
 pub use scene::{Broken, BrokenCause, Scene, parse_scene, read_scene};
 pub use schema::schemas;
+pub use usda::write_usda;

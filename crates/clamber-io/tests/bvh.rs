@@ -5,120 +5,19 @@
 
 #![allow(clippy::disallowed_methods, reason = "the second reader shares nothing with the first, not even its sines")]
 
+mod arbitrary;
 mod shipped;
 
 use std::path::Path;
 
+use arbitrary::{arbitrary_motion, characters, places};
 use clamber_io::{parse_bvh, parse_character, write_bvh};
-use clamber_model::character::Root;
-use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Vec3, rotation_from_turn};
-use clamber_model::motion::{Frame, Span};
-use clamber_model::rng::Stream;
+use clamber_model::motion::Span;
 use clamber_model::{Character, Configuration, Motion};
 
 /// In metres.
 const TOLERANCE: f32 = 1e-4;
-
-/// Everything that the shipped characters do not have: turned joints on turned joints, hinges that share an axis, four
-/// hinges in a joint, hinges of the root, a rigid link, links that are not listed limb by limb, names of two words.
-const ODD: &str = r#"
-version = 1
-name = "odd"
-root = "free"
-
-[[link]]
-name = "trunk"
-hinges = [{ name = "trunk", axis = "y", min = -40, max = 40, rest = 10 }]
-mass = 5
-capsules = [{ from = [0, 0, 0], to = [0, 0.4, 0], radius = 0.1 }]
-
-[[link]]
-name = "left arm"
-parent = "trunk"
-at = [0.1, 0.4, -0.2]
-turn = { heading = 50, pitch = -20, roll = 75 }
-hinges = [
-    { name = "left 1", axis = "x", min = -100, max = 100 },
-    { name = "left 2", axis = "z", min = -150, max = 150 },
-    { name = "left 3", axis = "x", min = -80, max = 90 },
-]
-mass = 1
-capsules = [{ from = [0, 0, 0], to = [0.3, 0, 0], radius = 0.05 }]
-
-[[link]]
-name = "right arm"
-parent = "trunk"
-at = [0.1, 0.4, 0.2]
-turn = { heading = -130 }
-hinges = [
-    { name = "right 1", axis = "y", min = -100, max = 100 },
-    { name = "right 2", axis = "y", min = -30, max = 50 },
-    { name = "right 3", axis = "z", min = -80, max = 90 },
-    { name = "right 4", axis = "x", min = -80, max = 90 },
-]
-mass = 1
-capsules = [{ from = [0, 0, 0], to = [0.3, 0, 0], radius = 0.05 }]
-
-[[link]]
-name = "left hand"
-parent = "left arm"
-at = [0.3, 0.0, 0.1]
-turn = { roll = -60 }
-mass = 1
-
-[[link]]
-name = "left_hand"
-parent = "left hand"
-at = [0.1, 0.0, 0.0]
-turn = { pitch = 90, roll = 10 }
-hinges = [{ name = "left finger", axis = "y", min = 100, max = 400, rest = 200 }]
-mass = 1
-"#;
-
-fn characters() -> Vec<Character> {
-    let odd = parse_character(Path::new("odd.toml"), ODD.as_bytes()).unwrap();
-    ["figure", "human", "insect"].map(shipped::character).into_iter().chain([odd]).collect()
-}
-
-/// Angles anywhere within their limits, and often at a limit or where a joint's middle hinge makes the others one.
-fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
-    let mut stream = Stream::new(5, &character.name);
-    let configurations = (0..frames).map(|_| {
-        let root = match character.root {
-            Root::Planar => {
-                let (x, y, pitch) = (stream.between(-9.0, 9.0), stream.between(0.0, 9.0), stream.between(-3.1, 3.1));
-                Configuration::planar_root(x, y, pitch, stream.below(2) == 0)
-            }
-            Root::Free => {
-                let mut place = || stream.between(-9.0, 9.0);
-                let (place, turn) = (Vec3::new(place(), place(), place()), Vec3::new(place(), place(), place()));
-                Pose::from_parts(place, rotation_from_turn(turn * 0.3))
-            }
-        };
-        let angle = |stream: &mut Stream, min: f32, max: f32| {
-            let quarter = [-90.0f32, 90.0][stream.below(2)].to_radians();
-            match stream.below(6) {
-                0 => [min, max][stream.below(2)],
-                1 | 2 => (quarter + [0.0, 1e-6, -1e-4, 1e-3][stream.below(4)]).clamp(min, max),
-                _ => stream.between(min, max),
-            }
-        };
-        let angles = character.hinges.iter().map(|hinge| angle(&mut stream, hinge.min, hinge.max)).collect();
-        Configuration { root, angles }
-    });
-    Motion::evenly_timed(&character.name, "climbing", configurations.collect(), 30.0)
-}
-
-/// The places of all links in each frame.
-fn places(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
-    let mut workspace = Workspace::default();
-    let frame = |frame: &Frame| {
-        forward(character, &frame.configuration, &mut workspace);
-        workspace.world_from_link.clone()
-    };
-    motion.frames.iter().map(frame).collect()
-}
 
 /// Fails where a link's frame, or a point a metre away in it, is elsewhere.
 fn assert_same_places(character: &Character, motion: &Motion, read: &Motion, what: &str) {

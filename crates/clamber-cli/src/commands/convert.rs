@@ -9,7 +9,7 @@ use crate::output::{Kind, outputs, read, write};
 use crate::progress::Watch;
 
 pub fn run(args: &ConvertArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh])?;
+    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Glb, Kind::Usda])?;
     let scene = read_scene(&args.scene)?;
     let motion = read(&args.motion, &scene.problem)?;
     let watch = Watch::new();

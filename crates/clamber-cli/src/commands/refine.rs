@@ -14,7 +14,7 @@ use crate::output::{Kind, outputs, read, write};
 use crate::progress::Watch;
 
 pub fn run(args: &RefineArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Svg, Kind::Png, Kind::Gif])?;
+    let outputs = outputs(&args.outputs, &Kind::EVERY)?;
     let scene = read_scene(&args.scene)?;
     let motion = read(&args.motion, &scene.problem)?;
     let settings = Settings::default();

@@ -1,12 +1,11 @@
 //! A character as BVH sees it: names, offsets, and how its links are turned against the file's joints.
 
-use std::collections::BTreeSet;
-
 use clamber_model::Character;
 use clamber_model::math::Vec3;
 use clamber_model::math::double::Rotation;
 
 use super::turns::Axis;
+use crate::names::plain_names;
 
 /// One joint a link, in the order of the links.
 pub(super) struct Skeleton {
@@ -52,20 +51,8 @@ impl Skeleton {
     }
 }
 
-/// The links' names without what would end a word in the file; where that makes two the same, the later gets a number.
+/// The links' names without what would end a word in the file.
 fn names(character: &Character) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    let mut names = Vec::with_capacity(character.links.len());
-    for link in &character.links {
-        let ends_word = |letter: char| letter.is_whitespace() || letter.is_control() || "{}".contains(letter);
-        let plain = if link.name.is_empty() { "_".to_owned() } else { link.name.replace(ends_word, "_") };
-        let mut name = plain.clone();
-        let mut number = 2;
-        while !taken.insert(name.clone()) {
-            name = format!("{plain}_{number}");
-            number += 1;
-        }
-        names.push(name);
-    }
-    names
+    let ends_word = |letter: char| letter.is_whitespace() || letter.is_control() || "{}".contains(letter);
+    plain_names(character.links.iter().map(|link| link.name.as_str()), ends_word)
 }

@@ -10,16 +10,17 @@ use clamber::check::check;
 use clamber::draw::DrawSettings;
 use clamber::io::{Edit, edit, read_scene};
 use clamber::model::Problem;
-use clamber::plan::{Progress, Statistics, plan, plan_from, replan};
+use clamber::plan::{Progress, Statistics, plan, plan_from, refine, replan};
 
 use crate::Status;
-use crate::args::PlanArgs;
+use super::refine::refine_settings;
+use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
 use crate::output::{Kind, OutputError, outputs, read, write};
 use crate::progress::Watch;
 use summary::{FailureJson, StatisticsJson, Summary};
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Svg, Kind::Png, Kind::Gif])?;
+    let outputs = outputs(&args.outputs, &Kind::EVERY)?;
     let mut scene = read_scene(&args.scene)?;
     scene.problem = edit(&scene.problem, &edits(args, &scene.problem))?;
     let mut settings = Settings::default();
@@ -32,12 +33,16 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let watch = Watch::new();
     let began = Instant::now();
     let mut observer = |progress: &Progress| watch.plan(progress);
-    let outcome = match (&before, args.at) {
+    let mut outcome = match (&before, args.at) {
         (None, _) => plan(&scene.problem, &settings.plan, args.seed, &mut observer),
         (Some(motion), None) => replan(&scene.problem, motion, &settings.plan, args.seed, &mut observer),
         (Some(motion), Some(at)) => plan_from(&scene.problem, motion, at, &settings.plan, args.seed, &mut observer),
     };
     let seconds = began.elapsed().as_secs_f64();
+    if args.refine && outcome.failure.is_none() {
+        let clip = refine_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
+        outcome.motion = refine(&scene.problem, &outcome.motion, &settings.plan, &clip).motion;
+    }
     let report = check(&scene.problem, &outcome.motion, &settings.check);
 
     let mut stopped = false;
