@@ -3,3 +3,4 @@
 pub(crate) mod smooth;
 pub(crate) mod contacts;
 pub(crate) mod limbs;
+pub(crate) mod extremities;
