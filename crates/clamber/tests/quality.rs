@@ -122,7 +122,8 @@ fn hips_are_measured_alike_whatever_the_frames() {
     uneven.spans[0].last = uneven.frames.len() - 1;
     let [even, uneven] = [&motion, &uneven].map(|motion| quality(&problem, motion).unwrap().modes.remove(0));
     // A sine of 2 cm twice a second has a jerk of 0.02 (2 tau)^3 by the root of 2.
-    let expected = 0.02 * (2.0 * std::f32::consts::TAU).powi(3) / 2f32.sqrt();
+    let rate = 2.0 * std::f32::consts::TAU;
+    let expected = 0.02 * rate * rate * rate / 2f32.sqrt();
     assert!((even.jerk.unwrap() / expected - 1.0).abs() < 0.1, "{:?}, not {expected}", even.jerk);
     assert!((even.mean_speed - 1.2).abs() < 0.05 && even.top_speed < 1.3, "{even:?}");
     assert!((uneven.top_speed / even.top_speed - 1.0).abs() < 0.02, "{uneven:?}");
