@@ -23,6 +23,7 @@ mod slip;
 mod holds;
 mod support;
 mod balance;
+pub mod quality;
 
 pub use report::{Finding, Report};
 pub use settings::CheckSettings;

@@ -118,6 +118,13 @@ pub struct CheckArgs {
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
+    /// Say how good the motion is besides: slip, clearance, speed and jerk for each mode, and how it walks beside what is
+    /// published of adults.
+    #[arg(long)]
+    pub quality: bool,
+    /// Measure this motion too, played evenly in the same time, and compare: mostly one of `plan --raw`.
+    #[arg(long, value_name = "MOTION", requires = "quality")]
+    pub against: Option<PathBuf>,
     /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clamber::draw::{DrawSettings, animation, filmstrip};
-use clamber::io::{ExportError, read_bvh, read_motion, write_bvh, write_glb, write_motion, write_usda};
+use clamber::io::{ExportError, read_motion, write_bvh, write_glb, write_motion, write_usda};
 use clamber::model::{Motion, Problem};
+use clamber::{dress, read_dressed_bvh};
 use miette::Diagnostic;
 
 use crate::progress::Watch;
@@ -70,7 +71,7 @@ pub fn read(file: &Path, problem: &Problem) -> miette::Result<Motion> {
         Some(_) => kind_of(file, "a motion", &[Kind::Motion, Kind::Bvh])?,
         None => Kind::Motion,
     };
-    Ok(if kind == Kind::Bvh { read_bvh(file, &problem.character)? } else { read_motion(file, problem)? })
+    Ok(if kind == Kind::Bvh { read_dressed_bvh(file, problem)? } else { read_motion(file, problem)? })
 }
 
 fn kind_of(file: &Path, what: &'static str, allowed: &[Kind]) -> Result<Kind, OutputError> {
@@ -100,6 +101,9 @@ pub fn write(
     settings: &DrawSettings,
     watch: &Watch,
 ) -> Result<(), OutputError> {
+    // Everything but the motion file, from which one plans on, is to be looked at.
+    let shown = (output.kind != Kind::Motion).then(|| dress(problem, motion));
+    let (problem, motion) = shown.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
     let Problem { character, world, .. } = problem;
     let unfit = |error| OutputError::Unfit { file: output.file.clone(), error };
     let bytes = match output.kind {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use clamber_model::character::{
-    Capsule, Character, CharacterError, Effector, Hinge, Limb, Link, Parts, Root, RootLimits, Side,
+    Capsule, Character, CharacterError, Effector, Extremity, ExtremityShape, Hinge, Limb, Link, Parts, Root,
+    RootLimits, Side,
 };
 use clamber_model::math::Vec3;
 use schemars::JsonSchema;
@@ -12,11 +13,11 @@ use toml::Spanned;
 
 use crate::error::{FileError, Source};
 use crate::fields::{Number, Triple, Turn, vec3};
-use crate::parse::{brief, parse_toml, refuse_repeated, suggest};
+use crate::parse::{brief, find_named, parse_toml, refuse_repeated, suggest};
 
 const VERSION: u32 = 1;
 
-/// No more links, hinges, capsules, limbs or effectors than this: what is derived from them grows with the square.
+/// No more links, hinges, capsules, limbs, effectors or extremities than this: what is derived from them grows with the square.
 const MOST: usize = 1000;
 
 /// A jointed character: links from the root outwards, each hanging on its parent by hinges.
@@ -47,6 +48,10 @@ pub(crate) struct CharacterFile {
     #[serde(default)]
     #[schemars(extend("maxItems" = MOST))]
     effector: Vec<EffectorEntry>,
+    /// Hands and feet that planning leaves out and that are added to what was found.
+    #[serde(default)]
+    #[schemars(extend("maxItems" = MOST))]
+    extremity: Vec<ExtremityEntry>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -192,6 +197,44 @@ struct EffectorEntry {
     facing: Option<Spanned<Triple>>,
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of an extremity")]
+struct ExtremityEntry {
+    /// The effector that it goes on from, which no other one does: the ankle, or the middle of the palm.
+    #[schemars(with = "String")]
+    effector: Spanned<String>,
+    /// What it is.
+    #[schemars(with = "ExtremityKind")]
+    kind: Spanned<ExtremityKind>,
+    /// Of a foot: from the ankle back to the end of the heel, in metres.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    heel: Option<Spanned<Number>>,
+    /// Of a foot: from the ankle forward to the ball, in metres.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    ball: Option<Spanned<Number>>,
+    /// Of a foot: from the ball to the tips of the toes, in metres.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    toes: Option<Spanned<Number>>,
+    /// Of a hand: from the effector to the knuckles, in metres.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    palm: Option<Spanned<Number>>,
+    /// Of a hand: from the knuckles to the finger tips, in metres.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    fingers: Option<Spanned<Number>>,
+    /// From the sole, or the palm, to the other side, in metres; twice the effector's radius at most.
+    #[schemars(with = "Number", extend("exclusiveMinimum" = 0))]
+    thickness: Spanned<Number>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ExtremityKind {
+    /// At right angles to the limb: a heel, a ball, toes.
+    Foot,
+    /// In line with the limb: a palm, fingers.
+    Hand,
+}
+
 /// Reads a character from the bytes of a file; `file` is named in errors.
 pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError> {
     let source = Source::new(file, bytes)?;
@@ -216,6 +259,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         capsules: Vec::new(),
         limbs: Vec::new(),
         effectors: Vec::new(),
+        extremities: Vec::new(),
     };
     refuse_too_many(&source, &entries)?;
     for entry in &entries.link {
@@ -228,6 +272,10 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
     for entry in &entries.effector {
         let effector = effector(&source, entry, &parts)?;
         parts.effectors.push(effector);
+    }
+    for entry in &entries.extremity {
+        let extremity = extremity(&source, entry, &parts)?;
+        parts.extremities.push(extremity);
     }
     Character::new(parts).map_err(|error| {
         let placed = source.error(span_of(&error, &entries), error.to_string());
@@ -245,6 +293,7 @@ fn refuse_too_many(source: &Source, entries: &CharacterFile) -> Result<(), FileE
         ("capsules", entries.link.iter().map(|link| link.capsules.len()).sum()),
         ("limbs", entries.limb.len()),
         ("effectors", entries.effector.len()),
+        ("extremities", entries.extremity.len()),
     ];
     match counts.into_iter().find(|(_, count)| *count > MOST) {
         None => Ok(()),
@@ -367,6 +416,60 @@ fn positive_or(source: &Source, number: &Option<Spanned<Number>>, otherwise: f32
     number.as_ref().map_or(Ok(otherwise), |number| positive(source, number))
 }
 
+fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<Extremity, FileError> {
+    let names: Vec<&String> = parts.effectors.iter().map(|effector| &effector.name).collect();
+    let effector = find_named(source, "effector", &entry.effector, &names)?;
+    let name = brief(entry.effector.get_ref());
+    if parts.extremities.iter().any(|other| other.effector == effector) {
+        let message = format!("effector `{name}` has a hand or foot already");
+        return Err(source.error(entry.effector.span(), message).with_help("leave one of the two out"));
+    }
+    let kind = *entry.kind.get_ref();
+    let (word, other) = match kind {
+        ExtremityKind::Foot => ("foot", "hand"),
+        ExtremityKind::Hand => ("hand", "foot"),
+    };
+    let keys = [
+        ("heel", &entry.heel, ExtremityKind::Foot),
+        ("ball", &entry.ball, ExtremityKind::Foot),
+        ("toes", &entry.toes, ExtremityKind::Foot),
+        ("palm", &entry.palm, ExtremityKind::Hand),
+        ("fingers", &entry.fingers, ExtremityKind::Hand),
+    ];
+    let mut measures = Vec::new();
+    for (key, number, of) in keys {
+        match (number, of == kind) {
+            (Some(number), true) => measures.push(measure(source, number)?),
+            (None, false) => {}
+            (Some(number), false) => {
+                let help = format!("leave it out, or set `kind` to \"{other}\"");
+                return Err(source.error(number.span(), format!("a {word} has no `{key}`")).with_help(help));
+            }
+            (None, true) => {
+                let help = format!("add `{key}`, in metres");
+                return Err(source.error(entry.kind.span(), format!("a {word} needs `{key}`")).with_help(help));
+            }
+        }
+    }
+    let thickness = measure(source, &entry.thickness)?;
+    let room = 2.0 * parts.effectors[effector].radius;
+    if thickness > room {
+        let message = format!("a {word} of effector `{name}` is {room} m thick at most");
+        let help = "that is twice the effector's radius: the effector's sphere rests on what it holds on to";
+        return Err(source.error(entry.thickness.span(), message).with_help(help));
+    }
+    let shape = match (kind, measures.as_slice()) {
+        (ExtremityKind::Foot, &[heel, ball, toes]) => ExtremityShape::Foot { heel, ball, toes, thickness },
+        (_, measures) => ExtremityShape::Hand { palm: measures[0], fingers: measures[1], thickness },
+    };
+    Ok(Extremity { effector, shape })
+}
+
+fn measure(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {
+    let Number(value) = *number.get_ref();
+    if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), "a measure must be greater than 0")) }
+}
+
 fn positive(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {
     let Number(value) = *number.get_ref();
     if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), "a radius must be greater than 0")) }
@@ -409,6 +512,9 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
             .map(|limb| &limb.name)
             .chain(entries.effector.iter().map(|effector| &effector.name))
             .find(|named| named.get_ref() == name),
+        CharacterError::Extremity { effector } => {
+            entries.extremity.iter().map(|entry| &entry.effector).find(|named| named.get_ref() == effector)
+        }
         CharacterError::NotPlanar { hinge } | CharacterError::Axis { hinge } | CharacterError::Limits { hinge } => {
             hinge_named(hinge)
         }

@@ -148,6 +148,58 @@ pub struct Effector {
     pub facing: Option<Vec3>,
 }
 
+/// A hand or a foot beyond an effector: two links that planning leaves out and that are added to what was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extremity {
+    /// The effector that it goes on from: the ankle, or the middle of the palm. Its sphere rests on what it holds on to, so
+    /// the sole is one radius below.
+    pub effector: usize,
+    /// What it is, and how large.
+    pub shape: ExtremityShape,
+}
+
+/// The measures of a hand or a foot, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExtremityShape {
+    /// A foot and its toes, at right angles to the limb.
+    Foot {
+        /// From the ankle back to the end of the heel.
+        heel: f32,
+        /// From the ankle forward to the ball, where the toes begin.
+        ball: f32,
+        /// From the ball to the tips of the toes.
+        toes: f32,
+        /// From the sole to the top, at the ball.
+        thickness: f32,
+    },
+    /// A palm and its fingers, in line with the limb; the palm faces back when the limb hangs down.
+    Hand {
+        /// From the effector to the knuckles.
+        palm: f32,
+        /// From the knuckles to the finger tips.
+        fingers: f32,
+        /// From the palm to the back of the hand.
+        thickness: f32,
+    },
+}
+
+impl ExtremityShape {
+    /// All of its measures.
+    pub fn measures(&self) -> Vec<f32> {
+        match *self {
+            Self::Foot { heel, ball, toes, thickness } => vec![heel, ball, toes, thickness],
+            Self::Hand { palm, fingers, thickness } => vec![palm, fingers, thickness],
+        }
+    }
+
+    /// From the sole, or the palm, to the other side.
+    pub fn thickness(&self) -> f32 {
+        match *self {
+            Self::Foot { thickness, .. } | Self::Hand { thickness, .. } => thickness,
+        }
+    }
+}
+
 /// What a character is made of, before it is checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
@@ -167,6 +219,8 @@ pub struct Parts {
     pub limbs: Vec<Limb>,
     /// The effectors.
     pub effectors: Vec<Effector>,
+    /// Hands and feet that planning leaves out, each of another effector.
+    pub extremities: Vec<Extremity>,
 }
 
 /// What is wrong with the [`Parts`] of a character.
@@ -204,6 +258,14 @@ pub enum CharacterError {
     MissingLink {
         /// The limb or effector.
         name: String,
+    },
+    /// A hand or a foot goes on from no effector, or it has no size, or it is thicker than there is room.
+    #[error(
+        "a hand or foot of effector `{effector}` needs measures greater than 0, and twice the effector's radius of thickness at most"
+    )]
+    Extremity {
+        /// The effector, by name or, where there is none, by number.
+        effector: String,
     },
     /// A capsule or a joint is not at a finite place, or a radius is not greater than 0.
     #[error("link `{link}` needs capsules of a radius greater than 0, and everything at finite places")]
@@ -264,6 +326,8 @@ pub struct Character {
     pub limbs: Vec<Limb>,
     /// The effectors.
     pub effectors: Vec<Effector>,
+    /// Hands and feet that planning leaves out; none for a character whose links are all there is of it.
+    pub extremities: Vec<Extremity>,
     /// In kilograms.
     pub total_mass: f32,
     /// For each link, the levers of the joints between it and the root, its own first.
@@ -276,7 +340,7 @@ impl Character {
     /// Checks the parts and derives what the algorithms need of them.
     pub fn new(parts: Parts) -> Result<Self, CharacterError> {
         check(&parts)?;
-        let Parts { name, root, root_limits, links, hinges, capsules, limbs, effectors } = parts;
+        let Parts { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } = parts;
         let total_mass = links.iter().map(|link| link.mass).sum();
         let mut capsule_links = vec![0; capsules.len()];
         for (index, link) in links.iter().enumerate() {
@@ -297,6 +361,7 @@ impl Character {
             capsule_links,
             limbs,
             effectors,
+            extremities,
             total_mass,
             levers,
             reaches,
@@ -396,6 +461,17 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
     for effector in &parts.effectors {
         if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= parts.limbs.len()) {
             return Err(CharacterError::MissingLink { name: effector.name.clone() });
+        }
+    }
+    for (index, extremity) in parts.extremities.iter().enumerate() {
+        let Some(effector) = parts.effectors.get(extremity.effector) else {
+            return Err(CharacterError::Extremity { effector: extremity.effector.to_string() });
+        };
+        let is_sound = extremity.shape.measures().iter().all(|measure| measure.is_finite() && *measure > 0.0);
+        let fits = extremity.shape.thickness() <= 2.0 * effector.radius;
+        let is_only = parts.extremities[..index].iter().all(|other| other.effector != extremity.effector);
+        if !is_sound || !fits || !is_only {
+            return Err(CharacterError::Extremity { effector: effector.name.clone() });
         }
     }
     for hinge in &parts.hinges {

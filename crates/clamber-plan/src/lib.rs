@@ -26,5 +26,6 @@ mod search;
 pub use observe::{Observer, Phase, Progress};
 pub use outcome::{Cause, Failure, Impasse, Outcome, Statistics};
 pub use refine::clip::{RefineSettings, Refined, refine};
+pub use refine::extremities::{add_extremities, extend_at_rest, with_extremities};
 pub use search::{StancePlan, plan, plan_from, replan};
 pub use settings::{Occupancy, PlanSettings, Planner};

@@ -385,3 +385,62 @@ fn a_broken_place_is_a_box_and_a_cause() {
         ],
     );
 }
+
+#[test]
+fn hands_and_feet_have_the_measures_of_their_kind() {
+    /// The end of the good file, with this extremity after it.
+    macro_rules! extremity {
+        ($keys:literal) => {
+            concat!("radius = 0.05\n\n[[extremity]]\n", $keys)
+        };
+    }
+    const END: &str = "radius = 0.05\n";
+    check(
+        |files| &mut files.character,
+        &[
+            (
+                END,
+                extremity!(
+                    "effector = \"fot\"\nkind = \"foot\"\nheel = 0.06\nball = 0.1\ntoes = 0.05\nthickness = 0.06\n"
+                ),
+                "scenes/figure.toml:30:12: there is no effector `fot` | did you mean `foot`?",
+            ),
+            (
+                END,
+                extremity!("effector = \"foot\"\nkind = \"fin\"\nthickness = 0.06\n"),
+                "scenes/figure.toml:31:8: unknown value `fin` | known here: `foot`, `hand`",
+            ),
+            (
+                END,
+                extremity!("effector = \"foot\"\nkind = \"foot\"\nheel = 0.06\ntoes = 0.05\nthickness = 0.06\n"),
+                "scenes/figure.toml:31:8: a foot needs `ball` | add `ball`, in metres",
+            ),
+            (
+                END,
+                extremity!(
+                    "effector = \"foot\"\nkind = \"hand\"\nheel = 0.06\npalm = 0.1\nfingers = 0.05\nthickness = 0.06\n"
+                ),
+                "scenes/figure.toml:32:8: a hand has no `heel` | leave it out, or set `kind` to \"foot\"",
+            ),
+            (
+                END,
+                extremity!("effector = \"foot\"\nkind = \"hand\"\npalm = 0\nfingers = 0.05\nthickness = 0.06\n"),
+                "scenes/figure.toml:32:8: a measure must be greater than 0",
+            ),
+            (
+                END,
+                extremity!("effector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = 0.2\n"),
+                "scenes/figure.toml:34:13: a hand of effector `foot` is 0.1 m thick at most | \
+                 that is twice the effector's radius: the effector's sphere rests on what it holds on to",
+            ),
+            (
+                END,
+                extremity!(
+                    "effector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = 0.05\n\n\
+                     [[extremity]]\neffector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = 0.05\n"
+                ),
+                "scenes/figure.toml:37:12: effector `foot` has a hand or foot already | leave one of the two out",
+            ),
+        ],
+    );
+}

@@ -4,3 +4,4 @@ pub(crate) mod smooth;
 pub(crate) mod contacts;
 pub(crate) mod limbs;
 pub(crate) mod clip;
+pub(crate) mod extremities;

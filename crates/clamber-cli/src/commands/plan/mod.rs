@@ -12,8 +12,8 @@ use clamber::io::{Edit, edit, read_scene};
 use clamber::model::Problem;
 use clamber::plan::{Progress, Statistics, plan, plan_from, refine, replan};
 
-use crate::Status;
 use super::refine::refine_settings;
+use crate::Status;
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
 use crate::output::{Kind, OutputError, outputs, read, write};
 use crate::progress::Watch;

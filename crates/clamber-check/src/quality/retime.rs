@@ -1,0 +1,13 @@
+//! The same frames at other times.
+
+use clamber_model::Motion;
+
+/// The motion with its frames spread evenly over this time, in seconds.
+pub fn retimed_evenly(motion: &Motion, duration: f32) -> Motion {
+    let mut retimed = motion.clone();
+    let last = motion.frames.len().saturating_sub(1).max(1);
+    for (index, frame) in retimed.frames.iter_mut().enumerate() {
+        frame.time = duration * index as f32 / last as f32;
+    }
+    retimed
+}

@@ -1,0 +1,56 @@
+//! The figures as a table to read.
+
+use std::fmt;
+
+use super::gait::GaitFigure;
+use super::{Comparison, ModeQuality, Quality, Ratios};
+
+impl fmt::Display for Quality {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<12} {:>8} {:>8} {:>13} {:>9} {:>10} {:>10}",
+            "mode", "time s", "slip mm", "clearance mm", "top m/s", "mean m/s", "jerk m/s3"
+        )?;
+        for mode in &self.modes {
+            let ModeQuality { mode, seconds, slip, clearance, top_speed, mean_speed, jerk, .. } = mode;
+            writeln!(
+                f,
+                "{mode:<12} {seconds:>8.1} {slip:>8.2} {clearance:>13.1} {top_speed:>9.2} {mean_speed:>10.2} {:>10}",
+                or_none(*jerk, 1)
+            )?;
+        }
+        writeln!(f)?;
+        writeln!(f, "{:<12} {:>8} {:<5} {:>13}  source", "walking", "value", "", "adults")?;
+        for GaitFigure { figure, value, unit, adults } in &self.gait.figures {
+            let value = or_none(*value, 2);
+            match adults {
+                Some(range) => {
+                    let span = format!("{:.2}..{:.2}", range.low, range.high);
+                    writeln!(f, "{figure:<12} {value:>8} {unit:<5} {span:>13}  {}", range.source)?;
+                }
+                None => writeln!(f, "{figure:<12} {value:>8} {unit:<5} {:>13}", "n/a")?,
+            }
+        }
+        match self.gait.steps {
+            1 => write!(f, "1 step measured"),
+            steps => write!(f, "{steps} steps measured"),
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", self.against)?;
+        write!(f, "{:<12} {:>8} {:>8} {:>9}  times the other motion's", "mode", "jerk", "slip", "top")?;
+        for Ratios { mode, jerk, slip, top_speed } in &self.ratios {
+            let [jerk, slip, top_speed] = [jerk, slip, top_speed].map(|ratio| or_none(*ratio, 2));
+            write!(f, "\n{mode:<12} {jerk:>8} {slip:>8} {top_speed:>9}")?;
+        }
+        Ok(())
+    }
+}
+
+fn or_none(value: Option<f32>, digits: usize) -> String {
+    value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.digits$}"))
+}

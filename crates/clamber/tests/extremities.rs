@@ -1,0 +1,237 @@
+//! Hands and feet that are added to a motion: how they touch, how they move, and that they are inside nothing.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use clamber::dress;
+use clamber::model::character::Capsule;
+use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber::model::math::{Pose, Rotation, Vec3, acos};
+use clamber::model::motion::ContactSpan;
+use clamber::model::world::SolidDistance;
+use clamber::model::{Motion, Problem};
+use clamber::plan::{PlanSettings, plan};
+use common::scene;
+
+struct Dressed {
+    planned: Motion,
+    problem: Problem,
+    motion: Motion,
+}
+
+fn dressed(name: &str) -> Dressed {
+    let problem = scene(name).problem;
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    let (problem, motion) = dress(&problem, &outcome.motion);
+    Dressed { planned: outcome.motion, problem, motion }
+}
+
+impl Dressed {
+    /// The frame of a link in a frame of the motion.
+    fn link(&self, frame: usize, name: &str) -> Pose {
+        let mut workspace = Workspace::default();
+        forward(&self.problem.character, &self.motion.frames[frame].configuration, &mut workspace);
+        workspace.world_from_link[self.problem.character.link(name).unwrap()]
+    }
+
+    /// The lowest points of the heel and of the ball of a foot.
+    fn heel_and_ball(&self, frame: usize, foot: &str) -> [f32; 2] {
+        let character = &self.problem.character;
+        let link = &character.links[character.link(foot).unwrap()];
+        let Capsule { a, b, radius } = character.capsules[link.capsules.start];
+        let pose = self.link(frame, foot);
+        [a, b].map(|end| (pose * end).y - radius)
+    }
+
+    /// The contacts of feet on level ground.
+    fn stands(&self) -> Vec<(ContactSpan, &'static str)> {
+        let name = |span: &ContactSpan| self.problem.character.effectors[span.contact.effector].name.clone();
+        let feet = ["left_foot", "right_foot"];
+        let stand = |span: &ContactSpan| Some((*span, *feet.iter().find(|foot| **foot == name(span))?));
+        let level = self.motion.contacts.iter().filter(|span| span.contact.normal.y > 0.99);
+        level.filter_map(stand).filter(|(span, _)| self.motion.mode(span.first) == "walking").collect()
+    }
+
+    /// The deepest that hands and feet are inside anything, in metres, and where: in contact, and anywhere.
+    fn depths(&self) -> [(f32, String); 2] {
+        let character = &self.problem.character;
+        let own = scene_links(&self.planned, &self.problem);
+        let mut workspace = Workspace::default();
+        let mut deepest = [(0.0, String::new()), (0.0, String::new())];
+        for (index, frame) in self.motion.frames.iter().enumerate() {
+            forward(character, &frame.configuration, &mut workspace);
+            let stance = self.motion.stance(index);
+            for link in own..character.links.len() {
+                let held = stance.iter().any(|contact| {
+                    let name = &character.effectors[contact.effector].name;
+                    character.links[link].name.starts_with(name.as_str())
+                });
+                for capsule in character.links[link].capsules.clone() {
+                    let placed = capsule_in_world(character, &workspace, capsule);
+                    let nearest = self.problem.world.capsule_distance(&placed, 0.0, SolidDistance::Inside);
+                    for (at, counts) in deepest.iter_mut().zip([held, true]) {
+                        if counts && -nearest.distance > at.0 {
+                            *at = (-nearest.distance, format!("{} at {}", character.links[link].name, frame.time));
+                        }
+                    }
+                }
+            }
+        }
+        deepest
+    }
+
+    /// The fastest that an added hinge turns, in radians a second.
+    fn fastest(&self) -> f32 {
+        let added = self.planned.frames[0].configuration.angles.len();
+        let pairs = self.motion.frames.windows(2);
+        pairs.fold(0.0, |fastest, pair| {
+            let [from, to] = [&pair[0].configuration.angles[added..], &pair[1].configuration.angles[added..]];
+            let turn = from.iter().zip(to).map(|(a, b)| (b - a).abs()).fold(0.0, f32::max);
+            fastest.max(turn / (pair[1].time - pair[0].time))
+        })
+    }
+}
+
+/// How many links the character has of its own.
+fn scene_links(planned: &Motion, dressed: &Problem) -> usize {
+    let added = dressed.character.hinges.len() - planned.frames[0].configuration.angles.len();
+    dressed.character.links.len() - added
+}
+
+#[test]
+fn soles_are_flat_while_feet_stand() {
+    for name in ["walk", "climb"] {
+        let dressed = dressed(name);
+        let mut looked = 0;
+        for (span, foot) in dressed.stands() {
+            for frame in span.first..=span.last {
+                let sole = dressed.link(frame, foot).rotation * Vec3::Y;
+                assert!(acos(sole.y) < 1f32.to_radians(), "{name}: {foot} at frame {frame} stands on {sole}");
+                looked += 1;
+            }
+        }
+        assert!(looked > 50, "{name}: {looked}");
+    }
+}
+
+#[test]
+fn the_heel_comes_down_first_and_the_ball_leaves_last() {
+    let dressed = dressed("walk");
+    let time = |frame: usize| dressed.motion.frames[frame].time;
+    let (mut downs, mut ups) = (0, 0);
+    for (span, foot) in dressed.stands() {
+        // Half of a tenth of a second before the touch, and after it.
+        let before = (0..span.first).rev().find(|frame| time(span.first) - time(*frame) > 0.049);
+        if let Some(frame) = before {
+            let [heel, ball] = dressed.heel_and_ball(frame, foot);
+            assert!(heel < ball, "{foot} comes down at {}: heel {heel}, ball {ball}", time(frame));
+            downs += 1;
+        }
+        let after = (span.last + 1..dressed.motion.frames.len()).find(|frame| time(*frame) - time(span.last) > 0.049);
+        if let Some(frame) = after.filter(|_| span.last + 1 < dressed.motion.frames.len()) {
+            let [heel, ball] = dressed.heel_and_ball(frame, foot);
+            assert!(ball < heel, "{foot} leaves at {}: heel {heel}, ball {ball}", time(frame));
+            ups += 1;
+        }
+    }
+    assert!(downs > 5 && ups > 5, "{downs} {ups}");
+}
+
+#[test]
+fn hands_and_feet_are_inside_nothing_and_never_leap() {
+    for name in ["walk", "climb", "swing", "crawl"] {
+        let dressed = dressed(name);
+        let [in_contact, anywhere] = dressed.depths();
+        assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
+        assert!(anywhere.0 < 0.02, "{name}: {anywhere:?} inside");
+        let fastest = dressed.fastest();
+        assert!(fastest < 12.0, "{name}: {fastest} rad/s");
+    }
+}
+
+/// The same motion with four times as many frames.
+fn four_times(motion: &Motion) -> Motion {
+    let mut fine = motion.clone();
+    fine.frames.clear();
+    for pair in motion.frames.windows(2) {
+        for quarter in 0..4 {
+            let share = 0.25 * quarter as f32;
+            let mut frame = pair[0].clone();
+            frame.configuration.interpolate(&pair[0].configuration, &pair[1].configuration, share);
+            frame.time += (pair[1].time - pair[0].time) * share;
+            fine.frames.push(frame);
+        }
+    }
+    fine.frames.extend(motion.frames.last().cloned());
+    for span in &mut fine.spans {
+        (span.first, span.last) = (4 * span.first, 4 * span.last);
+    }
+    for span in &mut fine.contacts {
+        (span.first, span.last) = (4 * span.first, 4 * span.last);
+    }
+    fine
+}
+
+#[test]
+fn angles_follow_the_times_and_not_the_frames() {
+    let Dressed { planned, motion, .. } = dressed("walk");
+    let problem = scene("walk").problem;
+    let (whole, fine) = dress(&problem, &four_times(&planned));
+    let fine = Dressed { planned: planned.clone(), problem: whole, motion: fine };
+    assert!(fine.fastest() < 12.0, "{} rad/s", fine.fastest());
+    let added = planned.frames[0].configuration.angles.len();
+    for (index, frame) in motion.frames.iter().enumerate() {
+        let fine = &fine.motion.frames[4 * index].configuration.angles[added..];
+        for (a, b) in frame.configuration.angles[added..].iter().zip(fine) {
+            assert!((a - b).abs() < 0.25, "at {}: {a} and {b}", frame.time);
+        }
+    }
+}
+
+#[test]
+fn what_was_planned_is_as_it_was() {
+    let Dressed { planned, problem, motion } = dressed("swing");
+    assert_eq!((&motion.contacts, &motion.spans), (&planned.contacts, &planned.spans));
+    for (before, after) in planned.frames.iter().zip(&motion.frames) {
+        let own = before.configuration.angles.len();
+        assert_eq!((before.time, before.configuration.root), (after.time, after.configuration.root));
+        assert_eq!(before.configuration.angles, after.configuration.angles[..own]);
+        after.configuration.check_hinges(&problem.character).unwrap();
+    }
+    let total: f32 = problem.character.total_mass;
+    assert_eq!(total, scene("swing").problem.character.total_mass);
+}
+
+#[test]
+fn a_figure_that_looks_left_has_the_same_angles() {
+    let problem = scene("walk").problem;
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
+    // On the same ground, seen from behind: what was at x is at -x.
+    let mut mirrored = outcome.motion.clone();
+    let half_turn = Rotation::from_xyzw(0.0, 1.0, 0.0, 0.0);
+    for frame in &mut mirrored.frames {
+        let root = &mut frame.configuration.root;
+        root.rotation = half_turn * root.rotation;
+        root.translation.x = 6.0 - root.translation.x;
+    }
+    for span in &mut mirrored.contacts {
+        span.contact.point.x = 6.0 - span.contact.point.x;
+    }
+    let [right, left] = [&outcome.motion, &mirrored].map(|motion| dress(&problem, motion).1);
+    for (right, left) in right.frames.iter().zip(&left.frames) {
+        for (a, b) in right.configuration.angles.iter().zip(&left.configuration.angles) {
+            assert!((a - b).abs() < 0.02, "at {}: {a} and {b}", right.time);
+        }
+    }
+}
+
+#[test]
+fn characters_without_extremities_are_as_they_were() {
+    let problem = scene("flight-insect").problem;
+    let motion =
+        Motion::evenly_timed(&problem.character.name, "flying", vec![problem.start.configuration.clone()], 30.0);
+    let (same, undressed) = dress(&problem, &motion);
+    assert_eq!((same.character.links.len(), &undressed), (problem.character.links.len(), &motion));
+}

@@ -1,0 +1,160 @@
+//! The figures of a motion that is made up, so that all of them are known.
+
+mod common;
+
+use clamber::check::quality::{GaitFigure, Quality, compare, quality, retimed_evenly};
+use clamber::model::math::{Vec3, sin_cos};
+use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
+use clamber::model::{Configuration, Contact, Problem};
+use common::ground;
+
+const RATE: f32 = 60.0;
+const STEP_LENGTH: f32 = 0.6;
+const STEP_TIME: f32 = 0.5;
+const DUTY: f32 = 0.62;
+
+fn problem() -> Problem {
+    let places: Vec<f32> = (0..24).map(|i| STEP_LENGTH * i as f32).collect();
+    ground(&places, "").problem
+}
+
+fn frame_at(time: f32) -> usize {
+    (time * RATE).round() as usize
+}
+
+/// Walks so many steps at 1.2 m/s: the hips rise and fall by 4 cm with each step, hips swing through 40 degrees, knees through 60.
+fn walk(problem: &Problem, steps: usize) -> Motion {
+    let character = &problem.character;
+    let count = frame_at(STEP_TIME * (steps + 1) as f32);
+    let hinge = |name: &str| character.hinge(name).unwrap();
+    let frame = |index: usize| {
+        let time = index as f32 / RATE;
+        let (phase, _) = sin_cos(std::f32::consts::TAU * time / (2.0 * STEP_TIME));
+        let (bounce, _) = sin_cos(std::f32::consts::TAU * time / STEP_TIME);
+        let mut configuration = Configuration::rest(character);
+        configuration.root.translation = Vec3::new(STEP_LENGTH / STEP_TIME * time, 0.9 + 0.02 * bounce, 0.0);
+        configuration.angles[hinge("left_hip")] = (20.0 * phase).to_radians();
+        configuration.angles[hinge("right_hip")] = (-20.0 * phase).to_radians();
+        configuration.angles[hinge("left_knee")] = (-35.0 + 30.0 * phase).to_radians();
+        configuration.angles[hinge("right_knee")] = (-35.0 - 30.0 * phase).to_radians();
+        Frame { time, configuration }
+    };
+    let contact = |step: usize| {
+        let effector = character.effector(if step.is_multiple_of(2) { "left_foot" } else { "right_foot" }).unwrap();
+        let first = frame_at(STEP_TIME * step as f32);
+        let last = frame_at(STEP_TIME * (step as f32 + 2.0 * DUTY)).min(count);
+        let point = Vec3::new(STEP_LENGTH * step as f32, 0.0, 0.0);
+        ContactSpan { first, last, contact: Contact { effector, hold: step, point, normal: Vec3::Y } }
+    };
+    Motion {
+        character: character.name.clone(),
+        frames: (0..=count).map(frame).collect(),
+        spans: vec![Span { first: 0, last: count, mode: "walking".to_owned() }],
+        contacts: (0..=steps).map(contact).collect(),
+    }
+}
+
+fn figure<'a>(quality: &'a Quality, name: &str) -> &'a GaitFigure {
+    quality.gait.figures.iter().find(|figure| figure.figure == name).unwrap()
+}
+
+fn value(quality: &Quality, name: &str) -> f32 {
+    figure(quality, name).value.unwrap()
+}
+
+#[test]
+fn steps_of_known_length_and_time_are_measured_as_such() {
+    let problem = problem();
+    let quality = quality(&problem, &walk(&problem, 12)).unwrap();
+    // Of twelve steps, the first and the last are left out.
+    assert_eq!(quality.gait.steps, 10);
+    let near = |name: &str, expected: f32, within: f32| {
+        let value = value(&quality, name);
+        assert!((value - expected).abs() <= within, "{name}: {value}, not {expected}\n{quality}");
+    };
+    near("step length", STEP_LENGTH, 1e-4);
+    near("cadence", 120.0, 0.1);
+    near("speed", 1.2, 1e-3);
+    near("duty factor", DUTY, 0.02);
+    near("knee range", 60.0, 0.1);
+    near("hip range", 40.0, 0.1);
+    // The hips' four centimetres, and what the legs add.
+    near("rise", 4.0, 1.0);
+}
+
+#[test]
+fn they_are_beside_what_is_published_at_that_speed() {
+    let problem = problem();
+    let normal = quality(&problem, &walk(&problem, 12)).unwrap();
+    for name in ["cadence", "speed", "duty factor", "knee range", "hip range", "rise"] {
+        let figure = figure(&normal, name);
+        let adults = figure.adults.unwrap_or_else(|| panic!("{name}: nothing is published"));
+        assert!(adults.contains(figure.value.unwrap()) && !adults.source.is_empty(), "{figure:?}");
+    }
+    // The same steps in twice the time: for so long steps so few of them are odd, and of knees nothing is known.
+    let walked = walk(&problem, 12);
+    let slow = quality(&problem, &retimed_evenly(&walked, 2.0 * walked.duration())).unwrap();
+    assert!(!figure(&slow, "cadence").adults.is_some_and(|adults| adults.contains(value(&slow, "cadence"))));
+    assert_eq!(figure(&slow, "knee range").adults, None);
+}
+
+#[test]
+fn few_steps_are_no_gait() {
+    let problem = problem();
+    let quality = quality(&problem, &walk(&problem, 4)).unwrap();
+    assert_eq!(quality.gait.steps, 2);
+    assert!(quality.gait.figures.iter().all(|figure| figure.value.is_none()), "{quality}");
+    assert!(quality.to_string().contains("n/a"));
+}
+
+#[test]
+fn hips_are_measured_alike_whatever_the_frames() {
+    let problem = problem();
+    let motion = walk(&problem, 12);
+    let mut uneven = motion.clone();
+    // Every fifth frame is left out; spans and contacts are not looked at here.
+    uneven.contacts.clear();
+    let mut index = 0;
+    uneven.frames.retain(|_| {
+        index += 1;
+        index % 5 != 3
+    });
+    uneven.spans[0].last = uneven.frames.len() - 1;
+    let [even, uneven] = [&motion, &uneven].map(|motion| quality(&problem, motion).unwrap().modes.remove(0));
+    // A sine of 2 cm twice a second has a jerk of 0.02 (2 tau)^3 by the root of 2.
+    let rate = 2.0 * std::f32::consts::TAU;
+    let expected = 0.02 * rate * rate * rate / 2f32.sqrt();
+    assert!((even.jerk.unwrap() / expected - 1.0).abs() < 0.1, "{:?}, not {expected}", even.jerk);
+    assert!((even.mean_speed - 1.2).abs() < 0.05 && even.top_speed < 1.3, "{even:?}");
+    assert!((uneven.top_speed / even.top_speed - 1.0).abs() < 0.02, "{uneven:?}");
+}
+
+#[test]
+fn a_jerky_motion_has_more_jerk_than_what_it_is_compared_with() {
+    let problem = problem();
+    let smooth = walk(&problem, 12);
+    let mut jerky = smooth.clone();
+    for (index, frame) in jerky.frames.iter_mut().enumerate() {
+        frame.configuration.root.translation.y += if index % 20 < 10 { 0.01 } else { 0.0 };
+    }
+    let this = quality(&problem, &smooth).unwrap();
+    let comparison = compare(&problem, &this, smooth.duration(), &jerky).unwrap();
+    let ratio = comparison.ratios[0].jerk.unwrap();
+    assert!(ratio < 0.5, "{comparison}");
+    assert!(comparison.to_string().contains("walking"));
+}
+
+#[test]
+fn slip_and_clearance_are_told() {
+    let problem = problem();
+    let mut motion = walk(&problem, 6);
+    let quality_of = |motion: &Motion| quality(&problem, motion).unwrap().modes.remove(0);
+    // The legs are made up, so feet do slip.
+    assert!(quality_of(&motion).slip > 10.0);
+    motion.contacts.clear();
+    for frame in &mut motion.frames {
+        frame.configuration.root.translation.y += 1.0;
+    }
+    let high = quality_of(&motion);
+    assert!(high.slip == 0.0 && high.clearance > 800.0, "{high:?}");
+}
