@@ -44,17 +44,26 @@ pub(crate) struct HoldMap {
     neighbours: Vec<(usize, f32)>,
     /// The places in the order of their x.
     along: Vec<usize>,
-    /// The distance to the goal from each place; infinite where there is no way.
-    distances: Vec<f32>,
-    /// The next place on the way there.
-    next: Vec<Option<usize>>,
-    /// The same as it was before anything was raised.
-    plain: Vec<f32>,
+    ways: Ways,
+    /// The same as they were before anything was raised.
+    plain: Ways,
     /// What was raised: which of the neighbours, and how far they were before.
     raised: Vec<(usize, f32)>,
     /// Ways from place to place that no body has: what is missing between two sides that are not connected.
     leaps: Vec<Leap>,
 }
+
+/// The ways to the goal.
+#[derive(Clone, Default)]
+struct Ways {
+    /// How far they are from each place; infinite where there is no way.
+    distances: Vec<f32>,
+    /// The next place on them.
+    next: Vec<Option<usize>>,
+}
+
+/// The guide as it was before anything was raised.
+pub(crate) struct Plain<'m>(&'m HoldMap);
 
 /// A way from a place to another one that is out of reach, or behind something.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,9 +90,8 @@ impl HoldMap {
         let mut along: Vec<usize> = (0..places.len()).collect();
         along.sort_by(|&a, &b| places[a].point.x.total_cmp(&places[b].point.x).then(a.cmp(&b)));
         let mut map = Self {
-            distances: vec![f32::INFINITY; places.len()],
-            next: vec![None; places.len()],
-            plain: Vec::new(),
+            ways: Ways { distances: vec![f32::INFINITY; places.len()], next: vec![None; places.len()] },
+            plain: Ways::default(),
             raised: Vec::new(),
             places,
             of_hold,
@@ -137,20 +145,20 @@ impl HoldMap {
 
     /// Measures the distances to a goal's contacts.
     pub fn aim(&mut self, goal: &[Contact]) {
-        self.distances.fill(f32::INFINITY);
-        self.next.fill(None);
+        self.ways.distances.fill(f32::INFINITY);
+        self.ways.next.fill(None);
         let mut wave = BinaryHeap::new();
         for contact in goal {
             for place in self.of_hold[contact.hold].clone() {
                 let distance = (self.places[place].point - contact.point).length();
-                if distance < self.distances[place] {
-                    self.distances[place] = distance;
+                if distance < self.ways.distances[place] {
+                    self.ways.distances[place] = distance;
                     wave.push((Reverse(Metres(distance)), place));
                 }
             }
         }
         while let Some((Reverse(Metres(reached)), place)) = wave.pop() {
-            if reached > self.distances[place] {
+            if reached > self.ways.distances[place] {
                 continue;
             }
             let leaps = self.leaps.iter().filter(|leap| leap.to == place);
@@ -158,30 +166,43 @@ impl HoldMap {
             let near = self.neighbours[self.begins[place]..self.begins[place + 1]].iter().copied();
             for (neighbour, distance) in near.chain(leaps) {
                 let there = reached + distance;
-                if there < self.distances[neighbour] {
-                    self.distances[neighbour] = there;
-                    self.next[neighbour] = Some(place);
+                if there < self.ways.distances[neighbour] {
+                    self.ways.distances[neighbour] = there;
+                    self.ways.next[neighbour] = Some(place);
                     wave.push((Reverse(Metres(there)), neighbour));
                 }
             }
         }
         if self.raised.is_empty() {
-            self.plain.clone_from(&self.distances);
+            self.plain.clone_from(&self.ways);
         }
     }
 
     /// Makes every way from place to place that leads through a ball longer by `toll`; it has to be aimed again.
-    pub fn raise(&mut self, center: Vec3, radius: f32, toll: f32) {
+    pub fn raise_around(&mut self, center: Vec3, radius: f32, toll: f32) {
+        self.raise(center, toll, |from, to| {
+            let way = to - from;
+            let t = ((center - from).dot(way) / way.length_squared().max(1e-9)).clamp(0.0, 1.0);
+            (from + way * t - center).length() < radius
+        });
+    }
+
+    /// The same for every way that leads from one ball into another, or back.
+    pub fn raise_between(&mut self, centers: [Vec3; 2], radius: f32, toll: f32) {
+        let is_at = |place: Vec3, center: Vec3| (place - center).length() < radius;
+        let [a, b] = centers;
+        self.raise(a.midpoint(b), toll, |from, to| is_at(from, a) && is_at(to, b) || is_at(from, b) && is_at(to, a));
+    }
+
+    /// Makes ways from place to place near a point longer.
+    fn raise(&mut self, near: Vec3, toll: f32, is_raised: impl Fn(Vec3, Vec3) -> bool) {
         // No two neighbours are farther apart, in metres.
         const FAR: f32 = 3.0;
-        let beside = self.beside(center.x, FAR).to_vec();
+        let beside = self.beside(near.x, FAR).to_vec();
         for place in beside {
-            let from = self.places[place].point;
             for index in self.begins[place]..self.begins[place + 1] {
                 let (neighbour, distance) = self.neighbours[index];
-                let way = self.places[neighbour].point - from;
-                let t = ((center - from).dot(way) / way.length_squared().max(1e-9)).clamp(0.0, 1.0);
-                if (from + way * t - center).length() < radius {
+                if is_raised(self.places[place].point, self.places[neighbour].point) {
                     self.raised.push((index, distance));
                     self.neighbours[index].1 += toll;
                 }
@@ -198,19 +219,19 @@ impl HoldMap {
         was_raised
     }
 
-    /// The distance to the goal from a contact before anything was raised.
-    pub fn plain_at(&self, contact: &Contact) -> f32 {
-        self.at_by(&self.plain, contact)
+    /// The guide as it was before anything was raised.
+    pub fn plain(&self) -> Plain<'_> {
+        Plain(self)
     }
 
-    fn at_by(&self, distances: &[f32], contact: &Contact) -> f32 {
-        let from = |place: usize| distances[place] + (self.places[place].point - contact.point).length();
+    fn at_by(&self, ways: &Ways, contact: &Contact) -> f32 {
+        let from = |place: usize| ways.distances[place] + (self.places[place].point - contact.point).length();
         self.of_hold[contact.hold].clone().map(from).fold(f32::INFINITY, f32::min)
     }
 
     /// The distance to the goal from a place.
     pub fn distance(&self, place: usize) -> f32 {
-        self.distances[place]
+        self.ways.distances[place]
     }
 
     /// The place of a contact.
@@ -221,7 +242,7 @@ impl HoldMap {
 
     /// The next place on the way from a place to the goal.
     pub fn next(&self, place: usize) -> Option<usize> {
-        self.next[place]
+        self.ways.next[place]
     }
 
     /// The leap between two places, if the way from the one to the other is one.
@@ -247,25 +268,19 @@ impl HoldMap {
         let last = self.along.partition_point(|&place| self.places[place].point.x <= x + far);
         &self.along[first..last]
     }
-}
 
-impl Guide for HoldMap {
-    fn at(&self, contact: &Contact) -> f32 {
-        self.at_by(&self.distances, contact)
-    }
-
-    fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+    fn follow_by(&self, ways: &Ways, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
         const FAR: f32 = 1.5;
         let off = |place: &usize| (self.places[*place].point - from).length_squared();
-        let reached = |place: &&usize| self.distances[**place].is_finite();
+        let reached = |place: &&usize| ways.distances[**place].is_finite();
         let nearest = self.beside(from.x, FAR).iter().filter(reached).min_by(|a, b| off(a).total_cmp(&off(b)));
         let Some(&first) = nearest else { return };
         if !visit(self.places[first].point) {
             return;
         }
-        let gone = |place: usize| self.distances[first] - self.distances[place];
+        let gone = |place: usize| ways.distances[first] - ways.distances[place];
         let mut place = first;
-        while let Some(next) = self.next[place] {
+        while let Some(next) = ways.next[place] {
             let [here, there] = [place, next].map(|place| self.places[place].point);
             if gone(next) > way {
                 visit(here.lerp(there, (way - gone(place)) / (gone(next) - gone(place))));
@@ -276,6 +291,26 @@ impl Guide for HoldMap {
             }
             place = next;
         }
+    }
+}
+
+impl Guide for HoldMap {
+    fn at(&self, contact: &Contact) -> f32 {
+        self.at_by(&self.ways, contact)
+    }
+
+    fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+        self.follow_by(&self.ways, from, way, visit);
+    }
+}
+
+impl Guide for Plain<'_> {
+    fn at(&self, contact: &Contact) -> f32 {
+        self.0.at_by(&self.0.plain, contact)
+    }
+
+    fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+        self.0.follow_by(&self.0.plain, from, way, visit);
     }
 }
 

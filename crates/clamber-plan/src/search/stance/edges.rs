@@ -72,6 +72,8 @@ impl StanceSearch<'_> {
         let node = &self.part.nodes[index];
         self.mover.center_of(&node.configuration);
         let (mover, world) = (&self.mover, &self.mover.problem.world);
+        // Where the guide was raised, the way that it led before may still be the one to go.
+        let leads = |is_so: &dyn Fn(&dyn Guide) -> bool| is_so(&self.map) || is_so(&self.map.plain());
         let mut toll = 0.0;
         for condition in &edge.when {
             let is_true = match *condition {
@@ -93,8 +95,8 @@ impl StanceSearch<'_> {
                 Condition::RoomToStand => mover.has_room_to_stand(),
                 Condition::HeadOverHip => mover.has_head_over_hip(),
                 Condition::Upright(most) => mover.is_upright(most),
-                Condition::WayIsBehind(far) => mover.is_way_behind(&self.map, far),
-                Condition::WayGoesDown(far) => mover.is_way_down(&self.map, far),
+                Condition::WayIsBehind(far) => leads(&|guide| mover.is_way_behind(guide, far)),
+                Condition::WayGoesDown(far) => leads(&|guide| mover.is_way_down(guide, far)),
                 Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
             };
             if !is_true {

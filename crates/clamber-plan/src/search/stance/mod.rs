@@ -8,12 +8,12 @@
 mod aim;
 mod edges;
 mod arrive;
+mod line;
 mod posture;
 mod raise;
 mod why;
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clamber_model::collision::CollisionWorkspace;
@@ -24,7 +24,7 @@ use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use crate::bridge::bridge;
 use crate::guide::Guide;
-use crate::hold_map::{HoldMap, Metres};
+use crate::hold_map::HoldMap;
 use crate::observe::Meter;
 use crate::outcome::{Failure, Statistics};
 use crate::posture::mover::Mover;
@@ -32,6 +32,7 @@ use crate::reach::Reach;
 use crate::settings::PlanSettings;
 use crate::trail::{Moving, Waypoint, append_passage};
 use aim::{Aim, aims};
+use line::Line;
 use raise::Tried;
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
@@ -55,8 +56,8 @@ pub(crate) struct StanceSearch<'a> {
 struct Part {
     index: usize,
     nodes: Vec<Node>,
-    /// What is to be tried, by priority and then in the order in which it was put in line: indices into `attempts`.
-    line: BinaryHeap<(Reverse<Metres>, Reverse<usize>)>,
+    /// What is to be tried: indices into `attempts`.
+    line: Line,
     attempts: Vec<Attempt>,
     /// Stances that were come to, each in its mode and facing.
     known: BTreeSet<Vec<i32>>,
@@ -237,7 +238,7 @@ impl<'a> StanceSearch<'a> {
 
     /// The same by the guide as it was before it was raised.
     fn plain_distance_of(&self, stance: &[Contact]) -> f32 {
-        mean(stance, |contact| self.map.plain_at(contact))
+        mean(stance, |contact| self.map.plain().at(contact))
     }
 
     /// Adds a node, unless its stance is known, and puts what can be tried from it in line.
@@ -253,6 +254,7 @@ impl<'a> StanceSearch<'a> {
         let plain = self.plain_distance_of(&node.stance);
         if plain < self.part.least {
             (self.part.least, self.part.stalled) = (plain, 0);
+            self.part.line.forget_tried();
             if plain < self.part.stuck_at {
                 (self.part.restarts, self.part.stuck_at) = (0, plain);
             }
@@ -273,8 +275,7 @@ impl<'a> StanceSearch<'a> {
     }
 
     fn key(&self, node: &Node) -> Vec<i32> {
-        let shown = (node.configuration.root.rotation * Vec3::Z).z;
-        let mut key = vec![node.mode as i32, if shown < 0.0 { 1 } else { 0 }];
+        let mut key = vec![node.mode as i32, i32::from(is_left_shown(&node.configuration))];
         for contact in node.stance.iter() {
             key.push(contact.effector as i32);
             key.push(contact.hold as i32);
@@ -299,7 +300,9 @@ impl<'a> StanceSearch<'a> {
     }
 
     fn enqueue(&mut self, attempt: Attempt, priority: f32) {
-        self.part.line.push((Reverse(Metres(priority)), Reverse(self.part.attempts.len())));
+        let (_, what, _) = self.tried(&attempt);
+        let kind = (what, is_left_shown(&self.part.nodes[attempt.node].configuration));
+        self.part.line.push(kind, priority, self.part.attempts.len());
         self.part.attempts.push(attempt);
     }
 
@@ -318,7 +321,7 @@ impl<'a> StanceSearch<'a> {
         const MAX_STALLED: usize = 1500;
         const DOUBTFUL: usize = 140;
         const MAX_WAITED: usize = 80;
-        let Some((Reverse(Metres(priority)), Reverse(number))) = self.part.line.pop() else {
+        let Some((priority, number)) = self.part.line.pop() else {
             self.result = Some(Err(self.failure()));
             return;
         };
@@ -410,6 +413,11 @@ impl<'a> StanceSearch<'a> {
             self.result = Some(Ok(()));
         }
     }
+}
+
+/// Whether the left side is shown to who looks along -z: a planar character then looks along -x.
+fn is_left_shown(configuration: &Configuration) -> bool {
+    (configuration.root.rotation * Vec3::Z).z < 0.0
 }
 
 /// The mean of what is true of each contact.

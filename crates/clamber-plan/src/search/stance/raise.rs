@@ -1,39 +1,47 @@
 //! Dead ends: where nothing that is tried leads on, the guide is raised, until another way is the nearer one.
 
-use std::collections::BinaryHeap;
-
 use clamber_model::Contact;
+use clamber_model::math::Vec3;
 
 use super::{Attempt, Node, Part, StanceSearch, What};
 
 /// What was tried: from which node, which edge or last step, with which contact.
 pub(super) type Tried = (usize, usize, Option<(usize, usize, [u32; 3])>);
 
+/// How far around a place the guide is raised, in metres.
+const RADIUS: f32 = 0.6;
+
 impl StanceSearch<'_> {
     /// Raises the guide where the node that is nearest to the goal does not get on.
     pub(super) fn raise_guide(&mut self) {
         const AHEAD: f32 = 0.3;
-        const RADIUS: f32 = 0.6;
         const TOLL: f32 = 1.5;
-        let mut way = self.way_ahead().map(|place| self.map.places[place].point);
-        let (Some(from), Some(to)) = (way.next(), way.next()) else { return };
-        let ahead = from + (to - from).clamp_length_max(AHEAD);
-        drop(way);
-        self.map.raise(ahead, RADIUS, TOLL);
+        let Some([from, to]) = self.step_ahead() else { return };
+        self.map.raise_around(from + (to - from).clamp_length_max(AHEAD), RADIUS, TOLL);
         self.aim_again();
         self.line_up_again();
     }
 
+    /// Where the way ahead leads from and to first.
+    fn step_ahead(&self) -> Option<[Vec3; 2]> {
+        let mut way = self.way_ahead().map(|place| self.map.places[place].point);
+        Some([way.next()?, way.next()?])
+    }
+
     /// Gives up what is near to where the search got stuck, and begins again some metres before it, as if nothing had been tried
-    /// there: with other draws it goes another way. False when that was done often enough.
+    /// there: with other draws it goes another way, and the guide leads elsewhere than to the hold that it did not get to, as
+    /// over a gap that is nearly narrow enough. False when that was done often enough.
     pub(super) fn begin_again(&mut self) -> bool {
         const MOST: usize = 5;
         // So much farther back each time, in metres.
         const BACK: f32 = 2.0;
+        // So much longer the way to that hold, in metres.
+        const TOLL: f32 = 2.0;
         if self.part.restarts == MOST {
             return false;
         }
         self.lower_guide();
+        let stuck = self.step_ahead();
         let restarts = self.part.restarts + 1;
         let far = self.part.nodes[self.part.nearest].distance + BACK * restarts as f32;
         let mut line = self.nodes_to(self.part.nearest);
@@ -51,6 +59,10 @@ impl StanceSearch<'_> {
         }
         self.part.nearest = self.part.nodes.len() - 1;
         self.part.least = self.part.nodes[self.part.nearest].distance;
+        if let Some(step) = stuck {
+            self.map.raise_between(step, RADIUS, TOLL * restarts as f32);
+            self.aim_again();
+        }
         self.line_up_again();
         true
     }
@@ -75,7 +87,7 @@ impl StanceSearch<'_> {
     /// Puts in line again what was not tried yet, from the nodes that were not far behind before anything was raised.
     fn line_up_again(&mut self) {
         const BEHIND: f32 = 6.0;
-        self.part.line = BinaryHeap::new();
+        self.part.line.clear();
         self.part.attempts.clear();
         for index in 0..self.part.nodes.len() {
             if self.plain_distance_of(&self.part.nodes[index].stance) < self.part.least + BEHIND {
