@@ -69,7 +69,7 @@ struct RootLimitsEntry {
     /// The most metres a second along each axis; 6 when not given.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     speed: Option<Spanned<Number>>,
-    /// The most that the speed changes in a second; 6 when not given.
+    /// The most that the speed changes in a second; 5 when not given.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     acceleration: Option<Spanned<Number>>,
     /// The most degrees a second; 400 when not given.
@@ -127,7 +127,7 @@ struct HingeEntry {
     /// The most degrees a second; 700 when not given.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     speed: Option<Spanned<Number>>,
-    /// The most that the speed changes in a second; 20000 when not given.
+    /// The most that the speed changes in a second; 25000 when not given.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     acceleration: Option<Spanned<Number>>,
 }
@@ -250,7 +250,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         },
         root_limits: RootLimits {
             speed: positive_or(&source, &entries.limits.speed, 6.0)?,
-            acceleration: positive_or(&source, &entries.limits.acceleration, 6.0)?,
+            acceleration: positive_or(&source, &entries.limits.acceleration, 5.0)?,
             turn_speed: positive_or(&source, &entries.limits.turn_speed, 400.0)?.to_radians(),
             turn_acceleration: positive_or(&source, &entries.limits.turn_acceleration, 4000.0)?.to_radians(),
         },
@@ -340,7 +340,7 @@ fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: 
             max: hinge.max.radians(),
             rest: hinge.rest.radians(),
             speed: positive_or(source, &hinge.speed, 700.0)?.to_radians(),
-            acceleration: positive_or(source, &hinge.acceleration, 20_000.0)?.to_radians(),
+            acceleration: positive_or(source, &hinge.acceleration, 25_000.0)?.to_radians(),
         });
     }
     let Number(mass) = *entry.mass.get_ref();

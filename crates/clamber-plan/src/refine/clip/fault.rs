@@ -7,7 +7,7 @@ use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::{Configuration, Contact, Problem};
 
 use super::make::Maker;
-use super::project::{Projector, ROOT_EASE};
+use super::project::{Projector, root_ease};
 use super::schedule::{Leaving, Schedule};
 use super::swing::Swing;
 use super::track::read_row;
@@ -98,7 +98,7 @@ impl<'a> Judge<'a> {
         }
         maker.track.between(moment as f32 + 0.5, &self.schedule.rests, &mut self.row);
         read_row(&self.row, &mut self.middle);
-        self.projector.project(character, &mut self.middle, stance, ROOT_EASE);
+        self.projector.project(character, &mut self.middle, stance, root_ease(self.schedule.gait[moment]));
         is_free(&self.here, &self.middle) && is_free(&self.middle, &self.there)
     }
 

@@ -14,13 +14,6 @@ use super::schedule::Schedule;
 use super::track::Track;
 use crate::settings::PlanSettings;
 
-/// A way that flows.
-pub(super) struct Flow {
-    pub track: Track,
-    /// The share of moments whose window was narrowed.
-    pub stiff: f32,
-}
-
 /// How often what is wrong is mended.
 const ROUNDS: usize = 9;
 /// By how much windows are narrowed each time.
@@ -28,22 +21,53 @@ const NARROWER: f32 = 0.35;
 /// Windows narrower than this, in moments, are closed.
 const NARROWEST: f32 = 0.5;
 
-pub(super) fn flow(problem: &Problem, schedule: &Schedule, settings: &PlanSettings) -> Flow {
-    let mut maker = Maker::new(problem, schedule);
-    let mut judge = Judge::new(problem, schedule, settings);
-    let mut limits = schedule.widths.clone();
-    let mut dirty = vec![true; schedule.phases.len()];
-    for round in 0..=ROUNDS {
-        maker.make(&soften(&limits), &dirty);
-        let faults = judge.faults(&maker, &dirty);
-        if faults.is_empty() || round == ROUNDS {
-            break;
-        }
-        dirty.fill(false);
-        mend(schedule, &faults, &mut maker, &mut limits, &mut dirty);
+/// A way that flows.
+pub(super) struct Flow<'a> {
+    schedule: &'a Schedule,
+    maker: Maker<'a>,
+    judge: Judge<'a>,
+    /// For each moment, how wide its window may be.
+    limits: Vec<f32>,
+}
+
+impl<'a> Flow<'a> {
+    pub fn new(problem: &'a Problem, schedule: &'a Schedule, settings: &'a PlanSettings) -> Self {
+        let (maker, judge) = (Maker::new(problem, schedule), Judge::new(problem, schedule, settings));
+        let mut flow = Self { schedule, maker, judge, limits: schedule.widths.clone() };
+        flow.settle(vec![true; schedule.phases.len()]);
+        flow
     }
-    let narrowed = limits.iter().zip(&schedule.widths).filter(|(now, wanted)| now < wanted).count();
-    Flow { track: maker.track, stiff: narrowed as f32 / limits.len() as f32 }
+
+    pub fn track(&self) -> &Track {
+        &self.maker.track
+    }
+
+    /// The share of moments whose window was narrowed.
+    pub fn stiff(&self) -> f32 {
+        let narrowed = self.limits.iter().zip(&self.schedule.widths).filter(|(now, wanted)| now < wanted).count();
+        narrowed as f32 / self.limits.len() as f32
+    }
+
+    /// Narrows the windows around moments at which something was found wrong later.
+    pub fn stiffen(&mut self, moments: &[usize]) {
+        let faults: Vec<Fault> = moments.iter().map(|&moment| Fault { moment, swing: None }).collect();
+        let mut dirty = vec![false; self.schedule.phases.len()];
+        mend(self.schedule, &faults, &mut self.maker, &mut self.limits, &mut dirty);
+        self.settle(dirty);
+    }
+
+    /// Makes the phases that are dirty, and mends them for as long as something is wrong.
+    fn settle(&mut self, mut dirty: Vec<bool>) {
+        for round in 0..=ROUNDS {
+            self.maker.make(&soften(&self.limits), &mut dirty);
+            let faults = self.judge.faults(&self.maker, &dirty);
+            if faults.is_empty() || round == ROUNDS {
+                break;
+            }
+            dirty.fill(false);
+            mend(self.schedule, &faults, &mut self.maker, &mut self.limits, &mut dirty);
+        }
+    }
 }
 
 /// Lifts limbs farther and narrows windows, and marks the phases that are to be made anew.
@@ -56,10 +80,13 @@ fn mend(schedule: &Schedule, faults: &[Fault], maker: &mut Maker, limits: &mut [
             if lifted[swing] {
                 continue;
             }
-            if maker.swings[swing].lift_farther() {
+            if maker.swings[swing].is_lifted() {
                 lifted[swing] = true;
+                let is_higher = maker.swings[swing].lift_farther();
                 dirty[phases_in(phases, maker.swings[swing].first, maker.swings[swing].last)].fill(true);
-                continue;
+                if is_higher {
+                    continue;
+                }
             }
         }
         let reach = (before[fault.moment] as usize).max(4);

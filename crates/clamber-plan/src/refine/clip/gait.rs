@@ -6,44 +6,39 @@
 
 use std::f32::consts::PI;
 
-use clamber_model::character::{Root, Side};
+use clamber_model::character::Side;
 use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::kinematics::{TwoLink, Workspace, center_of_mass, effector_in_world, forward, solve_two_link};
-use clamber_model::math::{Vec3, sin_cos};
+use clamber_model::math::{Vec3, pow, sin_cos};
 use clamber_model::mode::ModeTable;
 use clamber_model::motion::{ContactSpan, Span};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Problem};
 
-use super::project::{GAIT_ROOT_EASE, Projector};
-use super::schedule::{RATE, Schedule};
+use super::project::{Projector, root_ease};
+use super::schedule::{RATE, Schedule, has_gait};
 use crate::settings::PlanSettings;
 
 /// How high a foot swings, in metres; the next is tried where the one before touches something.
-const LIFTS: [f32; 3] = [0.13, 0.24, 0.4];
+const LIFTS: [f32; 3] = [0.16, 0.26, 0.4];
 /// The trunk leans forward by this much, in radians.
 const LEAN: f32 = 0.05;
 /// How far a shoulder swings forward when the opposite foot is a metre ahead of the hips, in radians.
 const ARM_SWING: f32 = 1.0;
 const MAX_ARM_SWING: f32 = 0.5;
 const ELBOW: f32 = 0.35;
-/// A leg that carries is stretched to this share of its length at most.
-const STRETCH: f32 = 0.98;
-/// How much of what the legs would allow the hips rise between two steps.
-const RISE: f32 = 0.55;
+/// A leg that carries is stretched to this share of its length.
+const STRETCH: f32 = 0.985;
+/// The same for a moment, where its way is rounded.
+const MOST_STRETCH: f32 = 0.996;
+/// How far the hips rise between two steps at most, in metres.
+const RISE: f32 = 0.065;
 /// How often what it fades through is looked at again.
 const MIXES: usize = 4;
 /// Over how many moments to either side the rise is averaged.
 const RISE_WIDTH: usize = (0.12 * RATE) as usize;
 /// From the planner's postures to the gait and back, in moments.
 const FADE: usize = (0.25 * RATE) as usize;
-
-/// Whether a mode's clips get the gait.
-pub(super) fn has_gait(problem: &Problem, mode: &str) -> bool {
-    let table = problem.modes.as_ref();
-    let mode = table.and_then(|table| Some(&table.modes[table.mode(mode)?]));
-    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.gait)
-}
 
 /// Gives every walk of a schedule its gait.
 pub(super) fn walk(problem: &Problem, schedule: &mut Schedule, settings: &PlanSettings) {
@@ -103,10 +98,17 @@ impl<'a> Walker<'a> {
             schedule.raw.get(self.first + moment, &mut raw);
             postures.push(raw.clone());
         }
-        for phase in schedule.phases.iter().filter(|phase| phase.first >= self.first && phase.last <= self.last) {
+        // What hands do before and after is theirs too: a hand that reaches for a bar does not swing along.
+        let is_on_legs = |index: usize| {
+            let stance = schedule.phases.get(index).map_or(&[][..], |phase| &phase.stance);
+            stance.iter().all(|contact| self.legs.iter().any(|leg| leg.effector == contact.effector))
+        };
+        for (index, phase) in schedule.phases.iter().enumerate() {
+            if phase.first < self.first || phase.last > self.last {
+                continue;
+            }
             let range = phase.first - self.first..phase.last - self.first + 1;
-            let is_ours =
-                phase.stance.iter().all(|contact| self.legs.iter().any(|leg| leg.effector == contact.effector));
+            let is_ours = (index.saturating_sub(1)..=index + 1).all(is_on_legs);
             let is_done = is_ours
                 && LIFTS.iter().any(|&lift| {
                     range.clone().all(|moment| {
@@ -125,8 +127,12 @@ impl<'a> Walker<'a> {
             let center = center_of_mass(character, &memory.frames);
             is_good[moment] &= horizontal_distance_to_hull(center, &leaving.points) <= leaving.within;
         }
-        // What is to be met, and where the body rests, stays as it is.
-        for &moment in schedule.fixed.iter().chain(&schedule.rests).filter(|at| (self.first..=self.last).contains(at)) {
+        let refused = schedule.refused[self.first..=self.last].iter_mut();
+        refused.zip(&is_good).for_each(|(refused, is_good)| *refused = !is_good);
+        let careful = schedule.arrives.iter().zip(&schedule.careful).filter(|(_, careful)| **careful).map(|(at, _)| at);
+        // What is to be met, where the body rests, and what is done with care stays as it is.
+        let stays = schedule.fixed.iter().chain(&schedule.rests).chain(careful);
+        for &moment in stays.filter(|at| (self.first..=self.last).contains(at)) {
             is_good[moment - self.first] = false;
         }
         let mut weights = fade(&is_good);
@@ -169,7 +175,7 @@ impl<'a> Walker<'a> {
         mixed.interpolate(&raw, gait, weight);
         if weight < 1.0 {
             let phase = schedule.phases.partition_point(|phase| phase.last < moment);
-            projector.project(&self.problem.character, mixed, &schedule.phases[phase].stance, GAIT_ROOT_EASE);
+            projector.project(&self.problem.character, mixed, &schedule.phases[phase].stance, root_ease(weight));
         }
     }
 
@@ -180,34 +186,28 @@ impl<'a> Walker<'a> {
             (0..count).map(|moment| 0.5 * (self.legs[0].along[moment] + self.legs[1].along[moment])).collect();
         // About as wide as a step is long, so that its own speed is hardly felt.
         let mut hips = soften(&middle, (0.5 * RATE) as usize);
-        let allowed: Vec<f32> = (0..count)
-            .map(|moment| {
-                let allows = |leg: &Leg| {
-                    let ankle = leg.along[moment];
-                    let (reach, away) = (STRETCH * leg.length, hips[moment].x - ankle.x);
-                    ankle.y + (reach * reach - away * away).max(0.09).sqrt()
-                };
-                let carrying = self.legs.iter().filter(|leg| leg.swing[moment].is_none());
-                carrying.map(allows).fold(f32::INFINITY, f32::min)
-            })
-            .collect();
-        let near = (0.3 * RATE) as usize;
-        let low = |moment: usize| {
-            let near = &allowed[moment.saturating_sub(near)..(moment + near + 1).min(count)];
-            near.iter().copied().fold(f32::INFINITY, f32::min)
+        let allowed = self.allowed(&hips, STRETCH);
+        let near = |moment: usize| {
+            let near = (0.3 * RATE) as usize;
+            allowed[moment.saturating_sub(near)..(moment + near + 1).min(count)]
+                .iter()
+                .copied()
+                .filter(|y| y.is_finite())
         };
         let heights: Vec<Vec3> = (0..count)
             .map(|moment| {
-                let low = low(moment);
-                let height =
-                    if allowed[moment].is_finite() { low + RISE * (allowed[moment] - low) } else { hips[moment].y };
+                let (low, high) =
+                    near(moment).fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+                let share = (allowed[moment].min(high) - low) / (high - low).max(1e-3);
+                let height = if low.is_finite() { low + share * (high - low).min(RISE) } else { hips[moment].y };
                 Vec3::new(0.0, height, 0.0)
             })
             .collect();
         for (hip, height) in hips.iter_mut().zip(soften(&heights, RISE_WIDTH)) {
             hip.y = height.y;
         }
-        // Averaged, they may be higher than the legs allow; they are lowered for a while by as much as that.
+        // Averaged, they may be higher than the legs can reach; they are lowered for a while by as much as that.
+        let allowed = self.allowed(&hips, MOST_STRETCH);
         let excess = |moment: usize| {
             let near = moment.saturating_sub(RISE_WIDTH)..(moment + RISE_WIDTH + 1).min(count);
             let excess = near.map(|moment| hips[moment].y - allowed[moment]).fold(0.0, f32::max);
@@ -218,6 +218,21 @@ impl<'a> Walker<'a> {
             hip.y -= excess.y;
         }
         hips
+    }
+
+    /// How high the hips may be at each moment for the legs that carry to be stretched no more than this.
+    fn allowed(&self, hips: &[Vec3], stretch: f32) -> Vec<f32> {
+        let allows = |leg: &Leg, moment: usize| {
+            let ankle = leg.along[moment];
+            let (reach, away) = (stretch * leg.length, hips[moment].x - ankle.x);
+            ankle.y + (reach * reach - away * away).max(0.09).sqrt()
+        };
+        let least = |moment: usize| {
+            // A foot that is about to come down is reached for like one that is down.
+            let carrying = self.legs.iter().filter(|leg| leg.swing[moment].is_none_or(|share| share > 0.65));
+            carrying.map(|leg| allows(leg, moment)).fold(f32::INFINITY, f32::min)
+        };
+        (0..hips.len()).map(least).collect()
     }
 
     /// Makes a posture that of the gait at a moment; false when a leg does not reach.
@@ -243,12 +258,7 @@ impl<'a> Walker<'a> {
             let mut ankle = leg.along[moment];
             if let Some(share) = leg.swing[moment] {
                 ankle.y += lift * bump(share);
-                // A swinging leg bends as far as it must.
-                let off = ankle - hip;
-                let most = STRETCH * leg.length;
-                if off.length() > most {
-                    ankle = hip + off * (most / off.length());
-                }
+                ankle = hip + within_reach(ankle - hip, leg.length);
             }
             solve_two_link(character, leg.two_link, ankle, posture, &memory.frames)
         })
@@ -306,15 +316,29 @@ fn set(character: &Character, posture: &mut Configuration, hinge: usize, angle: 
     posture.angles[hinge] = angle.clamp(limits.min, limits.max);
 }
 
+/// A way that a leg can be stretched along: what is too far is brought nearer, gradually, so that no knee snaps.
+fn within_reach(off: Vec3, length: f32) -> Vec3 {
+    let (bent, straight) = (0.96 * length, 0.996 * length);
+    let far = off.length();
+    if far <= bent {
+        return off;
+    }
+    // Rises by one at first and not at all in the end, with no jump of its bend in between.
+    let over = (far - bent) / (straight - bent);
+    let shorter = over / pow(1.0 + over * over * over, 1.0 / 3.0);
+    off * ((bent + (straight - bent) * shorter) / far)
+}
+
 /// From 0 to 1 at rest at both ends, accelerations included.
 fn ease(share: f32) -> f32 {
     share * share * share * (10.0 + share * (6.0 * share - 15.0))
 }
 
-/// How high a foot is on its way, as a share of the most: higher behind, where the heel comes up, than in front.
+/// How high a foot is on its way, as a share of the most: the heel comes up behind, then the foot swings low.
 fn bump(share: f32) -> f32 {
-    const PEAK: f32 = 3.0 / 7.0;
-    let shape = |u: f32| u * u * u * (1.0 - u) * (1.0 - u) * (1.0 - u) * (1.0 - u);
+    const LATE: i32 = 8;
+    const PEAK: f32 = 3.0 / (3.0 + LATE as f32);
+    let shape = |u: f32| u * u * u * (1.0 - u).powi(LATE);
     shape(share) / shape(PEAK)
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use clamber_model::kinematics::Workspace;
 use clamber_model::{Configuration, Contact, Problem};
 
-use super::project::{GAIT_ROOT_EASE, Projector, ROOT_EASE};
+use super::project::{Projector, root_ease};
 use super::schedule::{Phase, Schedule};
 use super::swing::{Swing, swings};
 use super::track::{Track, read_row};
@@ -49,12 +49,28 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Makes the phases that are dirty anew, those with more contacts first.
-    pub fn make(&mut self, widths: &[f32], dirty: &[bool]) {
+    /// Makes the phases that are dirty anew, those with more contacts first; more of them may become so.
+    pub fn make(&mut self, widths: &[f32], dirty: &mut [bool]) {
         let phases = &self.schedule.phases;
-        for (phase, _) in phases.iter().zip(dirty).filter(|(_, is_dirty)| **is_dirty) {
-            for (moment, &width) in (phase.first..).zip(&widths[phase.first..=phase.last]) {
-                self.average(moment, width);
+        loop {
+            let mut failed = Vec::new();
+            let mut configuration = Configuration::rest(&self.problem.character);
+            for (index, phase) in phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
+                for (moment, &width) in (phase.first..).zip(&widths[phase.first..=phase.last]) {
+                    self.average(moment, width);
+                    if !phase.is_fixed {
+                        failed.extend(self.lift(index, moment, &mut configuration));
+                    }
+                }
+            }
+            if failed.is_empty() {
+                break;
+            }
+            // A limb that cannot be lifted all the way is not lifted at all: it would drop in the middle.
+            for swing in failed {
+                let swing = &mut self.swings[swing];
+                swing.give_up();
+                dirty[phases_in(phases, swing.first, swing.last)].fill(true);
             }
         }
         let mut order: Vec<usize> = (0..phases.len()).filter(|&index| dirty[index]).collect();
@@ -104,6 +120,24 @@ impl<'a> Maker<'a> {
         row.iter_mut().zip(&self.sum).for_each(|(number, sum)| *number = sum / total);
     }
 
+    /// Lifts the limbs that are on their way at a moment of a phase. Returns a swing for which that cannot be done.
+    fn lift(&mut self, phase: usize, moment: usize, configuration: &mut Configuration) -> Option<usize> {
+        let is_under_way = |swing: &&usize| {
+            let swing = &self.swings[**swing];
+            swing.is_lifted() && swing.first < moment && moment < swing.last
+        };
+        let mut swings = self.swings_of[phase].iter().filter(is_under_way).peekable();
+        swings.peek()?;
+        self.averaged.get(moment, configuration);
+        for &index in swings {
+            if !self.swings[index].lift(&self.problem.character, moment, configuration, &mut self.frames) {
+                return Some(index);
+            }
+        }
+        self.averaged.set(moment, configuration);
+        None
+    }
+
     /// Puts a phase on its contacts, taking over from neighbours with more contacts.
     fn make_phase(&mut self, index: usize, is_made: &[bool], widths: &[f32]) {
         let phase = &self.schedule.phases[index];
@@ -111,9 +145,10 @@ impl<'a> Maker<'a> {
         let anchors = |other: usize| !phase.is_fixed && is_made[other] && has_more(&self.schedule.phases[other], phase);
         let before = index.checked_sub(1).filter(|&before| anchors(before));
         let after = Some(index + 1).filter(|&after| after < is_made.len() && anchors(after));
-        let length = phase.last - phase.first;
-        let forget = |border: usize| (2.0 * widths[border] + 4.0).min(length as f32);
-        let forget = [forget(phase.first), forget(phase.last)];
+        let forget = [
+            forget(&mut widths[phase.first..=phase.last].iter()),
+            forget(&mut widths[phase.first..=phase.last].iter().rev()),
+        ];
         let jets = [before.map(|_| self.jet(phase.first, -1)), after.map(|_| self.jet(phase.last, 1))];
         let mut configuration = Configuration::rest(&self.problem.character);
         let skip = [usize::from(before.is_some()), usize::from(after.is_some())];
@@ -129,18 +164,11 @@ impl<'a> Maker<'a> {
             for (angle, hinge) in configuration.angles.iter_mut().zip(&self.problem.character.hinges) {
                 *angle = angle.clamp(hinge.min, hinge.max);
             }
-            if !phase.is_fixed {
-                let swings = self.swings_of[index].iter().map(|&swing| &self.swings[swing]);
-                for swing in swings.filter(|swing| swing.first < moment && moment < swing.last) {
-                    swing.lift(&self.problem.character, moment, &mut configuration, &mut self.frames);
-                }
-            }
             // A turn leaves the plane in which contacts are put back.
             self.residuals[moment] = if phase.is_fixed {
                 0.0
             } else {
-                let gait = self.schedule.gait[moment];
-                let root_ease = ROOT_EASE + (GAIT_ROOT_EASE - ROOT_EASE) * gait;
+                let root_ease = root_ease(self.schedule.gait[moment]);
                 self.projector.project(&self.problem.character, &mut configuration, &phase.stance, root_ease)
             };
             self.track.set(moment, &configuration);
@@ -199,4 +227,18 @@ fn has_more(phase: &Phase, other: &Phase) -> bool {
 /// The phases that have moments between two.
 pub(super) fn phases_in(phases: &[Phase], from: usize, to: usize) -> std::ops::Range<usize> {
     phases.partition_point(|phase| phase.last <= from)..phases.partition_point(|phase| phase.first < to)
+}
+
+/// How long a phase takes to forget what it has taken over, in moments, by the windows from its border on: about as long as
+/// the window is wide there, but where one is narrow, it must be forgotten.
+fn forget(widths: &mut dyn ExactSizeIterator<Item = &f32>) -> f32 {
+    let length = widths.len() as f32 - 1.0;
+    let mut forget = length;
+    for (since, width) in widths.enumerate() {
+        if since as f32 >= forget {
+            break;
+        }
+        forget = forget.min(since as f32 + 2.0 * width + 4.0);
+    }
+    forget
 }

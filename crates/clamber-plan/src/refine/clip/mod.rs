@@ -14,11 +14,13 @@ mod fault;
 mod flow;
 mod timing;
 
+use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::settings::PlanSettings;
-use project::{GAIT_ROOT_EASE, Projector};
+use flow::Flow;
+use project::{Projector, root_ease};
 use schedule::{Phase, Schedule};
 use timing::TimeLaw;
 use track::read_row;
@@ -55,13 +57,91 @@ pub fn refine(problem: &Problem, motion: &Motion, plan: &PlanSettings, settings:
     if motion.frames.len() < 2 {
         return Refined { motion: motion.clone(), stiff: 0.0 };
     }
-    let mut schedule = Schedule::new(problem, motion);
-    if settings.gait {
-        gait::walk(problem, &mut schedule, plan);
+    let mut careful = vec![!settings.gait; motion.frames.len()];
+    // Steps that are more than a walk, over a stone or down an edge, are taken with care.
+    let first = laid_out(problem, motion, plan, &careful);
+    for (careful, &moment) in careful.iter_mut().zip(&first.arrives) {
+        *careful |= first.refused[moment];
     }
-    let flow = flow::flow(problem, &schedule, plan);
-    let law = timing::time(&problem.character, &flow.track, &schedule.rests, settings);
-    Refined { motion: sample(problem, motion, &schedule, &flow.track, &law, settings), stiff: flow.stiff }
+    let mut schedule = laid_out(problem, motion, plan, &careful);
+    for tries_left in (0..MAX_TRIES).rev() {
+        let (refined, inside) = flowing(problem, motion, &schedule, plan, settings);
+        if inside.is_empty() || tries_left == 0 || !take_care(&schedule, &inside, &mut careful) {
+            return refined;
+        }
+        schedule = laid_out(problem, motion, plan, &careful);
+    }
+    Refined { motion: motion.clone(), stiff: 1.0 }
+}
+
+/// The motion on its grid, with a gait where it walks without care.
+fn laid_out(problem: &Problem, motion: &Motion, plan: &PlanSettings, careful: &[bool]) -> Schedule {
+    let mut schedule = Schedule::new(problem, motion, careful);
+    gait::walk(problem, &mut schedule, plan);
+    schedule
+}
+
+/// Takes the steps around some moments with care; false when they are already.
+fn take_care(schedule: &Schedule, moments: &[usize], careful: &mut [bool]) -> bool {
+    let mut changed = false;
+    for &moment in moments {
+        let phase = schedule.phases.partition_point(|phase| phase.last < moment);
+        let Some(phase) = schedule.phases.get(phase) else { continue };
+        let from = schedule.arrives.partition_point(|&at| at < phase.first);
+        let to = schedule.arrives.partition_point(|&at| at <= phase.last);
+        for careful in &mut careful[from..to] {
+            changed |= !*careful;
+            *careful = true;
+        }
+    }
+    changed
+}
+
+/// Makes a schedule flow, and tells the moments at which it is inside an obstacle all the same.
+fn flowing(
+    problem: &Problem,
+    motion: &Motion,
+    schedule: &Schedule,
+    plan: &PlanSettings,
+    settings: &RefineSettings,
+) -> (Refined, Vec<usize>) {
+    let mut flow = Flow::new(problem, schedule, plan);
+    let mut looks = 0;
+    loop {
+        let law = timing::time(&problem.character, flow.track(), &schedule.rests, settings);
+        let clip = sample(problem, motion, schedule, flow.track(), &law, settings);
+        let inside = moments_inside(problem, schedule, &clip, &law);
+        looks += 1;
+        if inside.is_empty() || looks == MAX_LOOKS {
+            return (Refined { motion: clip, stiff: flow.stiff() }, inside);
+        }
+        flow.stiffen(&inside);
+    }
+}
+
+/// How often steps are taken with more care.
+const MAX_TRIES: usize = 3;
+/// How often a clip is looked at once more.
+const MAX_LOOKS: usize = 3;
+/// What is deeper inside an obstacle than this is wrong, in metres.
+const INSIDE: f32 = 0.0012;
+
+/// The moments at which a frame of the clip is inside an obstacle: between moments, ways bend.
+fn moments_inside(problem: &Problem, schedule: &Schedule, clip: &Motion, law: &TimeLaw) -> Vec<usize> {
+    let mut collision = CollisionWorkspace::default();
+    let Problem { world, character, .. } = problem;
+    let mut moments: Vec<usize> = clip
+        .frames
+        .iter()
+        .filter(|frame| !is_free(world, character, &frame.configuration, -INSIDE, &mut collision))
+        .map(|frame| law.moment_at(frame.time) as usize)
+        .filter(|moment| {
+            let phase = schedule.phases.partition_point(|phase| phase.last < *moment);
+            schedule.phases.get(phase).is_some_and(|phase| !phase.is_fixed)
+        })
+        .collect();
+    moments.dedup();
+    moments
 }
 
 /// Frames that are nearer to each other than this are one, in seconds.
@@ -112,7 +192,8 @@ fn sample(
                     projector.shift(&problem.character, &mut configuration, &stance[0]);
                 }
                 Some(Phase { is_fixed: false, stance, .. }) => {
-                    projector.project(&problem.character, &mut configuration, stance, GAIT_ROOT_EASE);
+                    let ease = root_ease(schedule.gait[moment as usize]);
+                    projector.project(&problem.character, &mut configuration, stance, ease);
                 }
                 _ => {}
             }

@@ -21,8 +21,13 @@ pub(super) struct Projector {
 
 /// How willingly the body moves when contacts are put back. Limbs of climbers may be stretched, and then it must; hips that
 /// walk are where they should be already.
-pub(super) const ROOT_EASE: f32 = 1e-2;
-pub(super) const GAIT_ROOT_EASE: f32 = 1e-3;
+const ROOT_EASE: f32 = 1e-2;
+const GAIT_ROOT_EASE: f32 = 1e-3;
+
+/// How willingly the body moves in a posture that is so much of it gait.
+pub(super) fn root_ease(gait: f32) -> f32 {
+    ROOT_EASE + (GAIT_ROOT_EASE - ROOT_EASE) * gait
+}
 
 /// Near enough, in metres.
 const NEAR: f32 = 3e-6;

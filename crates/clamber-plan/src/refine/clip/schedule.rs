@@ -1,5 +1,6 @@
 //! When what would happen at a natural pace.
 
+use clamber_model::character::Root;
 use clamber_model::configuration::longest_way;
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::math::Vec3;
@@ -28,6 +29,8 @@ pub(super) struct Phase {
 pub(super) struct Schedule {
     /// The planner's way, moment by moment.
     pub raw: Track,
+    /// For each frame of the motion, the moment at which it is come to.
+    pub arrives: Vec<usize>,
     pub phases: Vec<Phase>,
     /// By moments instead of frames.
     pub spans: Vec<Span>,
@@ -37,8 +40,12 @@ pub(super) struct Schedule {
     pub rests: Vec<usize>,
     /// The moments at which passages are met.
     pub fixed: Vec<usize>,
+    /// For each frame of the motion, whether it is taken with care and gets no gait.
+    pub careful: Vec<bool>,
     /// For each moment, how much of it is gait, from 0 to 1.
     pub gait: Vec<f32>,
+    /// For each moment, whether a gait was tried and met an obstacle.
+    pub refused: Vec<bool>,
     /// Where a contact is left and balance is asked for.
     pub leavings: Vec<Leaving>,
     /// For each moment, over how many moments to either side flow may smooth.
@@ -55,8 +62,15 @@ pub(super) struct Leaving {
     pub within: f32,
 }
 
+/// Whether a mode's clips get the gait.
+pub(super) fn has_gait(problem: &Problem, mode: &str) -> bool {
+    let table = problem.modes.as_ref();
+    let mode = table.and_then(|table| Some(&table.modes[table.mode(mode)?]));
+    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.gait)
+}
+
 /// How fast a mode moves by nature.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Pace {
     /// Of hands and feet that change their holds, in metres a second.
     limbs: f32,
@@ -83,9 +97,9 @@ const READY_MADE: Pace = Pace { limbs: 0.0, body: 0.0, handover: 0.0, width: 0.0
 const FEWEST: usize = 5;
 
 /// Steps of adults take the longer the shorter they are: their length over their number a minute is the same for one person
-/// at all speeds, 0.0064 m (Sekiya et al. 1996).
+/// at all speeds, 0.0062 m (Sekiya et al. 1996).
 fn step_seconds(length: f32) -> f32 {
-    const WALK_RATIO: f32 = 0.0064;
+    const WALK_RATIO: f32 = 0.0062;
     (60.0 * WALK_RATIO / length.max(0.1)).clamp(0.48, 0.75)
 }
 
@@ -93,6 +107,7 @@ fn step_seconds(length: f32) -> f32 {
 struct Layout<'a> {
     problem: &'a Problem,
     motion: &'a Motion,
+    careful: &'a [bool],
     /// For each frame, whether it belongs to a passage.
     is_met: Vec<bool>,
     /// For each frame, the moment at which it is come to and the one at which it is left.
@@ -101,10 +116,12 @@ struct Layout<'a> {
 }
 
 impl Schedule {
-    pub fn new(problem: &Problem, motion: &Motion) -> Self {
+    /// Lays a motion out; frames that are `careful` are not hurried though they walk.
+    pub fn new(problem: &Problem, motion: &Motion, careful: &[bool]) -> Self {
         let mut layout = Layout {
             problem,
             motion,
+            careful,
             is_met: met_frames(problem, motion),
             arrives: vec![0; motion.frames.len()],
             leaves: vec![0; motion.frames.len()],
@@ -158,8 +175,21 @@ impl Schedule {
         }
         let phases = phases(&contacts, &is_fixed, &spans);
         let leavings = leavings(problem, &spans, &contacts);
-        let gait = vec![0.0; raw.len()];
-        Self { raw, phases, spans, contacts, rests, fixed, gait, leavings, widths }
+        let (gait, refused) = (vec![0.0; raw.len()], vec![false; raw.len()]);
+        Self {
+            raw,
+            arrives,
+            careful: careful.to_vec(),
+            phases,
+            spans,
+            contacts,
+            rests,
+            fixed,
+            gait,
+            refused,
+            leavings,
+            widths,
+        }
     }
 }
 
@@ -269,7 +299,7 @@ impl Layout<'_> {
         if mode == TURNING || (self.is_met[first] && self.is_met[end]) {
             return READY_MADE;
         }
-        if super::gait::has_gait(self.problem, mode) { WALKING } else { CAREFUL }
+        if has_gait(self.problem, mode) && !self.careful[first.midpoint(end)] { WALKING } else { CAREFUL }
     }
 
     /// At which shares of its time a stretch between two events passes its frames, and how many moments it takes.
@@ -305,14 +335,21 @@ impl Layout<'_> {
             let body = ways.pop().unwrap_or(0.0);
             let limbs = ways.into_iter().fold(0.0, f32::max);
             let seconds = (limbs / pace.limbs).max(body / pace.body);
-            match self.step_length(first, end).filter(|_| pace.limbs == WALKING.limbs) {
+            match self.step_length(first, end).filter(|_| pace == WALKING) {
                 Some(length) => (step_seconds(length) - pace.handover).max(limbs / 4.5),
                 None => seconds,
             }
         };
         let total = sums[sums.len() - 1];
         sums.iter_mut().for_each(|sum| *sum /= total);
-        let fewest = if self.is_met[first] && self.is_met[end] { 1 } else { FEWEST };
+        // The planner's frames are as dense as the obstacles ask for; in the middle of a stretch, time goes half again as fast.
+        let fewest = if pace.is_ready_made() {
+            if self.is_met[first] { 1 } else { FEWEST }
+        } else if pace == WALKING {
+            FEWEST
+        } else {
+            FEWEST.max(3 * (end - first) / 2)
+        };
         (sums, ((seconds * RATE).round() as usize).max(fewest))
     }
 

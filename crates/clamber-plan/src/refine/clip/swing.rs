@@ -68,17 +68,14 @@ pub(super) fn length(character: &Character, limb: usize, effector: usize) -> f32
 }
 
 impl Swing {
-    /// Lifts the limb of a configuration at a moment of the swing.
+    /// Lifts the limb of a configuration at a moment of the swing; false when its hinges do not allow it.
     pub fn lift(
         &self,
         character: &Character,
         moment: usize,
         configuration: &mut Configuration,
         frames: &mut Workspace,
-    ) {
-        if self.lift == 0.0 {
-            return;
-        }
+    ) -> bool {
         let share = (moment - self.first) as f32 / (self.last - self.first) as f32;
         forward(character, configuration, frames);
         let off = self.normals[0] * early(share) + self.normals[1] * early(1.0 - share);
@@ -88,12 +85,22 @@ impl Swing {
         let most = (STRETCH * self.length).max((here - joint).length());
         let arm = here + off * self.lift - joint;
         let center = joint + arm * (most / arm.length()).min(1.0);
-        solve_two_link(character, self.two_link, center, configuration, frames);
+        solve_two_link(character, self.two_link, center, configuration, frames)
     }
 
-    /// Lifts it farther from now on. When it is as far as it goes, returns false and does not lift it at all any more.
+    /// Whether it is lifted at all.
+    pub fn is_lifted(&self) -> bool {
+        self.lift > 0.0
+    }
+
+    /// Does not lift it any more.
+    pub fn give_up(&mut self) {
+        self.lift = 0.0;
+    }
+
+    /// Lifts it farther from now on. When it is as far as it goes, gives up and returns false.
     pub fn lift_farther(&mut self) -> bool {
-        let farther = LIFTS.into_iter().find(|lift| *lift > self.lift && self.lift > 0.0);
+        let farther = LIFTS.into_iter().find(|lift| *lift > self.lift);
         self.lift = farther.unwrap_or(0.0);
         farther.is_some()
     }
