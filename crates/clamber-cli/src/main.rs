@@ -23,8 +23,8 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
-        Command::Bench(args) if args.clips => commands::bench_clips::run(&args),
         Command::Bench(args) => match (args.generated, &args.growth) {
+            (None, None) if args.clips => commands::bench_clips::run(&args),
             (Some(count), _) => commands::bench_generated::run(&args, count),
             (None, Some(lengths)) => commands::bench_growth::run(&args, lengths),
             (None, None) => commands::bench::run(&args),

@@ -1,20 +1,17 @@
-//! `clamber bench --clips`: plan, refine and check the clip, for many seeds or generated courses.
+//! `clamber bench --clips`: plan, refine and check the clip, for many seeds.
 
 use std::time::Instant;
 
 use clamber::Settings;
 use clamber::check::check;
-use clamber::course::generate;
 use clamber::io::read_scene;
-use clamber::model::Problem;
+use clamber::model::{Motion, Problem};
 use clamber::plan::{RefineSettings, plan, refine};
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::bench::{digits, plan_settings, quantile_of, seconds, stop_after};
-use super::bench_generated::course_settings;
-use super::generate::{character_from, scene_of};
 use crate::Status;
 use crate::args::BenchArgs;
 
@@ -24,29 +21,16 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
     let settings = plan_settings(args);
     let mut rows = Vec::new();
-    match args.generated {
-        Some(count) => {
-            let character = character_from(std::path::Path::new("."), &args.character)?;
-            let seeds = args.seeds_from..args.seeds_from.saturating_add(count);
-            let runs = pool.install(|| {
-                let run = |seed: u64| {
-                    let course = generate(seed, &course_settings(args, &character, seed));
-                    let scene = scene_of(&course, std::path::Path::new("course.toml"))?;
-                    Ok(clip(&scene.problem, &settings, seed, args.max_seconds))
-                };
-                seeds.into_par_iter().map(run).collect::<miette::Result<Vec<_>>>()
-            })?;
-            rows.push(Row::new("generated", runs.into_iter().flatten().collect()));
-        }
-        None => {
-            for scene in &args.scenes {
-                let problem = read_scene(scene)?.problem;
-                let seeds = (1..=args.seeds).into_par_iter();
-                let clips = pool
-                    .install(|| seeds.filter_map(|seed| clip(&problem, &settings, seed, args.max_seconds)).collect());
-                rows.push(Row::new(&problem.name, clips));
-            }
-        }
+    for scene in &args.scenes {
+        let problem = read_scene(scene)?.problem;
+        let clip = |seed: u64| {
+            let began = Instant::now();
+            let outcome = plan(&problem, &settings.plan, seed, &mut stop_after(args.max_seconds));
+            let planned = began.elapsed().as_secs_f64();
+            outcome.failure.is_none().then(|| Clip::new(&problem, &outcome.motion, &settings, seed, planned))
+        };
+        let clips = pool.install(|| (1..=args.seeds).into_par_iter().filter_map(clip).collect());
+        rows.push(Row::new(&problem.name, clips));
     }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows).expect("plain data has a JSON form"));
@@ -58,31 +42,32 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
 }
 
 /// What one solved seed gave.
-struct Clip {
-    seed: u64,
+pub struct Clip {
+    pub seed: u64,
     planned: f64,
     refined: f64,
     plays: f64,
     stiff: f64,
     /// The properties in which the clip is invalid.
-    failed: Vec<&'static str>,
+    pub failed: Vec<&'static str>,
 }
 
-/// Plans, refines and checks; nothing when there is no plan.
-fn clip(problem: &Problem, settings: &Settings, seed: u64, max_seconds: Option<f64>) -> Option<Clip> {
-    let began = Instant::now();
-    let outcome = plan(problem, &settings.plan, seed, &mut stop_after(max_seconds));
-    let planned = began.elapsed().as_secs_f64();
-    if outcome.failure.is_some() {
-        return None;
+impl Clip {
+    /// Refines a motion that took so long to plan, and checks the clip.
+    pub fn new(problem: &Problem, motion: &Motion, settings: &Settings, seed: u64, planned: f64) -> Self {
+        let began = Instant::now();
+        let clip = refine(problem, motion, &settings.plan, &RefineSettings::default());
+        let refined = began.elapsed().as_secs_f64();
+        let report = check(problem, &clip.motion, &settings.check);
+        let failed = report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
+        let plays = f64::from(clip.motion.duration());
+        Self { seed, planned, refined, plays, stiff: f64::from(clip.stiff), failed }
     }
-    let began = Instant::now();
-    let clip = refine(problem, &outcome.motion, &settings.plan, &RefineSettings::default());
-    let refined = began.elapsed().as_secs_f64();
-    let report = check(problem, &clip.motion, &settings.check);
-    let failed = report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
-    let plays = f64::from(clip.motion.duration());
-    Some(Clip { seed, planned, refined, plays, stiff: f64::from(clip.stiff), failed })
+
+    /// How long refining took beside planning.
+    pub fn by_planned(&self) -> f64 {
+        self.refined / self.planned
+    }
 }
 
 #[derive(Serialize)]
@@ -108,8 +93,8 @@ impl Row {
             clips: clips.len(),
             planned_median: at(&|clip| clip.planned, 0.5),
             refined_median: at(&|clip| clip.refined, 0.5),
-            refined_by_planned_median: at(&|clip| clip.refined / clip.planned, 0.5),
-            refined_by_planned_90: at(&|clip| clip.refined / clip.planned, 0.9),
+            refined_by_planned_median: at(&Clip::by_planned, 0.5),
+            refined_by_planned_90: at(&Clip::by_planned, 0.9),
             plays_median: at(&|clip| clip.plays, 0.5),
             stiff_median: at(&|clip| clip.stiff, 0.5),
             invalid: invalid.map(|clip| (clip.seed, clip.failed.clone())).collect(),

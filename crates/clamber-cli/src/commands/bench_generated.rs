@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::bench::{plan_settings, quantile_of, stop_after};
+use super::bench_clips::Clip;
 use super::generate::{character_from, scene_of};
 use crate::Status;
 use crate::args::{BenchArgs, SegmentRange};
@@ -66,6 +67,8 @@ struct Run {
     is_right_reason: bool,
     is_valid: bool,
     seconds: f64,
+    /// Of a motion that was found, where clips are asked for.
+    clip: Option<Clip>,
 }
 
 impl Bench<'_> {
@@ -87,6 +90,8 @@ impl Bench<'_> {
             is_broken: scene.broken.is_some(),
             is_right_reason: scene.broken.as_ref().is_some_and(is_right),
             is_valid: outcome.failure.is_none() && report.passed(),
+            clip: (self.args.clips && outcome.failure.is_none())
+                .then(|| Clip::new(&scene.problem, &outcome.motion, &self.settings, seed, seconds)),
             failure: outcome.failure,
             seconds,
         })
@@ -94,7 +99,7 @@ impl Bench<'_> {
 }
 
 /// The seed says all: the same course comes from it, whichever others are asked for.
-pub fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettings {
+fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettings {
     let SegmentRange { least, most } = args.segments;
     let mut stream = Stream::new(seed, "bench");
     CourseSettings {
@@ -132,6 +137,44 @@ struct Summary {
     wrong_reason_seeds: Vec<u64>,
     seconds_median: f64,
     seconds_90: f64,
+    clips: Option<Clips>,
+}
+
+#[derive(Serialize)]
+struct Clips {
+    clips: u64,
+    /// Courses whose clip is not valid, and in what.
+    invalid_seeds: Vec<(u64, Vec<&'static str>)>,
+    /// How long refining took beside planning.
+    refined_by_planned_median: f64,
+    refined_by_planned_90: f64,
+}
+
+impl Clips {
+    /// `None` where there are none.
+    fn new(runs: &[Run]) -> Option<Self> {
+        let clips = || runs.iter().filter_map(|run| run.clip.as_ref());
+        let by_planned = |share: f64| quantile_of(clips().map(Clip::by_planned), share);
+        let invalid = clips().filter(|clip| !clip.failed.is_empty());
+        Some(Self {
+            clips: clips().count() as u64,
+            invalid_seeds: invalid.map(|clip| (clip.seed, clip.failed.clone())).collect(),
+            refined_by_planned_median: by_planned(0.5)?,
+            refined_by_planned_90: by_planned(0.9)?,
+        })
+    }
+
+    fn text(&self) -> String {
+        let invalid = self.invalid_seeds.iter().map(|(seed, failed)| format!("\n    {seed}: {}", failed.join(", ")));
+        format!(
+            "\n{} of {} clips invalid{}\nrefined/planned: median {:.2}, 90% {:.2}",
+            self.invalid_seeds.len(),
+            self.clips,
+            invalid.collect::<String>(),
+            self.refined_by_planned_median,
+            self.refined_by_planned_90,
+        )
+    }
 }
 
 impl Summary {
@@ -152,6 +195,7 @@ impl Summary {
             wrong_reason_seeds: seeds(&|run| run.is_broken && run.failure.is_some() && !run.is_right_reason),
             seconds_median: seconds(0.5),
             seconds_90: seconds(0.9),
+            clips: Clips::new(runs),
         }
     }
 
@@ -175,11 +219,12 @@ impl Summary {
             seeds("invalid", &self.invalid_seeds),
             self.seconds_median,
             self.seconds_90,
-        )
+        ) + &self.clips.as_ref().map_or(String::new(), Clips::text)
     }
 
     fn status(&self) -> Status {
-        if !self.invalid_seeds.is_empty() || !self.impossible_solved_seeds.is_empty() {
+        let clips_are_valid = self.clips.as_ref().is_none_or(|clips| clips.invalid_seeds.is_empty());
+        if !self.invalid_seeds.is_empty() || !self.impossible_solved_seeds.is_empty() || !clips_are_valid {
             Status::Invalid
         } else if self.unsolved_seeds.is_empty() && self.wrong_reason_seeds.is_empty() {
             Status::Done
