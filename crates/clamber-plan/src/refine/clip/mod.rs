@@ -59,11 +59,13 @@ pub fn refine(problem: &Problem, motion: &Motion, plan: &PlanSettings, settings:
     }
     let mut careful = vec![!settings.gait; motion.frames.len()];
     // Steps that are more than a walk, over a stone or down an edge, are taken with care.
-    let first = laid_out(problem, motion, plan, &careful);
-    for (careful, &moment) in careful.iter_mut().zip(&first.arrives) {
-        *careful |= first.refused[moment];
-    }
     let mut schedule = laid_out(problem, motion, plan, &careful);
+    if schedule.refused.contains(&true) {
+        for (careful, &moment) in careful.iter_mut().zip(&schedule.arrives) {
+            *careful |= schedule.refused[moment];
+        }
+        schedule = laid_out(problem, motion, plan, &careful);
+    }
     for tries_left in (0..MAX_TRIES).rev() {
         let (refined, inside) = flowing(problem, motion, &schedule, plan, settings);
         if inside.is_empty() || tries_left == 0 || !take_care(&schedule, &inside, &mut careful) {

@@ -17,9 +17,9 @@ pub(super) struct TimeLaw {
 }
 
 /// In seconds.
-const STEP: f32 = 1.0 / 480.0;
+const STEP: f32 = 1.0 / 240.0;
 /// Speeds are averaged over so much time to either side, in steps.
-const BLUR: usize = 48;
+const BLUR: usize = 24;
 /// Accelerations are planned for a little less than the limits, which averaging may use up.
 const HEADROOM: f32 = 0.9;
 
@@ -60,7 +60,7 @@ pub(super) fn time(character: &Character, track: &Track, rests: &[usize], settin
             .map(|moment| RATE * speed_at(&settings.speed, moment as f32 / (track.len() - 1) as f32))
             .collect();
         let law = derivatives.law(&limits, caps);
-        moments.extend(law[1..].iter().map(|moment| pair[0] as f32 + moment));
+        moments.extend(law[1..].iter().map(|moment| pair[0] as f32 + *moment as f32));
         // What the sums have lost to rounding.
         if let Some(last) = moments.last_mut() {
             *last = pair[1] as f32;
@@ -140,7 +140,7 @@ impl Derivatives {
     }
 
     /// Goes along as fast as asked for and allowed. Averaging may use up more than the headroom; there it is slowed down.
-    fn law(&self, limits: &Limits, asked: Vec<f32>) -> Vec<f32> {
+    fn law(&self, limits: &Limits, asked: Vec<f32>) -> Vec<f64> {
         let mut caps = self.cap(limits, asked);
         let mut law = Vec::new();
         for _ in 0..SLOWDOWNS {
@@ -217,11 +217,11 @@ impl Derivatives {
     }
 
     /// By how much a law exceeds the limits at each moment, as the factor by which it would have to be slowed down.
-    fn strains(&self, limits: &Limits, law: &[f32]) -> Vec<f32> {
+    fn strains(&self, limits: &Limits, law: &[f64]) -> Vec<f32> {
         let mut strains = vec![0.0f32; self.len()];
         for window in law.windows(3) {
-            let speed = (window[2] - window[0]) / (2.0 * STEP);
-            let change = (window[2] - 2.0 * window[1] + window[0]) / (STEP * STEP);
+            let speed = (window[2] - window[0]) as f32 / (2.0 * STEP);
+            let change = (window[2] - 2.0 * window[1] + window[0]) as f32 / (STEP * STEP);
             let moment = (window[1].round() as usize).min(self.len() - 1);
             let mut strain = strains[moment];
             for ((first, second), (most, limit)) in self.at(moment).zip(limits.speeds.iter().zip(&limits.accelerations))
@@ -246,39 +246,35 @@ fn spread(caps: &[f32]) -> Vec<f32> {
     caps.iter().enumerate().map(least).collect()
 }
 
-/// The moment at each step of time, from the squares of the speeds.
-fn law_of(squares: &[f32]) -> Vec<f32> {
+/// The moment at each step of time, from the squares of the speeds. In double precision, as is all that is differenced twice.
+fn law_of(squares: &[f32]) -> Vec<f64> {
     let mut moments = vec![0.0];
     let mut began = 0.0;
     for (moment, pair) in squares.windows(2).enumerate() {
-        let (from, to) = (pair[0].sqrt(), pair[1].sqrt());
+        let (from, to) = (f64::from(pair[0]).sqrt(), f64::from(pair[1]).sqrt());
         let lasts = 2.0 / (from + to).max(1e-3);
-        let push = 0.5 * (pair[1] - pair[0]);
-        while (moments.len() as f32) * STEP <= began + lasts {
-            let since = moments.len() as f32 * STEP - began;
-            moments.push(moment as f32 + (since * (from + 0.5 * push * since)).clamp(0.0, 1.0));
+        let push = 0.5 * f64::from(pair[1] - pair[0]);
+        while moments.len() as f64 * f64::from(STEP) <= began + lasts {
+            let since = moments.len() as f64 * f64::from(STEP) - began;
+            moments.push(moment as f64 + (since * (from + 0.5 * push * since)).clamp(0.0, 1.0));
         }
         began += lasts;
     }
-    moments.push((squares.len() - 1) as f32);
+    moments.push((squares.len() - 1) as f64);
     moments
 }
 
 /// Averages a law over time, with rests before and after it.
-fn blur(law: &[f32]) -> Vec<f32> {
-    let weights: Vec<f32> = (0..=2 * BLUR)
-        .map(|index| {
-            let u = (index as f32 - BLUR as f32) / (BLUR as f32 + 1.0);
-            (1.0 - u * u) * (1.0 - u * u) * (1.0 - u * u)
-        })
-        .collect();
-    let total: f32 = weights.iter().sum();
-    let last = law[law.len() - 1];
-    (0..law.len() + 2 * BLUR)
-        .map(|step| {
-            let at =
-                |index: usize| (step + index).checked_sub(2 * BLUR).map_or(0.0, |at| *law.get(at).unwrap_or(&last));
-            weights.iter().enumerate().map(|(index, weight)| weight * at(index)).sum::<f32>() / total
-        })
-        .collect()
+fn blur(law: &[f64]) -> Vec<f64> {
+    let weight = |index: usize| {
+        let u = (index as f64 - BLUR as f64) / (BLUR as f64 + 1.0);
+        (1.0 - u * u) * (1.0 - u * u) * (1.0 - u * u)
+    };
+    let weights: [f64; 2 * BLUR + 1] = std::array::from_fn(weight);
+    let total: f64 = weights.iter().sum();
+    let rest = |moment: f64| std::iter::repeat_n(moment, 2 * BLUR);
+    let padded: Vec<f64> = rest(0.0).chain(law.iter().copied()).chain(rest(law[law.len() - 1])).collect();
+    let averaged =
+        |window: &[f64]| window.iter().zip(&weights).map(|(moment, weight)| moment * weight).sum::<f64>() / total;
+    padded.windows(2 * BLUR + 1).map(averaged).collect()
 }
