@@ -1,6 +1,6 @@
 //! Judges a way while it is made: is it free, on its contacts, balanced, and where ready-made passages want it.
 
-use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free, worst_hit};
+use clamber_model::collision::{CollisionWorkspace, is_free, worst_hit};
 use clamber_model::configuration::longest_way;
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::support::horizontal_distance_to_hull;
@@ -62,13 +62,13 @@ impl<'a> Judge<'a> {
     pub fn faults(&mut self, maker: &Maker, dirty: &[bool]) -> Vec<Fault> {
         let mut faults = Vec::new();
         for (phase, _) in self.schedule.phases.iter().zip(dirty).filter(|(_, is_dirty)| **is_dirty) {
-            let clearance =
-                if phase.stance.is_empty() { &self.settings.clearance } else { &self.settings.contact_clearance };
+            let holds_on = !phase.stance.is_empty();
+            let margin = if holds_on { self.settings.contact_clearance.margin } else { self.settings.clearance.margin };
             maker.track.get(phase.first, &mut self.here);
             for moment in phase.first..phase.last {
                 maker.track.get(moment + 1, &mut self.there);
-                if !phase.is_fixed && !self.is_step_free(maker, moment, &phase.stance, clearance) {
-                    let swing = self.swing_in_the_way(maker, moment, clearance.margin);
+                if !phase.is_fixed && !self.is_free(maker, moment, &phase.stance, margin) {
+                    let swing = self.swing_in_the_way(maker, moment, margin);
                     faults.push(Fault { moment, swing });
                 } else if maker.residuals[moment] > SLIP {
                     faults.push(Fault { moment, swing: None });
@@ -86,27 +86,27 @@ impl<'a> Judge<'a> {
         faults
     }
 
-    /// Whether the step from here to there is free. On a straight one, contacts may slip into what they hold on to, and a way
-    /// that bends leaves it: then it is looked at in two halves, with the contacts kept in the middle.
-    fn is_step_free(&mut self, maker: &Maker, moment: usize, stance: &[Contact], clearance: &Clearance) -> bool {
+    /// Whether the body is free there, and half-way from here to there where the way bends. Moments are a centimetre or two
+    /// apart, so nothing is passed through, and frames are looked at once more in the end.
+    fn is_free(&mut self, maker: &Maker, moment: usize, stance: &[Contact], margin: f32) -> bool {
         let Problem { world, character, .. } = self.problem;
-        let mut is_free = |from: &Configuration, to: &Configuration| {
-            is_step_free(world, character, from, to, clearance, &mut self.collision)
-        };
-        if !maker.track.bends(moment, BEND) && is_free(&self.here, &self.there) {
+        if !is_free(world, character, &self.there, margin, &mut self.collision) {
+            return false;
+        }
+        if !maker.track.bends(moment, BEND) {
             return true;
         }
         maker.track.between(moment as f32 + 0.5, &self.schedule.rests, &mut self.row);
         read_row(&self.row, &mut self.middle);
         self.projector.project(character, &mut self.middle, stance, root_ease(self.schedule.gait[moment]));
-        is_free(&self.here, &self.middle) && is_free(&self.middle, &self.there)
+        is_free(world, character, &self.middle, margin, &mut self.collision)
     }
 
     /// The swing whose limb is not free on the step from here to there.
     fn swing_in_the_way(&mut self, maker: &Maker, moment: usize, margin: f32) -> Option<usize> {
         let Problem { world, character, .. } = self.problem;
         let hits = [&self.there, &self.here].map(|at| worst_hit(world, character, at, margin, &mut self.collision));
-        // Between the two it is most likely the limb that moves.
+        // Half-way it is most likely the limb that moves.
         let limb = hits.into_iter().flatten().next().map(|hit| character.limb_of(hit.link));
         let in_it = |swing: &Swing| swing.first <= moment && moment < swing.last;
         let is_it = |swing: &Swing| in_it(swing) && limb.is_none_or(|limb| limb == Some(swing.limb));
