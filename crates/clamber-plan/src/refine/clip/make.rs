@@ -242,3 +242,35 @@ fn forget(widths: &mut dyn ExactSizeIterator<Item = &f32>) -> f32 {
     }
     forget
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_over_is_there_at_first_and_forgotten_in_the_end() {
+        let jet = Jet { place: vec![0.3], speed: vec![-0.02], change: vec![0.004] };
+        let at = |since: f32| {
+            let mut row = [0.0];
+            jet.add(since, 20.0, &mut row);
+            f64::from(row[0])
+        };
+        let step = 0.25;
+        let speed = |since: f32| (at(since + step) - at(since - step)) / (2.0 * f64::from(step));
+        let change = |since: f32| (at(since + step) - 2.0 * at(since) + at(since - step)) / f64::from(step * step);
+        assert!((at(0.0) - 0.3).abs() < 1e-6);
+        assert!((speed(step) + 0.02 - 0.004 * f64::from(step)).abs() < 1e-3, "{}", speed(step));
+        assert!((change(step) - 0.004).abs() < 2e-3, "{}", change(step));
+        assert!(at(20.0) == 0.0 && speed(20.0 - step).abs() < 1e-4 && change(20.0 - step).abs() < 1e-3);
+    }
+
+    #[test]
+    fn it_is_forgotten_before_a_window_is_closed() {
+        let wide = [10.0; 60];
+        assert_eq!(forget(&mut wide.iter()), 24.0);
+        let mut closed = wide;
+        closed[5..].fill(0.0);
+        assert_eq!(forget(&mut closed.iter()), 9.0);
+        assert_eq!(forget(&mut wide[..7].iter()), 6.0);
+    }
+}

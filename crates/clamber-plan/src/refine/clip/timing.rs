@@ -278,3 +278,71 @@ fn blur(law: &[f64]) -> Vec<f64> {
         |window: &[f64]| window.iter().zip(&weights).map(|(moment, weight)| moment * weight).sum::<f64>() / total;
     padded.windows(2 * BLUR + 1).map(averaged).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::character;
+    use clamber_model::Configuration;
+
+    /// The root goes straight on, so many metres in so many moments, there and (bent) up.
+    fn way(metres: f32, moments: usize) -> Track {
+        let figure = character("figure");
+        let mut track = Track::new(&figure);
+        let mut configuration = Configuration::rest(&figure);
+        for moment in 0..=moments {
+            configuration.root.translation.x = metres * moment as f32 / moments as f32;
+            track.push(&configuration);
+        }
+        track
+    }
+
+    fn duration(track: &Track, speed: &[(f32, f32)]) -> f32 {
+        let settings = RefineSettings { speed: speed.to_vec(), ..Default::default() };
+        time(&character("figure"), track, &[0, track.len() - 1], &settings).duration()
+    }
+
+    #[test]
+    fn a_straight_way_takes_as_long_as_its_limits_ask_for() {
+        // Half the way accelerating, half braking: t = 2 sqrt(s / a), and the averaging to either side.
+        let (track, limits) = (way(3.0, 30), character("figure").root_limits);
+        let fastest = 2.0 * (3.0 / limits.acceleration).sqrt();
+        let taken = duration(&track, &[(0.0, 20.0)]);
+        let averaged = 2.0 * BLUR as f32 * STEP;
+        assert!(taken >= fastest, "{taken} s, and {fastest} s is the least");
+        assert!(taken < fastest / HEADROOM.sqrt() + averaged + 0.1, "{taken} s instead of {fastest} s");
+    }
+
+    #[test]
+    fn half_the_speed_takes_twice_as_long() {
+        let track = way(3.0, 600);
+        let (whole, half) = (duration(&track, &[(0.0, 1.0)]), duration(&track, &[(0.0, 0.5)]));
+        assert!((half / whole - 2.0).abs() < 0.1, "{whole} s and {half} s");
+        let late = duration(&track, &[(0.0, 1.0), (0.5, 1.0), (0.6, 0.5)]);
+        assert!(late > 1.3 * whole && late < 1.6 * whole, "{late} s, {whole} s at an even speed");
+    }
+
+    #[test]
+    fn a_law_begins_and_ends_at_rest_and_never_goes_back() {
+        let track = way(2.0, 60);
+        let law = time(&character("figure"), &track, &[0, 20, 60], &RefineSettings::default());
+        let moments = &law.moments;
+        assert!(moments.windows(2).all(|pair| pair[1] >= pair[0]));
+        assert_eq!((moments[0], moments[moments.len() - 1]), (0.0, 60.0));
+        for moment in [0, 20, 60] {
+            let at = law.time_of(moment);
+            let speed = (law.moment_at(at + STEP) - law.moment_at((at - STEP).max(0.0))) / (2.0 * STEP);
+            assert!(speed < 1.0, "{speed} moments a second at rest, moment {moment}");
+            assert!((law.moment_at(at) - moment as f32).abs() < 0.01);
+        }
+    }
+
+    #[test]
+    fn speeds_are_read_off_a_curve() {
+        let curve = [(0.2, 1.0), (0.6, 3.0)];
+        for (share, speed) in [(0.0, 1.0), (0.2, 1.0), (0.4, 2.0), (0.6, 3.0), (1.0, 3.0)] {
+            assert!((speed_at(&curve, share) - speed).abs() < 1e-5, "{share}");
+        }
+        assert_eq!(speed_at(&[], 0.5), 1.0);
+    }
+}

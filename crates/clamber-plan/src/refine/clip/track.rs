@@ -110,3 +110,47 @@ pub(super) fn read_row(row: &[f32], configuration: &mut Configuration) {
     configuration.angles.clear();
     configuration.angles.extend(&row[ROOT..]);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::character;
+
+    #[test]
+    fn a_curve_goes_through_its_rows_and_turns_only_at_rests() {
+        let figure = character("figure");
+        let mut track = Track::new(&figure);
+        let mut configuration = Configuration::rest(&figure);
+        for x in [0.0, 1.0, 2.0, 1.0, 0.0] {
+            configuration.root.translation.x = x;
+            track.push(&configuration);
+        }
+        let x = |time: f32, rests: &[usize]| {
+            let mut row = Vec::new();
+            track.between(time, rests, &mut row);
+            row[0]
+        };
+        for (moment, there) in [0.0, 1.0, 2.0, 1.0, 0.0].into_iter().enumerate() {
+            assert!((x(moment as f32, &[0, 4]) - there).abs() < 1e-6);
+        }
+        // Without a rest the turn is rounded, with one it is a corner.
+        assert!(x(1.5, &[0, 4]) > 1.51);
+        assert!((x(1.5, &[0, 2, 4]) - 1.5).abs() < 1e-6);
+        assert!(track.bends(1, 0.5) && !track.bends(0, 2.5));
+    }
+
+    #[test]
+    fn either_quaternion_of_a_rotation_will_do() {
+        let human = character("human");
+        let mut track = Track::new(&human);
+        let mut configuration = Configuration::rest(&human);
+        for sign in [1.0, -1.0, 1.0] {
+            configuration.root.rotation = Rotation::from_xyzw(0.0, sign * 0.6, 0.0, sign * 0.8);
+            track.push(&configuration);
+        }
+        assert_eq!(track.row(0), track.row(1));
+        let mut back = Configuration::rest(&human);
+        track.get(1, &mut back);
+        assert!((back.root.rotation.w - 0.8).abs() < 1e-6);
+    }
+}
