@@ -45,3 +45,11 @@ for scene in scenes/walk.toml scenes/swing.toml scenes/climb.toml; do
     "${bench[@]}" --slices 1 | grep '"digest"' >"$folder/slices.txt"
     cmp "$folder/at-once.txt" "$folder/slices.txt"
 done
+
+# Clips are as much the same as what they are made of.
+for scene in scenes/walk.toml scenes/climb.toml; do
+    for build in debug release; do
+        "$target/$build/clamber" plan "$scene" --seed 3 --refine -o "$folder/clip-$build.json" >/dev/null
+    done
+    cmp "$folder/clip-debug.json" "$folder/clip-release.json"
+done

@@ -336,9 +336,11 @@ fn ease(share: f32) -> f32 {
 
 /// How high a foot is on its way, as a share of the most: the heel comes up behind, then the foot swings low.
 fn bump(share: f32) -> f32 {
-    const LATE: i32 = 8;
-    const PEAK: f32 = 3.0 / (3.0 + LATE as f32);
-    let shape = |u: f32| u * u * u * (1.0 - u).powi(LATE);
+    const PEAK: f32 = 3.0 / 11.0;
+    let shape = |u: f32| {
+        let fourth = (1.0 - u) * (1.0 - u) * (1.0 - u) * (1.0 - u);
+        u * u * u * fourth * fourth
+    };
     shape(share) / shape(PEAK)
 }
 
