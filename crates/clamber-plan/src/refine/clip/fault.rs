@@ -61,14 +61,14 @@ impl<'a> Judge<'a> {
     /// What is wrong in the phases that are dirty, in the order of the moments.
     pub fn faults(&mut self, maker: &Maker, dirty: &[bool]) -> Vec<Fault> {
         let mut faults = Vec::new();
-        for (phase, _) in self.schedule.phases.iter().zip(dirty).filter(|(_, is_dirty)| **is_dirty) {
+        for (index, phase) in self.schedule.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let holds_on = !phase.stance.is_empty();
             let margin = if holds_on { self.settings.contact_clearance.margin } else { self.settings.clearance.margin };
             maker.track.get(phase.first, &mut self.here);
             for moment in phase.first..phase.last {
                 maker.track.get(moment + 1, &mut self.there);
                 if !phase.is_fixed && !self.is_free(maker, moment, &phase.stance, margin) {
-                    let swing = self.swing_in_the_way(maker, moment, margin);
+                    let swing = self.swing_in_the_way(maker, index, moment, margin);
                     faults.push(Fault { moment, swing });
                 } else if maker.residuals[moment] > SLIP {
                     faults.push(Fault { moment, swing: None });
@@ -103,14 +103,14 @@ impl<'a> Judge<'a> {
     }
 
     /// The swing whose limb is not free on the step from here to there.
-    fn swing_in_the_way(&mut self, maker: &Maker, moment: usize, margin: f32) -> Option<usize> {
+    fn swing_in_the_way(&mut self, maker: &Maker, phase: usize, moment: usize, margin: f32) -> Option<usize> {
         let Problem { world, character, .. } = self.problem;
         let hits = [&self.there, &self.here].map(|at| worst_hit(world, character, at, margin, &mut self.collision));
         // Half-way it is most likely the limb that moves.
         let limb = hits.into_iter().flatten().next().map(|hit| character.limb_of(hit.link));
         let in_it = |swing: &Swing| swing.first <= moment && moment < swing.last;
         let is_it = |swing: &Swing| in_it(swing) && limb.is_none_or(|limb| limb == Some(swing.limb));
-        maker.swings.iter().position(is_it)
+        maker.swings_of[phase].iter().copied().find(|&swing| is_it(&maker.swings[swing]))
     }
 
     fn is_missed(&mut self, maker: &Maker, moment: usize) -> bool {

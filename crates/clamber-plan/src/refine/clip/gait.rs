@@ -86,39 +86,55 @@ impl<'a> Walker<'a> {
     }
 
     fn walk(&self, schedule: &mut Schedule, settings: &PlanSettings) {
-        let character = &self.problem.character;
         let margin = settings.contact_clearance.margin;
-        let hips = self.hips();
-        let count = self.last - self.first + 1;
-        let mut postures: Vec<Configuration> = Vec::with_capacity(count);
-        let mut is_good = vec![true; count];
         let mut memory = Memory::default();
-        let mut raw = Configuration::rest(character);
-        for moment in 0..count {
-            schedule.raw.get(self.first + moment, &mut raw);
-            postures.push(raw.clone());
+        let (postures, mut is_good) = self.proposal(schedule, margin, &mut memory);
+        let refused = schedule.refused[self.first..=self.last].iter_mut();
+        refused.zip(&is_good).for_each(|(refused, is_good)| *refused = !is_good);
+        // What is to be met, where the body rests, and what is done with care stays as it is.
+        let careful = schedule.arrives.iter().zip(&schedule.careful).filter(|(_, careful)| **careful).map(|(at, _)| at);
+        let stays = schedule.fixed.iter().chain(&schedule.rests).chain(careful);
+        for &moment in stays.filter(|at| (self.first..=self.last).contains(at)) {
+            is_good[moment - self.first] = false;
         }
+        let weights = self.weights(schedule, &postures, is_good, margin, &mut memory);
+        let mut mixed = Configuration::rest(&self.problem.character);
+        for (moment, (posture, weight)) in postures.iter().zip(weights).enumerate().filter(|(_, (_, w))| *w > 0.0) {
+            self.mix(schedule, moment, posture, weight, &mut mixed, &mut memory.projector);
+            schedule.raw.set(self.first + moment, &mixed);
+            schedule.gait[self.first + moment] = weight;
+        }
+    }
+
+    /// The gait's postures at each moment, and whether they are free, reached and balanced.
+    fn proposal(&self, schedule: &Schedule, margin: f32, memory: &mut Memory) -> (Vec<Configuration>, Vec<bool>) {
+        let Problem { world, character, .. } = self.problem;
+        let hips = self.hips();
+        let mut postures = vec![Configuration::rest(character); hips.len()];
+        for (posture, moment) in postures.iter_mut().zip(self.first..) {
+            schedule.raw.get(moment, posture);
+        }
+        let mut is_good = vec![true; hips.len()];
         // What hands do before and after is theirs too: a hand that reaches for a bar does not swing along.
         let is_on_legs = |index: usize| {
             let stance = schedule.phases.get(index).map_or(&[][..], |phase| &phase.stance);
             stance.iter().all(|contact| self.legs.iter().any(|leg| leg.effector == contact.effector))
         };
-        for (index, phase) in schedule.phases.iter().enumerate() {
-            if phase.first < self.first || phase.last > self.last {
-                continue;
-            }
+        let first = schedule.phases.partition_point(|phase| phase.first < self.first);
+        let last = schedule.phases.partition_point(|phase| phase.last <= self.last);
+        for index in first..last {
+            let phase = &schedule.phases[index];
             let range = phase.first - self.first..phase.last - self.first + 1;
+            let mut is_walked = |lift: f32| {
+                range.clone().all(|moment| {
+                    let posture = &mut postures[moment];
+                    self.pose(moment, hips[moment], lift, posture, memory)
+                        && is_free(world, character, posture, margin, &mut memory.collision)
+                })
+            };
             let is_ours = (index.saturating_sub(1)..=index + 1).all(is_on_legs);
-            let is_done = is_ours
-                && LIFTS.iter().any(|&lift| {
-                    range.clone().all(|moment| {
-                        let posture = &mut postures[moment];
-                        self.pose(moment, hips[moment], lift, posture, &mut memory)
-                            && is_free(&self.problem.world, character, posture, margin, &mut memory.collision)
-                    })
-                });
-            if !is_done {
-                is_good[range].iter_mut().for_each(|is_good| *is_good = false);
+            if !(is_ours && LIFTS.into_iter().any(&mut is_walked)) {
+                is_good[range].fill(false);
             }
         }
         for leaving in schedule.leavings.iter().filter(|leaving| (self.first..self.last).contains(&leaving.moment)) {
@@ -127,36 +143,36 @@ impl<'a> Walker<'a> {
             let center = center_of_mass(character, &memory.frames);
             is_good[moment] &= horizontal_distance_to_hull(center, &leaving.points) <= leaving.within;
         }
-        let refused = schedule.refused[self.first..=self.last].iter_mut();
-        refused.zip(&is_good).for_each(|(refused, is_good)| *refused = !is_good);
-        let careful = schedule.arrives.iter().zip(&schedule.careful).filter(|(_, careful)| **careful).map(|(at, _)| at);
-        // What is to be met, where the body rests, and what is done with care stays as it is.
-        let stays = schedule.fixed.iter().chain(&schedule.rests).chain(careful);
-        for &moment in stays.filter(|at| (self.first..=self.last).contains(at)) {
-            is_good[moment - self.first] = false;
-        }
+        (postures, is_good)
+    }
+
+    /// How much of the gait each moment gets. Half one and half the other may be in the way too; then the gait begins later.
+    fn weights(
+        &self,
+        schedule: &Schedule,
+        postures: &[Configuration],
+        mut is_good: Vec<bool>,
+        margin: f32,
+        memory: &mut Memory,
+    ) -> Vec<f32> {
+        let Problem { world, character, .. } = self.problem;
+        let mut mixed = Configuration::rest(character);
         let mut weights = fade(&is_good);
-        // Half one and half the other may be in the way too.
         for _ in 0..MIXES {
             let is_fading = |moment: &usize| weights[*moment] > 0.0 && weights[*moment] < 1.0;
-            let faults: Vec<usize> = (0..count)
-                .filter(is_fading)
-                .filter(|&moment| {
-                    self.mix(schedule, moment, &postures[moment], weights[moment], &mut raw, &mut memory.projector);
-                    !is_free(&self.problem.world, character, &raw, margin, &mut memory.collision)
-                })
-                .collect();
+            let mut is_inside = |moment: &usize| {
+                let (posture, weight) = (&postures[*moment], weights[*moment]);
+                self.mix(schedule, *moment, posture, weight, &mut mixed, &mut memory.projector);
+                !is_free(world, character, &mixed, margin, &mut memory.collision)
+            };
+            let faults: Vec<usize> = (0..postures.len()).filter(is_fading).filter(|moment| is_inside(moment)).collect();
             if faults.is_empty() {
                 break;
             }
             faults.into_iter().for_each(|moment| is_good[moment] = false);
             weights = fade(&is_good);
         }
-        for (moment, (posture, &weight)) in postures.iter().zip(&weights).enumerate().filter(|(_, (_, w))| **w > 0.0) {
-            self.mix(schedule, moment, posture, weight, &mut raw, &mut memory.projector);
-            schedule.raw.set(self.first + moment, &raw);
-            schedule.gait[self.first + moment] = weight;
-        }
+        weights
     }
 
     /// Makes `mixed` the planner's posture with so much of the gait's, on the contacts of the moment.

@@ -20,7 +20,7 @@ pub(super) struct Maker<'a> {
     pub residuals: Vec<f32>,
     pub swings: Vec<Swing>,
     /// For each phase, the swings in it.
-    swings_of: Vec<Vec<usize>>,
+    pub swings_of: Vec<Vec<usize>>,
     frames: Workspace,
     projector: Projector,
     sum: Vec<f32>,

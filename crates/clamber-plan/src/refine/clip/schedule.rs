@@ -108,6 +108,11 @@ struct Layout<'a> {
     problem: &'a Problem,
     motion: &'a Motion,
     careful: &'a [bool],
+    /// For each frame, the contacts that begin and that end with it, as indices.
+    begins: Vec<Vec<usize>>,
+    ends: Vec<Vec<usize>>,
+    /// For each frame, whether something changes that must fall on a moment.
+    is_event: Vec<bool>,
     /// For each frame, whether it belongs to a passage.
     is_met: Vec<bool>,
     /// For each frame, the moment at which it is come to and the one at which it is left.
@@ -118,23 +123,14 @@ struct Layout<'a> {
 impl Schedule {
     /// Lays a motion out; frames that are `careful` are not hurried though they walk.
     pub fn new(problem: &Problem, motion: &Motion, careful: &[bool]) -> Self {
-        let mut layout = Layout {
-            problem,
-            motion,
-            careful,
-            is_met: met_frames(problem, motion),
-            arrives: vec![0; motion.frames.len()],
-            leaves: vec![0; motion.frames.len()],
-        };
+        let mut layout = Layout::new(problem, motion, careful);
         let (raw, widths) = layout.lay_out();
-        let Layout { is_met, arrives, leaves, .. } = layout;
+        let Layout { is_met, arrives, leaves, begins, .. } = layout;
         let last = motion.frames.len() - 1;
         // One effector cannot hold on to two things: the handover is the later one's.
         let follows = |span: &ContactSpan| {
-            let next = |other: &&ContactSpan| {
-                other.contact.effector == span.contact.effector && other.first == span.last && *other != span
-            };
-            motion.contacts.iter().find(next).is_some()
+            let is_next = |other: &ContactSpan| other.contact.effector == span.contact.effector && other != span;
+            begins[span.last].iter().any(|&other| is_next(&motion.contacts[other]))
         };
         let contact = |span: &ContactSpan| ContactSpan {
             first: arrives[span.first],
@@ -225,7 +221,24 @@ fn met_frames(problem: &Problem, motion: &Motion) -> Vec<bool> {
     is_met
 }
 
-impl Layout<'_> {
+impl<'a> Layout<'a> {
+    fn new(problem: &'a Problem, motion: &'a Motion, careful: &'a [bool]) -> Self {
+        let count = motion.frames.len();
+        let (mut begins, mut ends) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        let is_met = met_frames(problem, motion);
+        let mut is_event = is_met.clone();
+        for (index, span) in motion.contacts.iter().enumerate() {
+            begins[span.first].push(index);
+            ends[span.last].push(index);
+            (is_event[span.first], is_event[span.last]) = (true, true);
+        }
+        for span in &motion.spans {
+            (is_event[span.first], is_event[span.last]) = (true, true);
+        }
+        let (arrives, leaves) = (vec![0; count], vec![0; count]);
+        Self { problem, motion, careful, begins, ends, is_event, is_met, arrives, leaves }
+    }
+
     /// Puts every frame on the grid, with the moments between them.
     fn lay_out(&mut self) -> (Track, Vec<f32>) {
         let character = &self.problem.character;
@@ -236,7 +249,7 @@ impl Layout<'_> {
         let mut first = 0;
         raw.push(&self.motion.frames[0].configuration);
         while first < last {
-            let end = (first + 1..last).find(|&frame| self.is_event(frame)).unwrap_or(last);
+            let end = (first + 1..last).find(|&frame| self.is_event[frame]).unwrap_or(last);
             let pace = self.pace(first, end);
             let (shares, count) = self.block(first, end, pace);
             widths.resize(raw.len(), pace.width * RATE);
@@ -276,26 +289,17 @@ impl Layout<'_> {
         (raw, widths)
     }
 
-    /// Whether something changes at a frame that must fall on a moment.
-    fn is_event(&self, frame: usize) -> bool {
-        let motion = self.motion;
-        self.is_met[frame]
-            || motion.contacts.iter().any(|span| span.first == frame || span.last == frame)
-            || motion.spans.iter().any(|span| span.first == frame || span.last == frame)
-    }
-
     /// Whether one contact takes over from another at a frame.
     fn is_handover(&self, frame: usize) -> bool {
-        let contacts = &self.motion.contacts;
-        let made = contacts.iter().filter(|span| span.first == frame).map(|span| span.contact.effector);
-        let left: Vec<usize> =
-            contacts.iter().filter(|span| span.last == frame).map(|span| span.contact.effector).collect();
-        made.into_iter().any(|effector| left.iter().any(|&other| other != effector))
+        let effector = |contact: &usize| self.motion.contacts[*contact].contact.effector;
+        let ends = &self.ends[frame];
+        self.begins[frame].iter().any(|made| ends.iter().any(|left| effector(left) != effector(made)))
     }
 
     fn pace(&self, first: usize, end: usize) -> Pace {
-        let span = self.motion.spans.iter().find(|span| span.first <= first && end <= span.last);
-        let Some(mode) = span.map(|span| span.mode.as_str()) else { return CAREFUL };
+        let spans = &self.motion.spans;
+        let span = spans.get(spans.partition_point(|span| span.last < end));
+        let Some(mode) = span.filter(|span| span.first <= first).map(|span| span.mode.as_str()) else { return CAREFUL };
         if mode == TURNING || (self.is_met[first] && self.is_met[end]) {
             return READY_MADE;
         }
@@ -356,8 +360,12 @@ impl Layout<'_> {
     /// How far from the foot that carries the other one comes down, if that is what the stretch is.
     fn step_length(&self, first: usize, end: usize) -> Option<f32> {
         let contacts = &self.motion.contacts;
-        let landed = contacts.iter().find(|span| span.first == end && end > 0)?;
-        let mut carrying = contacts.iter().filter(|span| span.first <= first && span.last >= end);
+        let landed = &contacts[*self.begins[end].first().filter(|_| end > 0)?];
+        // Contacts are in the order of their first frames; who carries has not carried for long.
+        const FEW: usize = 8;
+        let before = contacts.partition_point(|span| span.first <= first);
+        let near = contacts[before.saturating_sub(FEW)..before].iter();
+        let mut carrying = near.filter(|span| span.last >= end);
         let carries = carrying.next().filter(|_| carrying.next().is_none())?;
         Some((landed.contact.point - carries.contact.point).length())
     }
