@@ -218,6 +218,23 @@ pub struct DrawArgs {
     /// Name the obstacles.
     #[arg(long)]
     pub labels: bool,
+    /// Draw a contact sheet: poses in panels, and below them the modes and the contacts over time. As .svg or .png.
+    #[arg(long)]
+    pub sheet: bool,
+    /// Show the motion from this moment on.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = moment)]
+    pub from: Option<f32>,
+    /// Show the motion up to this moment.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = moment)]
+    pub to: Option<f32>,
+    /// Show all of the way in every picture of an animation, however long it is, rather than to go along with the body.
+    #[arg(long)]
+    pub whole: bool,
+}
+
+fn moment(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "it is a number of seconds from the motion's beginning".to_owned())
 }
 
 /// The figure that courses are made for.
