@@ -27,7 +27,7 @@ for scene in scenes/*.toml; do
             ;;
     esac
 done
-"$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480
+"$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480 --whole
 
 # Clips: contact sheets, and of the gauntlet the way up to the bars and along them, wherever in the clip that is.
 for name in climb gauntlet; do

@@ -41,8 +41,8 @@ const COLOR_PROBES: usize = 8;
 const STRETCH: [u32; 2] = [3, 2];
 
 /// Draws the motion as a looping GIF: the world with its holds, and the character as it moves, coloured by its mode. Where
-/// the way is long, the picture goes along with the character; otherwise it shows all of the world, with the path of the
-/// centre of mass.
+/// the way through a planar world is long, the picture goes along with the character; otherwise it shows all of the
+/// world, with the path of the centre of mass.
 ///
 /// `observe` hears the share that is done, from 0 to 1, before every picture; when it answers
 /// [`ControlFlow::Break`], the drawing stops and there is no animation. A motion without frames is one picture of the

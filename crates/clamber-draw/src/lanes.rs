@@ -75,8 +75,8 @@ impl<'a> Lanes<'a> {
 
     /// The room that names need to the left of the lanes, in pixels.
     pub fn names_width(&self) -> f32 {
-        let longest = self.effectors.iter().map(|(_, name)| name.chars().count()).fold("seconds".len(), usize::max);
-        self.letter * (longest as f32 + 2.0)
+        let longest = self.effectors.iter().map(|(_, name)| name.chars().count()).fold(0, usize::max) as f32;
+        self.letter * (longest + 1.5).max("seconds".len() as f32 + 3.5)
     }
 
     /// The height of the lanes, without the axis.

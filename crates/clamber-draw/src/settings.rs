@@ -28,8 +28,8 @@ pub struct DrawSettings {
     pub from: Option<f32>,
     /// The last moment that is shown, in seconds. Default `None`: the motion's end.
     pub to: Option<f32>,
-    /// Whether an animation of a long way goes along with the body, rather than to show all of the way at once; still
-    /// pictures do not ask. Default true.
+    /// Whether an animation of a long way goes along with the body, rather than to show all of the way at once; only
+    /// planar scenes that are seen from their side ask. Default true.
     pub follow: bool,
     /// Pictures a second of an animation, taken into 1 to 50, and to where each stays for whole hundredths of a second;
     /// still pictures do not ask. Default 25.

@@ -1,6 +1,7 @@
 //! What an animation shows at each moment: all of the way at once, or a window that goes along with the body.
 
 use clamber_model::Problem;
+use clamber_model::character::Root;
 
 use crate::camera::{Camera, Sight};
 use crate::settings::DrawSettings;
@@ -10,8 +11,8 @@ use crate::track::{Extent, Track};
 /// The window's width and height, in bodies.
 const BODIES: [f32; 2] = [3.6, 2.0];
 
-/// What is shown at once, as long as it is at most this many times as wide and as high as the window.
-const ROOMY: f32 = 1.6;
+/// All is shown at once as long as it is at most this many times as wide and as high as the window.
+const ROOMY: f32 = 1.3;
 
 /// In seconds to either side: over what the window's way is evened out. It neither rocks with the steps nor is it late.
 const CALM: f32 = 1.2;
@@ -32,7 +33,9 @@ impl Shot {
         let all = whole(problem, track, &sight);
         let window = BODIES.map(|bodies| bodies * track.body_size().max(1e-3));
         let is_roomy = (0..2).all(|k| all.size()[k] <= ROOMY * window[k]);
-        if is_roomy || !settings.follow || track.moments.is_empty() {
+        // A shaded world changes in every pixel when the window moves: ten times the bytes.
+        let is_shaded = problem.character.root == Root::Free || !sight.is_from_side();
+        if is_roomy || is_shaded || !settings.follow || track.moments.is_empty() {
             let (camera, size) = frame(sight, all, width);
             return Self { sight, scale: camera.scale, size, corners: vec![(0.0, camera.corner)] };
         }
