@@ -120,7 +120,7 @@ fn panels_stand_above_their_moments() {
 #[test]
 fn a_long_motion_is_broken_into_rows_and_stays_small() {
     let (problem, short) = course();
-    // Five times there and there again: 120 s with 120 frames a second.
+    // Five times over: 120 s.
     let mut long = short.clone();
     for _ in 1..5 {
         long.append(&short);
