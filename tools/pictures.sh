@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Draws the shipped scenes for the documentation: docs/pictures/NAME.png, one as an animation, and two with Blender.
+# Draws the shipped scenes for the documentation: docs/pictures/NAME.png, some as animations and contact sheets, and two
+# with Blender.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,7 +27,23 @@ for scene in scenes/*.toml; do
             ;;
     esac
 done
-"$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480
+"$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480 --whole
+
+# Clips: contact sheets, and of the gauntlet the way up to the bars and along them, wherever in the clip that is.
+for name in climb gauntlet; do
+    "$clamber" plan "scenes/$name.toml" --refine -o "$folder/$name-clip.json"
+    "$clamber" draw "scenes/$name.toml" "$folder/$name-clip.json" --sheet -o "docs/pictures/$name-sheet.png"
+done
+swing=$(python3 - "$folder/gauntlet-clip.json" <<'END'
+import json, sys
+
+clip = json.load(open(sys.argv[1], encoding="utf-8"))
+first = next(span["first"] for span in clip["spans"] if span["mode"] == "swinging")
+print(int(clip["frames"][first]["time"]))
+END
+)
+"$clamber" draw scenes/gauntlet.toml "$folder/gauntlet-clip.json" -o docs/pictures/gauntlet.gif \
+    --from $((swing - 4)) --to $((swing + 11)) --width 640
 
 # As Blender shows what was exported.
 python=$(tools/blender_python.sh)

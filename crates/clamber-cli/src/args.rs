@@ -197,7 +197,7 @@ pub struct DrawArgs {
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Where to write: .svg or .png for a filmstrip, .gif for an animation. May be repeated.
+    /// Where to write: .svg or .png for a filmstrip or a contact sheet, .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]
     pub outputs: Vec<PathBuf>,
     /// The side to look from: right, left, front, back, top, oblique, or HEADING,ELEVATION in degrees.
@@ -206,10 +206,10 @@ pub struct DrawArgs {
     /// The picture's width in pixels.
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(64..=4096))]
     pub width: Option<u32>,
-    /// The number of poses in a filmstrip.
+    /// The number of poses in a filmstrip or a contact sheet.
     #[arg(long, value_name = "N")]
     pub poses: Option<usize>,
-    /// Show the poses of a filmstrip at the moments when contacts begin; --poses picks among them.
+    /// Show the poses at the moments when contacts begin; --poses picks among them.
     #[arg(long)]
     pub at_contacts: bool,
     /// Do not mark the holds.
@@ -218,6 +218,23 @@ pub struct DrawArgs {
     /// Name the obstacles.
     #[arg(long)]
     pub labels: bool,
+    /// Draw a contact sheet: poses in panels, and below them the modes and the contacts over time. As .svg or .png.
+    #[arg(long)]
+    pub sheet: bool,
+    /// Show the motion from this moment on.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = moment)]
+    pub from: Option<f32>,
+    /// Show the motion up to this moment.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = moment)]
+    pub to: Option<f32>,
+    /// Show all of the way in every picture of an animation, however long it is, rather than to go along with the body.
+    #[arg(long)]
+    pub whole: bool,
+}
+
+fn moment(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "it is a number of seconds from the motion's beginning".to_owned())
 }
 
 /// The figure that courses are made for.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber::draw::{DrawSettings, animation, filmstrip};
+use clamber::draw::{DrawSettings, animation, filmstrip, sheet};
 use clamber::io::{ExportError, read_motion, write_bvh, write_glb, write_motion, write_usda};
 use clamber::model::{Motion, Problem};
 use clamber::{dress, read_dressed_bvh};
@@ -117,6 +117,19 @@ pub fn write(
             animation(problem, motion, settings, &mut |share| watch.draw(share)).ok_or(OutputError::Stopped)?
         }
     };
+    write_bytes(&output.file, &bytes)
+}
+
+/// Writes a contact sheet.
+pub fn write_sheet(
+    output: &Output,
+    problem: &Problem,
+    motion: &Motion,
+    settings: &DrawSettings,
+) -> Result<(), OutputError> {
+    let (problem, motion) = dress(problem, motion);
+    let picture = sheet(&problem, &motion, settings);
+    let bytes = if output.kind == Kind::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
     write_bytes(&output.file, &bytes)
 }
 

@@ -60,6 +60,33 @@ fn plan_check_and_draw_work_together() {
 }
 
 #[test]
+fn a_contact_sheet_and_a_piece_of_an_animation_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, sheet, piece) = (at("walk.json"), at("sheet.svg"), at("piece.gif"));
+    let plan = clamber(&["plan", &scene("walk"), "-o", &motion]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    let draw = clamber(&["draw", &scene("walk"), &motion, "--sheet", "-o", &sheet]);
+    assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+    let drawn = std::fs::read_to_string(&sheet).unwrap();
+    assert!(["left_foot", "walking", "seconds"].iter().all(|word| drawn.contains(word)), "{drawn}");
+    let options = ["--from", "0.5", "--to", "1", "--whole", "--width", "200"];
+    let draw = clamber(&[&["draw", &scene("walk"), &motion, "-o", &piece], &options[..]].concat());
+    assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+    let answers: [(&[&str], &[&str]); 3] = [
+        (&["--sheet", "-o", &piece], &[".gif", ".svg, .png"]),
+        (&["--from", "3", "--to", "2", "-o", &sheet], &["from 3 s to 2 s", "lasts"]),
+        (&["--from", "-1", "-o", &sheet], &["seconds from the motion's beginning"]),
+    ];
+    for (options, words) in answers {
+        let draw = clamber(&[&["draw", &scene("walk"), &motion], options].concat());
+        assert_eq!(status(&draw), 2);
+        let message = text(&draw.stderr);
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+}
+
+#[test]
 fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

@@ -41,7 +41,7 @@ pub fn closeup(
     settings: &DrawSettings,
 ) -> Picture {
     let sight = sight(problem, motion, settings);
-    let track = Track::new(&problem.character, motion, &sight);
+    let track = Track::new(&problem.character, motion, &sight, settings);
     let tints = Tints::new(track.modes().into_iter().map(|(mode, _)| mode));
     let shown: Vec<Snapshot> = last_times(&track).into_iter().filter_map(|time| track.snapshot(time)).collect();
 

@@ -24,7 +24,7 @@ const GAP: Color = Color::rgb(0xffffff);
 /// motion of one moment has one pose, and a motion without frames is a picture of the world.
 pub fn filmstrip(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
     let sight = sight(problem, motion, settings);
-    let track = Track::new(&problem.character, motion, &sight);
+    let track = Track::new(&problem.character, motion, &sight, settings);
     let tints = Tints::new(track.modes().into_iter().map(|(mode, _)| mode));
     let width = settings.width_or(WIDTH);
     let times = pose_times(&track, &sight, settings);

@@ -41,7 +41,7 @@ pub(crate) fn hold_marks(
                 let width = 0.5 * mark_size;
                 let beside = |[x, y]: Point| [x + along[0] * 0.5 * width, y + along[1] * 0.5 * width];
                 let points = vec![beside(camera.project(a)), beside(camera.project(b))];
-                marks.push((hold.hold_type, Shape::Line { points, width, color: color(hold.hold_type) }));
+                marks.push((hold.hold_type, Shape::Line { points, width, color: hold_color(hold.hold_type) }));
             }
             _ => {}
         }
@@ -49,7 +49,8 @@ pub(crate) fn hold_marks(
     marks
 }
 
-fn color(hold_type: HoldType) -> Color {
+/// The colour of a type of hold.
+pub(crate) fn hold_color(hold_type: HoldType) -> Color {
     match hold_type {
         HoldType::LoadBearing => Color::rgb(0x2f6b3a),
         HoldType::Pendent => Color::rgb(0x5d3a96),
@@ -73,7 +74,7 @@ pub(crate) fn mark(hold_type: HoldType, [x, y]: Point, normal: Point, size: f32)
         HoldType::Hybrid => &[[-0.7, 0.4], [0.0, -0.3], [0.7, 0.4], [0.0, 1.1]],
     };
     let loops = vec![corners.iter().copied().map(corner).collect()];
-    Shape::Area { loops, fill: color(hold_type), outline: Some((RIM.with_alpha(170), 0.12 * size)) }
+    Shape::Area { loops, fill: hold_color(hold_type), outline: Some((RIM.with_alpha(170), 0.12 * size)) }
 }
 
 /// The dot where an effector holds on.

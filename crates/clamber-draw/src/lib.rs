@@ -1,9 +1,10 @@
-//! Pictures of motions: a filmstrip or a close-up as SVG or PNG, an animation as GIF, from any side.
+//! Pictures of motions: a filmstrip, a contact sheet or a close-up as SVG or PNG, an animation as GIF, from any side.
 //!
 //! [`filmstrip`] composes a [`Picture`], a list of shapes that is written as SVG or drawn as PNG: one list, so both
-//! show the same. [`closeup`] shows the place where a motion ends before its goal, and what is wrong there. [`animation`] draws such pictures one after the other into a GIF. Planar scenes seen from their side
-//! are drawn as the section through the plane of the motion; every other view is a shaded orthographic one in which
-//! obstacles in front of the motion are cut away.
+//! show the same. [`sheet`] shows poses in panels, and the modes and contacts over time. [`closeup`] shows the place where
+//! a motion ends before its goal, and what is wrong there. [`animation`] draws such pictures one after the other into a
+//! GIF. Planar scenes seen from their side are drawn as the section through the plane of the motion; every other view is
+//! a shaded orthographic one in which obstacles in front of the motion are cut away.
 //!
 //! Nothing here reads fonts, clocks or files: the same motion gives the same bytes.
 
@@ -28,9 +29,12 @@ mod labels;
 mod legend;
 mod stage;
 mod filmstrip;
+mod lanes;
+mod sheet;
 mod trouble;
 mod closeup;
 mod palette;
+mod shot;
 mod animation;
 
 pub use animation::animation;
@@ -39,4 +43,5 @@ pub use closeup::closeup;
 pub use filmstrip::filmstrip;
 pub use picture::{Color, Image, Picture, Point, Shape};
 pub use settings::DrawSettings;
+pub use sheet::sheet;
 pub use trouble::Trouble;

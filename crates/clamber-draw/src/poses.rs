@@ -1,4 +1,4 @@
-//! Which moments of a motion a filmstrip shows.
+//! Which moments of a motion a filmstrip or a contact sheet shows.
 
 use crate::camera::Sight;
 use crate::settings::DrawSettings;
@@ -32,8 +32,17 @@ pub(crate) fn pose_times(track: &Track, sight: &Sight, settings: &DrawSettings) 
     times
 }
 
+/// So many times, evenly spaced from the first moment to the last; of one alone, the last.
+pub(crate) fn even_times(track: &Track, count: usize) -> Vec<f32> {
+    let Some((start, duration)) = track.span() else { return Vec::new() };
+    if count < 2 || duration <= 0.0 {
+        return vec![start + duration];
+    }
+    (0..count).map(|index| start + duration * index as f32 / (count - 1) as f32).collect()
+}
+
 /// When contacts begin, with the first and the last moment; nothing when there are no contacts.
-fn contact_times(track: &Track) -> Option<Vec<f32>> {
+pub(crate) fn contact_times(track: &Track) -> Option<Vec<f32>> {
     let mut times = track.contact_times();
     let (first, last) = (track.moments.first()?, track.moments.last()?);
     if times.is_empty() {
@@ -46,7 +55,7 @@ fn contact_times(track: &Track) -> Option<Vec<f32>> {
 }
 
 /// At most so many of these times, the first and the last among them; of one alone, the last.
-fn thinned(times: &[f32], most: usize) -> Vec<f32> {
+pub(crate) fn thinned(times: &[f32], most: usize) -> Vec<f32> {
     let count = most.min(times.len());
     (0..count).rev().map(|k| times[times.len() - 1 - k * (times.len() - 1) / (count - 1).max(1)]).collect()
 }

@@ -66,6 +66,16 @@ fn lay(pixmap: &mut Pixmap, above: &Pixmap, [x, y]: [u32; 2]) {
     pixmap.draw_pixmap(x, y, above.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
 }
 
+/// Copies the part of this size at a place of another pixmap to the upper left corner.
+pub(crate) fn lay_part(pixmap: &mut Pixmap, from: &Pixmap, [x, y]: [u32; 2], [width, height]: [u32; 2]) {
+    let (across, from_across) = (pixmap.width() as usize, from.width() as usize);
+    let width = (width as usize).min(across).min(from_across.saturating_sub(x as usize));
+    let rows = from.pixels().chunks(from_across).skip(y as usize).take(height as usize);
+    for (to, from) in pixmap.pixels_mut().chunks_mut(across).zip(rows) {
+        to[..width].copy_from_slice(&from[x as usize..x as usize + width]);
+    }
+}
+
 fn draw_area(pixmap: &mut Pixmap, loops: &[Vec<Point>], fill: Color, outline: Option<(Color, f32)>) {
     let mut builder = PathBuilder::new();
     for corners in loops {

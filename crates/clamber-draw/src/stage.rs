@@ -118,6 +118,12 @@ impl Stage {
         settings: &DrawSettings,
     ) -> Self {
         let (camera, size) = frame(sight, extent, width);
+        Self::seen_by(problem, track, camera, size, settings)
+    }
+
+    /// Sets the scene: what this camera sees on a picture of this size.
+    pub fn seen_by(problem: &Problem, track: &Track, camera: Camera, size: [u32; 2], settings: &DrawSettings) -> Self {
+        let sight = camera.sight;
         let (behind, path, before, marked) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut stage = Self { camera, size, behind, path, before, marked, ground: None };
         let path: Vec<Vec3> = track.moments.iter().map(|moment| moment.center_of_mass).collect();
@@ -185,7 +191,7 @@ fn is_seen(relief: &Relief, camera: &Camera, point: Vec3) -> bool {
 }
 
 /// The camera that shows this extent on a picture of this width, and the picture's size.
-fn frame(sight: Sight, extent: Extent, width: u32) -> (Camera, [u32; 2]) {
+pub(crate) fn frame(sight: Sight, extent: Extent, width: u32) -> (Camera, [u32; 2]) {
     let positive = |length: f32| if length.is_finite() { length.max(1e-3) } else { 1.0 };
     let [across, high] = extent.size().map(positive);
     let pixels = width as f32;

@@ -11,10 +11,11 @@ impl Picture {
     pub fn to_svg(&self) -> String {
         let mut svg = String::new();
         let Self { width, height, .. } = self;
+        // What most shapes share is said once: hundreds of poses have tens of thousands of lines.
         // Writing into a string cannot fail; the results are dropped here and below.
         let _ = writeln!(
             svg,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" fill="none" stroke-linecap="round" stroke-linejoin="round">"#
         );
         let _ = writeln!(svg, "<title>{}</title>", escaped(&self.title));
         write_content(&mut svg, self);
@@ -37,12 +38,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
             let data: String = loops.iter().map(|corners| path_data(corners) + "Z").collect();
             let _ = write!(svg, r#"<path d="{data}"{}"#, paint("fill", *fill));
             if let Some((color, width)) = outline {
-                let _ = write!(
-                    svg,
-                    r#"{} stroke-width="{}" stroke-linejoin="round""#,
-                    paint("stroke", *color),
-                    number(*width)
-                );
+                let _ = write!(svg, r#"{} stroke-width="{}""#, paint("stroke", *color), number(*width));
             }
             svg.push_str("/>\n");
         }
@@ -56,7 +52,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
             points => {
                 let _ = writeln!(
                     svg,
-                    r#"<path d="{}" fill="none"{} stroke-width="{}" stroke-linecap="round" stroke-linejoin="round"/>"#,
+                    r#"<path d="{}"{} stroke-width="{}"/>"#,
                     path_data(points),
                     paint("stroke", *color),
                     number(*width)
@@ -68,7 +64,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
             let size = letter / 0.6;
             let _ = writeln!(
                 svg,
-                r#"<text x="{}" y="{}" font-family="monospace" font-size="{}" text-anchor="middle"{}{} stroke-width="{}" stroke-linejoin="round" paint-order="stroke">{}</text>"#,
+                r#"<text x="{}" y="{}" font-family="monospace" font-size="{}" text-anchor="middle"{}{} stroke-width="{}" paint-order="stroke">{}</text>"#,
                 number(*x),
                 number(y + 0.35 * size),
                 number(size),

@@ -6,6 +6,7 @@ use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::{Character, Configuration, Motion};
 
 use crate::camera::Sight;
+use crate::settings::DrawSettings;
 
 /// Moments a second at which a track is measured, and the most of them.
 const RATE: f32 = 30.0;
@@ -74,19 +75,39 @@ pub(crate) struct Snapshot<'a> {
     pub touches: Vec<Vec3>,
 }
 
-/// A motion, measured from one side.
+/// A stretch of time in one mode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Run<'a> {
+    pub mode: &'a str,
+    pub since: f32,
+    pub until: f32,
+}
+
+/// A stretch of time in which an effector holds on to a hold, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Grip {
+    pub effector: usize,
+    pub hold: usize,
+    pub since: f32,
+    pub until: f32,
+}
+
+/// A motion, or the piece of it that is asked for, measured from one side.
 #[derive(Debug)]
 pub(crate) struct Track<'a> {
     motion: &'a Motion,
     /// The numbers of the frames that fit the character; others, and nonsense, are left out.
     usable: Vec<usize>,
+    /// From when to when it is looked at.
+    piece: [f32; 2],
     /// In the order of time; none only when no frame fits.
     pub moments: Vec<Moment>,
 }
 
 impl<'a> Track<'a> {
-    pub fn new(character: &Character, motion: &'a Motion, sight: &Sight) -> Self {
-        let mut track = Self { motion, usable: usable_frames(character, motion), moments: Vec::new() };
+    pub fn new(character: &Character, motion: &'a Motion, sight: &Sight, settings: &DrawSettings) -> Self {
+        let piece = [settings.from.unwrap_or(f32::NEG_INFINITY), settings.to.unwrap_or(f32::INFINITY)];
+        let mut track = Self { motion, usable: usable_frames(character, motion), piece, moments: Vec::new() };
         let Some((start, duration)) = track.span() else { return track };
         let steps = ((duration * RATE).ceil() as usize).clamp(usize::from(duration > 0.0), MOST_MOMENTS);
         let mut workspace = Workspace::default();
@@ -111,10 +132,22 @@ impl<'a> Track<'a> {
         self.usable.get(index).map(|number| &self.motion.frames[*number])
     }
 
-    /// When the motion begins, and how long it is.
+    /// When the piece begins, and how long it is. A piece that is beyond the motion's end, or ends before it begins, is
+    /// one moment.
     pub fn span(&self) -> Option<(f32, f32)> {
         let (first, last) = (self.frame(0)?, self.frame(self.usable.len().checked_sub(1)?)?);
-        Some((first.time, (last.time - first.time).max(0.0)))
+        // Not `clamp`, which panics for what is no number.
+        let since = self.piece[0].max(first.time).min(last.time);
+        let until = self.piece[1].min(last.time).max(since);
+        Some((since, until - since))
+    }
+
+    /// A stretch of time as far as it is in the piece; nothing when it is not, or only touches it.
+    fn in_piece(&self, since: f32, until: f32) -> Option<[f32; 2]> {
+        let (start, duration) = self.span()?;
+        let end = start + duration;
+        let is_inside = (since < end && until > start) || duration == 0.0 && since <= start && until >= start;
+        is_inside.then(|| [since.max(start), until.min(end)])
     }
 
     /// The configuration at a time; before the beginning and after the end, the first and the last.
@@ -150,36 +183,53 @@ impl<'a> Track<'a> {
         Some(Snapshot { configuration, mode, touches })
     }
 
-    /// The modes in the order of their appearance, each with the middle of the longest time spent in it.
-    pub fn modes(&self) -> Vec<(&'a str, f32)> {
-        // The mode, since when, until when.
-        let mut runs: Vec<(&str, f32, f32)> = Vec::new();
+    /// The modes one after the other.
+    pub fn runs(&self) -> Vec<Run<'a>> {
+        let mut runs: Vec<Run> = Vec::new();
         for number in &self.usable {
             let (mode, time) = (self.motion.mode(*number), self.motion.frames[*number].time);
             match runs.last_mut() {
-                Some(run) if run.0 == mode => run.2 = time,
+                Some(run) if run.mode == mode => run.until = time,
                 // A mode begins with the frame in which the one before ends.
                 last => {
-                    let since = last.map_or(time, |run| run.2);
-                    runs.push((mode, since, time));
+                    let since = last.map_or(time, |run| run.until);
+                    runs.push(Run { mode, since, until: time });
                 }
             }
         }
-        let mut longest: Vec<(&str, f32, f32)> = Vec::new();
-        for run in runs {
-            match longest.iter_mut().find(|known| known.0 == run.0) {
-                Some(known) if run.2 - run.1 > known.2 - known.1 => *known = run,
+        let cut = |run: Run<'a>| self.in_piece(run.since, run.until).map(|[since, until]| Run { since, until, ..run });
+        runs.into_iter().filter_map(cut).collect()
+    }
+
+    /// The modes in the order of their appearance, each with the middle of the longest time spent in it.
+    pub fn modes(&self) -> Vec<(&'a str, f32)> {
+        let mut longest: Vec<Run> = Vec::new();
+        for run in self.runs() {
+            match longest.iter_mut().find(|known| known.mode == run.mode) {
+                Some(known) if run.until - run.since > known.until - known.since => *known = run,
                 Some(_) => {}
                 None => longest.push(run),
             }
         }
-        longest.into_iter().map(|(mode, since, until)| (mode, 0.5 * (since + until))).collect()
+        longest.into_iter().map(|run| (run.mode, 0.5 * (run.since + run.until))).collect()
+    }
+
+    /// What is held on to, and how long, in the order of the motion's contacts.
+    pub fn grips(&self) -> Vec<Grip> {
+        let time = |number: &usize| {
+            let index = self.usable.binary_search(number).ok()?;
+            self.frame(index).map(|frame| frame.time)
+        };
+        let grip = |span: &ContactSpan| {
+            let [since, until] = self.in_piece(time(&span.first)?, time(&span.last)?)?;
+            Some(Grip { effector: span.contact.effector, hold: span.contact.hold, since, until })
+        };
+        self.motion.contacts.iter().filter_map(grip).collect()
     }
 
     /// When contacts begin; some times may be there more than once.
     pub fn contact_times(&self) -> Vec<f32> {
-        let begins = self.motion.contacts.iter().filter_map(|span| self.usable.binary_search(&span.first).ok());
-        begins.filter_map(|index| self.frame(index)).map(|frame| frame.time).collect()
+        self.grips().iter().map(|grip| grip.since).collect()
     }
 
     /// What the body covers on the picture in all of the motion.

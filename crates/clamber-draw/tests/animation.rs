@@ -54,23 +54,27 @@ fn it_has_the_motions_length_and_shows_its_way() {
         let problem = problem(scene);
         let settings = DrawSettings { width: Some(200), frames_per_second: 12.0, ..DrawSettings::default() };
         let shown = play(&draw(&problem, &straight(&problem, 2.0), &settings));
-        assert_eq!(shown.len(), 25);
+        assert_eq!(shown.len(), 26);
         let (last, before) = shown.split_last().unwrap();
-        assert_eq!(before.iter().map(|picture| u32::from(picture.delay)).sum::<u32>(), 200);
+        // Twelve a second would be 8.33 hundredths each: the pace is steady before it is exact.
+        assert!(before.iter().all(|picture| picture.delay == 8));
         assert!(last.delay >= 50, "the end stays for a while");
         // Every picture shows the body a step farther on, though only what changes is stored.
         let places: Vec<f32> = shown.iter().map(Shown::body_at).collect();
         assert!(places.windows(2).all(|pair| pair[1] > pair[0]), "{places:?}");
-        assert!(places[24] - places[0] > 80.0, "{places:?}");
+        assert!(places[25] - places[0] > 80.0, "{places:?}");
     }
 }
 
 #[test]
 fn ten_seconds_are_not_large() {
     let problem = problem(CORRIDOR);
-    let bytes = draw(&problem, &straight(&problem, 10.0), &DrawSettings::default());
-    assert_eq!(&bytes[..6], b"GIF89a");
-    assert!(bytes.len() < 400_000, "{}", bytes.len());
+    let small = DrawSettings { width: Some(480), frames_per_second: 15.0, ..DrawSettings::default() };
+    for (settings, most) in [(small, 400_000), (DrawSettings::default(), 800_000)] {
+        let bytes = draw(&problem, &straight(&problem, 10.0), &settings);
+        assert_eq!(&bytes[..6], b"GIF89a");
+        assert!(bytes.len() < most, "{}", bytes.len());
+    }
 }
 
 #[test]
@@ -103,7 +107,7 @@ fn odd_motions_are_drawn_without_a_panic() {
     let odd = [
         (motion(&problem, Vec::new()), 1),
         (motion(&problem, vec![problem.start.configuration.clone()]), 1),
-        (motion(&problem, vec![problem.start.configuration.clone(); 4]), 3),
+        (motion(&problem, vec![problem.start.configuration.clone(); 4]), 4),
         (endless, 3001),
     ];
     for (motion, pictures) in odd {
@@ -115,7 +119,7 @@ fn odd_motions_are_drawn_without_a_panic() {
 #[test]
 fn modes_contacts_and_holds_have_their_colours() {
     let (problem, motion) = course();
-    let settings = DrawSettings { width: Some(800), frames_per_second: 2.0, ..DrawSettings::default() };
+    let settings = DrawSettings { width: Some(800), frames_per_second: 2.0, follow: false, ..DrawSettings::default() };
     let shown = play(&draw(&problem, &motion, &settings));
     let count = |picture: &Shown, is_of: fn([i32; 3]) -> bool| {
         // Without the legend, which has all the colours.
@@ -132,4 +136,57 @@ fn modes_contacts_and_holds_have_their_colours() {
     assert!(count(first, violet) > 50, "the beam's holds are violet");
     let plain = play(&draw(&problem, &motion, &DrawSettings { holds: false, ..settings }));
     assert_eq!(count(&plain[0], violet), 0);
+}
+
+/// The columns of all that has the colours of a walking figure, above the legend.
+fn walker(picture: &Shown) -> Vec<f32> {
+    let green = |[red, green, blue]: [u8; 3]| green > red.saturating_add(40) && green > blue.saturating_add(40);
+    let rows = picture.pixels.len() / picture.width - 40;
+    let inside = (0..rows * picture.width).filter(|&at| green(picture.pixels[at]));
+    inside.map(|at| (at % picture.width) as f32).collect()
+}
+
+#[test]
+fn a_long_way_is_followed_smoothly() {
+    let (problem, motion) = course();
+    let settings = DrawSettings {
+        width: Some(300),
+        frames_per_second: 5.0,
+        holds: false,
+        from: Some(4.0),
+        to: Some(16.0),
+        ..DrawSettings::default()
+    };
+    let near = play(&draw(&problem, &motion, &settings));
+    assert_eq!(near.len(), 61, "12 s at 5 a second");
+    for picture in &near {
+        let columns = walker(picture);
+        let middle = columns.iter().sum::<f32>() / columns.len() as f32;
+        assert!((middle - 150.0).abs() < 30.0, "the figure is in the middle: {middle}");
+        assert!(columns.len() > 400, "and large: {}", columns.len());
+    }
+    let far = play(&draw(&problem, &motion, &DrawSettings { follow: false, ..settings }));
+    assert!(walker(&far[0]).len() < 100, "all 30 m at once leave little of it");
+    // From 5.8 m to 20.2 m, at nearly 10 pixels a metre.
+    let is_right = |picture: &Shown| walker(picture).iter().any(|column| *column > 180.0);
+    assert!(!is_right(&far[0]) && is_right(&far[60]), "and it crosses the picture");
+}
+
+#[test]
+fn a_piece_has_its_own_length() {
+    let problem = problem(ROOM);
+    let motion = straight(&problem, 4.0);
+    let piece = |from, to| {
+        let settings = DrawSettings { width: Some(200), from, to, ..DrawSettings::default() };
+        play(&draw(&problem, &motion, &settings))
+    };
+    let (all, middle) = (piece(None, None), piece(Some(1.0), Some(3.0)));
+    assert_eq!((all.len(), middle.len()), (101, 51));
+    for (from, to) in [(0, 25), (50, 75)] {
+        assert!((middle[from].body_at() - all[to].body_at()).abs() < 1.5);
+    }
+    // What is beyond the end is the end, and nonsense is no panic.
+    assert_eq!(piece(Some(9.0), None).len(), 1);
+    assert_eq!(piece(Some(f32::NAN), Some(f32::NAN)).len(), 101);
+    assert_eq!(piece(Some(3.0), Some(1.0)).len(), 1);
 }

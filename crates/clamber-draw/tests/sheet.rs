@@ -1,0 +1,202 @@
+//! Contact sheets show poses, modes and contacts over one time, are not large, and never panic.
+
+mod common;
+
+use clamber_draw::{DrawSettings, Picture, Shape, sheet};
+use clamber_model::motion::ContactSpan;
+use clamber_model::{Motion, Problem};
+use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight};
+use tiny_skia::Pixmap;
+
+/// All shapes, groups opened, with insets.
+fn flat(shapes: &[Shape]) -> Vec<&Shape> {
+    let mut all = Vec::new();
+    for shape in shapes {
+        match shape {
+            Shape::Group { shapes, .. } => all.extend(flat(shapes)),
+            shape => all.push(shape),
+        }
+    }
+    all
+}
+
+/// The words of the sheet itself and where they stand, without those in its panels.
+fn words(picture: &Picture) -> Vec<(&str, [f32; 2])> {
+    let mut words = Vec::new();
+    for shape in flat(&picture.shapes) {
+        if let Shape::Text { words: line, at, .. } = shape {
+            words.push((line.as_str(), *at));
+        }
+    }
+    words
+}
+
+/// Where the panels are: left, top, width, height.
+fn panels(picture: &Picture) -> Vec<[f32; 4]> {
+    let panel = |shape: &Shape| match shape {
+        Shape::Inset { at, picture } => Some([at[0], at[1], picture.width, picture.height].map(|pixels| pixels as f32)),
+        _ => None,
+    };
+    picture.shapes.iter().filter_map(panel).collect()
+}
+
+/// The bars: left, right and top of every area with an outline.
+fn bars(picture: &Picture) -> Vec<[f32; 3]> {
+    let lanes = picture.shapes.iter().filter(|shape| matches!(shape, Shape::Group { name: "lanes", .. }));
+    let bar = |shape: &Shape| match shape {
+        Shape::Area { loops, outline: Some(_), .. } => Some([loops[0][0][0], loops[0][1][0], loops[0][0][1]]),
+        _ => None,
+    };
+    lanes.flat_map(|lanes| flat(std::slice::from_ref(lanes))).filter_map(bar).collect()
+}
+
+fn draw(problem: &Problem, motion: &Motion, width: u32) -> Picture {
+    sheet(problem, motion, &DrawSettings { width: Some(width), ..DrawSettings::default() })
+}
+
+#[test]
+fn every_contact_is_a_bar_in_the_lane_of_its_effector() {
+    // 24 s, of which the last two are climbed with hands, on one row.
+    let (problem, motion) = course();
+    let picture = draw(&problem, &motion, 1990);
+    let words = words(&picture);
+    let lane = |name: &str| words.iter().find(|(word, _)| *word == name).map(|(_, at)| at[1]);
+    // Knees never hold on and have no lane.
+    assert!(lane("left_foot").is_some() && lane("right_hand").is_some() && lane("left_knee").is_none());
+    let axis_at = |second: &str| words.iter().find(|(word, _)| *word == second).expect("has a tick").1[0];
+    let (zero, ten) = (axis_at("0"), axis_at("10"));
+    let x = |seconds: f32| zero + (ten - zero) * 0.1 * seconds;
+    let bars = bars(&picture);
+    assert_eq!(bars.len(), motion.contacts.len() + motion.spans.len());
+    for ContactSpan { first, last, contact } in &motion.contacts {
+        let middle = lane(&problem.character.effectors[contact.effector].name).expect("has a lane");
+        let [since, until] = [first, last].map(|frame| x(motion.frames[*frame].time));
+        let is_there = |bar: &&[f32; 3]| {
+            (bar[0] - since).abs() < 0.1 && (bar[1] - until).abs() < 0.1 && (middle - bar[2]).abs() < 10.0
+        };
+        assert!(bars.iter().any(|bar| is_there(&bar)), "frames {first} to {last}: {since} to {until}");
+        // A second and a half has room for a name.
+        let name = &problem.world.holds[contact.hold].name;
+        let is_named = words.iter().any(|(word, at)| word == name && (at[1] - middle).abs() < 1.0);
+        assert!(is_named || last - first < 40, "{name}");
+    }
+    let modes: Vec<&str> = words.iter().filter(|(_, at)| Some(at[1]) == lane("mode")).map(|(word, _)| *word).collect();
+    assert_eq!(modes, ["mode", "walking", "turning", "climbing"]);
+}
+
+#[test]
+fn panels_stand_above_their_moments() {
+    let (problem, motion) = course();
+    for (width, at_contacts) in [(800, false), (1600, false), (1600, true)] {
+        let settings = DrawSettings { width: Some(width), at_contacts, ..DrawSettings::default() };
+        let picture = sheet(&problem, &motion, &settings);
+        let panels = panels(&picture);
+        assert!(panels.len() >= 10, "{}", panels.len());
+        // Whole on the sheet, and beside each other.
+        for [left, top, across, high] in &panels {
+            assert!(left + across <= width as f32 && top + high <= picture.height as f32);
+        }
+        for pair in panels.windows(2) {
+            assert!(pair[1][1] > pair[0][1] || pair[1][0] >= pair[0][0] + pair[0][2], "{pair:?}");
+        }
+        // A line begins at the foot of each; without contacts to keep to, it runs straight down.
+        let feet: Vec<[[f32; 2]; 2]> = picture
+            .shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Line { points, .. } => Some([points[0], points[1]]),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(feet.len(), panels.len());
+        for ([from, to], [left, top, across, high]) in feet.iter().zip(&panels) {
+            assert!((from[1] - top - high).abs() < 1.5 && to[1] > from[1]);
+            assert!(*left - 1.0 <= from[0] && from[0] <= left + across + 1.0);
+            assert!(at_contacts || (from[0] - to[0]).abs() < 6.0, "{from:?} {to:?}");
+        }
+    }
+}
+
+#[test]
+fn a_long_motion_is_broken_into_rows_and_stays_small() {
+    let (problem, short) = course();
+    // Five times over: 120 s.
+    let mut long = short.clone();
+    for _ in 1..5 {
+        long.append(&short);
+    }
+    let picture = draw(&problem, &long, 1600);
+    let rows = picture.shapes.iter().filter(|shape| matches!(shape, Shape::Group { name: "lanes", .. })).count();
+    assert!((5..=8).contains(&rows), "{rows}");
+    let svg = picture.to_svg();
+    assert!(svg.len() < 1_000_000, "{}", svg.len());
+    assert_eq!(svg.matches(r#"<g class="pose">"#).count(), panels(&picture).len());
+    // Every second is on one of the axes.
+    for second in (0..120).step_by(2) {
+        assert!(words(&picture).iter().any(|(word, _)| *word == second.to_string()), "{second}");
+    }
+    // A piece of it is like the motion itself.
+    let piece = DrawSettings { from: Some(24.0), to: Some(48.0), ..DrawSettings::default() };
+    assert_eq!(bars(&sheet(&problem, &long, &piece)).len(), bars(&draw(&problem, &short, 1600)).len());
+}
+
+#[test]
+fn a_panel_shows_the_body_and_the_world_around_it() {
+    let problem = problem(ROOM);
+    let picture = draw(&problem, &straight(&problem, 4.0), 1000);
+    let pixmap = Pixmap::decode_png(&picture.to_png()).expect("is a PNG");
+    for [left, top, across, high] in panels(&picture) {
+        let is_of = |is_wanted: &dyn Fn([u8; 3]) -> bool| {
+            let inside = (0..high as u32).flat_map(|y| (0..across as u32).map(move |x| [x, y]));
+            let pixels = inside.filter_map(|[x, y]| pixmap.pixel(left as u32 + x, top as u32 + y));
+            let count = pixels.filter(|pixel| is_wanted([pixel.red(), pixel.green(), pixel.blue()])).count();
+            count as f32 / (across * high)
+        };
+        assert!((0.05..0.4).contains(&is_of(&is_body)), "{}", is_of(&is_body));
+        // The floor, which is rock.
+        assert!(is_of(&|color| color == [0xc2, 0xa9, 0x8c]) > 0.02);
+    }
+}
+
+#[test]
+fn poses_are_as_many_as_asked_for() {
+    let (problem, motion) = course();
+    for poses in [1, 2, 7, 24] {
+        let settings = DrawSettings { poses: Some(poses), ..DrawSettings::default() };
+        assert_eq!(panels(&sheet(&problem, &motion, &settings)).len(), poses);
+    }
+}
+
+#[test]
+fn odd_motions_are_drawn_without_a_panic() {
+    let (course, walked) = course();
+    let mut lost = walked.clone();
+    lost.contacts[0].contact.hold = usize::MAX;
+    lost.contacts[1].contact.effector = usize::MAX;
+    lost.contacts[2].last = usize::MAX;
+    lost.frames[300].time = f32::NAN;
+    let mut endless = walked.clone();
+    endless.frames[720].time = 9e5;
+    let (room, corridor) = (problem(ROOM), problem(CORRIDOR));
+    let odd = [
+        (&room, motion(&room, Vec::new())),
+        (&room, motion(&room, vec![room.start.configuration.clone()])),
+        (&room, motion(&room, vec![room.start.configuration.clone(); 4])),
+        (&corridor, straight(&corridor, 1.0)),
+        (&course, lost),
+        (&course, endless),
+    ];
+    for (problem, motion) in &odd {
+        for (width, poses) in [(0, None), (700, Some(0)), (700, None)] {
+            let settings = DrawSettings { width: Some(width), poses, at_contacts: true, ..DrawSettings::default() };
+            let picture = sheet(problem, motion, &settings);
+            assert!(picture.to_png().starts_with(b"\x89PNG") && picture.to_svg().ends_with("</svg>\n"));
+        }
+    }
+}
+
+#[test]
+fn the_same_motion_gives_the_same_bytes() {
+    let (problem, motion) = course();
+    assert_eq!(draw(&problem, &motion, 600).to_svg(), draw(&problem, &motion, 600).to_svg());
+}
