@@ -205,8 +205,10 @@ fn an_impact_is_no_jump_and_any_point_counts() {
         frame.configuration.angles[shoulder] += 0.01 * (index - 180) as f32;
     }
     // By 1.2 radians a second, about 0.6 m from the hand.
-    let jump = jump(&problem, &motion);
-    assert!((0.4..1.0).contains(&jump), "{jump}");
+    let quality = quality(&problem, &motion).unwrap();
+    let mode = &quality.modes[0];
+    assert!((0.4..1.0).contains(&mode.jump), "{mode:?}");
+    assert_eq!((mode.jump_time, mode.jump_link.as_str()), (1.5, "left_forearm"));
 }
 
 /// Feet roll: heels are on the ground before ankles have come down, and toes after they have left.

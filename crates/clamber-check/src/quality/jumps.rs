@@ -16,9 +16,26 @@ const LOOK: f32 = 1.0 / 120.0;
 /// How far times may be off, in seconds.
 const ROUNDING: f32 = 1e-4;
 
-/// For each frame, the greatest change of the velocity of any point of the body, in metres a second; 0 at impacts and at both
-/// ends of the motion, which have nothing before or after them.
-pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<f32> {
+/// A change of velocity.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Jump {
+    /// In metres a second.
+    pub change: f32,
+    /// When, in seconds.
+    pub time: f32,
+    /// The link of which a point changes so.
+    pub link: usize,
+}
+
+impl Jump {
+    fn greater(self, other: Self) -> Self {
+        if other.change > self.change { other } else { self }
+    }
+}
+
+/// For each frame, the greatest change of the velocity of any point of the body; none at impacts and at both ends of the
+/// motion, which have nothing before or after them.
+pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<Jump> {
     let frames = &motion.frames;
     let time = |index: usize| frames[index].time;
     let (start, end) = (time(0), motion.duration());
@@ -32,6 +49,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<f32> {
     let mut body = Body::default();
     let points: Vec<Vec<Vec3>> =
         frames.iter().map(|frame| body.points(&problem.character, &frame.configuration)).collect();
+    let links = point_links(&problem.character);
     let (mut before, mut after) = (0, 0);
     let jump = |index: usize| {
         let now = time(index);
@@ -42,7 +60,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<f32> {
             after += 1;
         }
         if now - LOOK < start - ROUNDING || now + LOOK > end + ROUNDING || is_impact(now) {
-            return 0.0;
+            return Jump::default();
         }
         let at = |from: usize, to: usize, time_at: f32, point: usize| {
             let share = (time_at - time(from)) / (time(to) - time(from)).max(1e-9);
@@ -51,17 +69,24 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<f32> {
         let change = |point: usize| {
             let here = points[index][point];
             let [from, to] = [at(before, before + 1, now - LOOK, point), at(after - 1, after, now + LOOK, point)];
-            ((to - here) - (here - from)).length() / LOOK
+            let change = ((to - here) - (here - from)).length() / LOOK;
+            Jump { change, time: now, link: links[point] }
         };
-        (0..points[index].len()).map(change).fold(0.0, f32::max)
+        (0..links.len()).map(change).fold(Jump::default(), Jump::greater)
     };
     (0..frames.len()).map(jump).collect()
 }
 
 /// The greatest of the jumps in the spans of a mode.
-pub(super) fn of_mode(jumps: &[f32], motion: &Motion, mode: &str) -> f32 {
+pub(super) fn of_mode(jumps: &[Jump], motion: &Motion, mode: &str) -> Jump {
     let spans = motion.spans.iter().filter(|span: &&Span| span.mode == mode);
-    spans.flat_map(|span| &jumps[span.first..=span.last]).copied().fold(0.0, f32::max)
+    spans.flat_map(|span| &jumps[span.first..=span.last]).copied().fold(Jump::default(), Jump::greater)
+}
+
+/// The link of each of the points of [`Body::points`].
+fn point_links(character: &Character) -> Vec<usize> {
+    let capsules = character.capsule_links.iter().flat_map(|link| [*link; 2]);
+    capsules.chain(character.effectors.iter().map(|effector| effector.link)).collect()
 }
 
 #[derive(Default)]

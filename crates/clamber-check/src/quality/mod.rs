@@ -52,6 +52,10 @@ pub struct ModeQuality {
     /// The greatest change of the velocity of any point of the body from one 1/120 s to the next, but for impacts, in metres a
     /// second.
     pub jump: f32,
+    /// When that is, in seconds.
+    pub jump_time: f32,
+    /// The link that the point is of; empty where there is no jump.
+    pub jump_link: String,
 }
 
 /// A motion's figures beside those of another one, played evenly in the same time: mostly the same plan, without what makes it
@@ -103,6 +107,8 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
         }
         let (clearance, nearest_link) = touch::clearance(problem, motion, mode);
         let hips = hips::measure(motion, mode);
+        let jump = jumps::of_mode(&jumps, motion, mode);
+        let jump_link = if jump.change > 0.0 { problem.character.links[jump.link].name.clone() } else { String::new() };
         modes.push(ModeQuality {
             mode: mode.clone(),
             seconds: hips.seconds,
@@ -112,7 +118,9 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
             top_speed: hips.top_speed,
             mean_speed: hips.mean_speed,
             jerk: hips.jerk,
-            jump: jumps::of_mode(&jumps, motion, mode),
+            jump: jump.change,
+            jump_time: jump.time,
+            jump_link,
         });
     }
     Some(Quality { modes, gait: gait::measure(problem, motion) })
