@@ -118,7 +118,7 @@ pub struct CheckArgs {
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Say how good the motion is besides: slip, clearance, speed and jerk for each mode, and how it walks beside what is
+    /// Say how good the motion is besides: slip, clearance, speed, jerk and jumps for each mode, and how it walks beside what is
     /// published of adults.
     #[arg(long)]
     pub quality: bool,

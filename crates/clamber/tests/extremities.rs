@@ -11,7 +11,7 @@ use clamber::model::math::{Pose, Rotation, Vec3, acos};
 use clamber::model::motion::ContactSpan;
 use clamber::model::world::SolidDistance;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{PlanSettings, plan};
+use clamber::plan::{PlanSettings, RefineSettings, plan, refine};
 use common::scene;
 
 struct Dressed {
@@ -148,6 +148,22 @@ fn hands_and_feet_are_inside_nothing_and_never_leap() {
         assert!(anywhere.0 < 0.02, "{name}: {anywhere:?} inside");
         let fastest = dressed.fastest();
         assert!(fastest < 12.0, "{name}: {fastest} rad/s");
+    }
+}
+
+/// Obstacles are not asked about at every frame of a clip; what is between is clear all the same.
+#[test]
+fn in_clips_they_are_inside_nothing_either() {
+    for name in ["walk", "climb", "crawl"] {
+        let problem = scene(name).problem;
+        let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
+        let clip = refine(&problem, &outcome.motion, &PlanSettings::default(), &RefineSettings::default()).motion;
+        let (problem, motion) = dress(&problem, &clip);
+        let dressed = Dressed { planned: clip, problem, motion };
+        let [in_contact, anywhere] = dressed.depths();
+        assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
+        assert!(anywhere.0 < 0.02, "{name}: {anywhere:?} inside");
+        assert!(dressed.fastest() < 12.0, "{name}: {} rad/s", dressed.fastest());
     }
 }
 

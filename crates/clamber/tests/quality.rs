@@ -2,11 +2,15 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+
 use clamber::check::quality::{GaitFigure, Quality, compare, quality, retimed_evenly};
+use clamber::dress;
 use clamber::model::math::{Vec3, sin_cos};
 use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
 use clamber::model::{Configuration, Contact, Problem};
-use common::ground;
+use clamber::plan::{PlanSettings, plan};
+use common::{ground, scene};
 
 const RATE: f32 = 60.0;
 const STEP_LENGTH: f32 = 0.6;
@@ -142,6 +146,91 @@ fn a_jerky_motion_has_more_jerk_than_what_it_is_compared_with() {
     let ratio = comparison.ratios[0].jerk.unwrap();
     assert!(ratio < 0.5, "{comparison}");
     assert!(comparison.to_string().contains("walking"));
+}
+
+/// A body that flies along x for two seconds, so many frames a second; `way` is where it is at a time.
+fn flight(problem: &Problem, rate: f32, way: impl Fn(f32) -> f32) -> Motion {
+    let configuration = |index: usize| {
+        let mut configuration = Configuration::rest(&problem.character);
+        configuration.root.translation = Vec3::new(way(index as f32 / rate), 1.5, 0.0);
+        configuration
+    };
+    let configurations = (0..=(2.0 * rate) as usize).map(configuration).collect();
+    Motion::evenly_timed(&problem.character.name, "flying", configurations, rate)
+}
+
+fn jump(problem: &Problem, motion: &Motion) -> f32 {
+    quality(problem, motion).unwrap().modes.remove(0).jump
+}
+
+#[test]
+fn jumps_are_what_frames_bend() {
+    let problem = problem();
+    let near = |motion: &Motion, expected: f32| {
+        let jump = jump(&problem, motion);
+        assert!((jump - expected).abs() < 0.01, "{jump}, not {expected}");
+    };
+    // From one metre a second to three, at once: whatever the frame rate.
+    let sudden = |time: f32| if time < 1.0 { time } else { 3.0 * time - 2.0 };
+    near(&flight(&problem, 30.0, sudden), 2.0);
+    near(&flight(&problem, 120.0, sudden), 2.0);
+    near(&flight(&problem, 480.0, sudden), 2.0);
+    // Six metres a second more each second: by a frame if there are few, by 1/120 s if there are many.
+    let steady = |time: f32| 3.0 * time * time;
+    near(&flight(&problem, 30.0, steady), 6.0 / 30.0);
+    near(&flight(&problem, 120.0, steady), 6.0 / 120.0);
+    near(&flight(&problem, 480.0, steady), 6.0 / 120.0);
+    // Uneven frames of an even motion are none.
+    let mut uneven = flight(&problem, 120.0, |time| time);
+    let mut index = 0;
+    uneven.frames.retain(|_| {
+        index += 1;
+        index % 5 != 3
+    });
+    uneven.spans[0].last = uneven.frames.len() - 1;
+    near(&uneven, 0.0);
+}
+
+#[test]
+fn an_impact_is_no_jump_and_any_point_counts() {
+    let problem = problem();
+    let mut motion = flight(&problem, 120.0, |time| if time < 1.0 { time } else { 1.0 });
+    assert!(jump(&problem, &motion) > 0.9);
+    let contact = Contact { effector: 0, hold: 0, point: Vec3::ZERO, normal: Vec3::Y };
+    motion.contacts.push(ContactSpan { first: 120, last: 240, contact });
+    assert!(jump(&problem, &motion) < 0.01, "{}", jump(&problem, &motion));
+    // An arm that begins to turn while the hips stand still.
+    let shoulder = problem.character.hinge("left_shoulder").unwrap();
+    for (index, frame) in motion.frames.iter_mut().enumerate().skip(180) {
+        frame.configuration.angles[shoulder] += 0.01 * (index - 180) as f32;
+    }
+    // By 1.2 radians a second, about 0.6 m from the hand.
+    let quality = quality(&problem, &motion).unwrap();
+    let mode = &quality.modes[0];
+    assert!((0.4..1.0).contains(&mode.jump), "{mode:?}");
+    assert_eq!((mode.jump_time, mode.jump_link.as_str()), (1.5, "left_forearm"));
+}
+
+/// Feet roll: heels are on the ground before ankles have come down, and toes after they have left.
+#[test]
+fn feet_are_on_the_ground_for_longer_than_ankles() {
+    let problem = scene("walk").problem;
+    let motion = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(())).motion;
+    let ankles = quality(&problem, &motion).unwrap();
+    let (whole, shown) = dress(&problem, &motion);
+    let feet = ankles.clone().with_gait_of(&whole, &shown);
+    let [ankles_duty, feet_duty] = [&ankles, &feet].map(|quality| value(quality, "duty factor"));
+    assert!(feet_duty > ankles_duty && feet_duty < 1.0, "{ankles_duty} and {feet_duty}");
+    for name in ["step length", "cadence", "knee range", "hip range", "rise"] {
+        assert!((value(&ankles, name) - value(&feet, name)).abs() < 1e-3, "{name}");
+    }
+    // With the ground half a metre lower, nothing but the contact is on the ground.
+    let mut lifted = shown.clone();
+    for span in &mut lifted.contacts {
+        span.contact.point.y -= 0.5;
+    }
+    let lifted = ankles.clone().with_gait_of(&whole, &lifted);
+    assert_eq!(value(&lifted, "duty factor"), ankles_duty);
 }
 
 #[test]

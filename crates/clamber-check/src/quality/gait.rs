@@ -4,8 +4,8 @@
 //! the next, of the other foot and on the same level; a stride is two steps. Of each span of walking, turns included, the
 //! steady middle is measured: the first step, from standing, and the last, to a stand, are left out.
 
-use clamber_model::character::Character;
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::character::{Capsule, Character};
+use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
 use clamber_model::world::HoldType;
@@ -42,11 +42,15 @@ pub struct GaitFigure {
     pub adults: Option<Published>,
 }
 
+/// What is at most so far above a hold's face, in metres, is on it.
+const ON_GROUND: f32 = 0.01;
+
 /// A foot that comes down.
 #[derive(Clone, Copy)]
 struct TouchDown {
     effector: usize,
     point: Vec3,
+    normal: Vec3,
     first: usize,
     last: usize,
 }
@@ -89,9 +93,10 @@ impl Measured {
         if !is_step(&from, &between) || !is_step(&between, &to) || from.effector != to.effector {
             return;
         }
-        let time = |frame: usize| motion.frames[frame].time;
-        self.duties.push((time(from.last) - time(from.first)) / (time(to.first) - time(from.first)));
         let character = &problem.character;
+        let time = |frame: usize| motion.frames[frame].time;
+        let [down, up] = on_ground(character, motion, &from, to.first);
+        self.duties.push((time(up) - time(down)) / (time(to.first) - time(from.first)));
         let frames = &motion.frames[from.first..=to.first];
         let bends = |link: usize| {
             let hinge = hinge_across(character, from.effector, link)?;
@@ -162,6 +167,7 @@ fn touch_downs(motion: &Motion, walk: &Span, feet: &[usize]) -> Vec<TouchDown> {
     let down = |span: &ContactSpan| TouchDown {
         effector: span.contact.effector,
         point: span.contact.point,
+        normal: span.contact.normal,
         first: span.first,
         last: span.last,
     };
@@ -172,6 +178,36 @@ fn touch_downs(motion: &Motion, walk: &Span, feet: &[usize]) -> Vec<TouchDown> {
 
 fn is_step(from: &TouchDown, to: &TouchDown) -> bool {
     from.effector != to.effector && (to.point.y - from.point.y).abs() <= LEVEL
+}
+
+/// The first and the last frame in which anything of a foot is on the ground: the heel before the effector, which is the ankle,
+/// and the toes after it; of a character without feet, the effector alone. Before `next` it has left.
+fn on_ground(character: &Character, motion: &Motion, touch: &TouchDown, next: usize) -> [usize; 2] {
+    let feet = carried_by(character, character.effectors[touch.effector].link);
+    let mut workspace = Workspace::default();
+    let mut is_on = |frame: &usize| {
+        forward(character, &motion.frames[*frame].configuration, &mut workspace);
+        let capsules = feet.iter().flat_map(|link| character.links[*link].capsules.clone());
+        let mut heights = capsules.map(|capsule| {
+            let Capsule { a, b, radius } = capsule_in_world(character, &workspace, capsule);
+            [a, b].map(|end| (end - touch.point).dot(touch.normal) - radius).into_iter().fold(f32::INFINITY, f32::min)
+        });
+        heights.any(|height| height <= ON_GROUND)
+    };
+    let down = (0..touch.first).rev().take_while(&mut is_on).last().unwrap_or(touch.first);
+    let up = (touch.last + 1..next).take_while(&mut is_on).last().unwrap_or(touch.last);
+    [down, up]
+}
+
+/// The links beyond a link, outwards.
+fn carried_by(character: &Character, link: usize) -> Vec<usize> {
+    let mut carried = Vec::new();
+    for (index, other) in character.links.iter().enumerate() {
+        if other.parent.is_some_and(|parent| parent == link || carried.contains(&parent)) {
+            carried.push(index);
+        }
+    }
+    carried
 }
 
 /// The hinge about the body's own crosswise axis that turns a link of an effector's limb, counted from the trunk.

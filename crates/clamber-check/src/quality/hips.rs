@@ -1,15 +1,15 @@
 //! How the hips travel: how fast, and how smoothly.
 //!
-//! Positions are looked at every 1/30 of a second, whatever the times of the frames are, with straight lines between
-//! frames as motions have them. Speed is the first difference, jerk the third, each by its power of the step; what is
-//! measured counts for the mode in the middle of the looks that it is made of. So uneven frames and different frame
+//! Positions are looked at every 1/60 of a second, as a screen shows them, whatever the times of the frames are, with straight
+//! lines between frames as motions have them. Speed is the first difference, jerk the third, each by its power of the step;
+//! what is measured counts for the mode in the middle of the looks that it is made of. So uneven frames and different frame
 //! rates are measured alike, and frames that stand still or leap show.
 
 use clamber_model::Motion;
 use clamber_model::math::Vec3;
 
 /// The time between two looks, in seconds.
-const STEP: f32 = 1.0 / 30.0;
+const STEP: f32 = 1.0 / 60.0;
 
 pub(super) struct Hips {
     pub seconds: f32,

@@ -1,10 +1,11 @@
 //! How good a valid motion is: figures to compare, none of which fails it.
 //!
-//! For each mode, how contacts slip, how near to obstacles it goes and how smoothly the hips travel; and of walking what is
-//! measured of people, beside what is published of them.
+//! For each mode, how contacts slip, how near to obstacles it goes, how smoothly the hips travel and how suddenly anything
+//! changes its speed; and of walking what is measured of people, beside what is published of them.
 
 mod retime;
 mod hips;
+mod jumps;
 mod touch;
 mod adults;
 mod gait;
@@ -48,6 +49,13 @@ pub struct ModeQuality {
     pub mean_speed: f32,
     /// The root of the mean square of the hips' jerk, in metres a second cubed; `None` of what is too short.
     pub jerk: Option<f32>,
+    /// The greatest change of the velocity of any point of the body from one 1/120 s to the next, but for impacts, in metres a
+    /// second.
+    pub jump: f32,
+    /// When that is, in seconds.
+    pub jump_time: f32,
+    /// The link that the point is of; empty where there is no jump.
+    pub jump_link: String,
 }
 
 /// A motion's figures beside those of another one, played evenly in the same time: mostly the same plan, without what makes it
@@ -56,7 +64,7 @@ pub struct ModeQuality {
 pub struct Comparison {
     /// The figures of the other one.
     pub against: Quality,
-    /// For each mode of both, its name and how many times as much jerk, slip and top speed the motion has as the other one.
+    /// For each mode of both, its name and how many times as much of each figure the motion has as the other one.
     pub ratios: Vec<Ratios>,
 }
 
@@ -71,6 +79,19 @@ pub struct Ratios {
     pub slip: Option<f32>,
     /// Of the top speed of the hips.
     pub top_speed: Option<f32>,
+    /// Of the greatest change of velocity.
+    pub jump: Option<f32>,
+}
+
+impl Quality {
+    /// With the gait of the motion as it is shown, with hands and feet: what of a foot is on the ground can only be told of one
+    /// that is there. The gait stays as it was where that motion is malformed.
+    pub fn with_gait_of(self, problem: &Problem, shown: &Motion) -> Self {
+        if !form::measure(problem, shown).passed {
+            return self;
+        }
+        Self { gait: gait::measure(problem, shown), ..self }
+    }
 }
 
 /// Measures how good a motion is; `None` where it is malformed, which [`check`](crate::check) says more about.
@@ -78,6 +99,7 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
     if !form::measure(problem, motion).passed {
         return None;
     }
+    let jumps = jumps::measure(problem, motion);
     let mut modes: Vec<ModeQuality> = Vec::new();
     for mode in motion.spans.iter().filter(|span| span.first < span.last).map(|span| &span.mode) {
         if modes.iter().any(|known| known.mode == *mode) {
@@ -85,6 +107,8 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
         }
         let (clearance, nearest_link) = touch::clearance(problem, motion, mode);
         let hips = hips::measure(motion, mode);
+        let jump = jumps::of_mode(&jumps, motion, mode);
+        let jump_link = if jump.change > 0.0 { problem.character.links[jump.link].name.clone() } else { String::new() };
         modes.push(ModeQuality {
             mode: mode.clone(),
             seconds: hips.seconds,
@@ -94,6 +118,9 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
             top_speed: hips.top_speed,
             mean_speed: hips.mean_speed,
             jerk: hips.jerk,
+            jump: jump.change,
+            jump_time: jump.time,
+            jump_link,
         });
     }
     Some(Quality { modes, gait: gait::measure(problem, motion) })
@@ -110,6 +137,7 @@ pub fn compare(problem: &Problem, this: &Quality, duration: f32, other: &Motion)
             jerk: mine.jerk.zip(other.jerk).and_then(|(a, b)| ratio(a, b)),
             slip: ratio(mine.slip, other.slip),
             top_speed: ratio(mine.top_speed, other.top_speed),
+            jump: ratio(mine.jump, other.jump),
         })
     });
     Some(Comparison { ratios: ratios.collect(), against })

@@ -9,14 +9,14 @@ impl fmt::Display for Quality {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<12} {:>8} {:>8} {:>13} {:>9} {:>10} {:>10}",
-            "mode", "time s", "slip mm", "clearance mm", "top m/s", "mean m/s", "jerk m/s3"
+            "{:<12} {:>8} {:>8} {:>13} {:>9} {:>10} {:>10} {:>9}",
+            "mode", "time s", "slip mm", "clearance mm", "top m/s", "mean m/s", "jerk m/s3", "jump m/s"
         )?;
         for mode in &self.modes {
-            let ModeQuality { mode, seconds, slip, clearance, top_speed, mean_speed, jerk, .. } = mode;
+            let ModeQuality { mode, seconds, slip, clearance, top_speed, mean_speed, jerk, jump, .. } = mode;
             writeln!(
                 f,
-                "{mode:<12} {seconds:>8.1} {slip:>8.2} {clearance:>13.1} {top_speed:>9.2} {mean_speed:>10.2} {:>10}",
+                "{mode:<12} {seconds:>8.1} {slip:>8.2} {clearance:>13.1} {top_speed:>9.2} {mean_speed:>10.2} {:>10} {jump:>9.2}",
                 or_none(*jerk, 1)
             )?;
         }
@@ -42,10 +42,10 @@ impl fmt::Display for Quality {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.against)?;
-        write!(f, "{:<12} {:>8} {:>8} {:>9}  times the other motion's", "mode", "jerk", "slip", "top")?;
-        for Ratios { mode, jerk, slip, top_speed } in &self.ratios {
-            let [jerk, slip, top_speed] = [jerk, slip, top_speed].map(|ratio| or_none(*ratio, 2));
-            write!(f, "\n{mode:<12} {jerk:>8} {slip:>8} {top_speed:>9}")?;
+        write!(f, "{:<12} {:>8} {:>8} {:>9} {:>9}  times the other motion's", "mode", "jerk", "slip", "top", "jump")?;
+        for Ratios { mode, jerk, slip, top_speed, jump } in &self.ratios {
+            let [jerk, slip, top_speed, jump] = [jerk, slip, top_speed, jump].map(|ratio| or_none(*ratio, 2));
+            write!(f, "\n{mode:<12} {jerk:>8} {slip:>8} {top_speed:>9} {jump:>9}")?;
         }
         Ok(())
     }

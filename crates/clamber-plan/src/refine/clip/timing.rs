@@ -236,14 +236,16 @@ impl Derivatives {
     }
 }
 
-/// Caps that are nowhere higher than near by, as far as averaging reaches: a narrow place stays as slow as it must be.
+/// Caps that are nowhere higher than near by, as far as averaging reaches: a narrow place stays as slow as it must be. What is
+/// gone through while it is averaged over is gone through no faster than the narrow place itself, so its own cap says how far.
 fn spread(caps: &[f32]) -> Vec<f32> {
-    let least = |(moment, cap): (usize, &f32)| {
+    let mut spread = caps.to_vec();
+    for (moment, cap) in caps.iter().enumerate() {
         let reach = (cap * BLUR as f32 * STEP).ceil() as usize;
-        let near = &caps[moment.saturating_sub(reach)..(moment + reach + 1).min(caps.len())];
-        near.iter().copied().fold(f32::INFINITY, f32::min)
-    };
-    caps.iter().enumerate().map(least).collect()
+        let near = moment.saturating_sub(reach)..(moment + reach + 1).min(caps.len());
+        spread[near].iter_mut().for_each(|other| *other = other.min(*cap));
+    }
+    spread
 }
 
 /// The moment at each step of time, from the squares of the speeds. In double precision, as is all that is differenced twice.

@@ -62,6 +62,12 @@ impl<'a> Corridor<'a> {
         self.world.field.lower_bound(self.joint.translation) > self.reach
     }
 
+    /// Whether obstacles have no say in its route: nothing is near, or it is firm and may be, and anything else costs more than
+    /// being inside.
+    pub fn is_settled(&self, aim: &Aim, hinge: &Hinge) -> bool {
+        self.is_open() || (aim.is_firm && self.clearance(aim.angle.clamp(hinge.min, hinge.max)) >= -FIRM_TOUCH)
+    }
+
     /// How deep the link is inside something at an angle, in metres.
     pub fn depth(&self, angle: f32) -> f32 {
         (-TOUCH - self.clearance(angle)).max(0.0)
@@ -71,7 +77,7 @@ impl<'a> Corridor<'a> {
     pub fn around(&self, angle: f32, aim: &Aim, hinge: &Hinge) -> [f32; 2] {
         let wanted = aim.angle.clamp(hinge.min, hinge.max);
         let is_near = |other: f32| (other - angle).abs() <= 1.5 * GRID;
-        if aim.is_firm && is_near(wanted) && (self.is_open() || self.clearance(wanted) >= -FIRM_TOUCH) {
+        if aim.is_firm && is_near(wanted) && self.is_settled(aim, hinge) {
             return [wanted; 2];
         }
         if self.is_open() {
@@ -95,6 +101,9 @@ impl<'a> Corridor<'a> {
         let of = |capsules: &[Capsule]| {
             capsules.iter().fold(TOUCH, |least: f32, capsule| {
                 let capsule = placed(&pose, capsule);
+                if self.world.field.clears(&capsule, TOUCH) {
+                    return least;
+                }
                 least.min(self.world.capsule_distance(&capsule, TOUCH, SolidDistance::Inside).distance)
             })
         };
@@ -102,7 +111,15 @@ impl<'a> Corridor<'a> {
         if own < -FIRM_TOUCH || self.carried.is_empty() {
             return own;
         }
-        own.min(self.carried.iter().map(|carried| of(carried)).fold(f32::NEG_INFINITY, f32::max))
+        // What is carried gives way; more than the link itself has is not needed.
+        let mut most = f32::NEG_INFINITY;
+        for carried in &self.carried {
+            most = most.max(of(carried));
+            if most >= own {
+                return own;
+            }
+        }
+        most
     }
 }
 

@@ -6,8 +6,14 @@ pub(super) const FASTEST: f32 = 11.0;
 /// The time over which the curve makes up for a leap of what is wanted, in seconds.
 const SOFTNESS: f64 = 0.045;
 
-/// How often each value is fitted to its neighbours, there and back.
+/// How often each value is fitted to its neighbours, there and back; no more when none changes by more than `SETTLED`.
 const SWEEPS: usize = 250;
+
+/// The same where the values are all but known.
+const FEW_SWEEPS: usize = 20;
+
+/// In radians.
+const SETTLED: f64 = 2e-5;
 
 /// Times that are nearer to each other are taken as this far apart, in seconds.
 const LEAST_STEP: f32 = 1e-3;
@@ -18,6 +24,15 @@ const LEAST_STEP: f32 = 1e-3;
 ///
 /// The ranges are narrowed to what can be reached from their neighbours in time.
 pub(super) fn fit(times: &[f32], aims: &[f32], ranges: &mut [[f32; 2]]) -> Vec<f32> {
+    sweep(times, aims, ranges, aims, SWEEPS)
+}
+
+/// The same from values that are near to what is looked for.
+pub(super) fn fit_near(times: &[f32], aims: &[f32], ranges: &mut [[f32; 2]], start: &[f32]) -> Vec<f32> {
+    sweep(times, aims, ranges, start, FEW_SWEEPS)
+}
+
+fn sweep(times: &[f32], aims: &[f32], ranges: &mut [[f32; 2]], start: &[f32], sweeps: usize) -> Vec<f32> {
     let count = aims.len();
     let steps: Vec<f32> = times.windows(2).map(|pair| (pair[1] - pair[0]).max(LEAST_STEP)).collect();
     // What is fixed stays so, and the others make way for it.
@@ -28,7 +43,7 @@ pub(super) fn fit(times: &[f32], aims: &[f32], ranges: &mut [[f32; 2]]) -> Vec<f
         *range = range.map(|end| within(end, low, high));
     }
     narrow(ranges, &steps);
-    let start = aims.iter().zip(&*ranges).map(|(aim, [low, high])| f64::from(within(*aim, *low, *high)));
+    let start = start.iter().zip(&*ranges).map(|(value, [low, high])| f64::from(within(*value, *low, *high)));
     let mut values: Vec<f64> = start.collect();
     let bends: Vec<Bend> = steps.windows(2).map(|pair| Bend::new(f64::from(pair[0]), f64::from(pair[1]))).collect();
     let length = |index: usize| {
@@ -38,7 +53,7 @@ pub(super) fn fit(times: &[f32], aims: &[f32], ranges: &mut [[f32; 2]]) -> Vec<f
     let mut improve = |index: usize| {
         let [low, high] = ranges[index].map(f64::from);
         if low >= high {
-            return;
+            return 0.0;
         }
         let mut sum = length(index) * f64::from(aims[index]);
         let mut weight = length(index);
@@ -50,11 +65,14 @@ pub(super) fn fit(times: &[f32], aims: &[f32], ranges: &mut [[f32; 2]]) -> Vec<f
             sum -= bend * factors[place] * others;
             weight += bend * factors[place] * factors[place];
         }
-        values[index] = (sum / weight).clamp(low, high);
+        let value = (sum / weight).clamp(low, high);
+        (std::mem::replace(&mut values[index], value) - value).abs()
     };
-    for _ in 0..SWEEPS {
-        (0..count).for_each(&mut improve);
-        (0..count).rev().for_each(&mut improve);
+    for _ in 0..sweeps {
+        let change = (0..count).chain((0..count).rev()).map(&mut improve).fold(0.0, f64::max);
+        if change < SETTLED {
+            break;
+        }
     }
     let mut values: Vec<f32> = values.into_iter().map(|value| value as f32).collect();
     for index in 1..count {

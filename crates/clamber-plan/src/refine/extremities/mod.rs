@@ -3,13 +3,14 @@
 //! The character grows two links beyond each effector that has an extremity (`grow`). For each frame there is an angle
 //! that each of the new hinges should have (`aim`) and ranges in which nothing is inside an obstacle (`corridor`). A way through
 //! the ranges is chosen for the whole motion (`route`), and a smooth curve in time stays in them and near the aims (`curve`).
-//! Nothing else of the motion changes.
+//! Nothing else of the motion changes. Obstacles are asked about at some frames only (`keys`), since this is what takes time.
 
 mod grow;
 mod aim;
 mod curve;
 mod route;
 mod corridor;
+mod keys;
 
 use clamber_model::character::{Extremity, Hinge};
 use clamber_model::kinematics::{Workspace, forward};
@@ -20,6 +21,7 @@ use clamber_model::{Character, Configuration, Motion, World};
 use aim::{Aim, Phases};
 use corridor::Corridor;
 use grow::{Grown, grow};
+use keys::Keys;
 use route::route;
 
 /// The character with its hands and feet as links, and the motion with their angles in every frame.
@@ -37,15 +39,24 @@ pub fn add_extremities(character: &Character, world: &World, motion: &Motion) ->
     for (index, member) in members.iter().enumerate() {
         let phases = Phases::new(character, world, motion, member);
         let limbs: Vec<Pose> = poses.iter().map(|frame| frame[index]).collect();
-        let first = solve(&times, &whole.hinges[member.hinges[0]], |frame| {
-            let corridor = Corridor::of_first(world, &whole, member, limbs[frame]);
-            (corridor, phases.of_first(&limbs[frame], frame))
-        });
-        let second = solve(&times, &whole.hinges[member.hinges[1]], |frame| {
-            let turned = limbs[frame] * Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first[frame]));
-            let corridor = Corridor::of_second(world, &whole, member, turned);
-            (corridor, phases.of_second(&limbs[frame], frame, first[frame]))
-        });
+        let keys = Keys::new(motion, member.effector);
+        let first = solve(
+            &times,
+            &keys,
+            &whole.hinges[member.hinges[0]],
+            |frame| phases.of_first(&limbs[frame], frame),
+            |frame| Corridor::of_first(world, &whole, member, limbs[frame]),
+        );
+        let second = solve(
+            &times,
+            &keys,
+            &whole.hinges[member.hinges[1]],
+            |frame| phases.of_second(&limbs[frame], frame, first[frame]),
+            |frame| {
+                let turned = limbs[frame] * Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first[frame]));
+                Corridor::of_second(world, &whole, member, turned)
+            },
+        );
         // Members come in the order of their hinges.
         for (frame, (first, second)) in dressed.frames.iter_mut().zip(first.into_iter().zip(second)) {
             frame.configuration.angles.extend([first, second]);
@@ -80,16 +91,39 @@ fn limb_poses(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
     motion.frames.iter().map(&mut at).collect()
 }
 
-/// The angles of a hinge over time, from what is wanted and what is possible in each frame.
-fn solve<'a>(times: &[f32], hinge: &Hinge, at: impl FnMut(usize) -> (Corridor<'a>, Aim)) -> Vec<f32> {
-    let (corridors, aims): (Vec<Corridor>, Vec<Aim>) = (0..times.len()).map(at).unzip();
-    let depth = |frame: usize, angle: f32| {
-        if corridors[frame].is_open() { 0.0 } else { corridors[frame].depth(angle) }
-    };
-    let route = route(times, hinge, &aims, depth);
-    let ranges = route.iter().zip(&corridors).zip(&aims);
+/// The angles of a hinge over time, from what is wanted in each frame and what is possible at the keys.
+fn solve<'a>(
+    times: &[f32],
+    keys: &Keys,
+    hinge: &Hinge,
+    aim: impl FnMut(usize) -> Aim,
+    corridor: impl FnMut(usize) -> Corridor<'a>,
+) -> Vec<f32> {
+    let aims: Vec<Aim> = (0..times.len()).map(aim).collect();
+    let wanted: Vec<f32> = aims.iter().map(|aim| aim.angle.clamp(hinge.min, hinge.max)).collect();
+    let corridors: Vec<Corridor> = keys.frames.iter().copied().map(corridor).collect();
+    let [key_times, key_wanted] = [times, &wanted].map(|values| keys.of(values));
+    let key_aims = keys.of(&aims);
+    let settled: Vec<bool> =
+        corridors.iter().zip(&key_aims).map(|(corridor, aim)| corridor.is_settled(aim, hinge)).collect();
+    let depth = |key: usize, angle: f32| if settled[key] { 0.0 } else { corridors[key].depth(angle) };
+    let route = route(&key_times, hinge, &key_aims, depth);
+    let ranges = route.iter().zip(&corridors).zip(&key_aims);
     let mut ranges: Vec<[f32; 2]> =
         ranges.map(|((angle, corridor), aim)| corridor.around(*angle, aim, hinge)).collect();
-    let angles: Vec<f32> = aims.iter().map(|aim| aim.angle.clamp(hinge.min, hinge.max)).collect();
-    curve::fit(times, &angles, &mut ranges)
+    let is_met: Vec<bool> = ranges.iter().zip(&key_wanted).map(|(range, wanted)| *range == [*wanted; 2]).collect();
+    let values = curve::fit(&key_times, &key_wanted, &mut ranges);
+    if keys.are_all(times.len()) {
+        return values;
+    }
+    let mut between: Vec<[f32; 2]> =
+        keys.between(times, &ranges, |[a, b], [c, d], t| [a + (c - a) * t, b + (d - b) * t]);
+    // What is exact at two keys in a row is so between them.
+    for (pair, met) in keys.frames.windows(2).zip(is_met.windows(2)) {
+        if met[0] && met[1] {
+            (pair[0]..=pair[1]).for_each(|frame| between[frame] = [wanted[frame]; 2]);
+        }
+    }
+    let start = keys.between(times, &values, |a, b, t| a + (b - a) * t);
+    curve::fit_near(times, &wanted, &mut between, &start)
 }
