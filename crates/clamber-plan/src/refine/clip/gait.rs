@@ -20,7 +20,7 @@ use super::schedule::{RATE, Schedule, has_gait};
 use crate::settings::PlanSettings;
 
 /// How high a foot swings, in metres; the next is tried where the one before touches something.
-const LIFTS: [f32; 3] = [0.16, 0.26, 0.4];
+const LIFTS: [f32; 3] = [0.14, 0.24, 0.4];
 /// The trunk leans forward by this much, in radians.
 const LEAN: f32 = 0.05;
 /// How far a shoulder swings forward when the opposite foot is a metre ahead of the hips, in radians.
@@ -240,12 +240,14 @@ impl<'a> Walker<'a> {
     fn allowed(&self, hips: &[Vec3], stretch: f32) -> Vec<f32> {
         let allows = |leg: &Leg, moment: usize| {
             let ankle = leg.along[moment];
+            let up = leg.swing[moment].map_or(0.0, |share| LIFTS[0] * bump(share));
             let (reach, away) = (stretch * leg.length, hips[moment].x - ankle.x);
-            ankle.y + (reach * reach - away * away).max(0.09).sqrt()
+            up + ankle.y + (reach * reach - away * away).max(0.09).sqrt()
         };
         let least = |moment: usize| {
-            // A foot that is about to come down is reached for like one that is down.
-            let carrying = self.legs.iter().filter(|leg| leg.swing[moment].is_none_or(|share| share > 0.65));
+            // A foot that is about to come down, or has just left, is reached for like one that is down.
+            let is_near = |share: f32| !(0.15..=0.65).contains(&share);
+            let carrying = self.legs.iter().filter(|leg| leg.swing[moment].is_none_or(is_near));
             carrying.map(|leg| allows(leg, moment)).fold(f32::INFINITY, f32::min)
         };
         (0..hips.len()).map(least).collect()
@@ -350,14 +352,15 @@ fn ease(share: f32) -> f32 {
     share * share * share * (10.0 + share * (6.0 * share - 15.0))
 }
 
-/// How high a foot is on its way, as a share of the most: the heel comes up behind, then the foot swings low.
+/// How high a foot is on its way, beside the most: the heel comes up behind, then the foot swings low over the ground.
 fn bump(share: f32) -> f32 {
-    const PEAK: f32 = 3.0 / 11.0;
-    let shape = |u: f32| {
-        let fourth = (1.0 - u) * (1.0 - u) * (1.0 - u) * (1.0 - u);
-        u * u * u * fourth * fourth
-    };
-    shape(share) / shape(PEAK)
+    const HEEL_UP: f32 = 3.0 / 11.0;
+    const CLEAR: f32 = 0.3;
+    let rest = 1.0 - share;
+    let late = |v: f32| v * v * v * v * v * v * v * v;
+    let cube = |u: f32| u * u * u;
+    let heel = cube(share) * late(rest) / (cube(HEEL_UP) * late(1.0 - HEEL_UP));
+    heel + CLEAR * cube(4.0 * share * rest)
 }
 
 /// Averages places over so many moments to either side; beyond the ends they are mirrored.
