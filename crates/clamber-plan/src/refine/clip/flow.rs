@@ -48,11 +48,19 @@ impl<'a> Flow<'a> {
         narrowed as f32 / self.limits.len() as f32
     }
 
-    /// Narrows the windows around moments at which something was found wrong later.
+    /// Narrows the windows around moments at which something was found wrong later, and lifts no limb there any more.
     pub fn stiffen(&mut self, moments: &[usize]) {
         let faults: Vec<Fault> = moments.iter().map(|&moment| Fault { moment, swing: None }).collect();
-        let mut dirty = vec![false; self.schedule.phases.len()];
+        let phases = &self.schedule.phases;
+        let mut dirty = vec![false; phases.len()];
         mend(self.schedule, &faults, &mut self.maker, &mut self.limits, &mut dirty);
+        for swing in &mut self.maker.swings {
+            let from = moments.partition_point(|&moment| moment < swing.first);
+            if swing.is_lifted() && moments.get(from).is_some_and(|&moment| moment <= swing.last) {
+                swing.give_up();
+                dirty[phases_in(phases, swing.first, swing.last)].fill(true);
+            }
+        }
         self.settle(dirty);
     }
 

@@ -355,7 +355,7 @@ fn ease(share: f32) -> f32 {
 /// How high a foot is on its way, beside the most: the heel comes up behind, then the foot swings low over the ground.
 fn bump(share: f32) -> f32 {
     const HEEL_UP: f32 = 3.0 / 11.0;
-    const CLEAR: f32 = 0.3;
+    const CLEAR: f32 = 0.32;
     let rest = 1.0 - share;
     let late = |v: f32| v * v * v * v * v * v * v * v;
     let cube = |u: f32| u * u * u;
