@@ -3,7 +3,7 @@
 use clamber_model::Motion;
 
 /// Frames that are farther from the key before them than this are keys, in seconds: what is nearer is all but the same.
-const APART: f32 = 0.99 / 30.0;
+const APART: f32 = 0.99 / 60.0;
 
 /// Some of the frames of a motion, the first and the last among them.
 pub(super) struct Keys {
