@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn they_are_few_but_where_contacts_change() {
         let configuration = Configuration { root: Pose::IDENTITY, angles: Vec::new() };
-        let frame = |index: usize| Frame { time: index as f32 / 120.0, configuration: configuration.clone() };
+        let frame = |index: usize| Frame { time: index as f32 / 240.0, configuration: configuration.clone() };
         let contact = Contact { effector: 0, hold: 0, point: Vec3::ZERO, normal: Vec3::Y };
         let motion = Motion {
             character: String::new(),
