@@ -12,7 +12,7 @@ mkdir -p docs/pictures
 
 for scene in scenes/*.toml; do
     name=$(basename "$scene" .toml)
-    "$clamber" plan "$scene" -o "$folder/$name.json"
+    "$clamber" plan "$scene" --refine -o "$folder/$name.json"
     # Long courses need more room, and more poses.
     case $name in
         gauntlet) size=(--width 2400 --poses 60) ;;
@@ -29,12 +29,11 @@ for scene in scenes/*.toml; do
 done
 "$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480 --whole
 
-# Clips: contact sheets, and of the gauntlet the way up to the bars and along them, wherever in the clip that is.
+# Contact sheets, and of the gauntlet the way up to the bars and along them, wherever in the clip that is.
 for name in climb gauntlet; do
-    "$clamber" plan "scenes/$name.toml" --refine -o "$folder/$name-clip.json"
-    "$clamber" draw "scenes/$name.toml" "$folder/$name-clip.json" --sheet -o "docs/pictures/$name-sheet.png"
+    "$clamber" draw "scenes/$name.toml" "$folder/$name.json" --sheet -o "docs/pictures/$name-sheet.png"
 done
-swing=$(python3 - "$folder/gauntlet-clip.json" <<'END'
+swing=$(python3 - "$folder/gauntlet.json" <<'END'
 import json, sys
 
 clip = json.load(open(sys.argv[1], encoding="utf-8"))
@@ -42,7 +41,7 @@ first = next(span["first"] for span in clip["spans"] if span["mode"] == "swingin
 print(int(clip["frames"][first]["time"]))
 END
 )
-"$clamber" draw scenes/gauntlet.toml "$folder/gauntlet-clip.json" -o docs/pictures/gauntlet.gif \
+"$clamber" draw scenes/gauntlet.toml "$folder/gauntlet.json" -o docs/pictures/gauntlet.gif \
     --from $((swing - 4)) --to $((swing + 11)) --width 640
 
 # As Blender shows what was exported.

@@ -349,7 +349,7 @@ fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: 
     }
     let first_capsule = parts.capsules.len();
     for capsule in &entry.capsules {
-        let radius = positive(source, &capsule.radius)?;
+        let radius = positive(source, &capsule.radius, "a radius")?;
         parts.capsules.push(Capsule { a: vec3(capsule.from), b: vec3(capsule.to), radius });
     }
     parts.links.push(Link {
@@ -407,13 +407,13 @@ fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Eff
         link,
         limb: parts.limbs.iter().position(|limb| limb.links.contains(&link)),
         center: vec3(entry.center),
-        radius: positive(source, &entry.radius)?,
+        radius: positive(source, &entry.radius, "a radius")?,
         facing,
     })
 }
 
 fn positive_or(source: &Source, number: &Option<Spanned<Number>>, otherwise: f32) -> Result<f32, FileError> {
-    number.as_ref().map_or(Ok(otherwise), |number| positive(source, number))
+    number.as_ref().map_or(Ok(otherwise), |number| positive(source, number, "a limit"))
 }
 
 fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<Extremity, FileError> {
@@ -439,7 +439,7 @@ fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<E
     let mut measures = Vec::new();
     for (key, number, of) in keys {
         match (number, of == kind) {
-            (Some(number), true) => measures.push(measure(source, number)?),
+            (Some(number), true) => measures.push(positive(source, number, "a measure")?),
             (None, false) => {}
             (Some(number), false) => {
                 let help = format!("leave it out, or set `kind` to \"{other}\"");
@@ -451,7 +451,7 @@ fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<E
             }
         }
     }
-    let thickness = measure(source, &entry.thickness)?;
+    let thickness = positive(source, &entry.thickness, "a measure")?;
     let room = 2.0 * parts.effectors[effector].radius;
     if thickness > room {
         let message = format!("a {word} of effector `{name}` is {room} m thick at most");
@@ -465,14 +465,10 @@ fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<E
     Ok(Extremity { effector, shape })
 }
 
-fn measure(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {
+/// `what` is what the number is, as errors name it.
+fn positive(source: &Source, number: &Spanned<Number>, what: &str) -> Result<f32, FileError> {
     let Number(value) = *number.get_ref();
-    if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), "a measure must be greater than 0")) }
-}
-
-fn positive(source: &Source, number: &Spanned<Number>) -> Result<f32, FileError> {
-    let Number(value) = *number.get_ref();
-    if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), "a radius must be greater than 0")) }
+    if value > 0.0 { Ok(value) } else { Err(source.error(number.span(), format!("{what} must be greater than 0"))) }
 }
 
 fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<usize, FileError> {

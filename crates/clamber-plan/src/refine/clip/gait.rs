@@ -17,6 +17,7 @@ use clamber_model::{Character, Configuration, Problem};
 
 use super::project::{Projector, root_ease};
 use super::schedule::{RATE, Schedule, has_gait};
+use super::swing::length;
 use crate::settings::PlanSettings;
 
 /// How high a foot swings, in metres; the next is tried where the one before touches something.
@@ -295,8 +296,7 @@ impl Leg {
     fn new(character: &Character, schedule: &Schedule, effector: usize, first: usize, last: usize) -> Option<Self> {
         let two_link = TwoLink::of(character, effector)?;
         let limb = &character.limbs[character.effectors[effector].limb?];
-        let lower = character.links[limb.links[1]].parent_from_joint.translation.length();
-        let length = lower + character.effectors[effector].center.length();
+        let length = length(character, character.effectors[effector].limb?, effector);
         let is_here = |span: &&ContactSpan| {
             span.contact.effector == effector && span.last >= first && span.first <= last && span.last > span.first
         };
