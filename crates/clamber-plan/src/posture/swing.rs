@@ -372,6 +372,9 @@ impl Mover<'_, '_> {
         way: &mut Vec<Configuration>,
     ) -> bool {
         const SHORTEST: f32 = 0.05;
+        // Beyond this, the ends of a shortest step are not neighbours: a stretched limb lets the body flip from one posture to
+        // another, both on the contacts.
+        const LEAP: f32 = 1e-3;
         let character = &self.problem.character;
         let length = way.len();
         let far = travel(character, [from, to], [&mut self.holding.frames, &mut self.collision.frames]);
@@ -382,11 +385,12 @@ impl Mover<'_, '_> {
             let is_kept =
                 there == 1.0 || self.holding.interpolate_in_place(character, [from, to], there, held, &mut next);
             let here = way[length..].last().unwrap_or(from);
-            if is_kept && self.holding.slip(character, [here, &next], held) > MOST_SLIP && stride > SHORTEST {
+            let slip = if is_kept { self.holding.slip(character, [here, &next], held) } else { f32::INFINITY };
+            if is_kept && slip > MOST_SLIP && stride > SHORTEST {
                 stride *= 0.5;
                 continue;
             }
-            if !is_kept || !self.is_step_free(here, &next) {
+            if slip > LEAP || !self.is_step_free(here, &next) {
                 way.truncate(length);
                 return false;
             }
@@ -409,5 +413,41 @@ impl Mover<'_, '_> {
                 configuration.angles[index] += MOST * (bent - configuration.angles[index]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posture::mover::testing::with_mover;
+    use crate::testing::{hold, on_ground, slip, touching};
+    use clamber_model::world::HoldType;
+
+    #[test]
+    fn a_leap_from_one_posture_on_the_contacts_to_another_is_no_way() {
+        // Leg and arm are stretched in both, and between them the leg is a hair too short: the body can only flip.
+        let problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
+        let character = &problem.character;
+        let configuration = |pitch: f32, angles: [f32; 9]| Configuration {
+            root: Configuration::planar_root(1.81297, 2.67594, pitch, true),
+            angles: angles.into(),
+        };
+        let from = [0.0, 0.21140692, 0.02647704, -0.45327568, 1.0358493, 2.161468, -0.00660692, 1.9271427, -2.6179938];
+        let to = [0.0, -0.22561032, 0.00170313, -0.4533681, 1.0357622, 0.82361484, 0.0, 0.592637, -2.6179938];
+        let [from, mut to] = [configuration(-0.84257537, from), configuration(0.4919039, to)];
+        let stance = ["right_knee", "left_foot", "left_hand"].map(|effector| touching(character, &from, effector));
+        with_mover(&problem, |mover| {
+            assert!(mover.holding.restore_in_place(character, &mut to, &stance));
+            assert!(slip(character, &to, &stance) < 2e-4);
+            let mut way = Vec::new();
+            let is_way = mover.creep(&from, &to, &stance, &mut way);
+            let leap = |way: &[Configuration]| {
+                let pairs = std::iter::once(&from).chain(way).zip(way);
+                let mut frames = [Default::default(), Default::default()];
+                let [first, second] = &mut frames;
+                pairs.map(|(a, b)| travel(character, [a, b], [&mut *first, &mut *second])).fold(0.0, f32::max)
+            };
+            assert!(!is_way || leap(&way) < 0.2, "a point leaps by {} m", leap(&way));
+        });
     }
 }
