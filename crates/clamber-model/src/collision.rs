@@ -2,7 +2,7 @@
 
 use crate::character::{Capsule, Character};
 use crate::configuration::{Configuration, bound_motion};
-use crate::kinematics::{Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
+use crate::kinematics::{Ends, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
 use crate::math::{Vec3, angle_between};
 use crate::world::{SolidDistance, World};
 
@@ -39,8 +39,8 @@ pub struct CollisionWorkspace {
     piece_ways: Vec<f32>,
     /// For each link, how much it turns at most, and how far its points leave the even way at most.
     turns: Vec<[f32; 3]>,
-    /// Frames at the end of the step.
-    there: Workspace,
+    /// Frames at the ends of the step last looked at.
+    pub ends: Ends,
     /// Distances of pieces at the ends of the spans under examination.
     distances: Vec<f32>,
 }
@@ -251,10 +251,9 @@ pub fn is_step_of_links_free(
 /// levers, which [`bound_motion`] knows of; the smaller counts. Both are linear in time: over a part of the interpolation they
 /// shrink in proportion.
 fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
-    let CollisionWorkspace { frames, there, ways, piece_ways, turns, .. } = workspace;
+    let CollisionWorkspace { ends, ways, piece_ways, turns, .. } = workspace;
     bound_motion(character, from, to, ways);
-    forward(character, from, frames);
-    forward(character, to, there);
+    let [here, there] = ends.of(character, [from, to]);
     turns.clear();
     for (index, link) in character.links.iter().enumerate() {
         let hinges = link.hinges.clone();
@@ -270,7 +269,7 @@ fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspac
     }
     piece_ways.clear();
     for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
-        let off = |point: Vec3| there.world_from_link[link] * point - frames.world_from_link[link] * point;
+        let off = |point: Vec3| there.world_from_link[link] * point - here.world_from_link[link] * point;
         let (first, last) = (off(capsule.a), off(capsule.b));
         let [_, _, acceleration] = turns[link];
         let chord = |piece: usize| first.lerp(last, piece as f32 / PIECES as f32).length();

@@ -37,6 +37,18 @@ pub fn rotation_about(axis: Vec3, angle: f32) -> Rotation {
     Rotation::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
 }
 
+/// A rotation after one by `angle` about the unit vector `axis`; about z, as all hinges of planar characters turn, without
+/// what would be multiplied by zero.
+#[inline]
+pub fn turned(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation {
+    if axis != Vec3::Z {
+        return rotation * rotation_about(axis, angle);
+    }
+    let (sin, cos) = sin_cos(0.5 * angle);
+    let [x, y, z, w] = rotation.to_array();
+    Rotation::from_xyzw(x * cos + y * sin, y * cos - x * sin, w * sin + z * cos, w * cos - z * sin)
+}
+
 /// The rotation by the length of `turn` about its direction.
 pub fn rotation_from_turn(turn: Vec3) -> Rotation {
     let angle = turn.length();

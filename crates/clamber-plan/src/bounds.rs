@@ -1,6 +1,6 @@
 //! Whether the centre of mass stays in the scene's bounds.
 
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::kinematics::{Ends, Workspace, center_of_mass, forward};
 use clamber_model::{Configuration, Problem};
 
 /// The centre of mass is looked at whenever the root has moved this far, in metres. Between two looks it leaves the
@@ -8,24 +8,18 @@ use clamber_model::{Configuration, Problem};
 const SPACING: f32 = 0.1;
 
 /// Whether the centre of mass is in the scene's bounds all the way from one configuration to another.
-pub(crate) fn stays_in_bounds(
-    problem: &Problem,
-    from: &Configuration,
-    to: &Configuration,
-    frames: &mut Workspace,
-) -> bool {
+pub(crate) fn stays_in_bounds(problem: &Problem, from: &Configuration, to: &Configuration, ends: &mut Ends) -> bool {
     let Problem { world, character, .. } = problem;
-    let mut is_inside = |configuration: &Configuration| {
-        forward(character, configuration, frames);
-        world.contains(center_of_mass(character, frames))
-    };
+    let is_inside = |frames: &Workspace| world.contains(center_of_mass(character, frames));
     let looks = ((to.root.translation - from.root.translation).length() / SPACING) as usize;
-    if !is_inside(to) {
+    let [_, there] = ends.of(character, [from, to]);
+    if !is_inside(there) {
         return false;
     }
-    let mut between = if looks > 1 { from.clone() } else { return true };
+    let (mut between, mut frames) = if looks > 1 { (from.clone(), Workspace::default()) } else { return true };
     (1..looks).all(|look| {
         between.interpolate(from, to, look as f32 / looks as f32);
-        is_inside(&between)
+        forward(character, &between, &mut frames);
+        is_inside(&frames)
     })
 }

@@ -1,8 +1,8 @@
 //! Forward kinematics and the centre of mass.
 
-use crate::character::{Capsule, Character};
+use crate::character::{Capsule, Character, Link};
 use crate::configuration::Configuration;
-use crate::math::{Pose, Rotation, Vec3, rotation_about};
+use crate::math::{Pose, Rotation, Vec3, turned};
 
 /// The frames of one configuration. Made once, reused for every configuration of the same character.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +47,18 @@ pub(crate) fn joint_in_world(
     let link = &character.links[link];
     match link.parent {
         None => configuration.root,
-        Some(parent) => workspace.world_from_link[parent] * link.parent_from_joint,
+        Some(parent) => joint_on(&workspace.world_from_link[parent], link),
     }
+}
+
+/// Where a link's joint is on its parent.
+#[inline]
+fn joint_on(world_from_parent: &Pose, link: &Link) -> Pose {
+    let joint = &link.parent_from_joint;
+    let turn = world_from_parent.rotation;
+    // Most joints stand as their parent does.
+    let turn = if joint.rotation == Rotation::IDENTITY { turn } else { turn * joint.rotation };
+    Pose::from_parts(*world_from_parent * joint.translation, turn)
 }
 
 /// Turns a link's hinges and fills its frame.
@@ -63,9 +73,21 @@ pub(crate) fn turn_hinges(
     let mut world_from_link = joint;
     for hinge in character.links[link].hinges.clone() {
         workspace.world_from_hinge[hinge] = world_from_link.rotation;
-        world_from_link.rotation *= rotation_about(character.hinges[hinge].axis, configuration.angles[hinge]);
+        world_from_link.rotation =
+            turned(world_from_link.rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
     }
     workspace.world_from_link[link] = world_from_link;
+}
+
+/// A link's frame in the world, by the links that carry it alone: where few frames are asked for, that is sooner done than
+/// [`forward`], and the same to the last bit.
+pub fn link_in_world(character: &Character, configuration: &Configuration, link: usize) -> Pose {
+    let joint = match character.links[link].parent {
+        None => configuration.root,
+        Some(parent) => joint_on(&link_in_world(character, configuration, parent), &character.links[link]),
+    };
+    let turn = |rotation, hinge: usize| turned(rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
+    Pose::from_parts(joint.translation, character.links[link].hinges.clone().fold(joint.rotation, turn))
 }
 
 /// The whole body's centre of mass in the world.
@@ -91,11 +113,43 @@ pub fn effector_in_world(character: &Character, workspace: &Workspace, effector:
     workspace.world_from_link[effector.link] * effector.center
 }
 
+/// The same by the links that carry it alone, as [`link_in_world`] does.
+pub fn effector_place(character: &Character, configuration: &Configuration, effector: usize) -> Vec3 {
+    let effector = &character.effectors[effector];
+    link_in_world(character, configuration, effector.link) * effector.center
+}
+
+/// The frames of the two ends of a step. Steps are looked at more than once, and one begins where the last one ended: what is
+/// known of them is kept. Made once, reused for every step of the same character.
+#[derive(Clone, Debug, Default)]
+pub struct Ends {
+    configurations: [Option<Configuration>; 2],
+    frames: [Workspace; 2],
+}
+
+impl Ends {
+    /// The frames of two configurations, computed where they are not those of the last ones.
+    pub fn of(&mut self, character: &Character, [from, to]: [&Configuration; 2]) -> [&Workspace; 2] {
+        if self.configurations[1].as_ref() == Some(from) {
+            self.configurations.swap(0, 1);
+            self.frames.swap(0, 1);
+        }
+        for (end, configuration) in [from, to].into_iter().enumerate() {
+            match &mut self.configurations[end] {
+                Some(known) if known == configuration => continue,
+                Some(known) => known.clone_from(configuration),
+                unknown => *unknown = Some(configuration.clone()),
+            }
+            forward(character, configuration, &mut self.frames[end]);
+        }
+        self.frames.each_ref()
+    }
+}
+
 /// How far the point that moves farthest is moved from one configuration to another, as the crow flies: the ends of capsules
-/// are looked at. The workspaces are then filled with the frames of both.
-pub fn travel(character: &Character, [from, to]: [&Configuration; 2], [here, there]: [&mut Workspace; 2]) -> f32 {
-    forward(character, from, here);
-    forward(character, to, there);
+/// are looked at.
+pub fn travel(character: &Character, step: [&Configuration; 2], ends: &mut Ends) -> f32 {
+    let [here, there] = ends.of(character, step);
     let mut farthest: f32 = 0.0;
     for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
         for end in [capsule.a, capsule.b] {

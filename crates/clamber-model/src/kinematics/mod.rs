@@ -1,13 +1,16 @@
 //! Where a configuration puts the body: forward kinematics, centre of mass, Jacobians, and their inverse.
 //!
-//! Every function reads the frames that [`forward`] left in a [`Workspace`].
+//! Most functions read the frames that [`forward`] left in a [`Workspace`]; the others say what they need.
 
 mod forward;
 mod jacobian;
 mod inverse;
 mod two_link;
 
-pub use forward::{Workspace, capsule_in_world, center_of_mass, effector_in_world, forward, travel};
+pub use forward::{
+    Ends, Workspace, capsule_in_world, center_of_mass, effector_in_world, effector_place, forward, link_in_world,
+    travel,
+};
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
 pub use inverse::{IkOutcome, IkSettings, IkWorkspace, Target, solve};
 pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};

@@ -2,7 +2,7 @@
 
 use crate::character::Character;
 use crate::configuration::Configuration;
-use crate::kinematics::Workspace;
+use crate::kinematics::link_in_world;
 use crate::math::{Vec3, acos, atan2};
 
 /// A limb to which the closed form applies: an upper link that turns about one hinge, a lower link that turns
@@ -35,22 +35,15 @@ impl TwoLink {
 /// Bends the limb so that its effector's centre comes to `center`, as seen along the hinges: what `center`
 /// differs across the limb's plane is not made up.
 ///
-/// The workspace holds the frames of `configuration`; of the two ways to bend, the one nearer to the present
-/// angles is taken. Returns false and changes nothing when `center` is out of reach or both ways break a limit.
-pub fn solve_two_link(
-    character: &Character,
-    limb: TwoLink,
-    center: Vec3,
-    configuration: &mut Configuration,
-    workspace: &Workspace,
-) -> bool {
+/// Of the two ways to bend, the one nearer to the present angles is taken. Returns false and changes nothing when `center` is out of reach or both ways break a limit.
+pub fn solve_two_link(character: &Character, limb: TwoLink, center: Vec3, configuration: &mut Configuration) -> bool {
     let (upper, lower) = (&character.hinges[limb.upper_hinge], &character.hinges[limb.lower_hinge]);
     let lower_joint = &character.links[lower.link].parent_from_joint;
 
     // In the upper link's joint frame, before its hinge turns.
-    let parent = character.links[upper.link].parent.map(|parent| workspace.world_from_link[parent]);
-    let Some(world_from_parent) = parent else { return false };
-    let world_from_joint = world_from_parent * character.links[upper.link].parent_from_joint;
+    let Some(parent) = character.links[upper.link].parent else { return false };
+    let world_from_joint =
+        link_in_world(character, configuration, parent) * character.links[upper.link].parent_from_joint;
     let target = world_from_joint.inverse() * center;
 
     // Plane coordinates across the axis: u along any perpendicular, v a quarter turn on.

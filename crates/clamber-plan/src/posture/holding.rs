@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 
 use clamber_model::character::{Root, RootAxis};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, forward, solve, solve_two_link,
+    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, effector_place, forward, solve,
+    solve_two_link,
 };
 use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
@@ -14,7 +15,7 @@ use clamber_model::{Character, Configuration, Contact};
 
 /// The memory that keeping contacts needs.
 pub(crate) struct Holding {
-    /// The frames of the configuration last restored, reached or drawn.
+    /// The frames of the configuration last restored or drawn.
     pub frames: Workspace,
     /// For each effector, the closed form of its limb, where it has one.
     two_links: Vec<Option<TwoLink>>,
@@ -63,10 +64,7 @@ impl Holding {
         effector: usize,
         center: Vec3,
     ) -> bool {
-        forward(character, configuration, &mut self.frames);
-        let reached = self.bend_limb(character, configuration, effector, center);
-        forward(character, configuration, &mut self.frames);
-        reached
+        self.bend_limb(character, configuration, effector, center)
     }
 
     /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
@@ -82,25 +80,33 @@ impl Holding {
         stance: &[Contact],
         rooted: usize,
     ) -> bool {
-        forward(character, configuration, &mut self.frames);
-        let Some(root) = stance.get(rooted) else { return true };
-        let off = root.center(character) - effector_in_world(character, &self.frames, root.effector);
-        configuration.root.translation += off;
-        if stance.len() == 1 {
-            for frame in &mut self.frames.world_from_link {
-                frame.translation += off;
-            }
+        if let [only] = stance {
+            forward(character, configuration, &mut self.frames);
+            let off = only.center(character) - effector_in_world(character, &self.frames, only.effector);
+            configuration.root.translation += off;
+            self.frames.world_from_link.iter_mut().for_each(|frame| frame.translation += off);
             return true;
         }
-        forward(character, configuration, &mut self.frames);
-        for (index, contact) in stance.iter().enumerate() {
-            let center = contact.center(character);
-            if index != rooted && !self.bend_limb(character, configuration, contact.effector, center) {
-                return false;
-            }
+        let is_restored = self.place_rooted(character, configuration, stance, rooted);
+        if is_restored {
+            forward(character, configuration, &mut self.frames);
         }
-        forward(character, configuration, &mut self.frames);
-        true
+        is_restored
+    }
+
+    /// The same without filling the frames.
+    fn place_rooted(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+        rooted: usize,
+    ) -> bool {
+        let Some(root) = stance.get(rooted) else { return true };
+        configuration.root.translation +=
+            root.center(character) - effector_place(character, configuration, root.effector);
+        let mut others = stance.iter().enumerate().filter(|&(index, _)| index != rooted);
+        others.all(|(_, contact)| self.bend_limb(character, configuration, contact.effector, contact.center(character)))
     }
 
     /// Puts the contacts' effectors back by bending limbs alone; where one does not reach, the body moves a little.
@@ -113,22 +119,16 @@ impl Holding {
         // A knee has no limb of its own to be bent: the body is moved to it.
         let is_stiff = |contact: &Contact| character.root == Root::Planar && self.two_links[contact.effector].is_none();
         let is_restored = match stance.iter().position(is_stiff) {
-            Some(rooted) => self.restore_rooted(character, configuration, stance, rooted),
-            None => {
-                forward(character, configuration, &mut self.frames);
-                stance.iter().all(|contact| {
-                    self.bend_limb(character, configuration, contact.effector, contact.center(character))
-                })
-            }
+            Some(rooted) => self.place_rooted(character, configuration, stance, rooted),
+            None => stance
+                .iter()
+                .all(|contact| self.bend_limb(character, configuration, contact.effector, contact.center(character))),
         };
-        let is_restored = is_restored || self.restore_with_body(character, configuration, stance);
-        forward(character, configuration, &mut self.frames);
-        is_restored
+        is_restored || self.restore_with_body(character, configuration, stance)
     }
 
     /// Bends the limbs of contacts to them as far as they reach.
     pub fn restore_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
-        forward(character, configuration, &mut self.frames);
         for contact in stance {
             self.bend_limb(character, configuration, contact.effector, contact.center(character));
         }
@@ -149,7 +149,6 @@ impl Holding {
         solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 
-    /// The frames must be the configuration's, but for the limb itself.
     fn bend_limb(
         &mut self,
         character: &Character,
@@ -158,7 +157,7 @@ impl Holding {
         center: Vec3,
     ) -> bool {
         if let Some(limb) = self.two_links[effector] {
-            return solve_two_link(character, limb, center, configuration, &self.frames);
+            return solve_two_link(character, limb, center, configuration);
         }
         if character.root == Root::Planar && self.limb_dofs[effector].len() <= 2 {
             // One hinge alone moves it, on a circle: nothing to be solved step by step.
@@ -214,9 +213,8 @@ impl Holding {
     pub fn slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> f32 {
         let mut middle = from.clone();
         middle.interpolate(from, to, 0.5);
-        forward(character, &middle, &mut self.frames);
         let off = |contact: &Contact| {
-            (effector_in_world(character, &self.frames, contact.effector) - contact.center(character)).length()
+            (effector_place(character, &middle, contact.effector) - contact.center(character)).length()
         };
         stance.iter().map(off).fold(0.0, f32::max)
     }

@@ -91,7 +91,7 @@ impl<'a, 'o> Mover<'a, 'o> {
     pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
         let Problem { world, character, .. } = self.problem;
         is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
-            && stays_in_bounds(self.problem, ends[0], ends[1], &mut self.holding.frames)
+            && stays_in_bounds(self.problem, ends[0], ends[1], &mut self.collision.ends)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {

@@ -227,7 +227,7 @@ impl<'a, 'o> Search<'a, 'o> {
         let Problem { world, character, .. } = self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbours[neighbour];
-        stays_in_bounds(self.problem, from, to, &mut self.frames)
+        stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
             && is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
     }
 

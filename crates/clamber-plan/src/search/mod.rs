@@ -240,7 +240,7 @@ struct FlightLine<'a> {
 impl Line for FlightLine<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
-        stays_in_bounds(self.problem, from, to, &mut self.collision.frames)
+        stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
             && is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
     }
 

@@ -1,7 +1,7 @@
 //! A plan that is made a little at a time.
 
 use clamber_model::collision::CollisionWorkspace;
-use clamber_model::kinematics::{Workspace, travel};
+use clamber_model::kinematics::{Ends, travel};
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
 use super::stance::StanceSearch;
@@ -95,8 +95,8 @@ impl<'a> StancePlan<'a> {
 fn motion_on(problem: &Problem, table: &ModeTable, settings: &PlanSettings, way: Vec<Waypoint>) -> Motion {
     // The search's own steps are no longer than a frame's but for their arcs.
     let spacing = 1.15 * settings.frame_step;
-    let [mut here, mut there] = [Workspace::default(), Workspace::default()];
-    let mut measure = |ends: [&Configuration; 2]| travel(&problem.character, ends, [&mut here, &mut there]);
+    let mut ends = Ends::default();
+    let mut measure = |step: [&Configuration; 2]| travel(&problem.character, step, &mut ends);
     let sampled = contacts::resample(&problem.character, &way, spacing, &mut measure);
     drop(way);
     motion_of(&problem.character, table, &sampled, settings.frames_per_second)

@@ -129,7 +129,7 @@ impl<'a> Walker<'a> {
             let mut is_walked = |lift: f32| {
                 range.clone().all(|moment| {
                     let posture = &mut postures[moment];
-                    self.pose(moment, hips[moment], lift, posture, memory)
+                    self.pose(moment, hips[moment], lift, posture)
                         && is_free(world, character, posture, margin, &mut memory.collision)
                 })
             };
@@ -255,7 +255,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Makes a posture that of the gait at a moment; false when a leg does not reach.
-    fn pose(&self, moment: usize, hip: Vec3, lift: f32, posture: &mut Configuration, memory: &mut Memory) -> bool {
+    fn pose(&self, moment: usize, hip: Vec3, lift: f32, posture: &mut Configuration) -> bool {
         let character = &self.problem.character;
         let looks_right = (posture.root.rotation * Vec3::Z).z > 0.0;
         let ahead = if looks_right { 1.0 } else { -1.0 };
@@ -272,14 +272,13 @@ impl<'a> Walker<'a> {
         for hinge in character.links[self.table.body.head].hinges.clone() {
             set(character, posture, hinge, LEAN);
         }
-        forward(character, posture, &mut memory.frames);
         self.legs.iter().all(|leg| {
             let mut ankle = leg.along[moment];
             if let Some(share) = leg.swing[moment] {
                 ankle.y += lift * bump(share);
                 ankle = hip + within_reach(ankle - hip, leg.length);
             }
-            solve_two_link(character, leg.two_link, ankle, posture, &memory.frames)
+            solve_two_link(character, leg.two_link, ankle, posture)
         })
     }
 }

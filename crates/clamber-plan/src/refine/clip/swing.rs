@@ -85,7 +85,7 @@ impl Swing {
         let most = (STRETCH * self.length).max((here - joint).length());
         let arm = here + off * self.lift - joint;
         let center = joint + arm * (most / arm.length()).min(1.0);
-        solve_two_link(character, self.two_link, center, configuration, frames)
+        solve_two_link(character, self.two_link, center, configuration)
     }
 
     /// Whether it is lifted at all.

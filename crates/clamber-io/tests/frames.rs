@@ -1,0 +1,43 @@
+//! Frames that are computed in other ways than all at once are the same to the last bit.
+
+mod arbitrary;
+mod shipped;
+
+use arbitrary::{arbitrary_motion, characters, places};
+use clamber_model::kinematics::{Ends, Workspace, effector_in_world, effector_place, forward, link_in_world};
+
+#[test]
+fn a_link_by_itself_is_where_the_whole_body_has_it() {
+    for character in characters() {
+        let motion = arbitrary_motion(&character, 50);
+        let mut frames = Workspace::default();
+        for (frame, places) in motion.frames.iter().zip(places(&character, &motion)) {
+            for (link, place) in places.into_iter().enumerate() {
+                assert_eq!(link_in_world(&character, &frame.configuration, link), place);
+            }
+            forward(&character, &frame.configuration, &mut frames);
+            for effector in 0..character.effectors.len() {
+                let place = effector_in_world(&character, &frames, effector);
+                assert_eq!(effector_place(&character, &frame.configuration, effector), place);
+            }
+        }
+    }
+}
+
+#[test]
+fn ends_that_are_kept_are_those_of_the_step() {
+    let character = characters().remove(0);
+    let frames = arbitrary_motion(&character, 4).frames;
+    let configurations: Vec<_> = frames.into_iter().map(|frame| frame.configuration).collect();
+    let mut ends = Ends::default();
+    let mut frames = Workspace::default();
+    // Neighbours, the same again, the way back, and one that begins anew.
+    for step in [[0, 1], [1, 2], [1, 2], [2, 1], [2, 3], [0, 3], [3, 3]] {
+        let kept =
+            ends.of(&character, step.map(|index| &configurations[index])).map(|kept| kept.world_from_link.clone());
+        for (index, kept) in step.into_iter().zip(kept) {
+            forward(&character, &configurations[index], &mut frames);
+            assert_eq!(kept, frames.world_from_link, "{step:?}");
+        }
+    }
+}
