@@ -21,8 +21,18 @@ pub(crate) struct TwoHinges {
     axes: [Vec3; 2],
     /// The least and the most angle of each hinge.
     limits: [[f32; 2]; 2],
-    /// Spheres that cover each link: where they are in its frame, and how thick.
-    spheres: [Vec<(Vec3, f32)>; 2],
+    /// Spheres that cover each link.
+    spheres: [Vec<Sphere>; 2],
+}
+
+/// A sphere of a link.
+#[derive(Clone, Copy, Debug)]
+struct Sphere {
+    /// In the link's frame.
+    at: Vec3,
+    radius: f32,
+    /// How far the next one is, in metres; infinitely far where that is on another capsule.
+    next: f32,
 }
 
 /// A moment of a limb's way: which of the body's moments it is, and the two angles.
@@ -53,6 +63,8 @@ pub(crate) struct LimbSearch {
 const CELL: f32 = 0.15;
 /// How much a radian of each hinge costs.
 const WEIGHTS: [f32; 2] = [1.0, 0.6];
+/// No more room than this is asked for, in metres.
+const ENOUGH: f32 = 0.08;
 /// Room that is worth a detour, in metres.
 const ROOM: f32 = 0.03;
 /// How deep the field may see a limb inside of an obstacle that it only touches, in metres.
@@ -72,8 +84,13 @@ impl TwoHinges {
         let spheres = [upper, lower].map(|link| {
             let capsules = character.links[link].capsules.clone().map(|index| character.capsules[index]);
             let along = |capsule: clamber_model::character::Capsule| {
-                let count = ((capsule.b - capsule.a).length() / SPACING).ceil().max(1.0) as usize;
-                (0..=count).map(move |index| (capsule.a.lerp(capsule.b, index as f32 / count as f32), capsule.radius))
+                let length = (capsule.b - capsule.a).length();
+                let count = (length / SPACING).ceil().max(1.0) as usize;
+                (0..=count).map(move |index| Sphere {
+                    at: capsule.a.lerp(capsule.b, index as f32 / count as f32),
+                    radius: capsule.radius,
+                    next: if index < count { length / count as f32 } else { f32::INFINITY },
+                })
             };
             capsules.flat_map(along).collect()
         });
@@ -88,15 +105,22 @@ impl TwoHinges {
         })
     }
 
-    /// About how far the limb is from obstacles.
+    /// About how far the limb is from obstacles; at most [`ENOUGH`].
     fn room(&self, field: &DistanceField, joint: &Pose, angles: [f32; 2]) -> f32 {
         let upper = Pose::from_parts(joint.translation, joint.rotation * rotation_about(self.axes[0], angles[0]));
         let mut lower = upper * self.upper_from_lower;
         lower.rotation *= rotation_about(self.axes[1], angles[1]);
-        let mut room = f32::INFINITY;
+        let mut room = ENOUGH;
         for (frame, spheres) in [lower, upper].iter().zip([&self.spheres[1], &self.spheres[0]]) {
-            for &(at, radius) in spheres {
-                room = room.min(field.estimate(*frame * at) - radius);
+            // What there is to spare at one sphere is enough for the next ones, too.
+            let mut spare = 0.0;
+            for &Sphere { at, radius, next } in spheres {
+                if spare <= 0.0 {
+                    let here = field.estimate(*frame * at) - radius;
+                    room = room.min(here);
+                    spare = here - ENOUGH;
+                }
+                spare -= next;
             }
         }
         room
@@ -122,26 +146,31 @@ impl LimbSearch {
         self.joints.reverse();
     }
 
-    /// About how far the limb is from obstacles on the way between two moments, without its ends.
-    fn room_between(&self, limb: &TwoHinges, field: &DistanceField, from: LimbMoment, to: LimbMoment) -> f32 {
+    /// Whether the limb has at least so much room on the way between two moments, without its ends.
+    fn has_room_between(
+        &self,
+        limb: &TwoHinges,
+        field: &DistanceField,
+        from: LimbMoment,
+        to: LimbMoment,
+        least: f32,
+    ) -> bool {
         let off = length([to.1[0] - from.1[0], to.1[1] - from.1[1]]);
         let count = (1.4 * off / CELL).ceil().max(2.0);
-        let mut room = f32::INFINITY;
-        for index in 1..count as usize {
+        (1..count as usize).all(|index| {
             let t = index as f32 / count;
             let angles = [0, 1].map(|hinge| from.1[hinge] + (to.1[hinge] - from.1[hinge]) * t);
             // The nearest of the moments and half-moments.
             let at = (2.0 * (from.0 as f32 + (to.0 as f32 - from.0 as f32) * t)).round() as usize;
-            room = room.min(limb.room(field, &self.joints[at], angles));
-        }
-        room
+            limb.room(field, &self.joints[at], angles) >= least
+        })
     }
 
     /// Whether the limb can go so, as far as the field sees.
     pub fn is_clear(&self, limb: &TwoHinges, field: &DistanceField, way: &[LimbMoment]) -> bool {
         let middle = way.get(1..way.len().max(2) - 1).unwrap_or_default();
-        middle.iter().all(|&(moment, angles)| limb.room(field, &self.joints[2 * moment], angles) > -BLUR)
-            && way.windows(2).all(|pair| self.room_between(limb, field, pair[0], pair[1]) > -BLUR)
+        middle.iter().all(|&(moment, angles)| limb.room(field, &self.joints[2 * moment], angles) >= -BLUR)
+            && way.windows(2).all(|pair| self.has_room_between(limb, field, pair[0], pair[1], -BLUR))
     }
 
     /// A way for the limb from these angles at the body's first moment to its last, if there is one, and how many states were
@@ -201,7 +230,7 @@ impl LimbSearch {
                     End::Near(_) => true,
                     End::At(wanted) => {
                         let is_next = (0..2).all(|hinge| (wanted[hinge] - angles[hinge]).abs() <= 1.01 * CELL);
-                        is_next && self.room_between(limb, field, (last, angles), (last, wanted)) > least
+                        is_next && self.has_room_between(limb, field, (last, angles), (last, wanted), least)
                     }
                 };
                 if is_end {
@@ -241,7 +270,7 @@ impl LimbSearch {
                         continue;
                     }
                     if room.min(self.rooms[state]) < HALF_WAY
-                        && self.room_between(limb, field, (layer, angles), (there, next_angles)) < least
+                        && !self.has_room_between(limb, field, (layer, angles), (there, next_angles), least)
                     {
                         continue;
                     }
@@ -276,14 +305,14 @@ impl LimbSearch {
                 let [before, here, after] = [way[index - 1], way[index], way[index + 1]];
                 let room_here = limb.room(field, &self.joints[2 * here.0], here.1).min(0.5 * ROOM);
                 let is_waiting = here.0 == before.0 || here.0 == after.0;
-                if round == 0 && is_waiting && self.room_between(limb, field, before, after) >= room_here {
+                if round == 0 && is_waiting && self.has_room_between(limb, field, before, after, room_here) {
                     way.remove(index);
                     continue;
                 }
                 let middle = (here.0, [0, 1].map(|hinge| 0.5 * (before.1[hinge] + after.1[hinge])));
                 if limb.room(field, &self.joints[2 * here.0], middle.1) >= room_here
-                    && self.room_between(limb, field, before, middle) >= room_here
-                    && self.room_between(limb, field, middle, after) >= room_here
+                    && self.has_room_between(limb, field, before, middle, room_here)
+                    && self.has_room_between(limb, field, middle, after, room_here)
                 {
                     way[index] = middle;
                 }
