@@ -211,12 +211,35 @@ pub fn is_step_free(
     is_step_of_links_free(world, character, [from, to], Links::All, clearance, workspace)
 }
 
+/// The same where `from` is known to keep the margin, as where the last step ended does: mostly nothing needs to be asked there.
+pub fn is_next_step_free(
+    world: &World,
+    character: &Character,
+    [from, to]: [&Configuration; 2],
+    clearance: &Clearance,
+    workspace: &mut CollisionWorkspace,
+) -> bool {
+    is_step_free_from(world, character, [from, to], Links::All, true, clearance, workspace)
+}
+
 /// The same, of some of the links.
 pub fn is_step_of_links_free(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
     looked_at: Links,
+    clearance: &Clearance,
+    workspace: &mut CollisionWorkspace,
+) -> bool {
+    is_step_free_from(world, character, [from, to], looked_at, false, clearance, workspace)
+}
+
+fn is_step_free_from(
+    world: &World,
+    character: &Character,
+    [from, to]: [&Configuration; 2],
+    looked_at: Links,
+    begins_free: bool,
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
@@ -228,14 +251,16 @@ pub fn is_step_of_links_free(
     let ways = std::mem::take(&mut workspace.piece_ways);
     let mut distances = std::mem::take(&mut workspace.distances);
     distances.clear();
-    distances.resize(2 * pieces, 0.0);
+    // What keeps the margin is at least that far.
+    distances.resize(2 * pieces, clearance.margin);
     let mut middle = workspace.middle.take().unwrap_or_else(|| from.clone());
 
     // The far end first: of two neighbouring configurations it is the one that may be new.
     let mut checker = StepChecker { world, character, from, to, looked_at, clearance, ways: &ways, workspace };
     let free = checker.fill_distances(to, 1.0, &mut distances[pieces..])
-        && checker.fill_distances(from, 1.0, &mut distances[..pieces])
-        && checker.is_span_free(0.0, 1.0, 0, &mut distances, &mut middle);
+        && (begins_free && checker.is_resolved(1.0, &distances)
+            || checker.fill_distances(from, 1.0, &mut distances[..pieces])
+                && checker.is_span_free(0.0, 1.0, 0, &mut distances, &mut middle));
 
     workspace.piece_ways = ways;
     workspace.distances = distances;
@@ -307,15 +332,8 @@ impl StepChecker<'_> {
         middle: &mut Configuration,
     ) -> bool {
         let pieces = self.ways.len();
-        // A slack of zero would halve spans for ever where something touches.
-        let spare = 2.0 * (self.clearance.slack.max(MIN_SLACK) - self.clearance.margin);
         let share = end - start;
-        let unresolved = (0..pieces).any(|piece| {
-            let known = distances[row * pieces + piece] + distances[(row + 1) * pieces + piece] + spare;
-            // Written so that what is not a number is not resolved.
-            !(self.ways[piece] * share < known)
-        });
-        if !unresolved {
+        if self.is_resolved(share, &distances[row * pieces..]) {
             return true;
         }
         // Rows: start, end, [middle, end] for the second half, then [start, middle] for the first.
@@ -341,6 +359,15 @@ impl StepChecker<'_> {
         let free = self.is_span_free(half, end, top / pieces, distances, middle);
         distances.truncate(top);
         free
+    }
+
+    /// Whether no piece can have touched anything over this share of the way, by its distances at both ends: two rows.
+    fn is_resolved(&self, share: f32, distances: &[f32]) -> bool {
+        // A slack of zero would halve spans for ever where something touches.
+        let spare = 2.0 * (self.clearance.slack.max(MIN_SLACK) - self.clearance.margin);
+        let (start, end) = distances.split_at(self.ways.len());
+        // What is not a number is not resolved.
+        self.ways.iter().zip(start.iter().zip(end)).all(|(way, (start, end))| way * share < start + end + spare)
     }
 
     /// Fills each piece's distance at a configuration, as far as it is needed for spans of this share of the whole;

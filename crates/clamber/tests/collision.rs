@@ -3,7 +3,7 @@
 mod common;
 
 use clamber::model::character::Capsule;
-use clamber::model::collision::{Clearance, CollisionWorkspace, is_free, is_step_free, worst_hit};
+use clamber::model::collision::{Clearance, CollisionWorkspace, is_free, is_next_step_free, is_step_free, worst_hit};
 use clamber::model::configuration::bound_motion;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Vec3};
@@ -76,7 +76,13 @@ fn a_step_judged_free_keeps_the_margin_less_the_slack_everywhere() {
         let (mut free_steps, mut least) = (0, f32::INFINITY);
         for _ in 0..steps {
             let there = displaced(&problem, &here, &mut random, 0.15);
-            if !is_step_free(world, character, &here, &there, &clearance, &mut workspace) {
+            let is_free = is_step_free(world, character, &here, &there, &clearance, &mut workspace);
+            let is_next_free = is_next_step_free(world, character, [&here, &there], &clearance, &mut workspace);
+            assert_eq!(
+                is_next_free, is_free,
+                "{name}: where a step begins that is known to be free changes the answer"
+            );
+            if !is_free {
                 continue;
             }
             free_steps += 1;

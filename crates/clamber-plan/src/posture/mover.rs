@@ -1,7 +1,9 @@
 //! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::{CollisionWorkspace, Links, is_free, is_step_of_links_free, worst_hit_of_links};
+use clamber_model::collision::{
+    CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free, worst_hit_of_links,
+};
 use clamber_model::configuration::longest_way;
 use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
 use clamber_model::math::Vec3;
@@ -92,6 +94,13 @@ impl<'a, 'o> Mover<'a, 'o> {
         let Problem { world, character, .. } = self.problem;
         is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
             && stays_in_bounds(self.problem, ends[0], ends[1], &mut self.collision.ends)
+    }
+
+    /// The same of all links, where `from` is the end of a step that was free.
+    pub fn is_next_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_next_step_free(world, character, [from, to], &self.settings.contact_clearance, &mut self.collision)
+            && stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {

@@ -383,7 +383,12 @@ impl Mover<'_, '_> {
                 stride *= 0.5;
                 continue;
             }
-            if slip > LEAP || !self.is_step_free(here, &next) {
+            let is_first = way.is_empty();
+            let is_free = |mover: &mut Self, here: &Configuration| match is_first {
+                true => mover.is_step_free(here, &next),
+                false => mover.is_next_step_free(here, &next),
+            };
+            if slip > LEAP || !is_free(self, here) {
                 way.truncate(length);
                 return false;
             }

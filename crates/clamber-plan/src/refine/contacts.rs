@@ -103,6 +103,10 @@ pub(crate) fn resample(
         let stance = held_between(from, to);
         let ends = [&from.configuration, &to.configuration];
         let length = measure(ends);
+        // Most steps are as they should be.
+        if length <= spacing && holding.slip(character, ends, &stance) <= MOST_SLIP {
+            continue;
+        }
         let count = (length / spacing).ceil() as usize;
         let mut line = vec![from.configuration.clone()];
         for i in 1..count {
@@ -130,6 +134,9 @@ pub(crate) fn resample(
 /// How often a step between two frames is halved.
 const MOST_HALVINGS: usize = 4;
 
+/// How far an effector in contact may slip between two frames, in metres.
+const MOST_SLIP: f32 = 4e-4;
+
 /// Adds configurations between two, on the contacts, where something moves too far at once or these would slip on the
 /// straight line: a long step leaves the
 /// arc that it stands for, and a limb with more hinges than it needs may bend one way in a frame and another way in the next.
@@ -142,8 +149,6 @@ fn keep_still(
     is_even: &mut dyn FnMut([&Configuration; 2]) -> bool,
     add: &mut dyn FnMut(Configuration),
 ) {
-    // In metres.
-    const MOST_SLIP: f32 = 4e-4;
     let mut middle = from.clone();
     if halvings == 0
         || (is_even([from, to]) && holding.slip(character, [from, to], stance) <= MOST_SLIP)
