@@ -21,6 +21,9 @@ const SPACING: f32 = 0.3;
 /// Counted for every step from hold to hold, in metres: of two ways of one length, the one with fewer holds is easier.
 const STEP: f32 = 0.02;
 
+/// How far off the surfaces a limb gets from one place to another, in metres.
+const OFF: f32 = 0.1;
+
 /// How much more a metre over a leap counts: a way with less of them is better, however long.
 const LEAP: f32 = 20.0;
 
@@ -386,7 +389,6 @@ fn stretch_between(world: &World, from: &Place, to: &Place, farthest: f32) -> f3
 /// Whether a limb may get from one place to another: straight, or with a bow around what is between, through free space as
 /// the field sees it. Generous: what is judged open may still turn out to be impassable.
 pub(crate) fn is_open(world: &World, from: &Place, to: &Place) -> bool {
-    const OFF: f32 = 0.1;
     const BOWS: [f32; 3] = [0.0, 0.4, 0.9];
     let [a, b] = [from, to].map(|place| place.point + place.normal * OFF);
     let outwards = (from.normal + to.normal).try_normalize().unwrap_or(from.normal);
@@ -394,6 +396,14 @@ pub(crate) fn is_open(world: &World, from: &Place, to: &Place) -> bool {
         let middle = 0.5 * (a + b) + outwards * *bow;
         is_line_open(world, a, middle) && is_line_open(world, middle, b)
     })
+}
+
+/// Whether the way from one place to another is free along the two surfaces that they are on, around the edge where these meet:
+/// farther than a bow leads, as up a wall and onto what is on top.
+pub(crate) fn is_open_around(world: &World, from: &Place, to: &Place) -> bool {
+    let [a, b] = [from, to].map(|place| place.point + place.normal * OFF);
+    let edge = a + to.normal * to.normal.dot(b - a);
+    is_line_open(world, a, edge) && is_line_open(world, edge, b)
 }
 
 fn is_line_open(world: &World, a: Vec3, b: Vec3) -> bool {
