@@ -140,9 +140,16 @@ pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoin
             span.last = frame;
         }
         for contact in waypoint.stance.iter() {
-            if !open.iter().any(|span| span.contact == *contact) {
-                open.push(ContactSpan { first: frame, last: frame, contact: *contact });
+            if open.iter().any(|span| span.contact == *contact) {
+                continue;
             }
+            // What is left and taken again on the spot was not left.
+            let ended = motion.contacts.iter().rev().take_while(|span| span.last == frame);
+            let left = ended.enumerate().find(|(_, span)| span.contact == *contact).map(|(back, _)| back + 1);
+            open.push(match left {
+                Some(back) => motion.contacts.remove(motion.contacts.len() - back),
+                None => ContactSpan { first: frame, last: frame, contact: *contact },
+            });
         }
     }
     motion.contacts.extend(open);
@@ -255,6 +262,17 @@ mod tests {
             .at(0.1, "walking", &[LEFT])
             .at(0.2, "walking", &[LEFT]);
         way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 1, RIGHT)]);
+    }
+
+    #[test]
+    fn a_contact_that_is_left_and_taken_again_on_the_spot_goes_on() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.1, "walking", &[RIGHT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.2, "walking", &[LEFT, RIGHT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 2, RIGHT)]);
     }
 
     #[test]
