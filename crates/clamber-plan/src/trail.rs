@@ -95,7 +95,7 @@ pub(crate) fn held_between(from: &Waypoint, to: &Waypoint) -> Vec<Contact> {
 }
 
 /// The motion of a way: a frame for each waypoint, evenly timed; waypoints in a row that differ in their contacts alone
-/// are one frame. But a mode lasts a frame longer for what is taken at its end and does not carry in the next one: a knee
+/// are one frame. But a mode lasts longer for what is taken at its end and does not carry in the next one: a knee
 /// that one rises from as soon as it is down would otherwise be one that one walks on.
 pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoint], frames_per_second: f32) -> Motion {
     let mut motion =
@@ -115,10 +115,13 @@ pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoin
         if let Some(span) = motion.spans.last_mut().filter(|span| is_same && span.mode != mode)
             && open.iter().any(|span| is_on_from(span, now))
         {
-            let time = motion.frames.len() as f32 / frames_per_second;
-            motion.frames.push(Frame { time, configuration: waypoint.configuration.clone() });
+            // One in the former mode, and one in the next before anything is left.
+            for _ in 0..2 {
+                let time = motion.frames.len() as f32 / frames_per_second;
+                motion.frames.push(Frame { time, configuration: waypoint.configuration.clone() });
+            }
             span.last = now + 1;
-            open.iter_mut().for_each(|span| span.last = now + 1);
+            open.iter_mut().for_each(|span| span.last = now + 2);
         }
         let frame = motion.frames.len() - 1;
         match motion.spans.last_mut() {
@@ -321,8 +324,8 @@ mod tests {
             .at(0.1, "walking", &[LEFT, knee])
             .at(0.2, "walking", &[LEFT, knee])
             .at(0.2, "walking", &[LEFT]);
-        let modes = [(0, 2, "crawling"), (2, 3, "walking")];
-        way.is(&[0.0, 0.1, 0.1, 0.2], &modes, &[(0, 2, hand), (0, 3, LEFT), (1, 3, knee)]);
+        let modes = [(0, 2, "crawling"), (2, 4, "walking")];
+        way.is(&[0.0, 0.1, 0.1, 0.1, 0.2], &modes, &[(0, 3, hand), (0, 4, LEFT), (1, 4, knee)]);
         // A foot carries in both.
         let way = Way::new()
             .at(0.0, "crawling", &[hand])
