@@ -4,7 +4,7 @@
 use clamber_model::world::HoldType;
 use clamber_model::{Contact, ModeTable, World};
 
-use crate::hold_map::{HoldMap, Leap, Place, is_open};
+use crate::hold_map::{HoldMap, Leap, Place, is_open, is_open_around};
 use crate::reach::Reach;
 
 /// Makes a map lead from one stance to another, over leaps where it has to. A leap that something closes is dearer than a gap.
@@ -64,7 +64,7 @@ fn candidates(
                 continue;
             }
             let is_too_far = reach.least_span([from.point, from.normal], [to.point, to.normal]) > within;
-            let cost = match (is_too_far, is_open(world, from, &to)) {
+            let cost = match (is_too_far, is_open(world, from, &to) || is_open_around(world, from, &to)) {
                 (false, _) => within + CLOSED + NEARER * (distance - within),
                 (true, true) => distance,
                 (true, false) => distance + CLOSED,

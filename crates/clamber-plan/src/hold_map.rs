@@ -21,6 +21,9 @@ const SPACING: f32 = 0.3;
 /// Counted for every step from hold to hold, in metres: of two ways of one length, the one with fewer holds is easier.
 const STEP: f32 = 0.02;
 
+/// How far off the surfaces a limb gets from one place to another, in metres.
+const OFF: f32 = 0.1;
+
 /// How much more a metre over a leap counts: a way with less of them is better, however long.
 const LEAP: f32 = 20.0;
 
@@ -123,7 +126,9 @@ impl HoldMap {
                 if to.point.x - from.point.x > farthest {
                     break;
                 }
-                let distance = (to.point - from.point).length() + climb_between(&from, &to);
+                let distance = (to.point - from.point).length()
+                    + climb_between(&from, &to)
+                    + stretch_between(world, &from, &to, farthest - ROOM);
                 let span = reach.least_span([from.point, from.normal], [to.point, to.normal]);
                 if span <= row[place_of(world.holds[to.hold].hold_type)] && is_open(world, &from, &to) {
                     pairs.push((a, b, distance + STEP));
@@ -352,21 +357,38 @@ fn points_of(hold: &Hold, tell: &mut dyn FnMut(Vec3)) {
     }
 }
 
+fn is_floor(place: &Place) -> bool {
+    const FLAT: f32 = 0.7;
+    UP.dot(place.normal) > FLAT
+}
+
 /// What it counts more, in metres, to get from one floor to another far above or below it at once: that is done where
 /// there is nothing else to hold on to between them.
 fn climb_between(from: &Place, to: &Place) -> f32 {
-    const FLAT: f32 = 0.7;
     const STEP: f32 = 0.5;
     const WEIGHT: f32 = 2.0;
-    let is_floor = |place: &Place| UP.dot(place.normal) > FLAT;
     let height = UP.dot(to.point - from.point).abs();
     if is_floor(from) && is_floor(to) { WEIGHT * (height - STEP).max(0.0) } else { 0.0 }
+}
+
+/// What it counts more, in metres, to get far to a side at once, unless along a floor: a body reaches farther up than it does
+/// across. From the edge of a ditch to the wall behind it is shorter than through the ditch, but hardly ever a way.
+fn stretch_between(world: &World, from: &Place, to: &Place, farthest: f32) -> f32 {
+    // A share of what a body reaches.
+    const EASY: f32 = 0.45;
+    // Everything is farther than this from the middle of a way that is not along a floor, in metres.
+    const ALOFT: f32 = 0.3;
+    const WEIGHT: f32 = 6.0;
+    let way = to.point - from.point;
+    let beyond = (way - UP * UP.dot(way)).length() - EASY * farthest;
+    let is_along_floor =
+        || is_floor(from) && is_floor(to) && world.field.estimate(from.point.midpoint(to.point)) <= ALOFT;
+    if beyond > 0.0 && !is_along_floor() { WEIGHT * beyond } else { 0.0 }
 }
 
 /// Whether a limb may get from one place to another: straight, or with a bow around what is between, through free space as
 /// the field sees it. Generous: what is judged open may still turn out to be impassable.
 pub(crate) fn is_open(world: &World, from: &Place, to: &Place) -> bool {
-    const OFF: f32 = 0.1;
     const BOWS: [f32; 3] = [0.0, 0.4, 0.9];
     let [a, b] = [from, to].map(|place| place.point + place.normal * OFF);
     let outwards = (from.normal + to.normal).try_normalize().unwrap_or(from.normal);
@@ -376,9 +398,56 @@ pub(crate) fn is_open(world: &World, from: &Place, to: &Place) -> bool {
     })
 }
 
+/// Whether the way from one place to another is free along the two surfaces that they are on, around the edge where these meet:
+/// farther than a bow leads, as up a wall and onto what is on top.
+pub(crate) fn is_open_around(world: &World, from: &Place, to: &Place) -> bool {
+    let [a, b] = [from, to].map(|place| place.point + place.normal * OFF);
+    let edge = a + to.normal * to.normal.dot(b - a);
+    is_line_open(world, a, edge) && is_line_open(world, edge, b)
+}
+
 fn is_line_open(world: &World, a: Vec3, b: Vec3) -> bool {
     const STEP: f32 = 0.15;
     const INSIDE: f32 = -0.02;
     let count = ((b - a).length() / STEP).ceil().max(1.0) as usize;
     (0..=count).all(|i| world.field.estimate(a.lerp(b, i as f32 / count as f32)) > INSIDE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{character, hold, table};
+    use clamber_model::world::{FieldSettings, Obstacle};
+
+    #[test]
+    fn the_guide_leads_through_a_ditch_and_not_over_it_to_the_wall_behind() {
+        let block = |name: &str, [left, bottom]: [f32; 2], [right, top]: [f32; 2]| {
+            let corners = [[left, bottom], [right, bottom], [right, top], [left, top]];
+            Obstacle::polygon(name, &corners, -1.0, 1.0).unwrap()
+        };
+        let obstacles = vec![
+            block("before", [-2.0, -2.0], [0.0, 0.0]),
+            block("ditch", [0.0, -2.0], [1.3, -1.0]),
+            block("behind", [1.3, -2.0], [3.3, 1.0]),
+        ];
+        let floors = [[-0.15, 0.0], [0.2, -1.0], [0.5, -1.0], [0.8, -1.0], [1.1, -1.0], [1.45, 1.0]];
+        let floors = floors.map(|at| hold("floor", at, UP, HoldType::LoadBearing));
+        let wall = |x: f32, normal: Vec3, steps: Range<i32>| {
+            steps.map(move |step| hold("wall", [x, 0.25 * step as f32], normal, HoldType::Hybrid))
+        };
+        let walls = wall(0.0, Vec3::X, -3..0).chain(wall(1.3, Vec3::NEG_X, -3..4));
+        let (min, max) = (Vec3::new(-2.0, -1.2, 0.0), Vec3::new(3.3, 3.0, 0.0));
+        let world = World::new(obstacles, min, max, &FieldSettings::default());
+        let world = world.with_holds(floors.into_iter().chain(walls).collect());
+        let figure = character("figure");
+        let mut map = HoldMap::new(&world, &table(&figure), &Reach::new(&figure), |_| true);
+        let (begins, goal) = (map.places[0], map.places[5]);
+        map.aim(&[Contact { effector: 0, hold: goal.hold, point: goal.point, normal: goal.normal }]);
+        let mut lowest: f32 = 0.0;
+        map.follow(begins.point, 9.0, &mut |place| {
+            lowest = lowest.min(place.y);
+            true
+        });
+        assert!(lowest < -0.7, "it leads no lower than {lowest}");
+    }
 }

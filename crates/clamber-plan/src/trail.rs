@@ -95,7 +95,8 @@ pub(crate) fn held_between(from: &Waypoint, to: &Waypoint) -> Vec<Contact> {
 }
 
 /// The motion of a way: a frame for each waypoint, evenly timed; waypoints in a row that differ in their contacts alone
-/// are one frame.
+/// are one frame. But a mode lasts longer for what is taken at its end and does not carry in the next one: a knee
+/// that one rises from as soon as it is down would otherwise be one that one walks on.
 pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoint], frames_per_second: f32) -> Motion {
     let mut motion =
         Motion { character: character.name.clone(), frames: Vec::new(), spans: Vec::new(), contacts: Vec::new() };
@@ -106,8 +107,23 @@ pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoin
             let time = motion.frames.len() as f32 / frames_per_second;
             motion.frames.push(Frame { time, configuration: waypoint.configuration.clone() });
         }
-        let frame = motion.frames.len() - 1;
         let mode = waypoint.moving.name(table);
+        let is_on_from = |span: &ContactSpan, frame: usize| {
+            span.first == frame && waypoint.stance.contains(&span.contact) && !carries(table, waypoint.moving, span)
+        };
+        let now = motion.frames.len() - 1;
+        if let Some(span) = motion.spans.last_mut().filter(|span| is_same && span.mode != mode)
+            && open.iter().any(|span| is_on_from(span, now))
+        {
+            // One in the former mode, and one in the next before anything is left.
+            for _ in 0..2 {
+                let time = motion.frames.len() as f32 / frames_per_second;
+                motion.frames.push(Frame { time, configuration: waypoint.configuration.clone() });
+            }
+            span.last = now + 1;
+            open.iter_mut().for_each(|span| span.last = now + 2);
+        }
+        let frame = motion.frames.len() - 1;
         match motion.spans.last_mut() {
             Some(span) if span.mode == mode => span.last = frame,
             Some(span) if !is_same || span.last < frame => {
@@ -127,14 +143,28 @@ pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoin
             span.last = frame;
         }
         for contact in waypoint.stance.iter() {
-            if !open.iter().any(|span| span.contact == *contact) {
-                open.push(ContactSpan { first: frame, last: frame, contact: *contact });
+            if open.iter().any(|span| span.contact == *contact) {
+                continue;
             }
+            // What is left and taken again on the spot was not left.
+            let ended = motion.contacts.iter().rev().take_while(|span| span.last == frame);
+            let left = ended.enumerate().find(|(_, span)| span.contact == *contact).map(|(back, _)| back + 1);
+            open.push(match left {
+                Some(back) => motion.contacts.remove(motion.contacts.len() - back),
+                None => ContactSpan { first: frame, last: frame, contact: *contact },
+            });
         }
     }
     motion.contacts.extend(open);
     motion.contacts.sort_by_key(|span| (span.first, span.contact.effector, span.last));
     motion
+}
+
+/// Whether what makes a contact is of those that carry.
+fn carries(table: &ModeTable, moving: Moving, span: &ContactSpan) -> bool {
+    let Moving::Mode(mode) = moving else { return true };
+    let group = table.group_of(span.contact.effector);
+    table.modes[mode].carriers.iter().any(|carrier| Some(carrier.group) == group)
 }
 
 #[cfg(test)]
@@ -238,6 +268,17 @@ mod tests {
     }
 
     #[test]
+    fn a_contact_that_is_left_and_taken_again_on_the_spot_goes_on() {
+        let way = Way::new()
+            .at(0.0, "walking", &[LEFT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.1, "walking", &[RIGHT])
+            .at(0.1, "walking", &[LEFT, RIGHT])
+            .at(0.2, "walking", &[LEFT, RIGHT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 2, RIGHT)]);
+    }
+
+    #[test]
     fn a_mode_that_changes_on_the_spot_begins_in_that_frame() {
         let way = Way::new()
             .at(0.0, "walking", &[LEFT])
@@ -272,6 +313,26 @@ mod tests {
         // Also in the first frame.
         let way = Way::new().at(0.0, "walking", &[LEFT]).at(0.0, "climbing", &[LEFT]).at(0.1, "climbing", &[LEFT]);
         way.is(&[0.0, 0.1], &[(0, 1, "climbing")], &[(0, 1, LEFT)]);
+    }
+
+    #[test]
+    fn a_mode_lasts_longer_for_what_is_taken_at_its_end_and_does_not_carry_in_the_next() {
+        let (hand, knee) = ("left_hand", "right_knee");
+        let way = Way::new()
+            .at(0.0, "crawling", &[hand, LEFT])
+            .at(0.1, "crawling", &[hand, LEFT, knee])
+            .at(0.1, "walking", &[LEFT, knee])
+            .at(0.2, "walking", &[LEFT, knee])
+            .at(0.2, "walking", &[LEFT]);
+        let modes = [(0, 2, "crawling"), (2, 4, "walking")];
+        way.is(&[0.0, 0.1, 0.1, 0.1, 0.2], &modes, &[(0, 3, hand), (0, 4, LEFT), (1, 4, knee)]);
+        // A foot carries in both.
+        let way = Way::new()
+            .at(0.0, "crawling", &[hand])
+            .at(0.1, "crawling", &[hand, LEFT])
+            .at(0.1, "walking", &[LEFT])
+            .at(0.2, "walking", &[LEFT]);
+        way.is(&[0.0, 0.1, 0.2], &[(0, 1, "crawling"), (1, 2, "walking")], &[(0, 1, hand), (1, 2, LEFT)]);
     }
 
     #[test]

@@ -97,8 +97,11 @@ impl StanceSearch<'_> {
         let [from_at, to_at] = [from, to].map(|place| self.map.places[place].point);
         let hold_type = self.hold_type(to);
         let table = self.mover.table;
-        let (group, reach) = match self.taking(from, to) {
-            Some(taking) => (taking.taker, self.practical_reach(&taking, from, to)),
+        // An edge that reaches nowhere is not one to be tried by itself; another one may be.
+        let mut tried =
+            self.takings(from, to).into_iter().map(|taking| (taking.taker, self.practical_reach(&taking, from, to)));
+        let (group, reach) = match tried.find(|(_, reach)| *reach > 0.0) {
+            Some(found) => found,
             None => {
                 let takes = |take: &&clamber_model::mode::Take| take.types.contains(&hold_type);
                 let take = table.edges.iter().flat_map(|edge| &edge.take).find(takes);
@@ -204,6 +207,11 @@ impl StanceSearch<'_> {
     /// The edge by which a hold would be taken from another, and with what: one of the mode that the search ended in, if it has
     /// one.
     fn taking(&self, from: usize, to: usize) -> Option<Taking> {
+        self.takings(from, to).into_iter().next()
+    }
+
+    /// All such edges, the likeliest first.
+    fn takings(&self, from: usize, to: usize) -> Vec<Taking> {
         let table = self.mover.table;
         let [from, to] = [from, to].map(|place| self.hold_type(place));
         let mode = self.part.nodes[self.part.nearest].mode;
@@ -215,11 +223,12 @@ impl StanceSearch<'_> {
             let taker = *take.groups.first()?;
             (!holders.is_empty()).then_some(Taking { edge: number, holders, taker })
         };
-        let takings = table.edges.iter().enumerate().filter_map(taking);
-        takings.min_by_key(|taking| {
+        let mut takings: Vec<Taking> = table.edges.iter().enumerate().filter_map(taking).collect();
+        takings.sort_by_key(|taking| {
             let edge = &table.edges[taking.edge];
             (edge.from != mode, edge.to != edge.from, taking.edge)
-        })
+        });
+        takings
     }
 
     /// How far a hold may be from another, in the direction of these two, to be taken from it where nothing is in the way: found by
