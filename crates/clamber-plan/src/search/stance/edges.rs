@@ -35,8 +35,7 @@ impl StanceSearch<'_> {
         let (configuration, held, stance) = (node.configuration.clone(), node.held.clone(), node.stance.clone());
         let (mode, cost) = (node.mode, node.cost);
         for (number, edge) in table.edges.iter().enumerate().filter(|(_, edge)| edge.from == mode) {
-            let goes_back = edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
-            let stance = if goes_back { &held } else { &stance };
+            let stance = if goes_back(edge) { &held } else { &stance };
             let Some(toll) = self.toll(index, edge, stance) else { continue };
             let cost = cost + CHANGE + toll;
             let Some(take) = edge.take.first() else {
@@ -107,7 +106,7 @@ impl StanceSearch<'_> {
     }
 
     /// What is held after an edge.
-    fn stance_after(&self, edge: &Edge, stance: &[Contact], found: &[Contact]) -> Stance {
+    pub(super) fn stance_after(&self, edge: &Edge, stance: &[Contact], found: &[Contact]) -> Stance {
         let mut stance = stance.to_vec();
         for effect in &edge.effects {
             match effect {
@@ -372,6 +371,11 @@ impl StanceSearch<'_> {
     fn waypoint(&self, taking: &Taking) -> Waypoint {
         Waypoint::found(taking.configuration.clone(), taking.stance.as_slice().into(), taking.moving)
     }
+}
+
+/// Whether an edge begins with what was held before the last contacts were left.
+pub(super) fn goes_back(edge: &Edge) -> bool {
+    edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)))
 }
 
 /// Adds contacts to a stance, in the order of the effectors.

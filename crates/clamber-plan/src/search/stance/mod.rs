@@ -10,6 +10,7 @@ mod edges;
 mod arrive;
 mod line;
 mod posture;
+mod prospect;
 mod raise;
 mod why;
 
@@ -33,6 +34,7 @@ use crate::settings::PlanSettings;
 use crate::trail::{Moving, Waypoint, append_passage};
 use aim::{Aim, aims};
 use line::Line;
+use prospect::Prospect;
 use raise::Tried;
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
@@ -243,8 +245,7 @@ impl<'a> StanceSearch<'a> {
 
     /// Adds a node, unless its stance is known, and puts what can be tried from it in line.
     fn add(&mut self, node: Node) {
-        let key = self.key(&node);
-        if !self.part.known.insert(key) {
+        if !self.know(&node) {
             return;
         }
         let index = self.part.nodes.len();
@@ -272,18 +273,6 @@ impl<'a> StanceSearch<'a> {
     fn line_up_all(&mut self, index: usize) {
         self.line_up_edges(index);
         self.line_up_arrival(index);
-    }
-
-    fn key(&self, node: &Node) -> Vec<i32> {
-        let mut key = vec![node.mode as i32, i32::from(is_left_shown(&node.configuration))];
-        for contact in node.stance.iter() {
-            key.push(contact.effector as i32);
-            key.push(contact.hold as i32);
-            if self.mover.problem.world.holds[contact.hold].is_surface() {
-                key.extend(contact.point.to_array().map(|x| (x * 20.0).round() as i32));
-            }
-        }
-        key
     }
 
     /// Puts something to be tried in line; `distance` is how far the goal will be then.
@@ -341,6 +330,11 @@ impl<'a> StanceSearch<'a> {
             return;
         }
         let attempt = self.part.attempts[number];
+        if matches!(self.prospect(&attempt), Prospect::Known) {
+            let tried = self.tried(&attempt);
+            self.part.tried.insert(tried, true);
+            return;
+        }
         let found = match attempt.what {
             What::Edge(edge, first) => self.take_edge(&attempt, edge, first),
             What::Arrive(contact) => self.take_goal(&attempt, contact),
