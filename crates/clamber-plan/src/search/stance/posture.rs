@@ -55,10 +55,15 @@ impl StanceSearch<'_> {
                 starts.push(tucked);
             }
         }
+        let mut failed: Vec<Configuration> = Vec::new();
         for mut posture in starts {
             let fits = self.mover.fit_free(&mut posture, wish);
             self.mover.center_of(&posture);
             if !fits || !step.balances.iter().all(|balance| self.mover.is_between(balance, &stance)) {
+                continue;
+            }
+            // Two starts often lead to one posture, and what does not lead there once does not the second time.
+            if failed.iter().any(|failed| self.mover.is_alike(failed, &posture)) {
                 continue;
             }
             let care = if is_second { Care::Thorough } else { Care::Quick };
@@ -69,7 +74,10 @@ impl StanceSearch<'_> {
                 adds: step.adds.as_ref(),
                 is_loose: true,
             };
-            let Some(between) = self.mover.swing(change, care) else { continue };
+            let Some(between) = self.mover.swing(change, care) else {
+                failed.push(posture);
+                continue;
+            };
             if let Some(last) = between.last() {
                 posture.clone_from(last);
             }
