@@ -258,8 +258,9 @@ impl StanceSearch<'_> {
                 }
                 Effect::Correct(mode) => {
                     let balances = self.balances(edge, index);
-                    let step =
-                        Step { stance: &taking.stance.clone(), adds: None, mode: Some(mode), balances: &balances };
+                    let stance = taking.stance.clone();
+                    let after = after_last(edge, index);
+                    let step = Step { stance: &stance, adds: None, mode: Some(mode), balances: &balances, after };
                     taking.moving = Moving::Mode(edge.to);
                     self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second)?;
                     before_leaving.clone_from(&taking.stance);
@@ -315,14 +316,11 @@ impl StanceSearch<'_> {
 
     /// The balance that an edge wants of the posture before the effect of this index, if it is the last posture.
     fn balances(&self, edge: &Edge, index: usize) -> Vec<Balance> {
-        if !edge.effects[index..].iter().all(is_leaving) {
-            return Vec::new();
-        }
         let balance = |condition: &Condition| match condition {
             Condition::CenterBetween(balance) => Some(*balance),
             _ => None,
         };
-        edge.after.iter().filter_map(balance).collect()
+        after_last(edge, index).iter().filter_map(balance).collect()
     }
 
     /// Attaches the holds that an edge takes: the first is given, the others are looked for.
@@ -339,6 +337,7 @@ impl StanceSearch<'_> {
             let is_last = number + 1 == edge.take.len();
             let mode = corrects.filter(|_| is_last);
             let balances = if is_last { self.balances(edge, index) } else { Vec::new() };
+            let after = if is_last { after_last(edge, index) } else { &[] };
             let candidates = match number {
                 0 => vec![first],
                 _ => {
@@ -350,7 +349,7 @@ impl StanceSearch<'_> {
             let mut is_attached = false;
             for contact in candidates.into_iter().take(self.mover.settings.max_holds) {
                 let stance = taking.stance.clone();
-                let step = Step { stance: &stance, adds: Some(contact), mode, balances: &balances };
+                let step = Step { stance: &stance, adds: Some(contact), mode, balances: &balances, after };
                 if self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second).is_some() {
                     add(&mut taking.stance, &[contact]);
                     taking.found.push(contact);
@@ -371,6 +370,11 @@ impl StanceSearch<'_> {
     fn waypoint(&self, taking: &Taking) -> Waypoint {
         Waypoint::found(taking.configuration.clone(), taking.stance.as_slice().into(), taking.moving)
     }
+}
+
+/// What must be true after an edge, if the posture before the effect of this index is its last one.
+fn after_last(edge: &Edge, index: usize) -> &[Condition] {
+    if edge.effects[index..].iter().all(is_leaving) { &edge.after } else { &[] }
 }
 
 /// Whether an edge begins with what was held before the last contacts were left.
