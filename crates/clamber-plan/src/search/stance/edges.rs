@@ -40,7 +40,8 @@ impl StanceSearch<'_> {
             let cost = cost + CHANGE + toll;
             let Some(take) = edge.take.first() else {
                 let after = self.stance_after(edge, stance, &[]);
-                let attempt = Attempt { node: index, what: What::Edge(number, None), cost, is_second: false };
+                let attempt =
+                    Attempt { node: index, what: What::Edge(number, None), cost, is_second: false, is_late: false };
                 self.line_up(attempt, self.distance_of(&after));
                 continue;
             };
@@ -56,7 +57,13 @@ impl StanceSearch<'_> {
                 let after = self.stance_after(edge, &stance, &[contact]);
                 let noise = 0.1 * self.mover.random.unit();
                 let cost = cost + noise + self.doubt(number, &stance, &contact) + self.stride(&stance, &contact);
-                let attempt = Attempt { node: index, what: What::Edge(number, Some(contact)), cost, is_second: false };
+                let attempt = Attempt {
+                    node: index,
+                    what: What::Edge(number, Some(contact)),
+                    cost,
+                    is_second: false,
+                    is_late: false,
+                };
                 self.line_up(attempt, self.distance_of(&after));
             }
         }

@@ -63,6 +63,8 @@ struct Part {
     attempts: Vec<Attempt>,
     /// Stances that were come to, each in its mode and facing.
     known: BTreeSet<Vec<i32>>,
+    /// The same, where it does not matter which effector of a group is where.
+    known_alike: BTreeSet<Vec<i32>>,
     /// For each edge and what it was tried with, how often that was and how often it failed.
     spans: BTreeMap<Vec<i32>, [u32; 2]>,
     /// What was tried already, and whether there is no second time.
@@ -107,6 +109,8 @@ struct Attempt {
     cost: f32,
     /// Whether the quick way of trying it has failed.
     is_second: bool,
+    /// Whether it was put off since it leads to the like of what is known.
+    is_late: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -297,13 +301,39 @@ impl<'a> StanceSearch<'a> {
 
     /// Once more, thoroughly, when nothing better is left; sooner where no way has led farther.
     fn enqueue_again(&mut self, attempt: Attempt, priority: f32) {
+        let patience = self.patience(&attempt);
+        let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
+        self.enqueue(again, priority + patience);
+    }
+
+    /// How much later it is tried what is to be tried late.
+    fn patience(&self, attempt: &Attempt) -> f32 {
         const PATIENCE: f32 = 2.0;
         const MOST_BEHIND: f32 = 0.6;
         let Part { nodes, nearest, .. } = &self.part;
         let behind = nodes[attempt.node].distance - nodes[*nearest].distance;
-        let patience = GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND));
-        let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
-        self.enqueue(again, priority + patience);
+        GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND))
+    }
+
+    /// Whether an attempt is not worth its turn: it is left out, or put off.
+    fn is_passed_over(&mut self, attempt: Attempt, priority: f32) -> bool {
+        let prospect = self.prospect(&attempt);
+        let tried = self.tried(&attempt);
+        match prospect {
+            Prospect::New => return false,
+            Prospect::Known => {
+                self.part.tried.insert(tried, true);
+            }
+            Prospect::Alike => {
+                let late = self.patience(&attempt);
+                self.enqueue(Attempt { is_late: true, cost: attempt.cost + late, ..attempt }, priority + late);
+            }
+            Prospect::Poor => {
+                self.part.tried.insert(tried, false);
+                self.enqueue_again(attempt, priority);
+            }
+        }
+        true
     }
 
     fn try_next(&mut self) {
@@ -330,9 +360,7 @@ impl<'a> StanceSearch<'a> {
             return;
         }
         let attempt = self.part.attempts[number];
-        if matches!(self.prospect(&attempt), Prospect::Known) {
-            let tried = self.tried(&attempt);
-            self.part.tried.insert(tried, true);
+        if self.is_passed_over(attempt, priority) {
             return;
         }
         let found = match attempt.what {
