@@ -9,6 +9,7 @@ use super::{Attempt, GREED, Node, StanceSearch, What};
 use crate::guide::Guide;
 use crate::mode::leave::is_leaving;
 use crate::mode::take::Within;
+use crate::posture::fit::{Like, Wish};
 use crate::trail::{Moving, Waypoint};
 use crate::turn::turn_around;
 
@@ -340,14 +341,25 @@ impl StanceSearch<'_> {
         index: usize,
         is_second: bool,
     ) -> Option<()> {
+        let mut promising = None;
+        if edge.take.len() > 1 && !is_second {
+            promising = Some(self.promising(edge, taking, first, corrects));
+            if promising.as_ref().is_some_and(Vec::is_empty) {
+                return None;
+            }
+        }
         for (number, take) in edge.take.iter().enumerate() {
             let is_last = number + 1 == edge.take.len();
             let mode = corrects.filter(|_| is_last);
             let balances = if is_last { self.balances(edge, index) } else { Vec::new() };
             let after = if is_last { after_last(edge, index) } else { &[] };
-            let candidates = match number {
-                0 => vec![first],
-                _ => {
+            let candidates = match (number, promising.take()) {
+                (0, later) => {
+                    promising = later;
+                    vec![first]
+                }
+                (_, Some(promising)) => promising,
+                (_, None) => {
                     let within = Within::Body(&self.reach);
                     let Taking { configuration, stance, .. } = &*taking;
                     self.mover.candidates(take, configuration, stance, None, within, &self.map)
@@ -372,6 +384,46 @@ impl StanceSearch<'_> {
         let waypoint = self.waypoint(taking);
         taking.way.push(waypoint);
         Some(())
+    }
+
+    /// The second holds of an edge that go with the first, as far as postures tell: a way to the first is worth looking for only
+    /// if there is one.
+    fn promising(&mut self, edge: &Edge, taking: &Taking, first: Contact, corrects: Option<usize>) -> Vec<Contact> {
+        let mut stance = taking.stance.clone();
+        add(&mut stance, &[first]);
+        let mut posture = taking.configuration.clone();
+        let like = Like::Other(&taking.configuration);
+        if !self.fit_to(&mut posture, Wish { stance: &stance, like, balances: &[] }, first) {
+            return Vec::new();
+        }
+        let within = Within::Body(&self.reach);
+        let candidates = self.mover.candidates(&edge.take[1], &posture, &stance, None, within, &self.map);
+        let mode = corrects.filter(|_| edge.take.len() == 2);
+        let mut looked_at: Vec<(Contact, bool)> = Vec::new();
+        for contact in candidates.into_iter().take(self.mover.settings.max_holds) {
+            let fits = match looked_at.iter().find(|(other, _)| self.is_sibling_there(other, &contact)) {
+                Some((_, fits)) => *fits,
+                None => {
+                    let mut stance = stance.clone();
+                    add(&mut stance, &[contact]);
+                    let like = mode.map_or(Like::Other(&posture), Like::Comfortable);
+                    self.fit_to(&mut posture.clone(), Wish { stance: &stance, like, balances: &[] }, contact)
+                }
+            };
+            looked_at.push((contact, fits));
+        }
+        looked_at.into_iter().filter(|(_, fits)| *fits).map(|(contact, _)| contact).collect()
+    }
+
+    /// Fits a posture to a stance that has a new contact.
+    fn fit_to(&mut self, posture: &mut Configuration, wish: Wish, contact: Contact) -> bool {
+        let mut tucked = posture.clone();
+        if self.mover.fit_free(posture, wish) {
+            return true;
+        }
+        self.mover.tuck(&mut tucked, contact.effector);
+        *posture = tucked;
+        self.mover.fit_free(posture, wish)
     }
 
     fn waypoint(&self, taking: &Taking) -> Waypoint {

@@ -57,6 +57,13 @@ impl StanceSearch<'_> {
         })
     }
 
+    /// Whether two contacts are the same but for the effector, where that does not matter.
+    pub(super) fn is_sibling_there(&self, one: &Contact, other: &Contact) -> bool {
+        let [group, other_group] = [one, other].map(|contact| self.mover.table.group_of(contact.effector));
+        let is_there = one.hold == other.hold && one.point == other.point;
+        self.are_siblings_alike() && is_there && group.is_some() && group == other_group
+    }
+
     /// In the plane, one arm is as long as the other and begins where it does.
     fn are_siblings_alike(&self) -> bool {
         self.mover.problem.character.root == Root::Planar
