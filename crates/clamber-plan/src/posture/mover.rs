@@ -5,7 +5,7 @@ use clamber_model::collision::{
     CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free, worst_hit_of_links,
 };
 use clamber_model::configuration::longest_way;
-use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
+use clamber_model::kinematics::{center_of_mass, effector_in_world, forward, travel};
 use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
 use clamber_model::world::UP;
@@ -225,6 +225,14 @@ impl<'a, 'o> Mover<'a, 'o> {
             }
         }
         false
+    }
+
+    /// Whether two postures are as good as one.
+    pub fn is_alike(&mut self, one: &Configuration, other: &Configuration) -> bool {
+        // In metres that any point of the body moves.
+        const NEAR: f32 = 0.05;
+        let frames = [&mut self.holding.frames, &mut self.collision.frames];
+        travel(&self.problem.character, [one, other], frames) < NEAR
     }
 
     /// Fills `starts` with other postures to fit from: the likeliest of many drawn around the contacts.

@@ -21,7 +21,7 @@ impl StanceSearch<'_> {
             return;
         }
         let (stance, cost) = (node.stance.clone(), node.cost);
-        let attempt = |what, cost| Attempt { node: index, what, cost, is_second: false };
+        let attempt = |what, cost| Attempt { node: index, what, cost, is_second: false, is_late: false };
         if self.looks_away(index) {
             self.line_up(attempt(What::Turn, cost + 0.3), self.part.nodes[index].distance);
             return;
@@ -88,7 +88,7 @@ impl StanceSearch<'_> {
         let mut configuration = node.configuration.clone();
         let mut way = Vec::new();
         let balances: Vec<_> = self.mover.table.modes[mode].balance.into_iter().collect();
-        let step = Step { stance: &held, adds: Some(contact), mode: Some(mode), balances: &balances };
+        let step = Step { stance: &held, adds: Some(contact), mode: Some(mode), balances: &balances, after: &[] };
         self.step(&mut configuration, &mut way, Moving::Mode(mode), step, attempt.is_second)?;
         let mut stance = held.to_vec();
         add(&mut stance, &[contact]);

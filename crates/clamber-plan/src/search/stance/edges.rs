@@ -9,6 +9,7 @@ use super::{Attempt, GREED, Node, StanceSearch, What};
 use crate::guide::Guide;
 use crate::mode::leave::is_leaving;
 use crate::mode::take::Within;
+use crate::posture::fit::{Like, Wish};
 use crate::trail::{Moving, Waypoint};
 use crate::turn::turn_around;
 
@@ -35,13 +36,13 @@ impl StanceSearch<'_> {
         let (configuration, held, stance) = (node.configuration.clone(), node.held.clone(), node.stance.clone());
         let (mode, cost) = (node.mode, node.cost);
         for (number, edge) in table.edges.iter().enumerate().filter(|(_, edge)| edge.from == mode) {
-            let goes_back = edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
-            let stance = if goes_back { &held } else { &stance };
+            let stance = if goes_back(edge) { &held } else { &stance };
             let Some(toll) = self.toll(index, edge, stance) else { continue };
             let cost = cost + CHANGE + toll;
             let Some(take) = edge.take.first() else {
                 let after = self.stance_after(edge, stance, &[]);
-                let attempt = Attempt { node: index, what: What::Edge(number, None), cost, is_second: false };
+                let attempt =
+                    Attempt { node: index, what: What::Edge(number, None), cost, is_second: false, is_late: false };
                 self.line_up(attempt, self.distance_of(&after));
                 continue;
             };
@@ -57,7 +58,13 @@ impl StanceSearch<'_> {
                 let after = self.stance_after(edge, &stance, &[contact]);
                 let noise = 0.1 * self.mover.random.unit();
                 let cost = cost + noise + self.doubt(number, &stance, &contact) + self.stride(&stance, &contact);
-                let attempt = Attempt { node: index, what: What::Edge(number, Some(contact)), cost, is_second: false };
+                let attempt = Attempt {
+                    node: index,
+                    what: What::Edge(number, Some(contact)),
+                    cost,
+                    is_second: false,
+                    is_late: false,
+                };
                 self.line_up(attempt, self.distance_of(&after));
             }
         }
@@ -107,7 +114,7 @@ impl StanceSearch<'_> {
     }
 
     /// What is held after an edge.
-    fn stance_after(&self, edge: &Edge, stance: &[Contact], found: &[Contact]) -> Stance {
+    pub(super) fn stance_after(&self, edge: &Edge, stance: &[Contact], found: &[Contact]) -> Stance {
         let mut stance = stance.to_vec();
         for effect in &edge.effects {
             match effect {
@@ -259,8 +266,9 @@ impl StanceSearch<'_> {
                 }
                 Effect::Correct(mode) => {
                     let balances = self.balances(edge, index);
-                    let step =
-                        Step { stance: &taking.stance.clone(), adds: None, mode: Some(mode), balances: &balances };
+                    let stance = taking.stance.clone();
+                    let after = after_last(edge, index);
+                    let step = Step { stance: &stance, adds: None, mode: Some(mode), balances: &balances, after };
                     taking.moving = Moving::Mode(edge.to);
                     self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second)?;
                     before_leaving.clone_from(&taking.stance);
@@ -316,14 +324,11 @@ impl StanceSearch<'_> {
 
     /// The balance that an edge wants of the posture before the effect of this index, if it is the last posture.
     fn balances(&self, edge: &Edge, index: usize) -> Vec<Balance> {
-        if !edge.effects[index..].iter().all(is_leaving) {
-            return Vec::new();
-        }
         let balance = |condition: &Condition| match condition {
             Condition::CenterBetween(balance) => Some(*balance),
             _ => None,
         };
-        edge.after.iter().filter_map(balance).collect()
+        after_last(edge, index).iter().filter_map(balance).collect()
     }
 
     /// Attaches the holds that an edge takes: the first is given, the others are looked for.
@@ -336,13 +341,25 @@ impl StanceSearch<'_> {
         index: usize,
         is_second: bool,
     ) -> Option<()> {
+        let mut promising = None;
+        if edge.take.len() > 1 && !is_second {
+            promising = Some(self.promising(edge, taking, first, corrects));
+            if promising.as_ref().is_some_and(Vec::is_empty) {
+                return None;
+            }
+        }
         for (number, take) in edge.take.iter().enumerate() {
             let is_last = number + 1 == edge.take.len();
             let mode = corrects.filter(|_| is_last);
             let balances = if is_last { self.balances(edge, index) } else { Vec::new() };
-            let candidates = match number {
-                0 => vec![first],
-                _ => {
+            let after = if is_last { after_last(edge, index) } else { &[] };
+            let candidates = match (number, promising.take()) {
+                (0, later) => {
+                    promising = later;
+                    vec![first]
+                }
+                (_, Some(promising)) => promising,
+                (_, None) => {
                     let within = Within::Body(&self.reach);
                     let Taking { configuration, stance, .. } = &*taking;
                     self.mover.candidates(take, configuration, stance, None, within, &self.map)
@@ -351,7 +368,7 @@ impl StanceSearch<'_> {
             let mut is_attached = false;
             for contact in candidates.into_iter().take(self.mover.settings.max_holds) {
                 let stance = taking.stance.clone();
-                let step = Step { stance: &stance, adds: Some(contact), mode, balances: &balances };
+                let step = Step { stance: &stance, adds: Some(contact), mode, balances: &balances, after };
                 if self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second).is_some() {
                     add(&mut taking.stance, &[contact]);
                     taking.found.push(contact);
@@ -369,9 +386,59 @@ impl StanceSearch<'_> {
         Some(())
     }
 
+    /// The second holds of an edge that go with the first, as far as postures tell: a way to the first is worth looking for only
+    /// if there is one.
+    fn promising(&mut self, edge: &Edge, taking: &Taking, first: Contact, corrects: Option<usize>) -> Vec<Contact> {
+        let mut stance = taking.stance.clone();
+        add(&mut stance, &[first]);
+        let mut posture = taking.configuration.clone();
+        let like = Like::Other(&taking.configuration);
+        if !self.fit_to(&mut posture, Wish { stance: &stance, like, balances: &[] }, first) {
+            return Vec::new();
+        }
+        let within = Within::Body(&self.reach);
+        let candidates = self.mover.candidates(&edge.take[1], &posture, &stance, None, within, &self.map);
+        let mode = corrects.filter(|_| edge.take.len() == 2);
+        let mut looked_at: Vec<(Contact, bool)> = Vec::new();
+        for contact in candidates.into_iter().take(self.mover.settings.max_holds) {
+            let fits = match looked_at.iter().find(|(other, _)| self.is_sibling_there(other, &contact)) {
+                Some((_, fits)) => *fits,
+                None => {
+                    let mut stance = stance.clone();
+                    add(&mut stance, &[contact]);
+                    let like = mode.map_or(Like::Other(&posture), Like::Comfortable);
+                    self.fit_to(&mut posture.clone(), Wish { stance: &stance, like, balances: &[] }, contact)
+                }
+            };
+            looked_at.push((contact, fits));
+        }
+        looked_at.into_iter().filter(|(_, fits)| *fits).map(|(contact, _)| contact).collect()
+    }
+
+    /// Fits a posture to a stance that has a new contact.
+    fn fit_to(&mut self, posture: &mut Configuration, wish: Wish, contact: Contact) -> bool {
+        let mut tucked = posture.clone();
+        if self.mover.fit_free(posture, wish) {
+            return true;
+        }
+        self.mover.tuck(&mut tucked, contact.effector);
+        *posture = tucked;
+        self.mover.fit_free(posture, wish)
+    }
+
     fn waypoint(&self, taking: &Taking) -> Waypoint {
         Waypoint::found(taking.configuration.clone(), taking.stance.as_slice().into(), taking.moving)
     }
+}
+
+/// What must be true after an edge, if the posture before the effect of this index is its last one.
+fn after_last(edge: &Edge, index: usize) -> &[Condition] {
+    if edge.effects[index..].iter().all(is_leaving) { &edge.after } else { &[] }
+}
+
+/// Whether an edge begins with what was held before the last contacts were left.
+pub(super) fn goes_back(edge: &Edge) -> bool {
+    edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)))
 }
 
 /// Adds contacts to a stance, in the order of the effectors.

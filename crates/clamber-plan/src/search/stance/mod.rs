@@ -10,6 +10,7 @@ mod edges;
 mod arrive;
 mod line;
 mod posture;
+mod prospect;
 mod raise;
 mod why;
 
@@ -33,6 +34,7 @@ use crate::settings::PlanSettings;
 use crate::trail::{Moving, Waypoint, append_passage};
 use aim::{Aim, aims};
 use line::Line;
+use prospect::Prospect;
 use raise::Tried;
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
@@ -61,6 +63,8 @@ struct Part {
     attempts: Vec<Attempt>,
     /// Stances that were come to, each in its mode and facing.
     known: BTreeSet<Vec<i32>>,
+    /// The same, where it does not matter which effector of a group is where.
+    known_alike: BTreeSet<Vec<i32>>,
     /// For each edge and what it was tried with, how often that was and how often it failed.
     spans: BTreeMap<Vec<i32>, [u32; 2]>,
     /// What was tried already, and whether there is no second time.
@@ -105,6 +109,8 @@ struct Attempt {
     cost: f32,
     /// Whether the quick way of trying it has failed.
     is_second: bool,
+    /// Whether it was put off since it leads to the like of what is known.
+    is_late: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -243,8 +249,7 @@ impl<'a> StanceSearch<'a> {
 
     /// Adds a node, unless its stance is known, and puts what can be tried from it in line.
     fn add(&mut self, node: Node) {
-        let key = self.key(&node);
-        if !self.part.known.insert(key) {
+        if !self.know(&node) {
             return;
         }
         let index = self.part.nodes.len();
@@ -274,18 +279,6 @@ impl<'a> StanceSearch<'a> {
         self.line_up_arrival(index);
     }
 
-    fn key(&self, node: &Node) -> Vec<i32> {
-        let mut key = vec![node.mode as i32, i32::from(is_left_shown(&node.configuration))];
-        for contact in node.stance.iter() {
-            key.push(contact.effector as i32);
-            key.push(contact.hold as i32);
-            if self.mover.problem.world.holds[contact.hold].is_surface() {
-                key.extend(contact.point.to_array().map(|x| (x * 20.0).round() as i32));
-            }
-        }
-        key
-    }
-
     /// Puts something to be tried in line; `distance` is how far the goal will be then.
     fn line_up(&mut self, attempt: Attempt, distance: f32) {
         if !distance.is_finite() {
@@ -308,13 +301,39 @@ impl<'a> StanceSearch<'a> {
 
     /// Once more, thoroughly, when nothing better is left; sooner where no way has led farther.
     fn enqueue_again(&mut self, attempt: Attempt, priority: f32) {
+        let patience = self.patience(&attempt);
+        let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
+        self.enqueue(again, priority + patience);
+    }
+
+    /// How much later it is tried what is to be tried late.
+    fn patience(&self, attempt: &Attempt) -> f32 {
         const PATIENCE: f32 = 2.0;
         const MOST_BEHIND: f32 = 0.6;
         let Part { nodes, nearest, .. } = &self.part;
         let behind = nodes[attempt.node].distance - nodes[*nearest].distance;
-        let patience = GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND));
-        let again = Attempt { is_second: true, cost: attempt.cost + patience, ..attempt };
-        self.enqueue(again, priority + patience);
+        GREED * (PATIENCE + behind.clamp(0.0, MOST_BEHIND))
+    }
+
+    /// Whether an attempt is not worth its turn: it is left out, or put off.
+    fn is_passed_over(&mut self, attempt: Attempt, priority: f32) -> bool {
+        let prospect = self.prospect(&attempt);
+        let tried = self.tried(&attempt);
+        match prospect {
+            Prospect::New => return false,
+            Prospect::Known => {
+                self.part.tried.insert(tried, true);
+            }
+            Prospect::Alike => {
+                let late = self.patience(&attempt);
+                self.enqueue(Attempt { is_late: true, cost: attempt.cost + late, ..attempt }, priority + late);
+            }
+            Prospect::Poor => {
+                self.part.tried.insert(tried, false);
+                self.enqueue_again(attempt, priority);
+            }
+        }
+        true
     }
 
     fn try_next(&mut self) {
@@ -341,6 +360,9 @@ impl<'a> StanceSearch<'a> {
             return;
         }
         let attempt = self.part.attempts[number];
+        if self.is_passed_over(attempt, priority) {
+            return;
+        }
         let found = match attempt.what {
             What::Edge(edge, first) => self.take_edge(&attempt, edge, first),
             What::Arrive(contact) => self.take_goal(&attempt, contact),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::mode::Balance;
+use clamber_model::mode::{Balance, Condition};
 use clamber_model::{Configuration, Contact};
 
 use super::StanceSearch;
@@ -21,6 +21,8 @@ pub(super) struct Step<'a> {
     pub mode: Option<usize>,
     /// What must be true of the centre of mass at its end.
     pub balances: &'a [Balance],
+    /// What else must be true at its end, as far as the trunk tells.
+    pub after: &'a [Condition],
 }
 
 impl StanceSearch<'_> {
@@ -55,10 +57,16 @@ impl StanceSearch<'_> {
                 starts.push(tucked);
             }
         }
+        let mut failed: Vec<Configuration> = Vec::new();
         for mut posture in starts {
             let fits = self.mover.fit_free(&mut posture, wish);
             self.mover.center_of(&posture);
-            if !fits || !step.balances.iter().all(|balance| self.mover.is_between(balance, &stance)) {
+            let is_balanced = step.balances.iter().all(|balance| self.mover.is_between(balance, &stance));
+            if !fits || !is_balanced || !self.is_trunk_right(step.after) {
+                continue;
+            }
+            // Two starts often lead to one posture, and what does not lead there once does not the second time.
+            if failed.iter().any(|failed| self.mover.is_alike(failed, &posture)) {
                 continue;
             }
             let care = if is_second { Care::Thorough } else { Care::Quick };
@@ -69,7 +77,10 @@ impl StanceSearch<'_> {
                 adds: step.adds.as_ref(),
                 is_loose: true,
             };
-            let Some(between) = self.mover.swing(change, care) else { continue };
+            let Some(between) = self.mover.swing(change, care) else {
+                failed.push(posture);
+                continue;
+            };
             if let Some(last) = between.last() {
                 posture.clone_from(last);
             }
@@ -84,6 +95,16 @@ impl StanceSearch<'_> {
             return Some(());
         }
         None
+    }
+
+    /// Whether what must be true after a step is, as far as only the trunk matters, which ends where it is to end whatever way
+    /// there is. Of the configuration that was last looked at.
+    fn is_trunk_right(&self, after: &[Condition]) -> bool {
+        after.iter().all(|condition| match condition {
+            Condition::HeadOverHip => self.mover.has_head_over_hip(),
+            Condition::Upright(most) => self.mover.is_upright(*most),
+            _ => true,
+        })
     }
 
     /// Whether a posture needs no correction.

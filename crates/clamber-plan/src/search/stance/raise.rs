@@ -53,8 +53,7 @@ impl StanceSearch<'_> {
         for (index, node) in line.into_iter().enumerate() {
             let Some(node) = nodes[node].take() else { continue };
             let node = Node { parent: index.checked_sub(1), ..node };
-            let key = self.key(&node);
-            self.part.known.insert(key);
+            self.know(&node);
             self.part.nodes.push(node);
         }
         self.part.nearest = self.part.nodes.len() - 1;

@@ -321,7 +321,8 @@ impl StanceSearch<'_> {
         }
         problem.start.configuration = configuration;
         let mut search = StanceSearch::new(&problem, table, self.mover.settings, 1);
-        let attempt = Attempt { node: 0, what: What::Edge(edge, Some(second)), cost: 0.0, is_second: false };
+        let attempt =
+            Attempt { node: 0, what: What::Edge(edge, Some(second)), cost: 0.0, is_second: false, is_late: false };
         search.take_edge(&attempt, edge, Some(second)).is_some()
     }
 
