@@ -231,8 +231,7 @@ impl<'a, 'o> Mover<'a, 'o> {
     pub fn is_alike(&mut self, one: &Configuration, other: &Configuration) -> bool {
         // In metres that any point of the body moves.
         const NEAR: f32 = 0.05;
-        let frames = [&mut self.holding.frames, &mut self.collision.frames];
-        travel(&self.problem.character, [one, other], frames) < NEAR
+        travel(&self.problem.character, [one, other], &mut self.collision.ends) < NEAR
     }
 
     /// Fills `starts` with other postures to fit from: the likeliest of many drawn around the contacts.
