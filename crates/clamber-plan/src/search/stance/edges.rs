@@ -1,6 +1,7 @@
 //! The mode table's edges as successors.
 
 use clamber_model::contact::Stance;
+use clamber_model::math::Vec3;
 use clamber_model::mode::{Balance, Condition, Edge, Effect};
 use clamber_model::{Configuration, Contact};
 
@@ -57,7 +58,8 @@ impl StanceSearch<'_> {
                 self.aim().snap(&mut contact);
                 let after = self.stance_after(edge, &stance, &[contact]);
                 let noise = 0.1 * self.mover.random.unit();
-                let cost = cost + noise + self.doubt(number, &stance, &contact) + self.stride(&stance, &contact);
+                let cost = cost + noise + self.doubt(number, &stance, &contact);
+                let cost = cost + self.stride(&stance, &contact) + self.behind(&configuration, &contact);
                 let attempt = Attempt {
                     node: index,
                     what: What::Edge(number, Some(contact)),
@@ -179,6 +181,16 @@ impl StanceSearch<'_> {
         BEYOND * self.mover.of_group(group, stance).map(beyond).fold(0.0, f32::max)
     }
 
+    /// What it costs that a contact is on a wall behind the back: it can be climbed so, but to turn around first is better, and
+    /// sooner found.
+    fn behind(&self, configuration: &Configuration, contact: &Contact) -> f32 {
+        const WALL: f32 = 0.5;
+        const BEHIND: f32 = 1.0 * GREED;
+        let right = configuration.root.rotation * Vec3::Z;
+        let heading = Vec3::Y.cross(right).try_normalize().unwrap_or(Vec3::X);
+        if contact.normal.dot(heading) > WALL { BEHIND } else { 0.0 }
+    }
+
     /// Takes an edge, if that can be done.
     pub(super) fn take_edge(&mut self, attempt: &Attempt, number: usize, first: Option<Contact>) -> Option<Node> {
         let edge = &self.mover.table.edges[number];
@@ -197,9 +209,10 @@ impl StanceSearch<'_> {
             self.learn(number, &before, &contact, taken.is_none());
         }
         let (taking, held) = taken?;
-        let stride = first.map_or(0.0, |contact| self.stride(&before, &contact));
         let mut node = self.node_after(attempt, edge.to, taking, held)?;
-        node.cost += stride;
+        if let Some(contact) = first {
+            node.cost += self.stride(&before, &contact) + self.behind(&node.configuration, &contact);
+        }
         Some(node)
     }
 
