@@ -26,17 +26,20 @@ impl Mover<'_, '_> {
         stance.iter().filter(move |contact| effectors.contains(&contact.effector))
     }
 
-    /// Whether an upright column as thick as the trunk and as tall as the character, above its feet, is free.
+    /// Whether an upright column as thick as the trunk and as tall as the character is free, above its feet or where its hips are.
     pub fn has_room_to_stand(&self) -> bool {
         let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.holding.frames));
         let count = self.anatomy.legs.len().max(1) as f32;
         let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
-        let middle = feet.sum::<Vec3>() / count;
-        let at = |height: f32| middle + UP * (floor + height - UP.dot(middle));
-        // Its lower third is the legs' own affair: they may stand on a slope or astride a stone.
         let radius = self.anatomy.girth;
-        let column = Capsule { a: at(0.35 * self.anatomy.height), b: at(self.anatomy.height - radius), radius };
-        self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
+        let is_free = |place: Vec3| {
+            let at = |height: f32| place + UP * (floor + height - UP.dot(place));
+            // Its lower third is the legs' own affair: they may stand on a slope or astride a stone.
+            let column = Capsule { a: at(0.35 * self.anatomy.height), b: at(self.anatomy.height - radius), radius };
+            self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
+        };
+        // On its knees it stands up where these are, and the feet are behind.
+        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip(&self.holding.frames))
     }
 
     pub fn has_head_over_hip(&self) -> bool {
