@@ -35,7 +35,7 @@ use crate::trail::{Moving, Waypoint, append_passage};
 use aim::{Aim, aims};
 use line::Line;
 use prospect::Prospect;
-use raise::Tried;
+use raise::{Beaten, Tried};
 
 /// How much more a metre that is still to go counts than a metre of effort: more finds a way sooner, less a better one.
 const GREED: f32 = 8.0;
@@ -50,6 +50,8 @@ pub(crate) struct StanceSearch<'a> {
     /// What each part leads to.
     aims: Vec<Aim>,
     part: Part,
+    /// What earlier tries of the part came to.
+    beaten: Beaten,
     result: Option<Result<(), Failure>>,
 }
 
@@ -137,7 +139,8 @@ impl<'a> StanceSearch<'a> {
         let mut map = HoldMap::new(&problem.world, table, &reach, is_allowed);
         let aims = aims(problem, table, &mut map);
         let way = vec![Waypoint::fixed(problem.start.clone(), table)];
-        let mut search = Self { mover, reach, map, way, aims, part: Part::default(), result: None };
+        let mut search =
+            Self { mover, reach, map, way, aims, part: Part::default(), beaten: Beaten::default(), result: None };
         search.begin_part(0);
         search
     }
@@ -163,8 +166,10 @@ impl<'a> StanceSearch<'a> {
     /// The way to the goal; while there is none, the one that leads nearest to it.
     pub fn best(&self) -> Vec<Waypoint> {
         let mut way = self.way.clone();
-        if self.result != Some(Ok(())) {
-            self.append_way_to(self.part.nearest, &mut way);
+        match &self.beaten.best {
+            _ if self.result == Some(Ok(())) => {}
+            Some(beaten) if beaten.distance < self.part.least => way.extend(beaten.way.iter().cloned()),
+            _ => self.append_way_to(self.part.nearest, &mut way),
         }
         way
     }
@@ -172,8 +177,10 @@ impl<'a> StanceSearch<'a> {
     /// The same when no more is tried: all that was found besides is given up, which may be several times as much.
     pub fn take_best(&mut self) -> Vec<Waypoint> {
         let mut way = std::mem::take(&mut self.way);
-        if self.result != Some(Ok(())) {
-            self.move_way_to(self.part.nearest, &mut way);
+        match self.beaten.best.take() {
+            _ if self.result == Some(Ok(())) => {}
+            Some(mut beaten) if beaten.distance < self.part.least => way.append(&mut beaten.way),
+            _ => self.move_way_to(self.part.nearest, &mut way),
         }
         self.part = Part::default();
         way
@@ -341,7 +348,7 @@ impl<'a> StanceSearch<'a> {
         const DOUBTFUL: usize = 140;
         const MAX_WAITED: usize = 80;
         let Some((priority, number)) = self.part.line.pop() else {
-            self.result = Some(Err(self.failure()));
+            self.give_up();
             return;
         };
         self.part.stalled += 1;
@@ -352,10 +359,13 @@ impl<'a> StanceSearch<'a> {
             self.result = Some(Err(Failure::Impasse(impasse)));
             return;
         }
-        let is_stuck = self.part.stalled > MAX_STALLED;
-        if self.mover.meter.spend(1).is_err() || is_stuck {
-            if !is_stuck || !self.begin_again() {
-                self.result = Some(Err(self.failure()));
+        if self.mover.meter.spend(1).is_err() {
+            self.fail();
+            return;
+        }
+        if self.part.stalled > MAX_STALLED {
+            if !self.begin_again() {
+                self.give_up();
             }
             return;
         }
@@ -388,11 +398,6 @@ impl<'a> StanceSearch<'a> {
             self.part.waited = 0;
             self.raise_guide();
         }
-    }
-
-    fn failure(&mut self) -> Failure {
-        self.lower_guide();
-        Failure::Impasse(self.certain_impasse().unwrap_or_else(|| self.impasse()))
     }
 
     /// The nodes from the beginning of the part to a node.
@@ -429,6 +434,7 @@ impl<'a> StanceSearch<'a> {
             let passage = &self.mover.problem.passages[*passage];
             append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
         }
+        self.beaten = Beaten::default();
         if index + 1 < self.aims.len() {
             self.begin_part(index + 1);
         } else {

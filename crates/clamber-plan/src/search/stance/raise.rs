@@ -4,9 +4,28 @@ use clamber_model::Contact;
 use clamber_model::math::Vec3;
 
 use super::{Attempt, Node, Part, StanceSearch, What};
+use crate::outcome::{Failure, Impasse};
+use crate::trail::Waypoint;
 
 /// What was tried: from which node, which edge or last step, with which contact.
 pub(super) type Tried = (usize, usize, Option<(usize, usize, [u32; 3])>);
+
+/// What earlier tries of a part came to.
+#[derive(Default)]
+pub(super) struct Beaten {
+    tries: usize,
+    /// The one that got nearest to the goal.
+    pub best: Option<BeatenTry>,
+}
+
+/// A try of a part that led nowhere.
+pub(super) struct BeatenTry {
+    /// How near it got, by the guide as it was before it was raised.
+    pub distance: f32,
+    /// From the beginning of the part to there.
+    pub way: Vec<Waypoint>,
+    impasse: Impasse,
+}
 
 /// How far around a place the guide is raised, in metres.
 const RADIUS: f32 = 0.6;
@@ -64,6 +83,36 @@ impl StanceSearch<'_> {
         }
         self.line_up_again();
         true
+    }
+
+    /// Where nothing is left to be tried, begins the part anew: luck has a part in which way is taken to a place, and some lead
+    /// on where others do not. Fails where that was done often enough, or where the reason is certain.
+    pub(super) fn give_up(&mut self) {
+        const MOST_TRIES: usize = 3;
+        self.lower_guide();
+        self.beaten.tries += 1;
+        if self.beaten.tries == MOST_TRIES || self.certain_impasse().is_some() {
+            self.fail();
+            return;
+        }
+        let distance = self.part.least;
+        if self.beaten.best.as_ref().is_none_or(|best| distance < best.distance) {
+            let impasse = self.impasse();
+            let mut way = Vec::new();
+            self.move_way_to(self.part.nearest, &mut way);
+            self.beaten.best = Some(BeatenTry { distance, way, impasse });
+        }
+        self.begin_part(self.part.index);
+    }
+
+    /// Ends the search without a way, and says why.
+    pub(super) fn fail(&mut self) {
+        self.lower_guide();
+        let impasse = self.certain_impasse().unwrap_or_else(|| match &self.beaten.best {
+            Some(best) if best.distance < self.part.least => best.impasse.clone(),
+            _ => self.impasse(),
+        });
+        self.result = Some(Err(Failure::Impasse(impasse)));
     }
 
     /// Measures the guide and all nodes again.
