@@ -88,9 +88,11 @@ fn take_care(schedule: &Schedule, moments: &[usize], careful: &mut [bool]) -> bo
     let mut changed = false;
     for &moment in moments {
         let phase = schedule.phases.partition_point(|phase| phase.last < moment);
-        let Some(phase) = schedule.phases.get(phase) else { continue };
-        let from = schedule.arrives.partition_point(|&at| at < phase.first);
-        let to = schedule.arrives.partition_point(|&at| at <= phase.last);
+        // With their neighbours: a gait comes and goes over more than one step.
+        let around = &schedule.phases[phase.saturating_sub(1)..(phase + 2).min(schedule.phases.len())];
+        let [Some(first), Some(last)] = [around.first(), around.last()] else { continue };
+        let from = schedule.arrives.partition_point(|&at| at < first.first);
+        let to = schedule.arrives.partition_point(|&at| at <= last.last);
         for careful in &mut careful[from..to] {
             changed |= !*careful;
             *careful = true;
@@ -128,15 +130,31 @@ const MAX_LOOKS: usize = 3;
 /// What is deeper inside an obstacle than this is wrong, in metres.
 const INSIDE: f32 = 0.0012;
 
-/// The moments at which a frame of the clip is inside an obstacle: between moments, ways bend.
+/// A hinge that turns farther from one frame to the next, in radians, may pass something between them.
+const FAST: f32 = 0.03;
+
+/// The moments at which a frame of the clip, or what is half-way to the next one, is inside an obstacle: between moments, ways
+/// bend, and between frames, corners are cut.
 fn moments_inside(problem: &Problem, schedule: &Schedule, clip: &Motion, law: &TimeLaw) -> Vec<usize> {
     let mut collision = CollisionWorkspace::default();
     let Problem { world, character, .. } = problem;
+    let mut is_inside = |at: &Configuration| !is_free(world, character, at, -INSIDE, &mut collision);
+    let mut half_way = Configuration::rest(character);
     let mut moments: Vec<usize> = clip
         .frames
         .iter()
-        .filter(|frame| !is_free(world, character, &frame.configuration, -INSIDE, &mut collision))
-        .map(|frame| law.moment_at(frame.time) as usize)
+        .enumerate()
+        .filter(|(index, frame)| {
+            let (here, there) =
+                (&frame.configuration, &clip.frames[(index + 1).min(clip.frames.len() - 1)].configuration);
+            let mut turns = here.angles.iter().zip(&there.angles).map(|(here, there)| (there - here).abs());
+            is_inside(here)
+                || turns.any(|turn| turn > FAST) && {
+                    half_way.interpolate(here, there, 0.5);
+                    is_inside(&half_way)
+                }
+        })
+        .map(|(_, frame)| law.moment_at(frame.time) as usize)
         .filter(|moment| {
             let phase = schedule.phases.partition_point(|phase| phase.last < *moment);
             schedule.phases.get(phase).is_some_and(|phase| !phase.is_fixed)

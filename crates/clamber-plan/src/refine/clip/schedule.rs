@@ -2,7 +2,7 @@
 
 use clamber_model::character::Root;
 use clamber_model::configuration::longest_way;
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Ends, Workspace, effector_in_world, forward, travel};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
 use clamber_model::{Configuration, Contact, Motion, Problem};
@@ -92,6 +92,9 @@ const CAREFUL: Pace = Pace { limbs: 1.3, body: 0.7, handover: 0.2, width: 0.35 }
 /// A foot swings for as long as the rest of a step's time; see [`step_seconds`].
 const WALKING: Pace = Pace { limbs: 3.2, body: 1.3, handover: 4.0 / RATE, width: 0.1 };
 const READY_MADE: Pace = Pace { limbs: 0.0, body: 0.0, handover: 0.0, width: 0.0 };
+
+/// How much of the time of hands and feet the same way of any other point takes.
+const OTHERS: f32 = 0.5;
 
 /// The fewest moments between two changes of contacts: accelerations are read off four.
 const FEWEST: usize = 5;
@@ -323,9 +326,12 @@ impl<'a> Layout<'a> {
         }
         let mut ways = vec![0.0f32; character.effectors.len() + 1];
         let mut sums: Vec<f32> = Vec::with_capacity(frames.len());
-        for pair in places.windows(2) {
+        let mut ends = Ends::default();
+        for (pair, frames) in places.windows(2).zip(frames.windows(2)) {
             let moved = pair[0].iter().zip(&pair[1]).map(|(from, to)| (*to - *from).length());
-            let mut farthest = 1e-6f32;
+            // An elbow may move while hand and hips do not, and takes its time, too.
+            let step = [&frames[0].configuration, &frames[1].configuration];
+            let mut farthest = (OTHERS * travel(character, step, &mut ends)).max(1e-6);
             for (way, moved) in ways.iter_mut().zip(moved) {
                 *way += moved;
                 farthest = farthest.max(moved);
