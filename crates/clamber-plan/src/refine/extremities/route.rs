@@ -14,7 +14,7 @@ pub(super) const GRID: f32 = 0.09;
 
 /// So deep inside something costs as much as being this many radians off for as long.
 const DEEP: f32 = 0.02;
-const DEEP_COST: f32 = 15.0;
+const DEEP_COST: f32 = 40.0;
 
 /// What is firm costs so many times as much to be off.
 const FIRM_COST: f32 = 1e3;
