@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use clamber::check::{CheckSettings, check};
 use clamber::io::write_motion;
+use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, Frame, Span};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::{Motion, Problem};
@@ -151,4 +152,23 @@ fn what_is_senseless_is_refused() {
     let settings = PlanSettings::default();
     let flying = scene("flight").problem;
     assert!(StancePlan::new(&flying, &settings, 1).is_err());
+}
+
+#[test]
+fn a_wall_is_climbed_with_the_face_to_it() {
+    // Out of the tunnel it looks to the right, and the back of the rock is to its left.
+    let problem = scene("fork").problem;
+    for seed in 1..=3 {
+        let outcome = plan(&problem, &SETTINGS(), seed, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(outcome.failure, None, "seed {seed}");
+        let on_wall = |span: &&ContactSpan| span.contact.normal.x > 0.9;
+        let mut count = 0;
+        for span in outcome.motion.contacts.iter().filter(on_wall) {
+            let rotation = outcome.motion.frames[span.first].configuration.root.rotation;
+            let heading = Vec3::Y.cross(rotation * Vec3::Z);
+            assert!(heading.x < 0.0, "seed {seed}: hold {} is taken behind the back", span.contact.hold);
+            count += 1;
+        }
+        assert!(count > 4, "seed {seed}: the rock is climbed by {count} holds");
+    }
 }
