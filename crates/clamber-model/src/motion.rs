@@ -114,6 +114,30 @@ impl Motion {
         }
     }
 
+    /// The motion from a frame on.
+    pub fn from_frame(&self, frame: usize) -> Self {
+        let began = self.frames.get(frame).map_or(0.0, |frame| frame.time);
+        let later = |of: &Frame| Frame { time: of.time - began, configuration: of.configuration.clone() };
+        let contact = |span: &ContactSpan| ContactSpan {
+            first: span.first.saturating_sub(frame),
+            last: span.last - frame,
+            contact: span.contact,
+        };
+        let span = |span: &Span| Span {
+            first: span.first.saturating_sub(frame),
+            last: span.last - frame,
+            mode: span.mode.clone(),
+        };
+        let end = self.frames.len().saturating_sub(1);
+        Self {
+            character: self.character.clone(),
+            frames: self.frames.iter().skip(frame).map(later).collect(),
+            // A span that ends with the frame belongs to what is left off.
+            spans: self.spans.iter().filter(|span| span.last > frame || span.last == end).map(span).collect(),
+            contacts: self.contacts.iter().filter(|span| span.last >= frame).map(contact).collect(),
+        }
+    }
+
     /// In seconds.
     pub fn duration(&self) -> f32 {
         self.frames.last().map_or(0.0, |frame| frame.time)

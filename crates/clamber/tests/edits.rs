@@ -11,7 +11,7 @@ use clamber::model::motion::ContactSpan;
 use clamber::model::problem::Pin;
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Failure, Outcome, PlanSettings, Planner, Progress, plan, plan_from, replan};
-use common::scene;
+use common::{ground, places, scene};
 
 /// One with which the grasp-based planner finds its way on from the middle of a climb, so that little is found anew.
 const SEED: u64 = 2;
@@ -216,4 +216,34 @@ fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
         ControlFlow::Break(())
     });
     assert_eq!((outcome.failure, reports), (Some(Failure::Cancelled), 1));
+}
+
+#[test]
+fn a_motion_that_is_cut_in_two_is_whole_again() {
+    let problem = scene("climb").problem;
+    let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
+    for frame in [0, 1, 57, motion.contacts[4].first, motion.contacts[4].last, motion.frames.len() - 1] {
+        let mut whole = motion.up_to(frame);
+        whole.append(&motion.from_frame(frame));
+        assert_eq!(whole.contacts, motion.contacts, "cut at {frame}");
+        assert_eq!(whole.spans, motion.spans, "cut at {frame}");
+        assert_eq!(whole.frames.len(), motion.frames.len());
+        for (one, other) in whole.frames.iter().zip(&motion.frames) {
+            assert!(one.configuration == other.configuration && (one.time - other.time).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn beyond_an_edit_all_stays_as_it_was() {
+    let mut problem = ground(&places(90, 0.3), "").problem;
+    let before = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
+    let span = before.contacts[before.contacts.len() / 2];
+    problem.forbidden = vec![span.contact.hold];
+    let after = good(&problem, replan(&problem, &before, &PlanSettings::default(), SEED, &mut go_on));
+    let pairs = before.frames.iter().rev().zip(after.frames.iter().rev());
+    let same = pairs.take_while(|(one, other)| one.configuration == other.configuration).count();
+    let rest = before.frames.len() - span.last;
+    assert!(2 * same > rest, "of {rest} frames after the edit {same} are as they were");
+    assert!(kept(&problem, &before, &after) > span.first / 3);
 }

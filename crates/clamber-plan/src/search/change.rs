@@ -1,10 +1,9 @@
 //! Finds where a motion must change to answer a problem that is no longer the one it was made for.
 
-use clamber_model::collision::{CollisionWorkspace, worst_hit};
-use clamber_model::configuration::longest_way;
+use clamber_model::collision::{Clearance, CollisionWorkspace, is_next_step_free, is_step_free};
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
 use clamber_model::math::Vec3;
-use clamber_model::motion::ContactSpan;
+use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::problem::Pin;
 use clamber_model::{Configuration, Contact, Motion, Problem};
 
@@ -15,27 +14,44 @@ use super::cut::{SAME, is_same, passed, unheld};
 pub(super) const ROOM: usize = 4;
 
 /// What is deeper inside an obstacle than this is in its way, in metres. Contacts touch, and files round.
-const INSIDE: f32 = 0.002;
+const INSIDE: Clearance = Clearance { margin: -0.002, slack: 0.0005 };
 
-/// How far a point may move from one look at obstacles to the next, in metres: less than a hand or a foot is thick.
-const BETWEEN_LOOKS: f32 = 0.02;
+/// Where a motion does not lead on to what the problem asks for.
+pub(super) struct Change {
+    /// The first such frame.
+    pub first: usize,
+    /// The last one, where the motion is good again from there on.
+    pub last: Option<usize>,
+}
 
-/// The first frame at which a motion does not lead on to what the problem asks for; `None` when it answers it as it is.
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Everywhere,
+    /// Obstacles are known not to be in the way.
+    PastObstacles,
+}
+
+/// Where a motion does not lead on to what the problem asks for; `None` when it answers it as it is.
 ///
 /// Of what the motion has yet to make use of, that is where it comes nearest to it.
-pub(super) fn first_change(problem: &Problem, motion: &Motion) -> Option<usize> {
+pub(super) fn change(problem: &Problem, motion: &Motion, looks: Look) -> Option<Change> {
     if !is_of(problem, motion) || !begins_at_start(problem, motion) {
-        return Some(0);
+        return Some(Change { first: 0, last: None });
     }
     let (count, from) = passed(problem, motion);
     let passage = problem.passages.get(count).map(|passage| &passage.motion.frames[0].configuration);
     let goal = (!ends_at_goal(problem, motion)).then_some(&problem.goal.configuration);
+    let is_good_again = passage.is_none() && goal.is_none();
     let missed = passage.into_iter().chain(goal).map(|wanted| nearest_to_posture(problem, motion, from, wanted));
     let pins = unheld(problem, motion);
     let pins = pins.iter().map(|pin| nearest_to_pin(problem, motion, pin));
     let contacts = motion.contacts.iter().filter(|span| is_lost(problem, &span.contact));
-    let left = contacts.map(|span| leaves_for(motion, span));
-    missed.chain(pins).chain(left).chain(first_inside(problem, motion)).min()
+    let left = contacts.map(|span| [leaves_for(motion, span), span.last]);
+    let inside = if looks == Look::Everywhere { steps_inside(problem, motion) } else { Vec::new() };
+    let places = missed.chain(pins).chain(inside).map(|frame| [frame; 2]).chain(left);
+    let [first, last] = places.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
+    Some(Change { first, last: is_good_again.then_some(last) })
 }
 
 /// The frame that is so many changes of contacts before another; `None` when the motion begins sooner.
@@ -46,6 +62,16 @@ pub(super) fn changes_before(motion: &Motion, frame: usize, count: usize) -> Opt
     changes.sort_unstable();
     changes.dedup();
     changes.len().checked_sub(count).map(|index| changes[index])
+}
+
+/// The frame that is so many changes of contacts after another; `None` when the motion ends sooner.
+pub(super) fn changes_after(motion: &Motion, frame: usize, count: usize) -> Option<usize> {
+    let last = motion.frames.len() - 1;
+    let ends = motion.contacts.iter().flat_map(|span| [span.first, span.last]);
+    let mut changes: Vec<usize> = ends.filter(|&end| end > frame && end < last).collect();
+    changes.sort_unstable();
+    changes.dedup();
+    changes.get(count.checked_sub(1)?).copied()
 }
 
 /// Whether frames and contacts are of the problem's character and world at all.
@@ -83,10 +109,9 @@ fn is_lost(problem: &Problem, contact: &Contact) -> bool {
         || (hold.normal - contact.normal).length() > SAME
 }
 
-/// The frame in which an effector leaves its hold before for this one.
+/// The frame in which the way to a contact begins: the last before it in which contacts change.
 fn leaves_for(motion: &Motion, next: &ContactSpan) -> usize {
-    let is_before = |span: &&ContactSpan| span.contact.effector == next.contact.effector && span.first < next.first;
-    motion.contacts.iter().filter(is_before).map(|span| span.last.min(next.first)).max().unwrap_or(0)
+    changes_before(motion, next.first.saturating_sub(1), 1).unwrap_or(0)
 }
 
 /// From a frame on, the frame whose centre of mass is nearest to that of a posture.
@@ -121,18 +146,19 @@ fn least(motion: &Motion, from: usize, mut value: impl FnMut(&Configuration) -> 
     values.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(from, |(index, _)| index)
 }
 
-/// The last frame before the body gets inside an obstacle.
-fn first_inside(problem: &Problem, motion: &Motion) -> Option<usize> {
+/// The frames after which the body gets inside an obstacle.
+fn steps_inside(problem: &Problem, motion: &Motion) -> Vec<usize> {
     let Problem { character, world, .. } = problem;
     let mut collision = CollisionWorkspace::default();
-    let mut ways = Vec::new();
-    let mut between = motion.frames[0].configuration.clone();
-    motion.frames.windows(2).position(|pair| {
-        let [from, to] = [&pair[0].configuration, &pair[1].configuration];
-        let looks = (longest_way(character, from, to, &mut ways) / BETWEEN_LOOKS).ceil().clamp(1.0, 1000.0) as usize;
-        (1..=looks).any(|look| {
-            between.interpolate(from, to, look as f32 / looks as f32);
-            worst_hit(world, character, &between, -INSIDE, &mut collision).is_some()
-        })
-    })
+    let mut begins_free = false;
+    let mut is_free = |pair: &[Frame]| {
+        let step = [&pair[0].configuration, &pair[1].configuration];
+        begins_free = match begins_free {
+            true => is_next_step_free(world, character, step, &INSIDE, &mut collision),
+            false => is_step_free(world, character, step[0], step[1], &INSIDE, &mut collision),
+        };
+        begins_free
+    };
+    let steps = motion.frames.windows(2).enumerate();
+    steps.filter(|(_, pair)| !is_free(pair)).map(|(index, _)| index).collect()
 }

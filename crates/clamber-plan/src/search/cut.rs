@@ -24,6 +24,38 @@ pub(super) fn cut_at(problem: &Problem, motion: &Motion, frame: usize) -> Option
     Some((kept, Problem { start, passages, pins, ..problem.clone() }))
 }
 
+/// A motion without a piece in the middle, and the problem of finding that.
+pub(super) struct Gap {
+    before: Motion,
+    pub problem: Problem,
+    after: Motion,
+}
+
+impl Gap {
+    /// Leaves out what is between two frames, or a little more; `None` where the search for that could not begin or end, or where it
+    /// would leave out a passage.
+    pub fn new(problem: &Problem, motion: &Motion, [from, to]: [usize; 2]) -> Option<Self> {
+        let table = problem.modes.as_deref()?;
+        let (before, rest) = cut_at(problem, motion, from)?;
+        let to = (to..motion.frames.len()).find(|&frame| can_go_on(problem, table, motion, frame))?;
+        if passed(problem, &before).0 != passed(problem, &motion.up_to(to)).0 {
+            return None;
+        }
+        let after = motion.from_frame(to);
+        let pins = unheld(&rest, &after);
+        let problem = Problem { goal: Posture::at_frame(motion, to), passages: Vec::new(), pins, ..rest };
+        Some(Self { before, problem, after })
+    }
+
+    /// The motion with what was found in the gap.
+    pub fn closed_by(self, found: &Motion) -> Motion {
+        let mut motion = self.before;
+        motion.append(found);
+        motion.append(&self.after);
+        motion
+    }
+}
+
 /// Whether a search may begin at a frame: the character is in a mode of its table, and holds on as that mode wants.
 fn can_go_on(problem: &Problem, table: &ModeTable, motion: &Motion, frame: usize) -> bool {
     let mode = table.mode(motion.mode(frame)).map(|mode| &table.modes[mode]);

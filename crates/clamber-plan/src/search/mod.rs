@@ -102,7 +102,8 @@ pub fn plan_from(
 }
 
 /// Makes a motion answer a problem that was edited since it was found: keeps it up to a little before the place from which
-/// on it must change, and looks for the rest anew. A motion that answers the problem already is returned as it is.
+/// on it must change, and from a little after it where it is good again, and looks for the rest anew. A motion that answers
+/// the problem already is returned as it is.
 ///
 /// What is noticed is a contact on a hold that is forbidden now or has moved, a pin that is not held, a passage that is not
 /// gone through, another goal, an obstacle in the way; and another start, from which all is found anew. When there is no
@@ -114,16 +115,35 @@ pub fn replan(
     seed: u64,
     observer: &mut Observer,
 ) -> Outcome {
-    let Some(change) = change::first_change(problem, motion) else {
+    // With how many changes of contacts before the place a piece is looked for; mostly it is found with the first.
+    const GAPS: [usize; 3] = [2 * change::ROOM, change::ROOM, 4 * change::ROOM];
+    let Some(change) = change::change(problem, motion, change::Look::Everywhere) else {
         let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
         return Outcome { motion: motion.clone(), failure: None, statistics };
     };
-    let back = |count: usize| cut::cut_at(problem, motion, change::changes_before(motion, change, count)?);
+    let back = |count: usize| cut::cut_at(problem, motion, change::changes_before(motion, change.first, count)?);
     let counts = std::iter::successors(Some(change::ROOM), |count| count.checked_mul(2));
     let mut cuts: Vec<(Motion, Problem)> = counts.map_while(back).collect();
     cuts.dedup_by_key(|(kept, _)| kept.frames.len());
     let mut earlier = Statistics::default();
     let tries = cuts.len();
+    // Most edits are of one place, and what is beyond it stays as it was.
+    let after = change.last.and_then(|last| change::changes_after(motion, last, change::ROOM));
+    let around = |count: usize| Some([change::changes_before(motion, change.first, count)?, after?]);
+    for ends in GAPS.into_iter().filter_map(around) {
+        let Some(gap) = cut::Gap::new(problem, motion, ends) else { continue };
+        let left = settings.max_expansions.saturating_sub(earlier.expansions);
+        let mut outcome =
+            plan(&gap.problem, &PlanSettings { max_expansions: left >> (tries + 1), ..*settings }, seed, observer);
+        outcome.statistics.add_effort(&earlier);
+        let whole = gap.closed_by(&outcome.motion);
+        if outcome.failure.is_none() && change::change(problem, &whole, change::Look::PastObstacles).is_none() {
+            outcome.statistics.frames = whole.frames.len() as u64;
+            outcome.motion = whole;
+            return outcome;
+        }
+        earlier = outcome.statistics;
+    }
     for (done, cut) in cuts.into_iter().enumerate() {
         let left = settings.max_expansions.saturating_sub(earlier.expansions);
         // The more is kept, the less is to be found: each try may spend about twice what the one before may.
