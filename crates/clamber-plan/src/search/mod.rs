@@ -117,6 +117,8 @@ pub fn replan(
 ) -> Outcome {
     // With how many changes of contacts before the place a piece is looked for; mostly it is found with the first.
     const GAPS: [usize; 3] = [2 * change::ROOM, change::ROOM, 4 * change::ROOM];
+    // It is small, so what is not found with this part of the budget is not looked for any longer.
+    const PIECE: u64 = 64;
     let Some(change) = change::change(problem, motion, change::Look::Everywhere) else {
         let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
         return Outcome { motion: motion.clone(), failure: None, statistics };
@@ -132,9 +134,8 @@ pub fn replan(
     let around = |count: usize| Some([change::changes_before(motion, change.first, count)?, after?]);
     for ends in GAPS.into_iter().filter_map(around) {
         let Some(gap) = cut::Gap::new(problem, motion, ends) else { continue };
-        let left = settings.max_expansions.saturating_sub(earlier.expansions);
-        let mut outcome =
-            plan(&gap.problem, &PlanSettings { max_expansions: left >> (tries + 1), ..*settings }, seed, observer);
+        let share = PlanSettings { max_expansions: settings.max_expansions / PIECE, ..*settings };
+        let mut outcome = plan(&gap.problem, &share, seed, observer);
         outcome.statistics.add_effort(&earlier);
         let whole = gap.closed_by(&outcome.motion);
         if outcome.failure.is_none() && change::change(problem, &whole, change::Look::PastObstacles).is_none() {
