@@ -1,7 +1,7 @@
 //! What the heuristics and conditions of a mode table need to know of a character's build.
 
-use clamber_model::kinematics::{Workspace, forward};
-use clamber_model::math::{Rotation, Vec3, turn_from_rotation};
+use clamber_model::kinematics::{Workspace, forward, link_in_world};
+use clamber_model::math::{Pose, Rotation, Vec3, turn_from_rotation};
 use clamber_model::mode::{Body, Mark};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, ModeTable};
@@ -149,8 +149,12 @@ impl Anatomy {
 
     /// The horizontal unit vector that the character looks along, also when it is bent forward.
     pub fn heading(&self, frames: &Workspace) -> Vec3 {
-        let right = frames.world_from_link[self.body.trunk].rotation * Vec3::Z;
-        UP.cross(right).try_normalize().unwrap_or(Vec3::X)
+        heading_of(&frames.world_from_link[self.body.trunk])
+    }
+
+    /// The same, of a configuration whose frames are not there.
+    pub fn heading_in(&self, character: &Character, configuration: &Configuration) -> Vec3 {
+        heading_of(&link_in_world(character, configuration, self.body.trunk))
     }
 
     /// The horizontal unit vector to the character's right.
@@ -174,4 +178,9 @@ impl Anatomy {
         let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
         turn_from_rotation(frames.world_from_link[self.body.head].rotation * at_rest.inverse())
     }
+}
+
+/// The horizontal unit vector that a trunk looks along.
+fn heading_of(trunk: &Pose) -> Vec3 {
+    UP.cross(trunk.rotation * Vec3::Z).try_normalize().unwrap_or(Vec3::X)
 }

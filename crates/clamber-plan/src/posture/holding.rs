@@ -56,17 +56,6 @@ impl Holding {
         }
     }
 
-    /// Brings an effector's centre to a place by its limb alone; false when it cannot.
-    pub fn reach(
-        &mut self,
-        character: &Character,
-        configuration: &mut Configuration,
-        effector: usize,
-        center: Vec3,
-    ) -> bool {
-        self.bend_limb(character, configuration, effector, center)
-    }
-
     /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
     /// are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
     pub fn restore(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
@@ -106,7 +95,7 @@ impl Holding {
         configuration.root.translation +=
             root.center(character) - effector_place(character, configuration, root.effector);
         let mut others = stance.iter().enumerate().filter(|&(index, _)| index != rooted);
-        others.all(|(_, contact)| self.bend_limb(character, configuration, contact.effector, contact.center(character)))
+        others.all(|(_, contact)| self.reach(character, configuration, contact.effector, contact.center(character)))
     }
 
     /// Puts the contacts' effectors back by bending limbs alone; where one does not reach, the body moves a little.
@@ -122,7 +111,7 @@ impl Holding {
             Some(rooted) => self.place_rooted(character, configuration, stance, rooted),
             None => stance
                 .iter()
-                .all(|contact| self.bend_limb(character, configuration, contact.effector, contact.center(character))),
+                .all(|contact| self.reach(character, configuration, contact.effector, contact.center(character))),
         };
         is_restored || self.restore_with_body(character, configuration, stance)
     }
@@ -130,7 +119,7 @@ impl Holding {
     /// Bends the limbs of contacts to them as far as they reach.
     pub fn restore_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
         for contact in stance {
-            self.bend_limb(character, configuration, contact.effector, contact.center(character));
+            self.reach(character, configuration, contact.effector, contact.center(character));
         }
     }
 
@@ -149,7 +138,8 @@ impl Holding {
         solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 
-    fn bend_limb(
+    /// Brings an effector's centre to a place by its limb alone; false when it cannot.
+    pub fn reach(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,

@@ -56,22 +56,26 @@ pub(super) fn change(problem: &Problem, motion: &Motion, looks: Look) -> Option<
 
 /// The frame that is so many changes of contacts before another; `None` when the motion begins sooner.
 pub(super) fn changes_before(motion: &Motion, frame: usize, count: usize) -> Option<usize> {
-    let last = motion.frames.len() - 1;
-    let ends = motion.contacts.iter().flat_map(|span| [span.first, span.last]);
-    let mut changes: Vec<usize> = ends.filter(|&end| end > 0 && end < last && end <= frame).collect();
-    changes.sort_unstable();
-    changes.dedup();
-    changes.len().checked_sub(count).map(|index| changes[index])
+    let changes = changes(motion);
+    let before = changes.partition_point(|&change| change <= frame);
+    before.checked_sub(count).map(|index| changes[index])
 }
 
 /// The frame that is so many changes of contacts after another; `None` when the motion ends sooner.
 pub(super) fn changes_after(motion: &Motion, frame: usize, count: usize) -> Option<usize> {
+    let changes = changes(motion);
+    let after = changes.partition_point(|&change| change <= frame);
+    changes[after..].get(count - 1).copied()
+}
+
+/// The frames in which contacts change, in order, without the first and the last of the motion.
+fn changes(motion: &Motion) -> Vec<usize> {
     let last = motion.frames.len() - 1;
     let ends = motion.contacts.iter().flat_map(|span| [span.first, span.last]);
-    let mut changes: Vec<usize> = ends.filter(|&end| end > frame && end < last).collect();
+    let mut changes: Vec<usize> = ends.filter(|&end| end > 0 && end < last).collect();
     changes.sort_unstable();
     changes.dedup();
-    changes.get(count.checked_sub(1)?).copied()
+    changes
 }
 
 /// Whether frames and contacts are of the problem's character and world at all.

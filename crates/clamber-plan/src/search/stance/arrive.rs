@@ -21,7 +21,7 @@ impl StanceSearch<'_> {
             return;
         }
         let (stance, cost) = (node.stance.clone(), node.cost);
-        let attempt = |what, cost| Attempt { node: index, what, cost, is_second: false, is_late: false };
+        let attempt = |what, cost| Attempt::new(index, what, cost);
         if self.looks_away(index) {
             self.line_up(attempt(What::Turn, cost + 0.3), self.part.nodes[index].distance);
             return;

@@ -1,7 +1,6 @@
 //! The mode table's edges as successors.
 
 use clamber_model::contact::Stance;
-use clamber_model::math::Vec3;
 use clamber_model::mode::{Balance, Condition, Edge, Effect};
 use clamber_model::{Configuration, Contact};
 
@@ -42,8 +41,7 @@ impl StanceSearch<'_> {
             let cost = cost + CHANGE + toll;
             let Some(take) = edge.take.first() else {
                 let after = self.stance_after(edge, stance, &[]);
-                let attempt =
-                    Attempt { node: index, what: What::Edge(number, None), cost, is_second: false, is_late: false };
+                let attempt = Attempt::new(index, What::Edge(number, None), cost);
                 self.line_up(attempt, self.distance_of(&after));
                 continue;
             };
@@ -60,13 +58,7 @@ impl StanceSearch<'_> {
                 let noise = 0.1 * self.mover.random.unit();
                 let cost = cost + noise + self.doubt(number, &stance, &contact);
                 let cost = cost + self.stride(&stance, &contact) + self.behind(&configuration, &contact);
-                let attempt = Attempt {
-                    node: index,
-                    what: What::Edge(number, Some(contact)),
-                    cost,
-                    is_second: false,
-                    is_late: false,
-                };
+                let attempt = Attempt::new(index, What::Edge(number, Some(contact)), cost);
                 self.line_up(attempt, self.distance_of(&after));
             }
         }
@@ -186,8 +178,7 @@ impl StanceSearch<'_> {
     fn behind(&self, configuration: &Configuration, contact: &Contact) -> f32 {
         const WALL: f32 = 0.5;
         const BEHIND: f32 = 1.0 * GREED;
-        let right = configuration.root.rotation * Vec3::Z;
-        let heading = Vec3::Y.cross(right).try_normalize().unwrap_or(Vec3::X);
+        let heading = self.mover.anatomy.heading_in(&self.mover.problem.character, configuration);
         if contact.normal.dot(heading) > WALL { BEHIND } else { 0.0 }
     }
 
@@ -354,23 +345,18 @@ impl StanceSearch<'_> {
         index: usize,
         is_second: bool,
     ) -> Option<()> {
-        let mut promising = None;
-        if edge.take.len() > 1 && !is_second {
-            promising = Some(self.promising(edge, taking, first, corrects));
-            if promising.as_ref().is_some_and(Vec::is_empty) {
-                return None;
-            }
+        let looks_ahead = edge.take.len() > 1 && !is_second;
+        let mut promising = looks_ahead.then(|| self.promising(edge, taking, first, corrects));
+        if promising.as_ref().is_some_and(Vec::is_empty) {
+            return None;
         }
         for (number, take) in edge.take.iter().enumerate() {
             let is_last = number + 1 == edge.take.len();
             let mode = corrects.filter(|_| is_last);
             let balances = if is_last { self.balances(edge, index) } else { Vec::new() };
             let after = if is_last { after_last(edge, index) } else { &[] };
-            let candidates = match (number, promising.take()) {
-                (0, later) => {
-                    promising = later;
-                    vec![first]
-                }
+            let candidates = match (number, promising.take_if(|_| number > 0)) {
+                (0, _) => vec![first],
                 (_, Some(promising)) => promising,
                 (_, None) => {
                     let within = Within::Body(&self.reach);

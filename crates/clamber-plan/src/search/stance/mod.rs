@@ -115,6 +115,13 @@ struct Attempt {
     is_late: bool,
 }
 
+impl Attempt {
+    /// The first of its kind.
+    fn new(node: usize, what: What, cost: f32) -> Self {
+        Self { node, what, cost, is_second: false, is_late: false }
+    }
+}
+
 #[derive(Clone, Copy)]
 enum What {
     /// An edge of the mode table, with the first of the holds that it takes.
@@ -166,10 +173,10 @@ impl<'a> StanceSearch<'a> {
     /// The way to the goal; while there is none, the one that leads nearest to it.
     pub fn best(&self) -> Vec<Waypoint> {
         let mut way = self.way.clone();
-        match &self.beaten.best {
+        match self.nearer_try() {
             _ if self.result == Some(Ok(())) => {}
-            Some(beaten) if beaten.distance < self.part.least => way.extend(beaten.way.iter().cloned()),
-            _ => self.append_way_to(self.part.nearest, &mut way),
+            Some(beaten) => way.extend(beaten.way.iter().cloned()),
+            None => self.append_way_to(self.part.nearest, &mut way),
         }
         way
     }
@@ -177,12 +184,12 @@ impl<'a> StanceSearch<'a> {
     /// The same when no more is tried: all that was found besides is given up, which may be several times as much.
     pub fn take_best(&mut self) -> Vec<Waypoint> {
         let mut way = std::mem::take(&mut self.way);
-        match self.beaten.best.take() {
+        match self.nearer_try() {
             _ if self.result == Some(Ok(())) => {}
-            Some(mut beaten) if beaten.distance < self.part.least => way.append(&mut beaten.way),
-            _ => self.move_way_to(self.part.nearest, &mut way),
+            Some(beaten) => way.extend(beaten.way.iter().cloned()),
+            None => self.move_way_to(self.part.nearest, &mut way),
         }
-        self.part = Part::default();
+        (self.part, self.beaten) = (Part::default(), Beaten::default());
         way
     }
 

@@ -15,13 +15,13 @@ pub(super) type Tried = (usize, usize, Option<(usize, usize, [u32; 3])>);
 pub(super) struct Beaten {
     tries: usize,
     /// The one that got nearest to the goal.
-    pub best: Option<BeatenTry>,
+    best: Option<BeatenTry>,
 }
 
 /// A try of a part that led nowhere.
 pub(super) struct BeatenTry {
     /// How near it got, by the guide as it was before it was raised.
-    pub distance: f32,
+    distance: f32,
     /// From the beginning of the part to there.
     pub way: Vec<Waypoint>,
     impasse: Impasse,
@@ -105,12 +105,17 @@ impl StanceSearch<'_> {
         self.begin_part(self.part.index);
     }
 
+    /// The best of the earlier tries, if it got nearer than this one.
+    pub(super) fn nearer_try(&self) -> Option<&BeatenTry> {
+        self.beaten.best.as_ref().filter(|beaten| beaten.distance < self.part.least)
+    }
+
     /// Ends the search without a way, and says why.
     pub(super) fn fail(&mut self) {
         self.lower_guide();
-        let impasse = self.certain_impasse().unwrap_or_else(|| match &self.beaten.best {
-            Some(best) if best.distance < self.part.least => best.impasse.clone(),
-            _ => self.impasse(),
+        let impasse = self.certain_impasse().unwrap_or_else(|| match self.nearer_try() {
+            Some(beaten) => beaten.impasse.clone(),
+            None => self.impasse(),
         });
         self.result = Some(Err(Failure::Impasse(impasse)));
     }

@@ -321,8 +321,7 @@ impl StanceSearch<'_> {
         }
         problem.start.configuration = configuration;
         let mut search = StanceSearch::new(&problem, table, self.mover.settings, 1);
-        let attempt =
-            Attempt { node: 0, what: What::Edge(edge, Some(second)), cost: 0.0, is_second: false, is_late: false };
+        let attempt = Attempt::new(0, What::Edge(edge, Some(second)), 0.0);
         search.take_edge(&attempt, edge, Some(second)).is_some()
     }
 
