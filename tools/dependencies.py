@@ -14,16 +14,21 @@ import sys
 # verdict is worth something only because it cannot share the planner's mistakes.
 LAYERS = {
     "clamber-model": set(),
-    "clamber-plan": {"clamber-model"},
+    "clamber-posture": {"clamber-model"},
     "clamber-check": {"clamber-model"},
     "clamber-io": {"clamber-model"},
     "clamber-draw": {"clamber-model"},
-    "clamber": {"clamber-model", "clamber-plan", "clamber-check", "clamber-io", "clamber-draw"},
+    "clamber-plan": {"clamber-model", "clamber-posture"},
+    "clamber-clip": {"clamber-model", "clamber-posture"},
+    "clamber-testing": {"clamber-model", "clamber-io"},
+    "clamber": {
+        "clamber-model", "clamber-posture", "clamber-plan", "clamber-clip", "clamber-check", "clamber-io", "clamber-draw",
+    },
     "clamber-cli": {"clamber"},
 }
 
 # Tests may also use these: the files and the verdicts are what results are tried with.
-FOR_TESTS = {"clamber-model", "clamber-io", "clamber-check"}
+FOR_TESTS = {"clamber-model", "clamber-io", "clamber-check", "clamber-testing"}
 
 LICENCES = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",

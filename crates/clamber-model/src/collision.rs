@@ -17,6 +17,12 @@ pub struct Clearance {
     pub slack: f32,
 }
 
+impl Clearance {
+    /// While in contact: half a millimeter of overlap passes, since a touching capsule is at distance 0, give or take
+    /// rounding. Capsules are round, so between two checks a body that slides over an edge dips far less than the slack.
+    pub const IN_CONTACT: Self = Self { margin: -0.0005, slack: 0.01 };
+}
+
 impl Default for Clearance {
     fn default() -> Self {
         Self { margin: 0.003, slack: 0.001 }

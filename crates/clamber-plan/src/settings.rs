@@ -97,7 +97,7 @@ impl Default for PlanSettings {
             max_backtracks: u64::MAX,
             max_expansions: 6_000_000,
             clearance: Clearance::default(),
-            contact_clearance: Clearance { margin: -0.0005, slack: 0.01 },
+            contact_clearance: Clearance::IN_CONTACT,
             max_samples: 60,
             comfort_walks: 3,
             comfort_walk_length: 8,

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use clamber_clip::{add_extremities, extend_at_rest, with_extremities};
 use clamber_io::{FileError, read_bvh};
 use clamber_model::problem::{Passage, Posture};
 use clamber_model::{Motion, Problem};
-use clamber_plan::{add_extremities, extend_at_rest, with_extremities};
 
 /// The problem and the motion of the character with its hands and feet: what pictures and programs that animate get.
 ///

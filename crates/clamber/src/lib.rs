@@ -21,6 +21,7 @@ mod dress;
 mod impasse;
 
 pub use clamber_check as check;
+pub use clamber_clip as clip;
 pub use clamber_draw as draw;
 pub use clamber_io as io;
 pub use clamber_model as model;

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 
 use clamber::check::quality::quality;
 use clamber::check::{CheckSettings, check};
+use clamber::clip::{ClipSettings, refine};
 use clamber::io::write_motion;
 use clamber::model::motion::ContactSpan;
 use clamber::model::{Contact, Motion, Problem};
-use clamber::plan::{PlanSettings, RefineSettings, plan, refine};
+use clamber::plan::{PlanSettings, plan};
 use common::scene;
 
 const SCENES: [(&str, u64); 3] = [("walk", 1), ("climb", 1), ("swing", 2)];
@@ -22,8 +23,8 @@ struct Planned {
 
 impl Planned {
     fn clip(&self, speed: f32) -> Motion {
-        let settings = RefineSettings { speed: vec![(0.0, speed)], ..Default::default() };
-        refine(&self.problem, &self.motion, &PlanSettings::default(), &settings).motion
+        let settings = ClipSettings { speed: vec![(0.0, speed)], ..Default::default() };
+        refine(&self.problem, &self.motion, &settings).motion
     }
 }
 

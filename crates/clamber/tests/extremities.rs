@@ -4,6 +4,7 @@ mod common;
 
 use std::ops::ControlFlow;
 
+use clamber::clip::{ClipSettings, refine};
 use clamber::dress;
 use clamber::model::character::Capsule;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
@@ -11,7 +12,7 @@ use clamber::model::math::{Pose, Rotation, Vec3, acos};
 use clamber::model::motion::ContactSpan;
 use clamber::model::world::SolidDistance;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{PlanSettings, RefineSettings, plan, refine};
+use clamber::plan::{PlanSettings, plan};
 use common::scene;
 
 struct Dressed {
@@ -157,7 +158,7 @@ fn in_clips_they_are_inside_nothing_either() {
     for name in ["walk", "climb", "crawl"] {
         let problem = scene(name).problem;
         let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
-        let clip = refine(&problem, &outcome.motion, &PlanSettings::default(), &RefineSettings::default()).motion;
+        let clip = refine(&problem, &outcome.motion, &ClipSettings::default()).motion;
         let (problem, motion) = dress(&problem, &clip);
         let dressed = Dressed { planned: clip, problem, motion };
         let [in_contact, anywhere] = dressed.depths();

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use clamber::Settings;
 use clamber::check::check;
+use clamber::clip::{ClipSettings, refine};
 use clamber::io::read_scene;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{RefineSettings, plan, refine};
+use clamber::plan::plan;
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -56,7 +57,7 @@ impl Clip {
     /// Refines a motion that took so long to plan, and checks the clip.
     pub fn new(problem: &Problem, motion: &Motion, settings: &Settings, seed: u64, planned: f64) -> Self {
         let began = Instant::now();
-        let clip = refine(problem, motion, &settings.plan, &RefineSettings::default());
+        let clip = refine(problem, motion, &ClipSettings::default());
         let refined = began.elapsed().as_secs_f64();
         let report = check(problem, &clip.motion, &settings.check);
         let failed = report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();

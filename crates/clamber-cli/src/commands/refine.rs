@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use clamber::Settings;
 use clamber::check::check;
+use clamber::clip::{ClipSettings, refine};
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
-use clamber::plan::{RefineSettings, refine};
 
 use crate::Status;
 use crate::args::{RefineArgs, SpeedCurve};
@@ -19,8 +19,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     let motion = read(&args.motion, &scene.problem)?;
     let settings = Settings::default();
     let began = Instant::now();
-    let refined =
-        refine(&scene.problem, &motion, &settings.plan, &refine_settings(&args.speed, args.frames_per_second));
+    let refined = refine(&scene.problem, &motion, &refine_settings(&args.speed, args.frames_per_second));
     let seconds = began.elapsed().as_secs_f64();
     let report = check(&scene.problem, &refined.motion, &settings.check);
     let watch = Watch::new();
@@ -43,6 +42,6 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
 }
 
 /// The settings of a clip with this speed.
-pub fn refine_settings(speed: &SpeedCurve, frames_per_second: f32) -> RefineSettings {
-    RefineSettings { speed: speed.0.clone(), frames_per_second, ..Default::default() }
+pub fn refine_settings(speed: &SpeedCurve, frames_per_second: f32) -> ClipSettings {
+    ClipSettings { speed: speed.0.clone(), frames_per_second, ..Default::default() }
 }

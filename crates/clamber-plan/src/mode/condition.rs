@@ -9,10 +9,10 @@ use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::world::{SolidDistance, UP};
 
 use crate::guide::Guide;
-use crate::posture::mover::Mover;
+use crate::local_planner::LocalPlanner;
 
 // All read the frames of the configuration that was last looked at.
-impl Mover<'_, '_> {
+impl LocalPlanner<'_, '_> {
     /// Whether the centre of mass is above or below the space between a group's contacts.
     pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
         let center = center_of_mass(&self.problem.character, &self.holding.frames);
@@ -99,9 +99,9 @@ impl Mover<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::posture::mover::testing::with_mover;
-    use crate::testing::{on_ground, standing};
+    use crate::local_planner::testing::with_local_planner;
     use clamber_model::math::rotation_about;
+    use clamber_testing::{on_ground, standing};
 
     /// A way from place to place.
     struct Way(Vec<Vec3>);
@@ -123,7 +123,7 @@ mod tests {
             let mut leaning = standing(&problem.character, 0.0);
             leaning.root.rotation = rotation_about(Vec3::Z, lean.to_radians()) * leaning.root.rotation;
             let is_upright = |most: f32| {
-                with_mover(&problem, |mover| {
+                with_local_planner(&problem, |mover| {
                     mover.center_of(&leaning);
                     mover.is_upright(most.to_radians())
                 })
@@ -137,7 +137,7 @@ mod tests {
         let problem = on_ground(Vec::new());
         let is_down = |places: &[[f32; 2]]| {
             let way = Way(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
-            with_mover(&problem, |mover| {
+            with_local_planner(&problem, |mover| {
                 mover.center_of(&standing(&problem.character, 0.0));
                 mover.is_way_down(&way, 0.6)
             })

@@ -1,5 +1,5 @@
 //! What a mode table's words mean: conditions, and holds to be found.
 
 pub(crate) mod condition;
-pub(crate) mod take;
-pub(crate) mod leave;
+pub(crate) mod hold_selection;
+pub(crate) mod release;

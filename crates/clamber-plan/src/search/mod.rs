@@ -1,11 +1,6 @@
 //! The searches, and the one call that leads to them.
 
-mod flight;
-mod rpp;
-mod stance;
 mod stance_plan;
-mod cut;
-mod change;
 
 use clamber_model::character::Root;
 use clamber_model::collision::{Clearance, CollisionWorkspace, is_step_free, worst_hit};
@@ -18,14 +13,16 @@ use clamber_model::rng::Stream;
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
 use crate::bounds::stays_in_bounds;
-use crate::observe::{EXPANSIONS_BETWEEN_REPORTS, Meter, Observer, Phase, Progress};
-use crate::outcome::{Failure, Outcome, Statistics};
-use crate::posture::mover::Mover;
-use crate::refine::contacts::{self, smooth_bodies};
-use crate::refine::limbs::smooth_limbs;
-use crate::refine::smooth::{Line, resample, smooth};
+use crate::budget::{EXPANSIONS_BETWEEN_REPORTS, Meter, Observer, Phase, Progress};
+use crate::failure::{Failure, Outcome, Statistics};
+use crate::local_planner::LocalPlanner;
+use crate::replan::{change, cut};
 use crate::settings::{PlanSettings, Planner};
-use crate::trail::motion_of;
+use crate::smoothing::body::{self, smooth_bodies};
+use crate::smoothing::limb::smooth_limbs;
+use crate::smoothing::shortcut::{Line, resample, smooth};
+use crate::waypoint::motion_of;
+use crate::{flight, rpp};
 pub use stance_plan::StancePlan;
 
 /// Looks for a motion from the problem's start to its goal.
@@ -212,13 +209,13 @@ fn plan_on_contacts(
     observer: &mut Observer,
 ) -> Outcome {
     let meter = Meter::new(observer, settings.max_expansions);
-    let mut mover = Mover::new(problem, table, settings, Stream::new(seed, "rpp"), collision, meter);
+    let mut mover = LocalPlanner::new(problem, table, settings, Stream::new(seed, "rpp"), collision, meter);
     let rpp::Found { mut way, failure, mut statistics } = rpp::search(&mut mover);
     statistics.raw_frames = way.len() as u64;
     let mut is_smoothed = settings.smooth && failure != Some(Failure::Cancelled);
     if is_smoothed {
         // Who has said stop is not asked again.
-        let mut go_on = |mover: &mut Mover, share| {
+        let mut go_on = |mover: &mut LocalPlanner, share| {
             is_smoothed = mover.meter.report(Phase::Smooth, 0.5 * share).is_ok();
             is_smoothed
         };
@@ -226,7 +223,7 @@ fn plan_on_contacts(
     }
     let mut ways = Vec::new();
     let mut measure = |[from, to]: [&Configuration; 2]| longest_way(&problem.character, from, to, &mut ways);
-    way = contacts::resample(&problem.character, &way, settings.frame_step, &mut measure);
+    way = body::resample(&problem.character, &way, settings.frame_step, &mut measure);
     if is_smoothed {
         // When it is stopped here, the limbs done so far are smooth.
         let _stopped = smooth_limbs(&mut mover, &mut way);

@@ -4,14 +4,14 @@ use clamber_model::collision::CollisionWorkspace;
 use clamber_model::kinematics::{Ends, travel};
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
-use super::stance::StanceSearch;
 use super::{outcome, refuse};
-use crate::observe::{Phase, Progress};
-use crate::outcome::{Failure, Outcome};
-use crate::posture::mover::Mover;
-use crate::refine::contacts;
+use crate::budget::{Phase, Progress};
+use crate::failure::{Failure, Outcome};
+use crate::local_planner::LocalPlanner;
 use crate::settings::{PlanSettings, Planner};
-use crate::trail::{Waypoint, motion_of};
+use crate::smoothing::body;
+use crate::stance::StanceSearch;
+use crate::waypoint::{Waypoint, motion_of};
 
 /// A plan on holds that is made a little at a time, so that a game can spread it over frames, or keep it in a task of its own.
 ///
@@ -73,7 +73,7 @@ impl<'a> StancePlan<'a> {
     /// The motion that leads nearest to the goal, of all that were found so far; it begins at the start. When the plan is done and
     /// did not fail, it is the motion to the goal.
     pub fn best(&self) -> Motion {
-        let Mover { problem, table, settings, .. } = self.search.mover;
+        let LocalPlanner { problem, table, settings, .. } = self.search.mover;
         motion_on(problem, table, settings, self.search.best())
     }
 
@@ -86,7 +86,7 @@ impl<'a> StancePlan<'a> {
         let mut statistics = self.search.statistics();
         let way = self.search.take_best();
         statistics.raw_frames = way.len() as u64;
-        let Mover { problem, table, settings, ref collision, .. } = self.search.mover;
+        let LocalPlanner { problem, table, settings, ref collision, .. } = self.search.mover;
         outcome(motion_on(problem, table, settings, way), failure, statistics, collision)
     }
 }
@@ -97,7 +97,7 @@ fn motion_on(problem: &Problem, table: &ModeTable, settings: &PlanSettings, way:
     let spacing = 1.15 * settings.frame_step;
     let mut ends = Ends::default();
     let mut measure = |step: [&Configuration; 2]| travel(&problem.character, step, &mut ends);
-    let sampled = contacts::resample(&problem.character, &way, spacing, &mut measure);
+    let sampled = body::resample(&problem.character, &way, spacing, &mut measure);
     drop(way);
     motion_of(&problem.character, table, &sampled, settings.frames_per_second)
 }

@@ -1,0 +1,22 @@
+//! Turns motions into clips: flow, gait, timing, hands and feet.
+//!
+//! [`refine`] keeps the contacts of a planned motion and gives it the flow and the timing of an animation.
+//! [`add_extremities`] adds the hands and feet that planning leaves out.
+
+// Lowest layer first: a module uses only the modules above it.
+mod settings;
+mod track;
+mod schedule;
+mod swing_arc;
+mod projection;
+mod gait;
+mod blend;
+mod violation;
+mod flow;
+mod timing;
+mod refine;
+mod extremities;
+
+pub use extremities::{add_extremities, extend_at_rest, with_extremities};
+pub use refine::{Clip, refine};
+pub use settings::ClipSettings;

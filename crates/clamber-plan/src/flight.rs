@@ -1,0 +1,378 @@
+//! The free-space planner: descent through the guide, random walks out of local minima, backtracking
+//! (Kalisiak 1999, 3.6 and Figures 3.12 and 3.13, after Barraquand and Latombe 1991).
+
+use clamber_model::collision::{CollisionWorkspace, is_step_free};
+use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::math::Vec3;
+use clamber_model::rng::Stream;
+use clamber_model::world::Grid;
+use clamber_model::{Configuration, Problem};
+
+use crate::bounds::stays_in_bounds;
+use crate::budget::{Meter, Observer, Stop};
+use crate::distance_map::DistanceMap;
+use crate::failure::{Failure, Statistics};
+use crate::settings::PlanSettings;
+use clamber_posture::contact_projection::increments;
+
+/// What the search found.
+pub(crate) struct Found {
+    /// From the start; to the goal unless there is a failure.
+    pub path: Vec<Configuration>,
+    pub failure: Option<Failure>,
+    pub statistics: Statistics,
+}
+
+/// A configuration of the way so far.
+#[derive(Clone)]
+struct Waypoint {
+    configuration: Configuration,
+    /// Made by a random walk rather than by descent: a place worth going back to (thesis 3.6.3).
+    is_random: bool,
+}
+
+pub(crate) fn search(
+    problem: &Problem,
+    settings: &PlanSettings,
+    seed: u64,
+    collision: &mut CollisionWorkspace,
+    observer: &mut Observer,
+) -> Found {
+    let mut search = Search::new(problem, settings, seed, collision, observer);
+    let failure = search.run().err();
+    if failure.is_some() {
+        search.remember_nearest();
+        search.path = search.nearest.1;
+    }
+    let Meter { expansions, backtracks, .. } = search.meter;
+    let statistics = Statistics { expansions, backtracks, ..search.statistics };
+    let path = search.path.into_iter().map(|waypoint| waypoint.configuration).collect();
+    Found { path, failure, statistics }
+}
+
+struct Search<'a, 'o> {
+    problem: &'a Problem,
+    settings: &'a PlanSettings,
+    collision: &'a mut CollisionWorkspace,
+    meter: Meter<'a, 'o>,
+    /// The guide, dead ends marked.
+    map: DistanceMap,
+    /// The guide as it was at first, by which progress is measured.
+    plain_map: DistanceMap,
+    dead_end_radius: f32,
+    random: Stream,
+    frames: Workspace,
+    /// For each degree of freedom, the change that by itself moves no point of the character farther than the step.
+    increments: Vec<f32>,
+    displacement: Vec<f32>,
+    neighbours: Vec<Configuration>,
+    order: Vec<(f32, usize)>,
+    path: Vec<Waypoint>,
+    /// The way that came nearest to the goal before the search went back, and how near.
+    nearest: (f32, Vec<Waypoint>),
+    start_distance: f32,
+    statistics: Statistics,
+}
+
+/// How many times a step of a random walk is drawn again when it collides, before the walk pauses.
+const WALK_TRIES: usize = 10;
+
+impl<'a, 'o> Search<'a, 'o> {
+    fn new(
+        problem: &'a Problem,
+        settings: &'a PlanSettings,
+        seed: u64,
+        collision: &'a mut CollisionWorkspace,
+        observer: &'a mut Observer<'o>,
+    ) -> Self {
+        let Problem { world, character, start, goal, .. } = problem;
+        let (start, goal) = (&start.configuration, &goal.configuration);
+        let mut frames = Workspace::default();
+        let mut center = |configuration: &Configuration| {
+            forward(character, configuration, &mut frames);
+            center_of_mass(character, &frames)
+        };
+        let (start_center, goal_center) = (center(start), center(goal));
+        let grid = Grid::covering(world.min, world.max, settings.cell, settings.max_cells);
+        let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center);
+        let start_distance = map.distance(start_center);
+        let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
+        Self {
+            problem,
+            settings,
+            collision,
+            meter: Meter::new(observer, settings.max_expansions),
+            plain_map: map.clone(),
+            map,
+            dead_end_radius: 2.0 * thickest + settings.cell,
+            random: Stream::new(seed, "flight"),
+            frames,
+            increments: increments(character, settings.step),
+            displacement: Vec::new(),
+            neighbours: vec![start.clone(); settings.max_neighbours],
+            order: Vec::new(),
+            path: vec![Waypoint { configuration: start.clone(), is_random: false }],
+            nearest: (f32::INFINITY, Vec::new()),
+            start_distance,
+            statistics: Statistics::default(),
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Failure> {
+        if self.start_distance == f32::INFINITY {
+            return Err(Failure::NoWay { cell: self.map.grid.cell });
+        }
+        loop {
+            // By the plain map: a dead end beside the goal makes the goal itself look far.
+            let plain = self.plain_distance_here();
+            self.meter.share = (1.0 - plain / self.start_distance).clamp(0.0, 1.0);
+            if plain < self.map.grid.cell {
+                if self.connect()? {
+                    return Ok(());
+                }
+                self.go_back()?;
+                continue;
+            }
+            let here = self.distance_here();
+            if !self.descend(here)? && !self.walk_out(here)? {
+                if self.settings.mark_dead_ends {
+                    let center = self.center_here();
+                    self.map.mark_dead_end(center, self.dead_end_radius);
+                }
+                self.go_back()?;
+            }
+        }
+    }
+
+    /// The centre of mass at the end of the way so far.
+    fn center_here(&mut self) -> Vec3 {
+        forward(&self.problem.character, &self.path[self.path.len() - 1].configuration, &mut self.frames);
+        center_of_mass(&self.problem.character, &self.frames)
+    }
+
+    /// The guide's distance at the end of the way so far.
+    fn distance_here(&mut self) -> f32 {
+        let center = self.center_here();
+        self.map.distance(center)
+    }
+
+    /// The same by the guide as it was at first.
+    fn plain_distance_here(&mut self) -> f32 {
+        let center = self.center_here();
+        self.plain_map.distance(center)
+    }
+
+    /// Makes the neighbour of this index a random one of the end of the way so far.
+    ///
+    /// Each coordinate is left alone, raised or lowered by its increment (thesis 3.6.2), or by a half or a quarter of it:
+    /// in narrow places only small steps are free. The thesis gives the three equal chances. Over many steps that
+    /// spreads all limbs out, more so the more hinges there are, and a spread body fits nowhere; so half the time only
+    /// a few hinges turn, and a hinge turns towards its rest angle a little more often than away.
+    fn draw_neighbour(&mut self, index: usize) {
+        let Self { problem, settings, increments, displacement, neighbours, random, path, .. } = self;
+        let character = &problem.character;
+        let from = &path[path.len() - 1].configuration;
+        let scale = [1.0, 0.5, 0.25][random.below(3)];
+        let calm = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
+        let (root, hinges) = increments.split_at(character.root.axes().len());
+        displacement.clear();
+        displacement.extend(root.iter().map(|increment| scale * increment * (random.below(3) as f32 - 1.0)));
+        for ((hinge, angle), increment) in character.hinges.iter().zip(&from.angles).zip(hinges) {
+            let drawn = random.unit();
+            let relax = if *angle == hinge.rest { 0.0 } else { settings.relax };
+            let towards_rest = (drawn - calm) / (1.0 - calm) < 0.5 * (1.0 + relax);
+            let sign = if (hinge.rest > *angle) == towards_rest { 1.0 } else { -1.0 };
+            displacement.push(if drawn < calm { 0.0 } else { scale * increment * sign });
+        }
+        neighbours[index].clone_from(from);
+        neighbours[index].displace(character, displacement);
+    }
+
+    /// One step of descent: to the neighbour, of a random sample, that is free and has the lowest distance to the
+    /// goal. False at a local minimum.
+    ///
+    /// The thesis looks at collisions first and at distances then; the other way round the same neighbour is found
+    /// with a fraction of the collision checks.
+    fn descend(&mut self, here: f32) -> Result<bool, Failure> {
+        self.spend(self.settings.max_neighbours as u64)?;
+        // A smaller gain is not progress, only noise of the sampling.
+        let least_gain = 0.02 * self.map.grid.cell;
+        self.order.clear();
+        for index in 0..self.neighbours.len() {
+            self.draw_neighbour(index);
+            let distance = distance_of(&self.map, self.problem, &mut self.frames, &self.neighbours[index]);
+            if distance < here - least_gain {
+                self.order.push((distance, index));
+            }
+        }
+        let descended = self.take_first_free();
+        self.statistics.descents += u64::from(descended);
+        Ok(descended)
+    }
+
+    /// Appends the first neighbour, in the order of their values, that can be reached freely.
+    fn take_first_free(&mut self) -> bool {
+        self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for k in 0..self.order.len() {
+            let index = self.order[k].1;
+            if self.is_free_to(index) {
+                self.path.push(Waypoint { configuration: self.neighbours[index].clone(), is_random: false });
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_free_to(&mut self, neighbour: usize) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        let from = &self.path[self.path.len() - 1].configuration;
+        let to = &self.neighbours[neighbour];
+        stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
+            && is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
+    }
+
+    /// Random walks from a local minimum, until one ends lower. The way is left as it was if none does.
+    fn walk_out(&mut self, here: f32) -> Result<bool, Failure> {
+        // The thesis takes any lower end for an escape; but one that is lower by a hair falls back at once, so a
+        // quarter of a cell is asked for.
+        let lower = here - 0.25 * self.map.grid.cell;
+        let length = self.path.len();
+        for _ in 0..self.settings.max_walks {
+            self.statistics.walks += 1;
+            if self.walk(self.settings.walk_length, lower)? < lower {
+                self.statistics.walks_escaped += 1;
+                return Ok(true);
+            }
+            self.path.truncate(length);
+        }
+        Ok(false)
+    }
+
+    /// A random walk that ends early below a distance to the goal; returns the distance at its end.
+    fn walk(&mut self, steps: usize, until_below: f32) -> Result<f32, Failure> {
+        let mut distance = self.distance_here();
+        for _ in 0..steps {
+            for _ in 0..WALK_TRIES {
+                self.spend(1)?;
+                self.draw_neighbour(0);
+                if self.is_free_to(0) {
+                    self.path.push(Waypoint { configuration: self.neighbours[0].clone(), is_random: true });
+                    break;
+                }
+            }
+            distance = self.distance_here();
+            if distance < until_below {
+                break;
+            }
+        }
+        Ok(distance)
+    }
+
+    /// Goes back to one of the randomly made configurations of the way, or to any where there is none, and walks on
+    /// blindly from there (thesis 3.6.3).
+    fn go_back(&mut self) -> Result<(), Failure> {
+        if self.meter.backtracks >= self.settings.max_backtracks {
+            return Err(self.budget_spent());
+        }
+        self.remember_nearest();
+        self.meter.backtracks += 1;
+        let random: Vec<usize> = (0..self.path.len()).filter(|&index| self.path[index].is_random).collect();
+        let index = match random.len() {
+            0 => self.random.below(self.path.len()),
+            count => random[self.random.below(count)],
+        };
+        self.path.truncate(index + 1);
+        self.walk(self.settings.walk_length, f32::NEG_INFINITY)?;
+        Ok(())
+    }
+
+    /// From near the goal into the goal configuration itself; the way is left as it was when that fails.
+    ///
+    /// The thesis interpolates and leaves open what happens when that collides. Here the body is brought nearer to the
+    /// goal's coordinate by coordinate where the straight line is not free, with short random walks in between.
+    fn connect(&mut self) -> Result<bool, Failure> {
+        let length = self.path.len();
+        for _ in 0..=self.settings.max_walks {
+            loop {
+                let goal = &self.problem.goal.configuration;
+                self.neighbours[0].clone_from(goal);
+                if self.is_free_to(0) {
+                    self.path.push(Waypoint { configuration: goal.clone(), is_random: false });
+                    return Ok(true);
+                }
+                if !self.approach_goal()? {
+                    break;
+                }
+            }
+            self.walk(self.settings.walk_length / 8 + 1, f32::NEG_INFINITY)?;
+        }
+        self.path.truncate(length);
+        Ok(false)
+    }
+
+    /// One step towards the goal configuration: to the free neighbour, of a random sample, that is most like it.
+    fn approach_goal(&mut self) -> Result<bool, Failure> {
+        self.spend(self.settings.max_neighbours as u64)?;
+        let Self { problem, increments, displacement, neighbours, order, random, path, .. } = self;
+        let (character, goal) = (&problem.character, &problem.goal.configuration);
+        let from = &path[path.len() - 1].configuration;
+        let here = unlikeness(problem, increments, from, displacement);
+        order.clear();
+        for (index, neighbour) in neighbours.iter_mut().enumerate() {
+            from.displacement_to(character, goal, displacement);
+            for (amount, increment) in displacement.iter_mut().zip(increments.iter()) {
+                *amount = match random.below(6) {
+                    0 => *increment,
+                    1 => -*increment,
+                    2 => 0.0,
+                    _ => amount.clamp(-*increment, *increment),
+                };
+            }
+            neighbour.clone_from(from);
+            neighbour.displace(character, displacement);
+            let unlikeness = unlikeness(problem, increments, neighbour, displacement);
+            if unlikeness < here - 0.1 {
+                order.push((unlikeness, index));
+            }
+        }
+        Ok(self.take_first_free())
+    }
+
+    fn remember_nearest(&mut self) {
+        let here = self.plain_distance_here();
+        if here < self.nearest.0 || self.nearest.1.is_empty() {
+            self.nearest = (here, self.path.clone());
+        }
+    }
+
+    /// Counts configurations about to be tried; fails when the budget is spent or the observer says so.
+    fn spend(&mut self, count: u64) -> Result<(), Failure> {
+        self.meter.spend(count).map_err(|stop| match stop {
+            Stop::BudgetSpent => self.budget_spent(),
+            Stop::Cancelled => Failure::Cancelled,
+        })
+    }
+
+    fn budget_spent(&mut self) -> Failure {
+        self.remember_nearest();
+        let Meter { expansions, backtracks, .. } = self.meter;
+        Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 }
+    }
+}
+
+/// The guide's distance to the goal from a configuration's centre of mass.
+fn distance_of(map: &DistanceMap, problem: &Problem, frames: &mut Workspace, configuration: &Configuration) -> f32 {
+    forward(&problem.character, configuration, frames);
+    map.distance(center_of_mass(&problem.character, frames))
+}
+
+/// How many increments a configuration is away from the goal, over all coordinates.
+fn unlikeness(
+    problem: &Problem,
+    increments: &[f32],
+    configuration: &Configuration,
+    displacement: &mut Vec<f32>,
+) -> f32 {
+    configuration.displacement_to(&problem.character, &problem.goal.configuration, displacement);
+    displacement.iter().zip(increments).map(|(amount, increment)| (amount / increment).abs()).sum()
+}

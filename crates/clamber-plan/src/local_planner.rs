@@ -1,0 +1,395 @@
+//! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
+
+use clamber_model::character::RootAxis;
+use clamber_model::collision::{
+    CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free, worst_hit_of_links,
+};
+use clamber_model::configuration::longest_way;
+use clamber_model::kinematics::{center_of_mass, effector_in_world, forward, travel};
+use clamber_model::math::Vec3;
+use clamber_model::rng::Stream;
+use clamber_model::world::UP;
+use clamber_model::{Configuration, Contact, ModeTable, Problem};
+
+use crate::bounds::stays_in_bounds;
+use crate::budget::{Meter, Stop};
+use crate::limb_search::{LimbSearch, TwoHinges};
+use crate::settings::PlanSettings;
+use clamber_posture::anatomy::Anatomy;
+use clamber_posture::comfort::{Judged, discomfort};
+use clamber_posture::contact_projection::ContactProjection;
+use clamber_posture::solver::{PostureSolver, PostureTasks, Subject};
+
+pub(crate) struct LocalPlanner<'a, 'o> {
+    pub problem: &'a Problem,
+    pub table: &'a ModeTable,
+    pub settings: &'a PlanSettings,
+    pub anatomy: Anatomy,
+    pub holding: ContactProjection,
+    pub fitting: PostureSolver,
+    /// For each limb, what its search needs to know, where it is of the kind that can be searched.
+    pub limbs: Vec<Option<TwoHinges>>,
+    pub limb_search: LimbSearch,
+    pub collision: CollisionWorkspace,
+    pub random: Stream,
+    pub ways: Vec<f32>,
+    pub meter: Meter<'a, 'o>,
+}
+
+impl<'a, 'o> LocalPlanner<'a, 'o> {
+    pub fn new(
+        problem: &'a Problem,
+        table: &'a ModeTable,
+        settings: &'a PlanSettings,
+        random: Stream,
+        collision: CollisionWorkspace,
+        meter: Meter<'a, 'o>,
+    ) -> Self {
+        let anatomy = Anatomy::new(&problem.character, table);
+        let holding = ContactProjection::new(&problem.character, settings.step, settings.relax);
+        let fitting = PostureSolver::new(&problem.character);
+        let limbs = (0..problem.character.limbs.len()).map(|limb| TwoHinges::of(&problem.character, limb)).collect();
+        Self {
+            problem,
+            table,
+            settings,
+            anatomy,
+            holding,
+            fitting,
+            limbs,
+            limb_search: LimbSearch::default(),
+            collision,
+            random,
+            ways: Vec::new(),
+            meter,
+        }
+    }
+
+    /// The centre of mass of a configuration, whose frames are then those of [`ContactProjection::frames`].
+    pub fn center_of(&mut self, configuration: &Configuration) -> Vec3 {
+        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        center_of_mass(&self.problem.character, &self.holding.frames)
+    }
+
+    /// Where an effector's centre is.
+    pub fn effector_of(&mut self, configuration: &Configuration, effector: usize) -> Vec3 {
+        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        effector_in_world(&self.problem.character, &self.holding.frames, effector)
+    }
+
+    /// Where an effector's limb begins, in the configuration that was last looked at.
+    pub fn limb_root(&self, effector: usize) -> Option<Vec3> {
+        let character = &self.problem.character;
+        let first = character.limbs[character.effectors[effector].limb?].links[0];
+        Some(self.holding.frames.world_from_link[first].translation)
+    }
+
+    /// Whether a small step touches nothing but what it may and stays in bounds.
+    pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+        self.is_step_of_links_free([from, to], Links::All)
+    }
+
+    /// The same, of some of the links.
+    pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
+            && stays_in_bounds(self.problem, ends[0], ends[1], &mut self.collision.ends)
+    }
+
+    /// The same of all links, where `from` is the end of a step that was free.
+    pub fn is_next_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_next_step_free(world, character, [from, to], &self.settings.contact_clearance, &mut self.collision)
+            && stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
+    }
+
+    pub fn is_free(&mut self, configuration: &Configuration) -> bool {
+        let Problem { world, character, .. } = self.problem;
+        is_free(world, character, configuration, self.settings.contact_clearance.margin, &mut self.collision)
+    }
+
+    /// Makes `to` a random neighbour that keeps the contacts and can be reached freely; false when the draw is neither.
+    pub fn draw_free(&mut self, from: &Configuration, stance: &[Contact], to: &mut Configuration) -> bool {
+        let character = &self.problem.character;
+        self.holding.draw(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
+    }
+
+    /// The discomfort of the configuration that [`ContactProjection::frames`] are of.
+    pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+        let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.holding.frames);
+        discomfort(&self.table.modes[mode], Judged { character, anatomy, configuration, frames, stance })
+    }
+
+    fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        self.discomfort_here(configuration, stance, mode)
+    }
+
+    /// Posture correction (thesis Figure 4.8): descends through the discomfort of a mode, and walks out of its local
+    /// minima, until the mode's comfort is reached or nothing helps. Returns the way, without where it began.
+    pub fn correct(
+        &mut self,
+        from: &Configuration,
+        stance: &[Contact],
+        mode: usize,
+    ) -> Result<Vec<Configuration>, Stop> {
+        let comfort = self.table.modes[mode].comfort;
+        let mut way = vec![from.clone()];
+        let mut value = self.soothe(&mut way, stance, mode)?;
+        'better: while value >= comfort {
+            let length = way.len();
+            for _ in 0..self.settings.comfort_walks {
+                self.walk(&mut way, stance, self.settings.comfort_walk_length)?;
+                let walked = self.soothe(&mut way, stance, mode)?;
+                if walked < value {
+                    value = walked;
+                    continue 'better;
+                }
+                way.truncate(length);
+            }
+            break;
+        }
+        way.remove(0);
+        Ok(way)
+    }
+
+    /// Descends through the discomfort (thesis Figure 4.7) from the end of a way; returns the discomfort at its new end.
+    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: usize) -> Result<f32, Stop> {
+        // A smaller gain is not progress, only noise of the sampling.
+        const LEAST_GAIN: f32 = 2e-4;
+        let comfort = self.table.modes[mode].comfort;
+        let mut here = way[way.len() - 1].clone();
+        let mut next = here.clone();
+        let mut value = self.discomfort_of(&here, stance, mode);
+        let mut samples = 0;
+        while value >= comfort && samples < self.settings.max_samples {
+            self.meter.spend(1)?;
+            samples += 1;
+            let character = &self.problem.character;
+            if !self.holding.draw(character, &here, stance, &mut self.random, &mut next) {
+                continue;
+            }
+            let drawn = self.discomfort_here(&next, stance, mode);
+            if drawn < value - LEAST_GAIN && self.is_step_free(&here, &next) {
+                value = drawn;
+                std::mem::swap(&mut here, &mut next);
+                way.push(here.clone());
+                samples = 0;
+            }
+        }
+        Ok(value)
+    }
+
+    /// Makes a configuration the posture that is wished for; false when the contacts cannot be kept. Whether it touches
+    /// anything and is balanced is left to be looked at.
+    pub fn fit(&mut self, configuration: &mut Configuration, wish: PostureTasks) -> bool {
+        self.fit_near(configuration, wish, wish.stance)
+    }
+
+    /// The same, where only these of the contacts must be kept.
+    fn fit_near(&mut self, configuration: &mut Configuration, wish: PostureTasks, kept: &[Contact]) -> bool {
+        let Self { problem, table, anatomy, holding, fitting, meter, .. } = self;
+        let subject = Subject { problem, table, anatomy };
+        meter.expansions += fitting.fit(subject, configuration, wish) as u64;
+        holding.restore_in_place(&problem.character, configuration, kept)
+    }
+
+    /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
+    /// that does not help.
+    pub fn fit_free(&mut self, configuration: &mut Configuration, wish: PostureTasks) -> bool {
+        self.fit_links_free(configuration, wish, Links::All, wish.stance)
+    }
+
+    /// The same, of some of the links; the others may be anywhere. Only these of the contacts must be kept.
+    pub fn fit_links_free(
+        &mut self,
+        configuration: &mut Configuration,
+        wish: PostureTasks,
+        links: Links,
+        kept: &[Contact],
+    ) -> bool {
+        const ROUNDS: usize = 3;
+        const DEEPEST: f32 = -0.06;
+        const MORE: f32 = 0.006;
+        self.fitting.look_at(links);
+        for _ in 0..ROUNDS {
+            if !self.fit_near(configuration, wish, kept) {
+                return false;
+            }
+            let Problem { world, character, .. } = self.problem;
+            let margin = self.settings.contact_clearance.margin;
+            match worst_hit_of_links(world, character, configuration, links, margin, &mut self.collision) {
+                None => return true,
+                Some(hit) if hit.distance < DEEPEST => return false,
+                Some(hit) => self.fitting.keep_away(hit.link, MORE - hit.distance),
+            }
+        }
+        false
+    }
+
+    /// Whether two postures are as good as one.
+    pub fn is_alike(&mut self, one: &Configuration, other: &Configuration) -> bool {
+        // In metres that any point of the body moves.
+        const NEAR: f32 = 0.05;
+        travel(&self.problem.character, [one, other], &mut self.collision.ends) < NEAR
+    }
+
+    /// Fills `starts` with other postures to fit from: the likeliest of many drawn around the contacts.
+    pub fn scatter(&mut self, from: &Configuration, wish: PostureTasks, starts: &mut Vec<Configuration>) {
+        const DRAWS: usize = 120;
+        const KEPT: usize = 4;
+        const FAR: f32 = 0.9;
+        const TURN: f32 = 1.6;
+        const BEND: f32 = 0.6;
+        let character = &self.problem.character;
+        let middle = wish.stance.iter().map(|contact| contact.point).sum::<Vec3>() / wish.stance.len().max(1) as f32;
+        let mut drawn: Vec<(f32, Configuration)> = Vec::with_capacity(DRAWS);
+        let mut displacement = vec![0.0; character.degrees_of_freedom()];
+        let root_dofs = character.root.axes().len();
+        for _ in 0..DRAWS {
+            let mut start = from.clone();
+            start.root.translation = middle.with_z(from.root.translation.z);
+            for (dof, amount) in displacement.iter_mut().enumerate() {
+                let far = match character.root.axes().get(dof) {
+                    Some(RootAxis::Move(_)) => FAR,
+                    Some(RootAxis::Turn(_)) => TURN,
+                    None => BEND,
+                };
+                *amount = self.random.between(-far, far);
+                if let Some(index) = dof.checked_sub(root_dofs) {
+                    let hinge = &character.hinges[index];
+                    // Half of the hinges half-way to rest, half of them anywhere.
+                    *amount = match self.random.unit() < 0.5 {
+                        true => *amount + 0.5 * (hinge.rest - start.angles[index]),
+                        false => self.random.between(hinge.min, hinge.max) - start.angles[index],
+                    };
+                }
+            }
+            start.displace(character, &displacement);
+            self.holding.restore_limbs(character, &mut start, wish.stance);
+            let subject = Subject { problem: self.problem, table: self.table, anatomy: &self.anatomy };
+            drawn.push((self.fitting.cost(subject, &start, wish), start));
+        }
+        self.meter.expansions += DRAWS as u64;
+        drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
+        starts.clear();
+        starts.extend(drawn.into_iter().take(KEPT).map(|(_, start)| start));
+    }
+
+    /// A random walk of so many draws from the end of a way, keeping the contacts.
+    pub fn walk(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], draws: usize) -> Result<(), Stop> {
+        let mut here = way[way.len() - 1].clone();
+        let mut next = here.clone();
+        for _ in 0..draws {
+            self.meter.spend(1)?;
+            if self.draw_free(&here, stance, &mut next) {
+                std::mem::swap(&mut here, &mut next);
+                way.push(here.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The way of a free limb to a hold, the body staying where it is, if there is one: straight if possible, otherwise
+    /// lifted off the surfaces between. Returns the way, without where it began.
+    ///
+    /// The thesis goes straight and does not say what happens when that is blocked, as it is for a foot on the ground
+    /// that is to come down on the ground.
+    pub fn way_to_hold(&mut self, from: &Configuration, contact: &Contact) -> Result<Option<Vec<Configuration>>, Stop> {
+        const LIFTS: [f32; 4] = [0.08, 0.18, 0.32, 0.5];
+        let character = &self.problem.character;
+        let (effector, there) = (contact.effector, contact.center(character));
+        self.meter.spend(1)?;
+        let mut goal = from.clone();
+        if !self.holding.reach(character, &mut goal, effector, there) || !self.is_free(&goal) {
+            return Ok(None);
+        }
+        let here = self.effector_of(from, effector);
+        if let Some(way) = self.way_by(from, effector, &[there])? {
+            return Ok(Some(way));
+        }
+        let directions = if UP.dot(contact.normal) > 0.9 { &[UP][..] } else { &[contact.normal, UP][..] };
+        for lift in LIFTS {
+            for &direction in directions {
+                let off = direction * lift;
+                let middle = 0.5 * (here + there) + off;
+                for places in
+                    [&[middle, there][..], &[here + off, there + off, there], &[here + off, middle, there + off, there]]
+                {
+                    if let Some(way) = self.way_by(from, effector, places)? {
+                        return Ok(Some(way));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The way of a limb that brings its effector from place to place, if it is free.
+    fn way_by(
+        &mut self,
+        from: &Configuration,
+        effector: usize,
+        places: &[Vec3],
+    ) -> Result<Option<Vec<Configuration>>, Stop> {
+        let character = &self.problem.character;
+        let mut way: Vec<Configuration> = Vec::with_capacity(places.len());
+        for &place in places {
+            self.meter.spend(1)?;
+            let mut next = way.last().unwrap_or(from).clone();
+            if !self.holding.reach(character, &mut next, effector, place) {
+                return Ok(None);
+            }
+            let here = way.last().unwrap_or(from);
+            if !self.is_step_free(here, &next) {
+                return Ok(None);
+            }
+            way.push(next);
+        }
+        Ok(Some(way))
+    }
+
+    /// The straight way between two configurations that keeps the contacts, if it is free; without where it began.
+    pub fn way_on_contacts(
+        &mut self,
+        from: &Configuration,
+        to: &Configuration,
+        stance: &[Contact],
+    ) -> Option<Vec<Configuration>> {
+        let Problem { character, .. } = self.problem;
+        let mut ways = Vec::new();
+        let length = longest_way(character, from, to, &mut ways);
+        let count = (length / self.settings.step).ceil().max(1.0) as usize;
+        let mut way: Vec<Configuration> = Vec::with_capacity(count);
+        for i in 1..=count {
+            let mut next = to.clone();
+            if i < count {
+                let t = i as f32 / count as f32;
+                if !self.holding.interpolate(character, [from, to], t, stance, &mut next) {
+                    return None;
+                }
+            }
+            let here = way.last().unwrap_or(from);
+            if !self.is_step_free(here, &next) {
+                return None;
+            }
+            way.push(next);
+        }
+        Some(way)
+    }
+}
+
+/// What tests of the modules above need.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// Calls `then` with a mover of the problem, with the default settings.
+    pub(crate) fn with_local_planner<T>(problem: &Problem, then: impl FnOnce(&mut LocalPlanner) -> T) -> T {
+        let settings = PlanSettings::default();
+        let collision = CollisionWorkspace::default();
+        let meter = Meter::unwatched(u64::MAX);
+        let table = problem.modes.as_ref().expect("problems of tests have a table");
+        then(&mut LocalPlanner::new(problem, table, &settings, Stream::new(1, "tests"), collision, meter))
+    }
+}

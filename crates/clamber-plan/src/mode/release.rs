@@ -1,0 +1,37 @@
+//! Which contacts an edge leaves.
+
+use clamber_model::Contact;
+use clamber_model::contact::Stance;
+use clamber_model::mode::Effect;
+
+use crate::guide::Guide;
+use crate::local_planner::LocalPlanner;
+
+/// Whether an effect only leaves contacts.
+pub(crate) fn is_leaving(effect: &Effect) -> bool {
+    matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
+}
+
+impl LocalPlanner<'_, '_> {
+    /// What is still held after an effect that leaves contacts; `found` are those just made.
+    pub fn kept(&self, effect: Effect, stance: &[Contact], found: &[Contact], guide: &dyn Guide) -> Stance {
+        match effect {
+            Effect::Detach(group) => {
+                let effectors = &self.table.groups[group].effectors;
+                let leaves = |contact: &&Contact| effectors.contains(&contact.effector) && !found.contains(contact);
+                stance.iter().filter(|contact| !leaves(contact)).copied().collect()
+            }
+            Effect::DetachRear(group) => {
+                // The one that is farthest from the goal.
+                let of_group = self.of_group(group, stance);
+                let rear = of_group.max_by(|a, b| guide.at(a).total_cmp(&guide.at(b)));
+                stance.iter().filter(|contact| Some(*contact) != rear).copied().collect()
+            }
+            Effect::DetachStretched { share, then, otherwise } => {
+                let group = if self.is_stretched(share, stance) { then } else { otherwise };
+                self.kept(Effect::DetachRear(group), stance, found, guide)
+            }
+            _ => stance.to_vec(),
+        }
+    }
+}

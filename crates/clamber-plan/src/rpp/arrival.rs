@@ -1,0 +1,188 @@
+//! The last steps: into the goal's own contacts, and into its posture (thesis 5.4.2).
+
+use clamber_model::character::Root;
+use clamber_model::math::Vec3;
+use clamber_model::problem::Posture;
+use clamber_model::{Configuration, Contact};
+
+use super::Search;
+use crate::budget::Stop;
+use crate::waypoint::Waypoint;
+
+/// Regrasps before the last steps are given up.
+const MAX_REGRASPS: usize = 8;
+
+impl Search<'_, '_, '_> {
+    /// Changes the contacts into the goal's and the posture into the goal's; the way is left as it was when that fails.
+    ///
+    /// If the goal looks the other way, it turns first. Then the thesis has two cases: a free effector that the goal wants
+    /// somewhere is attached there ("simple"), and one that carries alone and at the wrong place is relieved by a sibling
+    /// first, which takes the other's place ("wrong-footed").
+    pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
+        let length = self.way.len();
+        if self.looks_away(goal) && !self.turn_around()? {
+            self.way.truncate(length);
+            return Ok(false);
+        }
+        self.face(goal)?;
+        if self.restep(goal)? && self.settle(&goal.configuration)? {
+            return Ok(true);
+        }
+        self.way.truncate(length);
+        Ok(false)
+    }
+
+    /// Whether a planar character must turn half around to look where the goal does.
+    fn looks_away(&self, goal: &Posture) -> bool {
+        let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
+        let is_planar = self.mover.problem.character.root == Root::Planar;
+        is_planar && shown(&self.here().configuration) * shown(&goal.configuration) < 0.0
+    }
+
+    /// Turns on the contacts towards where the goal looks, as far as they let it: feet that are to stand side by side do not
+    /// get there across each other. In the plane there is nothing to turn.
+    fn face(&mut self, goal: &Posture) -> Result<(), Stop> {
+        const DRAWS: usize = 600;
+        const NEAR: f32 = 0.95;
+        if self.mover.problem.character.root == Root::Planar {
+            return Ok(());
+        }
+        let heading = |search: &mut Self, configuration: &Configuration| {
+            search.mover.center_of(configuration);
+            search.mover.anatomy.heading(&search.mover.holding.frames)
+        };
+        let wanted = heading(self, &goal.configuration);
+        let Waypoint { configuration: mut here, stance, .. } = self.here().clone();
+        let mut likeness = wanted.dot(heading(self, &here));
+        let mut next = here.clone();
+        for _ in 0..DRAWS {
+            if likeness > NEAR {
+                break;
+            }
+            self.mover.meter.spend(1)?;
+            if !self.mover.draw_free(&here, &stance, &mut next) {
+                continue;
+            }
+            let drawn = wanted.dot(heading(self, &next));
+            if drawn > likeness {
+                likeness = drawn;
+                std::mem::swap(&mut here, &mut next);
+                self.push(here.clone(), false);
+            }
+        }
+        Ok(())
+    }
+
+    fn restep(&mut self, goal: &Posture) -> Result<bool, Stop> {
+        let table = self.mover.table;
+        let Some(mode) = table.mode(&goal.mode) else { return Ok(false) };
+        let is_at =
+            |contact: &Contact, other: &Contact| contact.effector == other.effector && contact.point == other.point;
+        // What was attached last is not what is left next.
+        let mut attached = None;
+        for _ in 0..MAX_REGRASPS {
+            let stance = self.here().stance.clone();
+            let is_wrong = |contact: &&Contact| !goal.stance.iter().any(|goal| is_at(goal, contact));
+            let is_missing = |goal: &&Contact| !stance.iter().any(|contact| is_at(goal, contact));
+            let wrong: Vec<Contact> = stance.iter().filter(is_wrong).copied().collect();
+            let missing: Vec<Contact> = goal.stance.iter().filter(is_missing).copied().collect();
+            if missing.is_empty() && wrong.is_empty() {
+                return Ok(true);
+            }
+            let oldest = wrong.iter().find(|contact| Some(contact.effector) != attached).or(wrong.first());
+            if let Some(oldest) = oldest.filter(|_| stance.len() > table.modes[mode].least_contacts) {
+                if !self.leave_balanced(oldest, mode)? {
+                    return Ok(false);
+                }
+                continue;
+            }
+            attached = None;
+            for goal_contact in &missing {
+                // Its own effector if that is free, a sibling of it otherwise.
+                let siblings = table.group_of(goal_contact.effector).map(|group| &table.groups[group].effectors);
+                let candidates = std::iter::once(&goal_contact.effector).chain(siblings.into_iter().flatten());
+                let is_free = |effector: &usize| stance.iter().all(|contact| contact.effector != *effector);
+                let Some(effector) = candidates.copied().find(is_free) else { continue };
+                if self.step_to(Contact { effector, ..*goal_contact }, mode)? {
+                    attached = Some(effector);
+                    break;
+                }
+            }
+            if attached.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Leaves a contact once the body is balanced on all of them; false when it is not to be balanced.
+    fn leave_balanced(&mut self, contact: &Contact, mode: usize) -> Result<bool, Stop> {
+        if !self.is_balanced(mode) {
+            self.correct(mode)?;
+            if !self.is_balanced(mode) {
+                return Ok(false);
+            }
+        }
+        let here = self.here();
+        let stance = here.stance.iter().filter(|other| *other != contact).copied().collect();
+        let waypoint = Waypoint { stance, ..here.clone() };
+        self.way.push(waypoint);
+        Ok(true)
+    }
+
+    fn is_balanced(&mut self, mode: usize) -> bool {
+        self.distance_here();
+        let balance = self.mover.table.modes[mode].balance;
+        balance.is_none_or(|balance| self.mover.is_between(&balance, &self.here().stance))
+    }
+
+    /// Attaches a free effector and corrects the posture; false when it does not reach, also after other postures.
+    fn step_to(&mut self, contact: Contact, mode: usize) -> Result<bool, Stop> {
+        const ATTEMPTS: usize = 4;
+        let length = self.way.len();
+        for attempt in 0..ATTEMPTS {
+            let Waypoint { configuration, stance, .. } = self.here().clone();
+            if let Some(way) = self.mover.way_to_hold(&configuration, &contact)? {
+                for configuration in way {
+                    self.push(configuration, false);
+                }
+                self.attach(&stance, contact);
+                self.correct(mode)?;
+                if self.is_balanced(mode) {
+                    return Ok(true);
+                }
+            }
+            self.way.truncate(length);
+            self.walk(10 * (attempt + 1), f32::NEG_INFINITY)?;
+        }
+        self.way.truncate(length);
+        Ok(false)
+    }
+
+    /// Bends the body into the goal's configuration, keeping the contacts.
+    fn settle(&mut self, goal: &Configuration) -> Result<bool, Stop> {
+        const DRAWS: usize = 3000;
+        let mut next = goal.clone();
+        for draw in 0..DRAWS {
+            let Waypoint { configuration, stance, .. } = self.here().clone();
+            if draw % 20 == 0
+                && let Some(way) = self.mover.way_on_contacts(&configuration, goal, &stance)
+            {
+                for configuration in way {
+                    self.push(configuration, false);
+                }
+                return Ok(true);
+            }
+            // Where the straight way is blocked: any free neighbour that is more like the goal.
+            self.mover.meter.spend(1)?;
+            let unlike = |from: &Configuration| -> f32 {
+                let turns: f32 = from.angles.iter().zip(&goal.angles).map(|(a, b)| (a - b).abs()).sum();
+                turns + clamber_model::math::angle_between(from.root.rotation, goal.root.rotation)
+            };
+            if self.mover.draw_free(&configuration, &stance, &mut next) && unlike(&next) < unlike(&configuration) {
+                self.push(next.clone(), false);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,271 @@
+//! Takes the edges of the mode table: the papers' precondition checker and effect executor.
+
+use clamber_model::Contact;
+use clamber_model::mode::{Condition, Edge, Effect};
+
+use super::Search;
+use crate::budget::Stop;
+use crate::guide::Guide;
+use crate::mode::hold_selection::Within;
+use crate::mode::release::is_leaving;
+use crate::turn_around::turn_around;
+use crate::waypoint::{Moving, Waypoint};
+
+/// What an edge that is being taken has found.
+#[derive(Clone, Default)]
+struct Taking {
+    /// The contacts for its takes.
+    found: Vec<Contact>,
+    /// What a group held on to before the character backed up.
+    left: Option<Contact>,
+}
+
+impl Search<'_, '_, '_> {
+    /// Takes the first edge of the present mode that can be taken.
+    pub(super) fn take_an_edge(&mut self) -> Result<bool, Stop> {
+        let Moving::Mode(mode) = self.here().moving else { return Ok(false) };
+        let table = self.mover.table;
+        for (index, edge) in table.edges.iter().enumerate().filter(|(_, edge)| edge.from == mode) {
+            if !edge.when.iter().all(|condition| self.is_true(condition)) {
+                continue;
+            }
+            let done = self.try_edge(index, edge)?;
+            if done {
+                self.failures[index] = 0;
+                self.statistics.edges += 1;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a condition is true at the end of the way.
+    fn is_true(&mut self, condition: &Condition) -> bool {
+        let here = self.distance_here();
+        let Waypoint { stance, mode_began, .. } = &self.way[self.way.len() - 1];
+        let (mover, world) = (&self.mover, &self.mover.problem.world);
+        match *condition {
+            Condition::NoProgress(steps) => self.since_progress.0 >= steps,
+            Condition::Advanced(far) => mode_began - here >= far,
+            Condition::AllHold(group) => {
+                mover.of_group(group, stance).count() == mover.table.groups[group].effectors.len()
+            }
+            Condition::HoldsOn(wanted) => stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted),
+            Condition::RoomToStand => mover.has_room_to_stand(),
+            Condition::HeadOverHip => mover.has_head_over_hip(),
+            Condition::Upright(most) => mover.is_upright(most),
+            Condition::WayIsBehind(far) => mover.is_way_behind(&self.guide, far),
+            Condition::WayGoesDown(far) => mover.is_way_down(&self.guide, far),
+            Condition::Failed { edge, times } => self.failures[edge] >= times,
+            Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
+        }
+    }
+
+    /// Does what an edge does; the way is left as it was when that cannot be done.
+    fn try_edge(&mut self, index: usize, edge: &Edge) -> Result<bool, Stop> {
+        let length = self.way.len();
+        let last = self.way[length - 1].clone();
+        // Only going back takes more off the way than was put on it, and is rare enough for a copy.
+        let goes_back = edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
+        let before = goes_back.then(|| self.way.clone());
+        let done = self.run_effects(index, edge, 0, &Taking::default())?;
+        if !done {
+            match before {
+                Some(before) => self.way = before,
+                None => {
+                    self.way.truncate(length);
+                    self.way[length - 1] = last;
+                }
+            }
+        } else if edge.from != edge.to {
+            let began = self.distance_here();
+            let last = self.way.len() - 1;
+            self.way[last].mode_began = began;
+            self.since_progress.0 = 0;
+        }
+        Ok(done)
+    }
+
+    /// Does an edge's effects from the one of this index on; false when one cannot be done.
+    fn run_effects(&mut self, index: usize, edge: &Edge, from: usize, taking: &Taking) -> Result<bool, Stop> {
+        let Some(&effect) = edge.effects.get(from) else {
+            let least = self.mover.table.modes[edge.to].least_contacts;
+            return Ok(self.here().stance.len() >= least);
+        };
+        // What must be true afterwards is looked at before contacts are left for good.
+        let is_last_but_leaving = edge.effects[from..].iter().all(is_leaving);
+        let is_first_of_them = from == 0 || !is_leaving(&edge.effects[from - 1]);
+        let is_over = is_last_but_leaving && is_first_of_them;
+        if is_over && !edge.after.iter().all(|condition| self.is_true(condition)) {
+            self.failures[index] += 1;
+            return Ok(false);
+        }
+        let mut taking = taking.clone();
+        match effect {
+            Effect::Attach => return self.attach_takes(index, edge, from, 0, &taking),
+            Effect::Correct(mode) => {
+                self.enter(edge.to);
+                self.correct(mode)?;
+            }
+            Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
+                let stance = self.mover.kept(effect, &self.here().stance, &taking.found, &self.guide);
+                self.leave(edge, stance);
+            }
+            Effect::BackUp(group) => {
+                let Some(left) = self.back_up(group) else { return Ok(false) };
+                taking.left = Some(left);
+            }
+            Effect::Wander => {
+                if !self.wander(edge, &taking)? {
+                    return Ok(false);
+                }
+            }
+            Effect::TurnAround => {
+                if !self.turn_around()? {
+                    return Ok(false);
+                }
+            }
+        }
+        self.run_effects(index, edge, from + 1, &taking)
+    }
+
+    /// The waypoints from here on are of the mode that the edge leads to.
+    fn enter(&mut self, mode: usize) {
+        if self.here().moving != Moving::Mode(mode) {
+            let waypoint = Waypoint { moving: Moving::Mode(mode), ..self.here().clone() };
+            self.way.push(waypoint);
+        }
+    }
+
+    /// Attaches the takes from the one of this index on, and does the effects after; tries other holds when that fails.
+    fn attach_takes(
+        &mut self,
+        index: usize,
+        edge: &Edge,
+        from: usize,
+        take: usize,
+        taking: &Taking,
+    ) -> Result<bool, Stop> {
+        if take == edge.take.len() {
+            self.enter(edge.to);
+            return self.run_effects(index, edge, from + 1, taking);
+        }
+        let length = self.way.len();
+        let Waypoint { configuration, stance, .. } = self.here().clone();
+        let left = edge.take[take].left_by.and(taking.left.as_ref());
+        // What was attached for the takes before is in the stance already.
+        let candidates =
+            self.mover.candidates(&edge.take[take], &configuration, &stance, left, Within::Limb(1.0), &self.guide);
+        let mut tries = 0;
+        for contact in candidates {
+            let Some(way) = self.mover.way_to_hold(&configuration, &contact)? else { continue };
+            for configuration in way {
+                self.push(configuration, false);
+            }
+            self.attach(&stance, contact);
+            let mut taking = taking.clone();
+            taking.found.push(contact);
+            if self.attach_takes(index, edge, from, take + 1, &taking)? {
+                return Ok(true);
+            }
+            self.way.truncate(length);
+            tries += 1;
+            if tries == self.mover.settings.max_holds {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Keeps only these contacts, in the mode that the edge leads to.
+    fn leave(&mut self, edge: &Edge, stance: Vec<Contact>) {
+        let here = self.here();
+        if stance.len() < here.stance.len() {
+            let waypoint = Waypoint { stance: stance.into(), moving: Moving::Mode(edge.to), ..here.clone() };
+            self.way.push(waypoint);
+        } else {
+            self.enter(edge.to);
+        }
+    }
+
+    /// Goes back along the way until all of a group hold on to something else than what it holds on to now, which is
+    /// returned.
+    fn back_up(&mut self, group: usize) -> Option<Contact> {
+        let now: Vec<Contact> = self.mover.of_group(group, &self.here().stance).copied().collect();
+        let left = *now.first()?;
+        let size = self.mover.table.groups[group].effectors.len();
+        let is_elsewhere = |waypoint: &Waypoint| {
+            let held: Vec<&Contact> = self.mover.of_group(group, &waypoint.stance).collect();
+            held.len() == size && held.iter().all(|held| now.iter().all(|now| held.point != now.point))
+        };
+        let back = (self.part_begins - 1..self.way.len()).rev().find(|&index| is_elsewhere(&self.way[index]))?;
+        self.way.truncate(back + 1);
+        Some(left)
+    }
+
+    /// Moves about, keeping the contacts, until the first take can be reached.
+    ///
+    /// The thesis wanders by Brownian motion and calls that poor. Here a draw is kept when it brings the limb's root no
+    /// farther from the hold than its best so far and a little more, which gets there in a fraction of the draws.
+    fn wander(&mut self, edge: &Edge, taking: &Taking) -> Result<bool, Stop> {
+        const DRAWS: usize = 3000;
+        const SLACK: f32 = 0.04;
+        const FARTHEST: f32 = 3.0;
+        const MOST_HOLDS: usize = 6;
+        let Some(take) = edge.take.first() else { return Ok(false) };
+        let left = take.left_by.and(taking.left.as_ref());
+        let Waypoint { configuration, stance, .. } = self.here().clone();
+        // Holds in front that come into reach when the body bends; the nearest is the easiest.
+        let mut candidates =
+            self.mover.candidates(take, &configuration, &stance, left, Within::Limb(FARTHEST), &self.guide);
+        let distance = |contact: &Contact| self.guide.at(contact);
+        let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
+        candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
+        let effector = candidates.first().map(|contact| contact.effector);
+        let Some(root) = effector.and_then(|effector| self.mover.limb_root(effector)) else { return Ok(false) };
+        candidates.sort_by(|a, b| (a.point - root).length().total_cmp(&(b.point - root).length()));
+        candidates.truncate(MOST_HOLDS);
+        let Some(target) = candidates.first().copied() else { return Ok(false) };
+        let character = &self.mover.problem.character;
+        let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
+        let first = character.limbs[limb].links[0];
+        let reach = character.reach_from(first);
+        let center = target.center(character);
+        let miss = |search: &Self| (search.mover.holding.frames.world_from_link[first].translation - center).length();
+        self.distance_here();
+        let mut least = miss(self);
+        let mut next = configuration;
+        for _ in 0..DRAWS {
+            self.mover.meter.spend(1)?;
+            let here = self.here().configuration.clone();
+            let drawn = self.mover.holding.draw(character, &here, &stance, &mut self.mover.random, &mut next);
+            if !drawn || miss(self) > least.max(0.6 * reach) + SLACK || !self.mover.is_step_free(&here, &next) {
+                continue;
+            }
+            self.mover.center_of(&next);
+            let missed = miss(self);
+            least = least.min(missed);
+            self.push(next.clone(), true);
+            if missed < reach {
+                for contact in &candidates {
+                    if self.mover.way_to_hold(&next, contact)?.is_some() {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Turns half around on the contact that is nearest to the goal.
+    pub(super) fn turn_around(&mut self) -> Result<bool, Stop> {
+        let before = self.here().clone();
+        let distance = |contact: &&Contact| self.guide.at(contact);
+        let pivot = before.stance.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
+        let Some(pivot) = pivot else { return Ok(false) };
+        let turn = turn_around(self.mover, &before, pivot)?;
+        let is_free = turn.is_some();
+        self.way.extend(turn.into_iter().flatten());
+        Ok(is_free)
+    }
+}

@@ -1,0 +1,299 @@
+//! Limb smoothing: between its key poses, a limb moves evenly (thesis 4.6).
+
+use clamber_model::mode::Heuristic;
+use clamber_model::{Configuration, Contact};
+
+use crate::budget::{Phase, Stop};
+use crate::local_planner::LocalPlanner;
+use crate::waypoint::{Moving, Waypoint};
+
+/// Smooths each limb of a way by itself. Waypoints are not added or taken away.
+pub(crate) fn smooth_limbs(mover: &mut LocalPlanner, way: &mut [Waypoint]) -> Result<(), Stop> {
+    let limbs = mover.problem.character.limbs.len();
+    for limb in 0..limbs {
+        let mut first = 0;
+        for index in 1..way.len() {
+            if is_key(mover, way, limb, index) {
+                // Bodies were the first half of the work.
+                let share = (limb as f32 + index as f32 / way.len() as f32) / limbs as f32;
+                mover.meter.report(Phase::Smooth, 0.5 + 0.5 * share)?;
+                smooth_limb(mover, &mut way[first..=index], limb);
+                first = index;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The contact that a limb has at a waypoint.
+fn contact_of<'w>(mover: &LocalPlanner, waypoint: &'w Waypoint, limb: usize) -> Option<&'w Contact> {
+    let effectors = &mover.problem.character.effectors;
+    waypoint.stance.iter().find(|contact| effectors[contact.effector].limb == Some(limb))
+}
+
+/// Whether a limb's pose at a waypoint must stay: it makes or leaves a contact there, or it is an arm that swings with the
+/// legs and a leg makes or leaves one, or the waypoint is ready-made, or the last.
+fn is_key(mover: &LocalPlanner, way: &[Waypoint], limb: usize, index: usize) -> bool {
+    let here = &way[index];
+    let Some(next) = way.get(index + 1) else { return true };
+    let before = &way[index - 1];
+    let contact = |waypoint| contact_of(mover, waypoint, limb);
+    let regrasps = contact(before) != contact(here) || contact(here) != contact(next);
+    let swings = match here.moving {
+        Moving::Mode(mode) => {
+            let heuristics = &mover.table.modes[mode].heuristics;
+            heuristics.iter().any(|(heuristic, _)| *heuristic == Heuristic::LimbCounterBalance)
+        }
+        Moving::Turning | Moving::Flying => false,
+    };
+    let is_arm = mover.table.body.arms.contains(&limb);
+    let support_changes = next.stance.len() < here.stance.len();
+    regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.moving != next.moving
+}
+
+/// Tries ever shorter stretches of a limb's way between two key poses; in a contact it cannot move by itself.
+fn smooth_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
+    const SHRINK: f32 = 0.6;
+    let is_held = way[1..way.len() - 1].iter().any(|waypoint| contact_of(mover, waypoint, limb).is_some());
+    let is_fixed = way[1..].iter().any(|waypoint| waypoint.is_fixed);
+    if way.len() < 3 || is_held || is_fixed {
+        return;
+    }
+    let mut stretch = way.len() as f32 - 1.0;
+    while stretch >= 2.0 {
+        let length = stretch as usize;
+        let mut start = 0;
+        while start + length < way.len() {
+            straighten_limb(mover, &mut way[start..=start + length], limb);
+            start += (length / 4).max(1);
+        }
+        stretch *= SHRINK;
+    }
+}
+
+/// Makes a limb move evenly over a stretch, if that is free, shorter, and keeps the balance where it matters.
+fn straighten_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
+    let hinges = mover.problem.character.limbs[limb].hinges.clone();
+    let crookedness: f32 = way
+        .windows(2)
+        .flat_map(|pair| {
+            hinges.iter().map(move |&hinge| pair[1].configuration.angles[hinge] - pair[0].configuration.angles[hinge])
+        })
+        .map(f32::abs)
+        .sum();
+    let (first, last) = (&way[0].configuration, &way[way.len() - 1].configuration);
+    let straight: f32 = hinges.iter().map(|&hinge| (last.angles[hinge] - first.angles[hinge]).abs()).sum();
+    if crookedness < straight + 1e-3 {
+        return;
+    }
+    // Waypoints in a row that differ in their contacts alone are one moment.
+    let mut moments = vec![0.0f32; way.len()];
+    for index in 1..way.len() {
+        let is_same = way[index].configuration == way[index - 1].configuration;
+        moments[index] = moments[index - 1] + if is_same { 0.0 } else { 1.0 };
+    }
+    let count = moments[way.len() - 1];
+    if count == 0.0 {
+        return;
+    }
+    let mut bent: Vec<Configuration> = way.iter().map(|waypoint| waypoint.configuration.clone()).collect();
+    for (configuration, moment) in bent.iter_mut().zip(&moments) {
+        let t = moment / count;
+        for &hinge in &hinges {
+            configuration.angles[hinge] = first.angles[hinge] + (last.angles[hinge] - first.angles[hinge]) * t;
+        }
+    }
+    let is_free = (1..bent.len())
+        .all(|index| moments[index] == moments[index - 1] || mover.is_step_free(&bent[index - 1], &bent[index]));
+    let keeps_balance = |mover: &mut LocalPlanner, index: usize| match (way[index].moving, way.get(index + 1)) {
+        (Moving::Mode(mode), Some(next)) if next.stance.len() < way[index].stance.len() => {
+            mover.center_of(&bent[index]);
+            mover.table.modes[mode].balance.is_none_or(|balance| mover.is_between(&balance, &way[index].stance))
+        }
+        _ => true,
+    };
+    if is_free && (1..bent.len() - 1).all(|index| keeps_balance(mover, index)) {
+        for (waypoint, configuration) in way.iter_mut().zip(bent) {
+            waypoint.configuration = configuration;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::local_planner::testing::with_local_planner;
+    use clamber_model::math::{Pose, Rotation, Vec3};
+    use clamber_model::mode::Balance;
+    use clamber_model::support::horizontal_distance_to_hull;
+    use clamber_model::world::{FieldSettings, HoldType, Obstacle};
+    use clamber_model::{Problem, World};
+    use clamber_testing::{hold, on_ground, standing, touching};
+
+    const WALKING: usize = 0;
+    const FEET: usize = 1;
+
+    /// In walking here, arms do not swing with the legs, so that only their own contacts make key poses.
+    fn problem() -> Problem {
+        let mut problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
+        let table = Arc::make_mut(problem.modes.as_mut().unwrap());
+        table.modes[WALKING].heuristics.retain(|(heuristic, _)| *heuristic != Heuristic::LimbCounterBalance);
+        table.modes[WALKING].balance = None;
+        problem
+    }
+
+    /// The figure stands on both feet and, from waypoint 10 on, on the right one alone; its left shoulder is at these
+    /// degrees.
+    fn way(problem: &Problem, shoulder: impl Fn(usize) -> f32) -> Vec<Waypoint> {
+        let character = &problem.character;
+        let rest = standing(character, 0.0);
+        let [left, right] = ["left_foot", "right_foot"].map(|effector| touching(character, &rest, effector));
+        let at = |index: usize| {
+            let mut configuration = rest.clone();
+            // Nine and ten are one moment.
+            let moment = if index < 10 { index } else { index - 1 };
+            configuration.angles[character.hinge("left_shoulder").unwrap()] = shoulder(moment).to_radians();
+            let stance = if index < 10 { vec![left, right] } else { vec![right] };
+            Waypoint::found(configuration, stance.into(), Moving::Mode(WALKING))
+        };
+        (0..21).map(at).collect()
+    }
+
+    fn shoulders(problem: &Problem, way: &[Waypoint]) -> Vec<f32> {
+        let hinge = problem.character.hinge("left_shoulder").unwrap();
+        way.iter().map(|waypoint| waypoint.configuration.angles[hinge].to_degrees()).collect()
+    }
+
+    fn smoothed(problem: &Problem, way: &[Waypoint]) -> Vec<Waypoint> {
+        let mut way = way.to_vec();
+        with_local_planner(problem, |mover| smooth_limbs(mover, &mut way)).unwrap();
+        way
+    }
+
+    /// Forward and back and forward again.
+    fn shaking(moment: usize) -> f32 {
+        [0.0, 40.0, -20.0, 60.0][moment % 4] + 2.0 * moment as f32
+    }
+
+    #[test]
+    fn a_free_limb_moves_evenly_from_end_to_end() {
+        let problem = problem();
+        let way = way(&problem, shaking);
+        let smooth = smoothed(&problem, &way);
+        let (before, after) = (shoulders(&problem, &way), shoulders(&problem, &smooth));
+        for (index, angle) in after.iter().enumerate() {
+            let moment = if index < 10 { index } else { index - 1 } as f32;
+            let even = before[0] + (before[20] - before[0]) * moment / 19.0;
+            assert!((angle - even).abs() < 1e-3, "waypoint {index}: {angle}, not {even}");
+        }
+        // Nothing else has moved, and what was one moment still is.
+        let hinge = problem.character.hinge("left_shoulder").unwrap();
+        for (before, after) in way.iter().zip(&smooth) {
+            let mut expected = before.configuration.clone();
+            expected.angles[hinge] = after.configuration.angles[hinge];
+            assert_eq!(after.configuration, expected);
+            assert_eq!(after.stance, before.stance);
+        }
+        assert_eq!(smooth[9].configuration, smooth[10].configuration);
+    }
+
+    #[test]
+    fn key_poses_stay_to_the_last_bit() {
+        let problem = problem();
+        let hinge = problem.character.hinge("left_shoulder").unwrap();
+        for shift in 0..20 {
+            // A hand that touches in waypoint 7 and lets go after waypoint 13 has key poses there.
+            let mut way = way(&problem, |moment| shaking(moment) + 0.37 * shift as f32);
+            let held = way[7].configuration.angles[hinge];
+            for waypoint in &mut way[7..=13] {
+                waypoint.configuration.angles[hinge] = held;
+                let hand = touching(&problem.character, &waypoint.configuration, "left_hand");
+                waypoint.stance = [&[hand], &*waypoint.stance].concat().into();
+            }
+            let smooth = smoothed(&problem, &way);
+            for index in [0, 7, 8, 9, 10, 11, 12, 13, 20] {
+                assert_eq!(smooth[index].configuration, way[index].configuration, "waypoint {index}, shift {shift}");
+            }
+            assert_ne!(shoulders(&problem, &smooth)[3], shoulders(&problem, &way)[3]);
+            assert_ne!(shoulders(&problem, &smooth)[17], shoulders(&problem, &way)[17]);
+        }
+    }
+
+    #[test]
+    fn an_arm_that_swings_with_the_legs_keeps_its_pose_where_a_foot_is_lifted() {
+        let mut problem = problem();
+        let table = Arc::make_mut(problem.modes.as_mut().unwrap());
+        table.modes[WALKING].heuristics.push((Heuristic::LimbCounterBalance, 1.0));
+        let way = way(&problem, shaking);
+        let smooth = smoothed(&problem, &way);
+        assert_eq!(smooth[9].configuration, way[9].configuration);
+        assert_ne!(smooth[5].configuration, way[5].configuration);
+    }
+
+    #[test]
+    fn what_is_ready_made_is_not_smoothed() {
+        let problem = problem();
+        let mut way = way(&problem, shaking);
+        for waypoint in &mut way[4..=16] {
+            waypoint.is_fixed = true;
+        }
+        let smooth = smoothed(&problem, &way);
+        for index in 4..=16 {
+            assert_eq!(smooth[index].configuration, way[index].configuration, "waypoint {index}");
+        }
+        assert_ne!(smooth[18].configuration, way[18].configuration);
+    }
+
+    #[test]
+    fn a_limb_is_not_smoothed_through_an_obstacle() {
+        let problem = problem();
+        let character = &problem.character;
+        // The arm goes up past a beam ahead of the shoulder, and the elbow bends for that.
+        let mut way = way(&problem, |moment| 20.0 + 5.8 * moment as f32);
+        let elbow = character.hinge("left_elbow").unwrap();
+        for (index, waypoint) in way.iter_mut().enumerate() {
+            let moment = if index < 10 { index } else { index - 1 };
+            waypoint.configuration.angles[elbow] = (22.0 * moment.min(19 - moment).min(5) as f32).to_radians();
+        }
+        let shoulder = standing(character, 0.0).root.translation + Vec3::Y * 0.46;
+        let beam = Pose::from_parts(shoulder + Vec3::X * 0.62, Rotation::IDENTITY);
+        let beam = Obstacle::cuboid("beam", beam, Vec3::new(0.08, 0.08, 2.0)).unwrap();
+        let World { obstacles, min, max, holds, .. } = (*problem.world).clone();
+        let world = World::new([obstacles, vec![beam]].concat(), min, max, &FieldSettings::default());
+        let blocked = Problem { world: Arc::new(world.with_holds(holds)), ..problem.clone() };
+        let is_free = |way: &[Waypoint]| {
+            with_local_planner(&blocked, |mover| {
+                way.windows(2).all(|pair| mover.is_step_free(&pair[0].configuration, &pair[1].configuration))
+            })
+        };
+        assert!(is_free(&way));
+        assert!(!is_free(&smoothed(&problem, &way)), "without the beam, the arm stays straight");
+        assert!(is_free(&smoothed(&blocked, &way)));
+    }
+
+    #[test]
+    fn smoothing_does_not_break_balance_where_a_contact_is_left() {
+        // Ahead, behind where the left foot is lifted, ahead again: an even arm would stay ahead.
+        let swing = |moment: usize| 90.0 - 15.0 * (10 - 9_usize.abs_diff(moment).min(10)) as f32;
+        let mut problem = problem();
+        let way = way(&problem, swing);
+        let outside = |problem: &Problem, waypoint: &Waypoint| {
+            with_local_planner(problem, |mover| {
+                let center = mover.center_of(&waypoint.configuration);
+                let points: Vec<Vec3> = waypoint.stance.iter().map(|contact| contact.point).collect();
+                horizontal_distance_to_hull(center, &points)
+            })
+        };
+        let before = outside(&problem, &way[9]);
+        let even = outside(&problem, &smoothed(&problem, &way)[9]);
+        assert!(even > before + 0.01, "an even arm moves the centre of mass from {before} to {even} m");
+        let within = before + 0.003;
+        let table = Arc::make_mut(problem.modes.as_mut().unwrap());
+        table.modes[WALKING].balance = Some(Balance { group: FEET, within });
+        let smooth = smoothed(&problem, &way);
+        let after = outside(&problem, &smooth[9]);
+        assert!(after <= within, "{after} m, where {within} m are allowed");
+    }
+}

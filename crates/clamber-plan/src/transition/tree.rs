@@ -1,0 +1,134 @@
+//! Two small trees that grow towards each other, for ways between postures that no simple line finds (Kuffner and LaValle,
+//! "RRT-Connect", 2000), on the contacts that are held.
+
+use clamber_model::character::RootAxis;
+use clamber_model::collision::Links;
+use clamber_model::configuration::longest_way;
+use clamber_model::math::angle_between;
+use clamber_model::{Configuration, Contact};
+
+use super::posture_change::PostureChange;
+use crate::local_planner::LocalPlanner;
+
+struct Tree {
+    /// Configurations, each with the one that it grew from.
+    nodes: Vec<(Configuration, usize)>,
+}
+
+impl Tree {
+    fn nearest(&self, to: &Configuration) -> usize {
+        let off = |(node, _): &(Configuration, usize)| {
+            let turns: f32 = node.angles.iter().zip(&to.angles).map(|(a, b)| (a - b) * (a - b)).sum();
+            let turn = angle_between(node.root.rotation, to.root.rotation);
+            turns + 2.0 * turn * turn + 4.0 * (node.root.translation - to.root.translation).length_squared()
+        };
+        let nearest = self.nodes.iter().map(off).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        nearest.map_or(0, |(index, _)| index)
+    }
+
+    /// From the root to a node.
+    fn branch(&self, node: usize) -> Vec<Configuration> {
+        let parents = std::iter::successors(Some(node), |&node| (node > 0).then(|| self.nodes[node].1));
+        let mut branch: Vec<Configuration> = parents.map(|node| self.nodes[node].0.clone()).collect();
+        branch.reverse();
+        branch
+    }
+}
+
+impl LocalPlanner<'_, '_> {
+    /// A free way of the body for a change, if one is found in so many attempts; without where it began. What is not said to
+    /// be the body is not looked at.
+    pub fn connect(&mut self, change: PostureChange, body: &[bool], attempts: usize) -> Option<Vec<Configuration>> {
+        let PostureChange { from, to, held, .. } = change;
+        let mut trees = [from, to].map(|root| Tree { nodes: vec![(root.clone(), 0)] });
+        for attempt in 0..attempts {
+            let [grows, waits] = if attempt % 2 == 0 { [0, 1] } else { [1, 0] };
+            let target = self.target(from, to);
+            let begins = trees[grows].nearest(&target);
+            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, body, 3);
+            if reached == begins {
+                continue;
+            }
+            let target = trees[grows].nodes[reached].0.clone();
+            let begins = trees[waits].nearest(&target);
+            let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, body, 40);
+            if is_there {
+                let ends = if grows == 0 { [reached, met] } else { [met, reached] };
+                let mut way = trees[0].branch(ends[0]);
+                // Both have the place where they meet.
+                way.extend(trees[1].branch(ends[1]).into_iter().rev().skip(1));
+                way.remove(0);
+                return Some(way);
+            }
+        }
+        None
+    }
+
+    /// Somewhere around the straight way. Limbs follow: those that hold on must, and the others do not matter here.
+    fn target(&mut self, from: &Configuration, to: &Configuration) -> Configuration {
+        const FAR: f32 = 0.3;
+        const TURN: f32 = 0.7;
+        const BEND: f32 = 0.9;
+        let character = &self.problem.character;
+        let mut target = from.clone();
+        target.interpolate(from, to, self.random.unit());
+        let displacement: Vec<f32> = (0..character.degrees_of_freedom())
+            .map(|dof| match character.root.axes().get(dof) {
+                Some(RootAxis::Move(_)) => self.random.between(-FAR, FAR),
+                Some(RootAxis::Turn(_)) => self.random.between(-TURN, TURN),
+                None if self.is_in_limb(dof) => 0.0,
+                None => self.random.between(-BEND, BEND),
+            })
+            .collect();
+        target.displace(character, &displacement);
+        target
+    }
+
+    fn is_in_limb(&self, dof: usize) -> bool {
+        let character = &self.problem.character;
+        let hinge = dof - character.root.axes().len();
+        character.limb_of(character.hinges[hinge].link).is_some()
+    }
+
+    /// Grows a tree from a node towards a target, by so many steps at most. Returns the last node and whether it is the target.
+    fn grow(
+        &mut self,
+        tree: &mut Tree,
+        from: usize,
+        target: &Configuration,
+        held: &[Contact],
+        body: &[bool],
+        most: usize,
+    ) -> (usize, bool) {
+        let character = &self.problem.character;
+        let mut here = from;
+        let mut ways = std::mem::take(&mut self.ways);
+        let mut is_there = false;
+        for _ in 0..most {
+            self.meter.expansions += 1;
+            let length = longest_way(character, &tree.nodes[here].0, target, &mut ways);
+            let mut next = target.clone();
+            is_there = length <= self.settings.frame_step;
+            if !is_there {
+                next.interpolate(&tree.nodes[here].0, target, self.settings.frame_step / length);
+            }
+            let is_kept = self.holding.restore_in_place(character, &mut next, held);
+            let is_target = is_there && longest_way(character, &next, target, &mut ways) < 1e-4;
+            if is_target {
+                next.clone_from(target);
+            }
+            is_there = is_target;
+            if !is_kept || !self.is_step_of_links_free([&tree.nodes[here].0, &next], Links::Only(body)) {
+                is_there = false;
+                break;
+            }
+            tree.nodes.push((next, here));
+            here = tree.nodes.len() - 1;
+            if is_there {
+                break;
+            }
+        }
+        self.ways = ways;
+        (here, is_there)
+    }
+}

@@ -1,0 +1,61 @@
+//! Turning around on a contact.
+
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+use clamber_model::character::Root;
+use clamber_model::math::{Pose, Rotation, rotation_about};
+use clamber_model::world::UP;
+use clamber_model::{Configuration, Contact};
+
+use crate::budget::Stop;
+use crate::local_planner::LocalPlanner;
+use crate::waypoint::{Moving, Waypoint};
+
+/// Small enough for the carrying foot to slip by a fraction of a millimetre between two frames.
+const FRAMES: usize = 36;
+
+/// Turns half around about the vertical, on the contact that carries (thesis 5.4.3 has a mirror image instead). Returns the
+/// way, if it is free, without where it began.
+pub(crate) fn turn_around(
+    mover: &mut LocalPlanner,
+    before: &Waypoint,
+    pivot: Contact,
+) -> Result<Option<Vec<Waypoint>>, Stop> {
+    let character = &mover.problem.character;
+    let stance: Arc<[Contact]> = Arc::new([pivot]);
+    let mut way: Vec<Waypoint> = Vec::with_capacity(FRAMES + 2);
+    if before.stance.len() > 1 {
+        way.push(Waypoint { stance: stance.clone(), ..before.clone() });
+    }
+    let center = pivot.center(character);
+    for frame in 1..=FRAMES {
+        mover.meter.spend(1)?;
+        let turn = match frame {
+            // Exactly, so that a planar character is back in its plane.
+            FRAMES => Rotation::from_xyzw(UP.x, UP.y, UP.z, 0.0),
+            frame => rotation_about(UP, PI * frame as f32 / FRAMES as f32),
+        };
+        let from = &before.configuration.root;
+        let mut place = center + turn * (from.translation - center);
+        if frame == FRAMES && character.root == Root::Planar {
+            place.z = 0.0;
+        }
+        let root = Pose::from_parts(place, (turn * from.rotation).normalize());
+        let configuration = Configuration { root, angles: before.configuration.angles.clone() };
+        let here = way.last().map_or(&before.configuration, |waypoint| &waypoint.configuration);
+        if !mover.is_step_free(here, &configuration) {
+            return Ok(None);
+        }
+        way.push(Waypoint {
+            configuration,
+            stance: stance.clone(),
+            moving: Moving::Turning,
+            is_random: false,
+            ..before.clone()
+        });
+    }
+    let last = way[way.len() - 1].clone();
+    way.push(Waypoint { moving: before.moving, ..last });
+    Ok(Some(way))
+}
