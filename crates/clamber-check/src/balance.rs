@@ -1,4 +1,4 @@
-//! Whether the character is balanced when it leaves a contact.
+//! Whether the character is balanced when it releases a contact.
 
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::math::Vec3;
@@ -7,80 +7,80 @@ use clamber_model::motion::{ContactSpan, TURNING};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::{Motion, Problem};
 
-use crate::contacts::{Stances, in_words};
-use crate::report::{Finding, Worst};
+use crate::contacts::{ActiveContacts, describe_contact};
+use crate::report::{Finding, WorstValue};
 use crate::settings::CheckSettings;
 
-/// Frames in one mode, turns between them included.
-struct Stretch<'a> {
+/// Consecutive frames in one mode, with the turns between them.
+struct ModeRun<'a> {
     first: usize,
     last: usize,
     mode: &'a str,
 }
 
-/// How much farther than its mode allows the centre of mass is from the space between the contacts of a group, each time
-/// one of them is left while another goes on.
+/// Measures the horizontal distance of the center of mass from the support polygon of a group's contacts, beyond what the
+/// mode allows, each time one of them is released while another stays.
 ///
-/// Both must have been made in the mode, since a transition into it may begin unbalanced, and what happens in the frame
-/// in which another mode begins is a transition out of it.
+/// Both must have been made in the mode, because a transition into a mode may begin unbalanced. Releases in the frame in
+/// which another mode begins belong to the transition out of the mode.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
     let character = &problem.character;
     let end = motion.frames.len() - 1;
-    let mut stances = Stances::new(motion);
-    let mut frames = Workspace::default();
-    let mut worst = Worst::new();
-    for stretch in stretches(motion) {
-        let Some((balance, group)) = balance_of(problem, stretch.mode) else { continue };
-        let after = if stretch.last == end { end + 1 } else { stretch.last };
-        for frame in stretch.first..after {
-            let stance = stances.lasting(frame, frame);
-            let stance: Vec<&ContactSpan> =
-                stance.iter().copied().filter(|span| group.contains(&span.contact.effector)).collect();
-            let Some(left) = left_contact(problem, &stance, frame, end, stretch.first) else { continue };
-            forward(character, &motion.frames[frame].configuration, &mut frames);
-            let points: Vec<Vec3> = stance.iter().map(|span| span.contact.point).collect();
-            let outside = horizontal_distance_to_hull(center_of_mass(character, &frames), &points);
-            let place = || format!("the centre of mass, leaving {}", in_words(problem, &left.contact));
-            worst.note(outside - balance.within, motion.frames[frame].time, place);
+    let mut contacts = ActiveContacts::new(motion);
+    let mut workspace = Workspace::default();
+    let mut worst = WorstValue::new();
+    for run in mode_runs(motion) {
+        let Some((balance, group)) = balance_of(problem, run.mode) else { continue };
+        let after = if run.last == end { end + 1 } else { run.last };
+        for frame in run.first..after {
+            let active = contacts.during(frame, frame);
+            let active: Vec<&ContactSpan> =
+                active.iter().copied().filter(|span| group.contains(&span.contact.effector)).collect();
+            let Some(released) = released_contact(problem, &active, frame, end, run.first) else { continue };
+            forward(character, &motion.frames[frame].configuration, &mut workspace);
+            let points: Vec<Vec3> = active.iter().map(|span| span.contact.point).collect();
+            let outside = horizontal_distance_to_hull(center_of_mass(character, &workspace), &points);
+            let place = || format!("the center of mass, releasing {}", describe_contact(problem, &released.contact));
+            worst.record(outside - balance.within, motion.frames[frame].time, place);
         }
     }
-    worst.finding("balance", settings.balance, "m")
+    worst.into_finding("balance", settings.balance, "m")
 }
 
-/// The contact, made since the frame `since`, that is left in a frame while another one of them goes on.
-fn left_contact<'a>(
+/// The contact, made in or after the frame `since`, that is released in a frame while another such contact stays.
+fn released_contact<'a>(
     problem: &Problem,
-    stance: &[&'a ContactSpan],
+    active: &[&'a ContactSpan],
     frame: usize,
     end: usize,
     since: usize,
 ) -> Option<&'a ContactSpan> {
-    // After the last frame, what the goal holds on to goes on.
+    // Contacts of the goal stay after the last frame.
     let at_goal = |span: &ContactSpan| {
         let same = |(effector, hold)| (effector, hold) == (span.contact.effector, span.contact.hold);
         problem.goal.stance.iter().any(|contact| same((contact.effector, contact.hold)))
     };
-    let goes_on = |span: &ContactSpan| span.last > frame || (frame == end && at_goal(span));
-    let holds_on = |effector: usize| stance.iter().any(|span| span.contact.effector == effector && goes_on(span));
-    let is_left = |span: &&ContactSpan| span.first >= since && !holds_on(span.contact.effector);
-    let stays = stance.iter().any(|span| span.first >= since && goes_on(span));
-    stance.iter().copied().find(is_left).filter(|_| stays)
+    let stays = |span: &ContactSpan| span.last > frame || (frame == end && at_goal(span));
+    let effector_stays = |effector: usize| active.iter().any(|span| span.contact.effector == effector && stays(span));
+    let is_released = |span: &&ContactSpan| span.first >= since && !effector_stays(span.contact.effector);
+    let another_stays = active.iter().any(|span| span.first >= since && stays(span));
+    active.iter().copied().find(is_released).filter(|_| another_stays)
 }
 
-/// The balance that a mode asks for, and the effectors of its group.
+/// The balance that a mode requires, and the effectors of its group.
 fn balance_of<'a>(problem: &'a Problem, mode: &str) -> Option<(Balance, &'a [usize])> {
     let table = problem.modes.as_ref()?;
     let balance = table.modes[table.mode(mode)?].balance?;
     Some((balance, &table.groups[balance.group].effectors))
 }
 
-fn stretches(motion: &Motion) -> Vec<Stretch<'_>> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+fn mode_runs(motion: &Motion) -> Vec<ModeRun<'_>> {
+    let mut runs: Vec<ModeRun> = Vec::new();
     for span in motion.spans.iter().filter(|span| span.mode != TURNING && span.first < span.last) {
-        match stretches.last_mut() {
-            Some(former) if former.mode == span.mode => former.last = span.last,
-            _ => stretches.push(Stretch { first: span.first, last: span.last, mode: &span.mode }),
+        match runs.last_mut() {
+            Some(previous) if previous.mode == span.mode => previous.last = span.last,
+            _ => runs.push(ModeRun { first: span.first, last: span.last, mode: &span.mode }),
         }
     }
-    stretches
+    runs
 }

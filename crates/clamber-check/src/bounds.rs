@@ -1,24 +1,24 @@
-//! Whether the centre of mass stays in the scene's bounds.
+//! Whether the center of mass stays in the scene's bounds.
 
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::settings::CheckSettings;
 
-/// How far the centre of mass is outside. A flat region has no depth to be outside of.
+/// Measures the largest distance outside the bounds. Bounds without depth are not checked along z.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
     let Problem { world, character, .. } = problem;
-    let mut frames = Workspace::default();
-    let mut worst = Worst::new();
+    let mut workspace = Workspace::default();
+    let mut worst = WorstValue::new();
     for frame in &motion.frames {
-        forward(character, &frame.configuration, &mut frames);
-        let center = center_of_mass(character, &frames);
+        forward(character, &frame.configuration, &mut workspace);
+        let center = center_of_mass(character, &workspace);
         let mut outside = (world.min - center).max(center - world.max);
         if world.min.z == world.max.z {
             outside.z = 0.0;
         }
-        worst.note(outside.max_element(), frame.time, || "the centre of mass".to_owned());
+        worst.record(outside.max_element(), frame.time, || "the center of mass".to_owned());
     }
-    worst.finding("bounds", settings.bounds, "m")
+    worst.into_finding("bounds", settings.bounds, "m")
 }

@@ -1,37 +1,38 @@
-//! Who holds on to what, moment by moment.
+//! The contacts that are active at each time of a motion.
 
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Contact, Motion, Problem};
 
-/// The contacts of one moment after the other.
+/// Iterates over the contacts of a motion in the order of time.
 ///
-/// A contact lasts from its first frame to its last and at all moments between, and no longer: where one ends with the
-/// frame before that in which the next begins, there is none between the two.
-pub(crate) struct Stances<'a> {
-    /// In the order of their first frames.
-    coming: std::iter::Peekable<std::vec::IntoIter<&'a ContactSpan>>,
-    now: Vec<&'a ContactSpan>,
+/// A contact is active from its first frame to its last, both included, and between them. If one contact ends in the frame
+/// before the next begins, none is active between the two frames.
+pub(crate) struct ActiveContacts<'a> {
+    /// Later contacts, sorted by their first frame.
+    upcoming: std::iter::Peekable<std::vec::IntoIter<&'a ContactSpan>>,
+    active: Vec<&'a ContactSpan>,
 }
 
-impl<'a> Stances<'a> {
+impl<'a> ActiveContacts<'a> {
     pub fn new(motion: &'a Motion) -> Self {
-        let mut coming: Vec<&ContactSpan> = motion.contacts.iter().collect();
-        coming.sort_by_key(|span| span.first);
-        Self { coming: coming.into_iter().peekable(), now: Vec::new() }
+        let mut upcoming: Vec<&ContactSpan> = motion.contacts.iter().collect();
+        upcoming.sort_by_key(|span| span.first);
+        Self { upcoming: upcoming.into_iter().peekable(), active: Vec::new() }
     }
 
-    /// The contacts that last from a frame to another, which may be the same one. Calls go forward in time.
-    pub fn lasting(&mut self, first: usize, last: usize) -> &[&'a ContactSpan] {
-        while let Some(span) = self.coming.next_if(|span| span.first <= first) {
-            self.now.push(span);
+    /// Returns the contacts that are active from frame `first` to frame `last`, which may be equal. Calls must go forward
+    /// in time.
+    pub fn during(&mut self, first: usize, last: usize) -> &[&'a ContactSpan] {
+        while let Some(span) = self.upcoming.next_if(|span| span.first <= first) {
+            self.active.push(span);
         }
-        self.now.retain(|span| span.last >= last);
-        &self.now
+        self.active.retain(|span| span.last >= last);
+        &self.active
     }
 }
 
-/// A contact as reports say it.
-pub(crate) fn in_words(problem: &Problem, contact: &Contact) -> String {
+/// A contact's description for reports.
+pub(crate) fn describe_contact(problem: &Problem, contact: &Contact) -> String {
     let effector = &problem.character.effectors[contact.effector].name;
     format!("effector `{effector}` on hold `{}`", problem.world.holds[contact.hold].name)
 }

@@ -1,21 +1,21 @@
-//! Whether nothing holds on to what is forbidden.
+//! Whether the motion avoids forbidden holds.
 
 use clamber_model::{Motion, Problem};
 
-use crate::contacts::in_words;
-use crate::report::{Faults, Finding};
+use crate::contacts::describe_contact;
+use crate::report::{Finding, Violations};
 
-/// How many contacts are on a forbidden hold; nothing where none is forbidden.
+/// Counts the contacts on forbidden holds, or returns `None` if no hold is forbidden.
 pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<Finding> {
     if problem.forbidden.is_empty() {
         return None;
     }
-    let mut faults = Faults::new();
+    let mut violations = Violations::new();
     for span in &motion.contacts {
         if problem.is_forbidden(span.contact.hold) {
             let time = motion.frames[span.first].time;
-            faults.note(time, || format!("{}, which is forbidden", in_words(problem, &span.contact)));
+            violations.record(time, || format!("{}, which is forbidden", describe_contact(problem, &span.contact)));
         }
     }
-    Some(faults.finding("forbidden"))
+    Some(violations.into_finding("forbidden"))
 }

@@ -1,21 +1,22 @@
-//! Judges a motion independently of the planner that found it.
+//! Checks a motion independently of the planner that found it.
 //!
-//! The crate cannot see the planner: it knows the model, and each property is measured from the motion alone, one
-//! property a file. [`check`] returns a [`Report`] with the worst value of each property, when it occurs and where.
+//! The crate depends on the model only, so it cannot repeat a planner's mistake. Each property is measured from the motion
+//! alone, one property per file. [`check`] returns a [`Report`] with the worst value of each property, its time and its
+//! place. [`quality`] measures how good a valid motion is.
 
-// The order of this list is the order of the layers: a module uses only the ones above it.
+// Listed from the lowest layer up: a module uses only the ones above it.
 mod report;
 mod settings;
 mod sample;
 mod contacts;
-mod form;
+mod well_formed;
 mod penetration;
 mod limits;
 mod plane;
 mod rotation;
 mod bounds;
 mod continuity;
-mod ends;
+mod endpoints;
 mod passages;
 mod pins;
 mod forbidden;
@@ -25,18 +26,18 @@ mod support;
 mod balance;
 pub mod quality;
 
-pub use report::{Finding, Report};
+pub use report::{Finding, LimitKind, Report};
 pub use settings::CheckSettings;
 
 use clamber_model::motion::FLYING;
 use clamber_model::{Motion, Problem};
 
-/// Measures every property of a motion that answers a problem.
+/// Measures every property of a motion planned for a problem.
 ///
-/// A motion that is malformed, such as one of another character, has the one finding `form`: nothing else could be
+/// The report on a malformed motion, such as one of another character, has the single finding `form`: nothing else can be
 /// measured.
 pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Report {
-    let form = form::measure(problem, motion);
+    let form = well_formed::measure(problem, motion);
     if !form.passed {
         return Report { findings: vec![form] };
     }
@@ -48,14 +49,14 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
         continuity::measure_jumps(problem, motion, settings),
         continuity::measure_time(motion, settings),
         bounds::measure(problem, motion, settings),
-        ends::measure_start(problem, motion, settings),
-        ends::measure_goal(problem, motion, settings),
+        endpoints::measure_start(problem, motion, settings),
+        endpoints::measure_goal(problem, motion, settings),
     ];
     findings.extend(plane::measure(problem, motion, settings));
     findings.extend(passages::measure(problem, motion, settings));
     findings.extend(pins::measure(problem, motion));
     findings.extend(forbidden::measure(problem, motion));
-    // A motion that only flies is judged by what it meets alone.
+    // A motion that only flies has no contacts to check.
     if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
         findings.extend([
             slip::measure(problem, motion, settings),

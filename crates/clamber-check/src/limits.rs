@@ -1,18 +1,18 @@
-//! How far hinges are beyond their limits.
+//! Whether hinge angles stay within their limits.
 
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::settings::CheckSettings;
 
-/// Angles change evenly between frames, so the frames have the extremes.
+/// Measures the largest excess of an angle. Angles are interpolated linearly, so the extremes occur in frames.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
-    let mut worst = Worst::new();
+    let mut worst = WorstValue::new();
     for frame in &motion.frames {
         for (hinge, &angle) in problem.character.hinges.iter().zip(&frame.configuration.angles) {
-            let beyond = (hinge.min - angle).max(angle - hinge.max);
-            worst.note(beyond.to_degrees(), frame.time, || format!("hinge `{}`", hinge.name));
+            let excess = (hinge.min - angle).max(angle - hinge.max);
+            worst.record(excess.to_degrees(), frame.time, || format!("hinge `{}`", hinge.name));
         }
     }
-    worst.finding("limits", settings.limits, "deg")
+    worst.into_finding("limits", settings.hinge_limits, "deg")
 }

@@ -1,57 +1,56 @@
-//! Whether the motion passes through what the problem wants passed.
+//! Whether the motion plays the problem's passages.
 
 use clamber_model::kinematics::Workspace;
 use clamber_model::math::Vec3;
 use clamber_model::motion::Frame;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::sample::body_points;
 use crate::settings::CheckSettings;
 
-/// The farthest that a point of the body is from where a passage's frame puts it, for the frames of the motion that are
-/// nearest to the passages; nothing where there are none.
+/// Measures the largest distance of a body point from its position in a passage's frame, or returns `None` if the problem
+/// has no passages.
 ///
-/// All frames of all passages must be met in order, whenever that is and whatever frames are between. Of all ways to
-/// match them with frames of the motion, the one with the least miss is taken.
+/// The motion must match all frames of all passages in order, at any time and with any frames between them. The matching
+/// with the smallest error is measured (a dynamic program over the motion's frames).
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<Finding> {
     if problem.passages.is_empty() {
         return None;
     }
     let character = &problem.character;
-    let mut frames = Workspace::default();
-    let body = |frame: &Frame, frames: &mut Workspace| {
+    let mut workspace = Workspace::default();
+    let body = |frame: &Frame, workspace: &mut Workspace| {
         let mut points = Vec::new();
-        body_points(character, &frame.configuration, frames, &mut points);
+        body_points(character, &frame.configuration, workspace, &mut points);
         points
     };
-    let met: Vec<Vec<Vec3>> = motion.frames.iter().map(|frame| body(frame, &mut frames)).collect();
-    let mut worst = Worst::new();
-    // For each frame of the motion, the least miss when what was wanted so far is met up to it.
-    let mut misses = vec![0.0f32; met.len()];
+    let actual: Vec<Vec<Vec3>> = motion.frames.iter().map(|frame| body(frame, &mut workspace)).collect();
+    let mut worst = WorstValue::new();
+    // For each frame of the motion, the smallest error of matching the passage frames so far with frames up to this one.
+    let mut errors = vec![0.0f32; actual.len()];
     for passage in &problem.passages {
-        for (index, wanted) in passage.motion.frames.iter().enumerate() {
-            let wanted = body(wanted, &mut frames);
+        for (index, required) in passage.motion.frames.iter().enumerate() {
+            let required = body(required, &mut workspace);
             let (mut least, mut best) = (f32::INFINITY, 0);
-            for (frame, miss) in misses.iter_mut().enumerate() {
-                if *miss < least {
-                    let here = farthest(&wanted, &met[frame]).max(*miss);
+            for (frame, error) in errors.iter_mut().enumerate() {
+                if *error < least {
+                    let here = largest_distance(&required, &actual[frame]).max(*error);
                     if here < least {
                         (least, best) = (here, frame);
                     }
                 }
-                *miss = least;
+                *error = least;
             }
             let place = || format!("frame {index} of passage `{}`", passage.name);
-            worst.note(least, motion.frames[best].time, place);
+            worst.record(least, motion.frames[best].time, place);
         }
     }
-    Some(worst.finding("passages", settings.ends, "m"))
+    Some(worst.into_finding("passages", settings.pose, "m"))
 }
 
-/// The farthest that two points of the same place in the lists are apart; infinite when that is not a number.
-fn farthest(there: &[Vec3], here: &[Vec3]) -> f32 {
-    let apart = |(there, here): (&Vec3, &Vec3)| (*here - *there).length();
-    let longer = |most: f32, way: f32| if way.is_nan() { f32::INFINITY } else { most.max(way) };
-    there.iter().zip(here).map(apart).fold(0.0, longer)
+/// The largest distance between corresponding points. NaN counts as infinite.
+fn largest_distance(required: &[Vec3], actual: &[Vec3]) -> f32 {
+    let distances = required.iter().zip(actual).map(|(required, actual)| (*actual - *required).length());
+    distances.fold(0.0, |largest: f32, distance| if distance.is_nan() { f32::INFINITY } else { largest.max(distance) })
 }

@@ -1,34 +1,34 @@
-//! How deep the body is inside obstacles.
+//! How deep the body enters obstacles.
 
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::world::SolidDistance;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
-/// Every capsule against every obstacle near it, by the engine alone: the field of distances that planners ask first
-/// is not trusted here.
+/// Measures the depth of every capsule in every obstacle near it with exact distance queries. The distance field that
+/// planners query first is not used here.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
     let Problem { world, character, .. } = problem;
-    let mut frames = Workspace::default();
-    let mut worst = Worst::new();
-    let too_far_apart = for_each_sample(character, motion, settings.spacing, |moment, configuration| {
-        forward(character, configuration, &mut frames);
+    let mut workspace = Workspace::default();
+    let mut worst = WorstValue::new();
+    let too_far_apart = for_each_sample(character, motion, settings.sample_spacing, |sample, configuration| {
+        forward(character, configuration, &mut workspace);
         for index in 0..character.capsules.len() {
-            let capsule = capsule_in_world(character, &frames, index);
+            let capsule = capsule_in_world(character, &workspace, index);
             let nearest = world.capsule_distance(&capsule, 0.0, SolidDistance::Inside);
             let place = || {
                 let link = &character.links[character.capsule_links[index]].name;
                 let obstacle = nearest.obstacle.map_or("", |obstacle| &world.obstacles[obstacle].name);
                 format!("link `{link}` in obstacle `{obstacle}`")
             };
-            worst.note(-nearest.distance, moment.time, place);
+            worst.record(-nearest.distance, sample.time, place);
         }
     });
     if let Some(time) = too_far_apart {
-        worst.note(f32::INFINITY, time, || "frames too far apart to look between".to_owned());
+        worst.record(f32::INFINITY, time, || "frames too far apart to sample between them".to_owned());
     }
-    worst.finding("penetration", settings.penetration, "m")
+    worst.into_finding("penetration", settings.penetration, "m")
 }

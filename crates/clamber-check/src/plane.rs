@@ -6,36 +6,37 @@ use clamber_model::motion::TURNING;
 use clamber_model::world::UP;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
-/// How far the root, or the tip of an arm of a metre across it, leaves the plane; nothing for free characters.
+/// Measures the distance from the plane of the root and of the tip of a one-meter arm perpendicular to the body. Returns
+/// `None` for characters with a free root.
 ///
-/// Between the first and the last frame of a turn the body is in a plane of its own, which must be vertical: there it is
-/// the tip's height that counts, and where the body is follows from its contacts. Between frames it is measured too,
-/// since a character that faces the other way in the next frame is in the plane in both.
+/// Inside a turn the body lies in a plane of its own, which must be vertical: only the tip's height counts, and the contacts
+/// determine the position. Samples between frames count too, because a character that faces the opposite direction in the
+/// next frame lies in the plane in both frames.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<Finding> {
     if problem.character.root == Root::Free {
         return None;
     }
-    // For each frame, whether it is in a turn, and whether what is between it and the next is.
+    // For each frame, whether it is inside a turn, and whether the interval after it is.
     let mut in_turn = vec![[false; 2]; motion.frames.len()];
     for span in motion.spans.iter().filter(|span| span.mode == TURNING) {
         for (index, frame) in in_turn[span.first..span.last].iter_mut().enumerate() {
             *frame = [index > 0, true];
         }
     }
-    let mut worst = Worst::new();
-    for_each_sample(&problem.character, motion, settings.spacing, |moment, configuration| {
+    let mut worst = WorstValue::new();
+    for_each_sample(&problem.character, motion, settings.sample_spacing, |sample, configuration| {
         let root = &configuration.root;
         let across = root.rotation * Vec3::Z;
-        let outside = if in_turn[moment.first][usize::from(moment.is_between())] {
+        let outside = if in_turn[sample.first_frame][usize::from(sample.is_between_frames())] {
             across.dot(UP).abs()
         } else {
             root.translation.z.abs().max(across.cross(Vec3::Z).length())
         };
-        worst.note(outside, moment.time, || format!("link `{}`", problem.character.links[0].name));
+        worst.record(outside, sample.time, || format!("link `{}`", problem.character.links[0].name));
     });
-    Some(worst.finding("plane", settings.plane, "m"))
+    Some(worst.into_finding("plane", settings.plane, "m"))
 }

@@ -1,4 +1,4 @@
-//! What a check finds.
+//! The result of a check: one finding per property.
 
 use std::fmt;
 
@@ -6,29 +6,47 @@ use serde::Serialize;
 
 /// The worst value of one property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
-    /// Which property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start`, `goal`; `plane` of
-    /// a planar character; `passages`, `pins` and `forbidden` where the problem has some; `slip`, `holds`, `support` and `balance` of a motion
-    /// that does more than fly.
+    /// The property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start` or `goal`; `plane` for
+    /// planar characters; `passages`, `pins` and `forbidden` if the problem has any; `slip`, `holds`, `support` and
+    /// `balance` unless the motion only flies.
     pub property: &'static str,
     /// Whether the worst value is within the limit.
     pub passed: bool,
-    /// The worst value, in the unit.
+    /// The worst value, in `unit`.
     pub worst: f32,
-    /// What the worst value may be, in the unit: at most, or at least for `time`.
+    /// The limit that the worst value is compared with, in `unit`.
     pub limit: f32,
-    /// `m`, `deg`, `s`, or nothing for counts.
+    /// `m`, `deg` or `s`; empty for counts.
     pub unit: &'static str,
-    /// When the worst value occurs, in seconds of the motion.
+    /// Time of the worst value in the motion, in seconds.
     pub time: f32,
-    /// The link, hinge or effector, and the obstacle or hold where there is one; of counted faults, the first.
+    /// The link, hinge or effector of the worst value, with the obstacle or hold if there is one. For counts, the first
+    /// violation.
     pub place: String,
+    /// What the limit means.
+    #[serde(skip)]
+    pub limit_kind: LimitKind,
+}
+
+/// How the worst value of a property is compared with its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LimitKind {
+    /// The value must not exceed the limit.
+    Maximum,
+    /// The value must not be less than the limit.
+    Minimum,
+    /// The value counts violations and must be zero.
+    NoViolations,
 }
 
 /// The findings of all properties.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Report {
-    /// One a property.
+    /// One finding per property.
     pub findings: Vec<Finding>,
 }
 
@@ -38,7 +56,7 @@ impl Report {
         self.findings.iter().all(|finding| finding.passed)
     }
 
-    /// The finding of this property.
+    /// Returns the finding of a property, if it was measured.
     pub fn finding(&self, property: &str) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.property == property)
     }
@@ -47,62 +65,106 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for finding in &self.findings {
-            let Finding { property, passed, worst, limit, unit, time, place } = finding;
-            let verdict = if *passed { "ok  " } else { "FAIL" };
-            write!(f, "{verdict}  {property:<12} {worst:>10.5} {unit:<3} (limit {limit} {unit})")?;
-            if !place.is_empty() {
-                write!(f, "  at {time:.3} s: {place}")?;
-            }
-            writeln!(f)?;
+            writeln!(f, "{finding}")?;
         }
         write!(f, "{}", if self.passed() { "the motion is valid" } else { "the motion is invalid" })
     }
 }
 
-/// Keeps the worst of many measured values.
-pub(crate) struct Worst {
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { property, passed, worst, limit, unit, time, place, limit_kind } = self;
+        let verdict = if *passed { "ok  " } else { "FAIL" };
+        write!(f, "{verdict}  {property:<12} ")?;
+        match limit_kind {
+            LimitKind::Maximum => write!(f, "{worst:>10.5} {unit:<3} (at most {limit} {unit})")?,
+            LimitKind::Minimum => write!(f, "{worst:>10.5} {unit:<3} (at least {limit} {unit})")?,
+            LimitKind::NoViolations if *worst == 1.0 => write!(f, "{worst:>10} violation")?,
+            LimitKind::NoViolations => write!(f, "{worst:>10} violations")?,
+        }
+        if place.is_empty() { Ok(()) } else { write!(f, "  at {time:.3} s: {place}") }
+    }
+}
+
+/// Accumulates the greatest of many values, with its time and place.
+pub(crate) struct WorstValue {
     value: f32,
     time: f32,
     place: String,
 }
 
-impl Worst {
+impl WorstValue {
     pub fn new() -> Self {
         Self { value: 0.0, time: 0.0, place: String::new() }
     }
 
-    /// Notes a value if it is the greatest so far. What is not a number is worse than anything.
-    pub fn note(&mut self, value: f32, time: f32, place: impl FnOnce() -> String) {
+    /// Keeps a value if it is the greatest so far. NaN counts as infinite.
+    pub fn record(&mut self, value: f32, time: f32, place: impl FnOnce() -> String) {
         let value = if value.is_nan() { f32::INFINITY } else { value };
         if value > self.value {
             *self = Self { value, time, place: place() };
         }
     }
 
-    /// The finding, when the greatest value is the worst and must not exceed the limit.
-    pub fn finding(self, property: &'static str, limit: f32, unit: &'static str) -> Finding {
+    /// The finding for a property whose value must not exceed the limit.
+    pub fn into_finding(self, property: &'static str, limit: f32, unit: &'static str) -> Finding {
         let Self { value, time, place } = self;
-        Finding { property, passed: value <= limit, worst: value, limit, unit, time, place }
+        let limit_kind = LimitKind::Maximum;
+        Finding { property, passed: value <= limit, worst: value, limit, unit, time, place, limit_kind }
     }
 }
 
-/// Counts faults, none of which is tolerated, and keeps the first.
-pub(crate) struct Faults {
+/// Counts violations and keeps the first.
+pub(crate) struct Violations {
     count: f32,
-    first: Worst,
+    first: WorstValue,
 }
 
-impl Faults {
+impl Violations {
     pub fn new() -> Self {
-        Self { count: 0.0, first: Worst::new() }
+        Self { count: 0.0, first: WorstValue::new() }
     }
 
-    pub fn note(&mut self, time: f32, place: impl FnOnce() -> String) {
+    pub fn record(&mut self, time: f32, place: impl FnOnce() -> String) {
         self.count += 1.0;
-        self.first.note(1.0, time, place);
+        self.first.record(1.0, time, place);
     }
 
-    pub fn finding(self, property: &'static str) -> Finding {
-        Worst { value: self.count, ..self.first }.finding(property, 0.0, "")
+    /// The finding for a property that tolerates no violation.
+    pub fn into_finding(self, property: &'static str) -> Finding {
+        let count = WorstValue { value: self.count, ..self.first };
+        Finding { limit_kind: LimitKind::NoViolations, ..count.into_finding(property, 0.0, "") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn report_lines_state_the_kind_of_limit() {
+        let mut depth = WorstValue::new();
+        depth.record(0.0125, 1.5, || "link `head` in obstacle `wall`".to_owned());
+        let depth = depth.into_finding("penetration", 0.002, "m");
+        let step = Finding { passed: true, limit_kind: LimitKind::Minimum, ..depth.clone() };
+        let step = Finding { property: "time", worst: 0.25, limit: 0.001, unit: "s", place: String::new(), ..step };
+        let mut support = Violations::new();
+        support.record(0.5, || "first place".to_owned());
+        let one = Violations { count: 1.0, first: WorstValue { place: "place".to_owned(), ..WorstValue::new() } };
+        support.record(0.75, || "second place".to_owned());
+        let findings = vec![
+            Violations::new().into_finding("form"),
+            depth,
+            step,
+            support.into_finding("support"),
+            one.into_finding("holds"),
+        ];
+        let expected = "ok    form                  0 violations\n\
+                        FAIL  penetration     0.01250 m   (at most 0.002 m)  at 1.500 s: link `head` in obstacle `wall`\n\
+                        ok    time            0.25000 s   (at least 0.001 s)\n\
+                        FAIL  support               2 violations  at 0.500 s: first place\n\
+                        FAIL  holds                 1 violation  at 0.000 s: place\n\
+                        the motion is invalid";
+        assert_eq!(Report { findings }.to_string(), expected);
     }
 }

@@ -1,18 +1,19 @@
-//! Whether the root is turned and not scaled.
+//! Whether the root's rotation is a unit quaternion.
 
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::settings::CheckSettings;
 
-/// A quaternion of another length than 1 scales the body by its square: how far that moves the farthest point.
+/// A quaternion that is not of length 1 scales the body by its squared length. Measures the displacement of the farthest
+/// point.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
-    let mut worst = Worst::new();
+    let mut worst = WorstValue::new();
     let reach = problem.character.reach_from(0);
     for frame in &motion.frames {
         let scale = frame.configuration.root.rotation.length_squared();
         let place = || format!("link `{}`", problem.character.links[0].name);
-        worst.note((scale - 1.0).abs() * reach, frame.time, place);
+        worst.record((scale - 1.0).abs() * reach, frame.time, place);
     }
-    worst.finding("rotation", settings.rotation, "m")
+    worst.into_finding("rotation", settings.rotation, "m")
 }

@@ -1,52 +1,52 @@
-//! Looks at a motion more often than it has frames.
+//! Samples a motion more densely than its frames.
 
 use clamber_model::configuration::bound_motion;
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::{Character, Configuration, Motion};
 
-/// No more looks than this between two frames; frames so far apart that more are needed are not looked between.
-const MAX_LOOKS: f32 = 5000.0;
+/// Most samples between two frames. Frames so far apart that they need more are not sampled between.
+const MAX_SAMPLES: f32 = 5000.0;
 
-/// A spacing that is smaller, negative or not a number is taken as this.
+/// Spacings that are smaller, negative or NaN are raised to this, in meters.
 const MIN_SPACING: f32 = 1e-4;
 
-/// A moment at which a motion is looked at.
+/// A time at which a motion is sampled.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
+pub(crate) struct Sample {
     /// In seconds.
     pub time: f32,
-    /// The frame that it is at, or after.
-    pub first: usize,
-    /// The frame that it is at, or before.
-    pub last: usize,
+    /// The frame at this time, or the last one before it.
+    pub first_frame: usize,
+    /// The frame at this time, or the first one after it.
+    pub last_frame: usize,
 }
 
-impl Moment {
-    /// Whether it is between two frames.
-    pub fn is_between(&self) -> bool {
-        self.first < self.last
+impl Sample {
+    /// Whether the sample lies between two frames.
+    pub fn is_between_frames(&self) -> bool {
+        self.first_frame < self.last_frame
     }
 }
 
-/// Calls `look` with configurations along the motion, frames included, such that no point moves farther than `spacing`
-/// from one to the next. Returns the time of the first pair of frames that are too far apart for that, if any are.
+/// Calls `visit` with configurations along the motion, frames included, such that no point moves farther than `spacing`
+/// from one to the next. Returns the time of the first pair of frames that is too far apart to be sampled, if any.
 pub(crate) fn for_each_sample(
     character: &Character,
     motion: &Motion,
     spacing: f32,
-    mut look: impl FnMut(Moment, &Configuration),
+    mut visit: impl FnMut(Sample, &Configuration),
 ) -> Option<f32> {
     let mut too_far_apart = None;
-    let mut ways = Vec::new();
+    let mut displacements = Vec::new();
     for (index, pair) in motion.frames.windows(2).enumerate() {
         let (from, to) = (&pair[0], &pair[1]);
-        look(Moment { time: from.time, first: index, last: index }, &from.configuration);
-        bound_motion(character, &from.configuration, &to.configuration, &mut ways);
-        let way = ways.iter().copied().fold(0.0, f32::max);
-        let count = (way / spacing.max(MIN_SPACING)).ceil();
-        // Written so that what is not a number is too far.
-        if !(count <= MAX_LOOKS) {
+        visit(Sample { time: from.time, first_frame: index, last_frame: index }, &from.configuration);
+        bound_motion(character, &from.configuration, &to.configuration, &mut displacements);
+        let displacement = displacements.iter().copied().fold(0.0, f32::max);
+        let count = (displacement / spacing.max(MIN_SPACING)).ceil();
+        // Negated so that NaN counts as too far.
+        if !(count <= MAX_SAMPLES) {
             too_far_apart = too_far_apart.or(Some(from.time));
             continue;
         }
@@ -56,32 +56,32 @@ pub(crate) fn for_each_sample(
             let t = i as f32 / count as f32;
             between.interpolate(&from.configuration, &to.configuration, t);
             let time = from.time + (to.time - from.time) * t;
-            look(Moment { time, first: index, last: index + 1 }, &between);
+            visit(Sample { time, first_frame: index, last_frame: index + 1 }, &between);
         }
     }
     if let Some(last) = motion.frames.last() {
         let index = motion.frames.len() - 1;
-        look(Moment { time: last.time, first: index, last: index }, &last.configuration);
+        visit(Sample { time: last.time, first_frame: index, last_frame: index }, &last.configuration);
     }
     too_far_apart
 }
 
-/// The ends of the axes of all capsules of a configuration: where the body is.
+/// Fills `points` with the ends of the axes of all capsules, in the world.
 pub(crate) fn body_points(
     character: &Character,
     configuration: &Configuration,
-    frames: &mut Workspace,
+    workspace: &mut Workspace,
     points: &mut Vec<Vec3>,
 ) {
-    forward(character, configuration, frames);
+    forward(character, configuration, workspace);
     points.clear();
     for index in 0..character.capsules.len() {
-        let capsule = capsule_in_world(character, frames, index);
+        let capsule = capsule_in_world(character, workspace, index);
         points.extend([capsule.a, capsule.b]);
     }
 }
 
-/// The link that a body point belongs to.
+/// The name of the link that a point of [`body_points`] belongs to.
 pub(crate) fn link_of_point(character: &Character, point: usize) -> String {
     character.links[character.capsule_links[point / 2]].name.clone()
 }

@@ -1,44 +1,43 @@
-//! Whether something carries the character at every moment.
+//! Whether enough contacts support the character at every time.
 
 use clamber_model::motion::TURNING;
 use clamber_model::{Motion, Problem};
 
-use crate::contacts::Stances;
-use crate::report::{Faults, Finding};
+use crate::contacts::ActiveContacts;
+use crate::report::{Finding, Violations};
 
-/// How many frames, and spaces between two frames, have fewer contacts than their mode needs.
+/// Counts the frames, and the intervals between frames, with fewer contacts than their mode needs.
 ///
-/// In a frame that two spans share, both modes must have what they need, and a contact that ends there counts beside one
-/// that begins there.
+/// A frame that two spans share must satisfy both modes. There, a contact that ends and one that begins both count.
 pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Finding {
-    // For each frame, what is needed in it, and between it and the next.
+    // For each frame, the contacts needed at it and in the interval after it.
     let mut needed = vec![[0; 2]; motion.frames.len()];
     for span in &motion.spans {
         let least = least_contacts(problem, &span.mode);
         needed[span.first..=span.last].iter_mut().for_each(|[at, _]| *at = least.max(*at));
         needed[span.first..span.last].iter_mut().for_each(|[_, after]| *after = least);
     }
-    let mut stances = Stances::new(motion);
-    let mut faults = Faults::new();
+    let mut contacts = ActiveContacts::new(motion);
+    let mut violations = Violations::new();
     for (frame, needed) in needed.into_iter().enumerate() {
         for (last, needed) in [frame, frame + 1].into_iter().zip(needed) {
-            let mut holding: Vec<usize> =
-                stances.lasting(frame, last).iter().map(|span| span.contact.effector).collect();
-            holding.sort_unstable();
-            holding.dedup();
-            let there = holding.len();
-            if there < needed {
+            let mut effectors: Vec<usize> =
+                contacts.during(frame, last).iter().map(|span| span.contact.effector).collect();
+            effectors.sort_unstable();
+            effectors.dedup();
+            let count = effectors.len();
+            if count < needed {
                 let place = if frame == last { "at" } else { "after" };
-                faults.note(motion.frames[frame].time, || {
-                    format!("{there} contacts where {needed} are needed, {place} frame {frame}")
+                violations.record(motion.frames[frame].time, || {
+                    format!("{count} contacts where {needed} are needed, {place} frame {frame}")
                 });
             }
         }
     }
-    faults.finding("support")
+    violations.into_finding("support")
 }
 
-/// The fewest contacts at any moment of a mode: none in the air, and at least one wherever something may carry.
+/// The fewest contacts that a mode allows: none in flight, at least one if the mode has carriers.
 fn least_contacts(problem: &Problem, mode: &str) -> usize {
     if mode == TURNING {
         return 1;

@@ -52,14 +52,15 @@ fn a_limb_pushed_into_rock_is_penetration_with_its_place() {
 #[test]
 fn a_penetration_between_frames_is_found() {
     // Two frames far apart, both free, with a wall of rock between them.
-    let settings = CheckSettings { jump: 100.0, ..Default::default() };
+    let mut settings = CheckSettings::default();
+    settings.jump = 100.0;
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     let last = motion.frames.len() - 1;
     motion.frames = vec![motion.frames[0].clone(), motion.frames[last].clone()];
     motion.spans[0].last = 1;
     // Half as far apart as the checker looks between, so that it is the rock that is found.
-    let settings = CheckSettings { spacing: 0.01, ..settings };
+    settings.sample_spacing = 0.01;
     let report = check(problem, &motion, &settings);
     assert_eq!(failed(&report), ["penetration"]);
     let finding = report.finding("penetration").unwrap();

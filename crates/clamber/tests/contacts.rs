@@ -358,7 +358,7 @@ fn an_effector_holds_on_once() {
     case.motion.contacts.push(ContactSpan { first: 20, ..whole });
     case.passes();
     case.motion.contacts[1].last = 21;
-    assert_eq!(case.fails("holds", "`right_foot` on hold `ground 1`, while it holds another"), 1.0);
+    assert_eq!(case.fails("holds", "`right_foot` on hold `ground 1`, while it is on another hold"), 1.0);
 }
 
 // Pinned and forbidden holds ---------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ fn a_pin_that_is_not_held_is_found() {
     case.passes();
     assert!(case.report().finding("pins").is_some());
     case.problem.pins.push(Pin { point: Some(ground(0.45)), ..held[2] });
-    let place = "hold `ground 1` at (0.450, 0.000, 0.000), pinned for effector `right_foot`, is never held, 0.1";
+    let place = "hold `ground 1` at (0.450, 0.000, 0.000), pinned for effector `right_foot`, is never held; closest approach 0.1";
     assert_eq!(case.fails("pins", place), 1.0);
     // Its way leads past there between the frames 40 and 60.
     let time = case.report().finding("pins").unwrap().time;
@@ -595,7 +595,8 @@ fn facing_the_other_way_in_the_next_frame_leaves_the_plane_between_them() {
     case.motion.frames.drain(11..50);
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
     case.motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
-    let settings = CheckSettings { jump: 100.0, ..Default::default() };
+    let mut settings = CheckSettings::default();
+    settings.jump = 100.0;
     let report = check(&case.problem, &case.motion, &settings);
     let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
     assert_eq!(failed, ["plane"], "{report}");

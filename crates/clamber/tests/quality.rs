@@ -4,7 +4,7 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use clamber::check::quality::{GaitFigure, Quality, compare, quality, retimed_evenly};
+use clamber::check::quality::{GaitMetric, Quality, compare, quality, retimed_evenly};
 use clamber::dress;
 use clamber::model::math::{Vec3, sin_cos};
 use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
@@ -58,12 +58,12 @@ fn walk(problem: &Problem, steps: usize) -> Motion {
     }
 }
 
-fn figure<'a>(quality: &'a Quality, name: &str) -> &'a GaitFigure {
-    quality.gait.figures.iter().find(|figure| figure.figure == name).unwrap()
+fn metric<'a>(quality: &'a Quality, name: &str) -> &'a GaitMetric {
+    quality.gait.metrics.iter().find(|metric| metric.name == name).unwrap()
 }
 
 fn value(quality: &Quality, name: &str) -> f32 {
-    figure(quality, name).value.unwrap()
+    metric(quality, name).value.unwrap()
 }
 
 #[test]
@@ -91,15 +91,15 @@ fn they_are_beside_what_is_published_at_that_speed() {
     let problem = problem();
     let normal = quality(&problem, &walk(&problem, 12)).unwrap();
     for name in ["cadence", "speed", "duty factor", "knee range", "hip range", "rise"] {
-        let figure = figure(&normal, name);
-        let adults = figure.adults.unwrap_or_else(|| panic!("{name}: nothing is published"));
-        assert!(adults.contains(figure.value.unwrap()) && !adults.source.is_empty(), "{figure:?}");
+        let metric = metric(&normal, name);
+        let adults = metric.adults.unwrap_or_else(|| panic!("{name}: nothing is published"));
+        assert!(adults.contains(metric.value.unwrap()) && !adults.source.is_empty(), "{metric:?}");
     }
     // The same steps in twice the time: for so long steps so few of them are odd, and of knees nothing is known.
     let walked = walk(&problem, 12);
     let slow = quality(&problem, &retimed_evenly(&walked, 2.0 * walked.duration())).unwrap();
-    assert!(!figure(&slow, "cadence").adults.is_some_and(|adults| adults.contains(value(&slow, "cadence"))));
-    assert_eq!(figure(&slow, "knee range").adults, None);
+    assert!(!metric(&slow, "cadence").adults.is_some_and(|adults| adults.contains(value(&slow, "cadence"))));
+    assert_eq!(metric(&slow, "knee range").adults, None);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn few_steps_are_no_gait() {
     let problem = problem();
     let quality = quality(&problem, &walk(&problem, 4)).unwrap();
     assert_eq!(quality.gait.steps, 2);
-    assert!(quality.gait.figures.iter().all(|figure| figure.value.is_none()), "{quality}");
+    assert!(quality.gait.metrics.iter().all(|metric| metric.value.is_none()), "{quality}");
     assert!(quality.to_string().contains("n/a"));
 }
 

@@ -46,7 +46,7 @@ fn places(stance: &[Contact]) -> Vec<(usize, usize)> {
 
 /// What fails of a motion that did not get to the goal.
 fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
-    let Report { findings } = check(problem, motion, &Default::default());
+    let Report { findings, .. } = check(problem, motion, &Default::default());
     findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
 }
 

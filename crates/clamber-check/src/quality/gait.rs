@@ -1,8 +1,8 @@
-//! How it walks: what gait laboratories measure of people.
+//! The gait metrics of walking, as gait laboratories measure them.
 //!
-//! A mode is walking when one group of two effectors carries, on load-bearing holds alone. A step is from one touch-down to
-//! the next, of the other foot and on the same level; a stride is two steps. Of each span of walking, turns included, the
-//! steady middle is measured: the first step, from standing, and the last, to a stand, are left out.
+//! A mode counts as walking if its only carriers are one group of two effectors on load-bearing holds. A step goes from one
+//! touch-down to the next, of the other foot and at the same height; a stride is two steps. In each span of walking, turns
+//! included, only steady steps are measured: the first step, from standing, and the last, to a stand, are left out.
 
 use clamber_model::character::{Capsule, Character};
 use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
@@ -12,40 +12,44 @@ use clamber_model::world::HoldType;
 use clamber_model::{Motion, Problem};
 use serde::Serialize;
 
-use super::adults::{self, Published};
+use super::adult_gait::{self, NormativeRange};
 
-/// Fewer steps than this are no gait.
-const FEWEST_STEPS: usize = 3;
+/// A gait is measured only from at least this many steps.
+const MIN_STEPS: usize = 3;
 
-/// Feet on the same level differ by this much in height at most, in metres.
-const LEVEL: f32 = 0.02;
+/// Largest difference in height of the touch-downs of a step, in meters.
+const MAX_HEIGHT_DIFFERENCE: f32 = 0.02;
 
-/// What was measured of walking.
+/// The gait of all walking in a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Gait {
-    /// How many steps were measured.
+    /// Number of steps measured.
     pub steps: usize,
-    /// The figures.
-    pub figures: Vec<GaitFigure>,
+    /// The metrics.
+    #[serde(rename = "figures")]
+    pub metrics: Vec<GaitMetric>,
 }
 
-/// One figure of a gait.
+/// One metric of a gait.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GaitFigure {
+#[non_exhaustive]
+pub struct GaitMetric {
     /// `step length`, `cadence`, `speed`, `duty factor`, `knee range`, `hip range` or `rise`.
-    pub figure: &'static str,
-    /// The mean of what was measured, in the unit; `None` where there were too few steps.
+    #[serde(rename = "figure")]
+    pub name: &'static str,
+    /// The mean, in `unit`; `None` if there were too few steps.
     pub value: Option<f32>,
-    /// `m`, `/min`, `m/s`, `deg`, `cm`, or nothing for shares.
+    /// `m`, `/min`, `m/s`, `deg` or `cm`; empty for fractions.
     pub unit: &'static str,
-    /// What is published of adults at the same speed; `None` where nothing is.
-    pub adults: Option<Published>,
+    /// The normative range of adults at the same speed; `None` if no source covers it.
+    pub adults: Option<NormativeRange>,
 }
 
-/// What is at most so far above a hold's face, in metres, is on it.
-const ON_GROUND: f32 = 0.01;
+/// A foot is on the ground up to this height above the hold's surface, in meters.
+const GROUND_HEIGHT: f32 = 0.01;
 
-/// A foot that comes down.
+/// A contact that a foot makes while walking.
 #[derive(Clone, Copy)]
 struct TouchDown {
     effector: usize,
@@ -55,95 +59,95 @@ struct TouchDown {
     last: usize,
 }
 
-/// What is measured, step by step and stride by stride.
+/// The measurements of all steps and strides.
 #[derive(Default)]
-struct Measured {
-    lengths: Vec<f32>,
-    times: Vec<f32>,
-    duties: Vec<f32>,
-    knees: Vec<f32>,
-    hips: Vec<f32>,
+struct Measurements {
+    step_lengths: Vec<f32>,
+    step_times: Vec<f32>,
+    duty_factors: Vec<f32>,
+    knee_ranges: Vec<f32>,
+    hip_ranges: Vec<f32>,
     rises: Vec<f32>,
 }
 
 pub(super) fn measure(problem: &Problem, motion: &Motion) -> Gait {
-    let mut measured = Measured::default();
+    let mut measurements = Measurements::default();
     for (walk, feet) in walks(problem, motion) {
         let downs = touch_downs(motion, &walk, feet);
-        // The step to the first of them is from standing, the one to the last is to a stand.
+        // The step to the first touch-down starts from standing, and the step to the last one ends in a stand.
         let steady = &downs[..downs.len().saturating_sub(1)];
-        steady.windows(2).for_each(|pair| measured.note_step(motion, pair));
-        steady.windows(3).for_each(|three| measured.note_stride(problem, motion, three));
+        steady.windows(2).for_each(|pair| measurements.add_step(motion, pair));
+        steady.windows(3).for_each(|three| measurements.add_stride(problem, motion, three));
     }
-    measured.gait()
+    measurements.into_gait()
 }
 
-impl Measured {
-    fn note_step(&mut self, motion: &Motion, pair: &[TouchDown]) {
+impl Measurements {
+    fn add_step(&mut self, motion: &Motion, pair: &[TouchDown]) {
         if is_step(&pair[0], &pair[1]) {
-            let way = pair[1].point - pair[0].point;
-            self.lengths.push(way.with_y(0.0).length());
-            self.times.push(motion.frames[pair[1].first].time - motion.frames[pair[0].first].time);
+            let displacement = pair[1].point - pair[0].point;
+            self.step_lengths.push(displacement.with_y(0.0).length());
+            self.step_times.push(motion.frames[pair[1].first].time - motion.frames[pair[0].first].time);
         }
     }
 
-    /// Of the foot that comes down at both ends of two steps.
-    fn note_stride(&mut self, problem: &Problem, motion: &Motion, three: &[TouchDown]) {
+    /// Measures the foot that touches down at both ends of two steps.
+    fn add_stride(&mut self, problem: &Problem, motion: &Motion, three: &[TouchDown]) {
         let [from, between, to] = [three[0], three[1], three[2]];
         if !is_step(&from, &between) || !is_step(&between, &to) || from.effector != to.effector {
             return;
         }
         let character = &problem.character;
         let time = |frame: usize| motion.frames[frame].time;
-        let [down, up] = on_ground(character, motion, &from, to.first);
-        self.duties.push((time(up) - time(down)) / (time(to.first) - time(from.first)));
+        let [down, up] = ground_frames(character, motion, &from, to.first);
+        self.duty_factors.push((time(up) - time(down)) / (time(to.first) - time(from.first)));
         let frames = &motion.frames[from.first..=to.first];
-        let bends = |link: usize| {
-            let hinge = hinge_across(character, from.effector, link)?;
-            Some(extent(frames.iter().map(|frame| frame.configuration.angles[hinge].to_degrees())))
+        let range_of_motion = |link: usize| {
+            let hinge = lateral_hinge(character, from.effector, link)?;
+            Some(spread(frames.iter().map(|frame| frame.configuration.angles[hinge].to_degrees())))
         };
-        self.hips.extend(bends(0));
-        self.knees.extend(bends(1));
+        self.hip_ranges.extend(range_of_motion(0));
+        self.knee_ranges.extend(range_of_motion(1));
         let mut workspace = Workspace::default();
         let heights = frames.iter().map(|frame| {
             forward(character, &frame.configuration, &mut workspace);
             center_of_mass(character, &workspace).y
         });
-        self.rises.push(100.0 * extent(heights));
+        self.rises.push(100.0 * spread(heights));
     }
 
-    fn gait(self) -> Gait {
-        let steps = self.lengths.len();
-        let is_enough = steps >= FEWEST_STEPS;
+    fn into_gait(self) -> Gait {
+        let steps = self.step_lengths.len();
+        let is_enough = steps >= MIN_STEPS;
         let mean = |values: &[f32]| {
             (is_enough && !values.is_empty()).then(|| values.iter().sum::<f32>() / values.len() as f32)
         };
-        let step_time = mean(&self.times).filter(|time| *time > 0.0);
-        let length = mean(&self.lengths);
+        let step_time = mean(&self.step_times).filter(|time| *time > 0.0);
+        let length = mean(&self.step_lengths);
         let speed = length.zip(step_time).map(|(length, time)| length / time);
-        let at_speed = |adults: fn(f32) -> Option<Published>| speed.and_then(adults);
-        let figure = |figure, value, unit, adults| GaitFigure { figure, value, unit, adults };
-        let figures = vec![
-            figure("step length", length, "m", at_speed(adults::step_length)),
-            figure("cadence", step_time.map(|time| 60.0 / time), "/min", at_speed(adults::cadence)),
-            figure("speed", speed, "m/s", Some(adults::speed())),
-            figure("duty factor", mean(&self.duties), "", at_speed(adults::duty_factor)),
-            figure("knee range", mean(&self.knees), "deg", at_speed(adults::knee_range)),
-            figure("hip range", mean(&self.hips), "deg", at_speed(adults::hip_range)),
-            figure("rise", mean(&self.rises), "cm", at_speed(adults::rise)),
+        let at_speed = |range: fn(f32) -> Option<NormativeRange>| speed.and_then(range);
+        let metric = |name, value, unit, adults| GaitMetric { name, value, unit, adults };
+        let metrics = vec![
+            metric("step length", length, "m", at_speed(adult_gait::step_length)),
+            metric("cadence", step_time.map(|time| 60.0 / time), "/min", at_speed(adult_gait::cadence)),
+            metric("speed", speed, "m/s", Some(adult_gait::speed())),
+            metric("duty factor", mean(&self.duty_factors), "", at_speed(adult_gait::duty_factor)),
+            metric("knee range", mean(&self.knee_ranges), "deg", at_speed(adult_gait::knee_range)),
+            metric("hip range", mean(&self.hip_ranges), "deg", at_speed(adult_gait::hip_range)),
+            metric("rise", mean(&self.rises), "cm", at_speed(adult_gait::rise)),
         ];
-        Gait { steps, figures }
+        Gait { steps, metrics }
     }
 }
 
-/// Spans of walking with the effectors that walk; those that only a turn is between are one.
+/// The spans of walking, with their feet. Spans separated only by a turn are merged.
 fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [usize])> {
     let mut walks: Vec<(Span, &[usize])> = Vec::new();
     for span in motion.spans.iter().filter(|span| span.first < span.last) {
-        let goes_on = walks.last().is_some_and(|(walk, _)| walk.last == span.first);
+        let continues = walks.last().is_some_and(|(walk, _)| walk.last == span.first);
         match (walking_feet(problem, &span.mode), walks.last_mut()) {
-            (Some(_), Some((walk, _))) if goes_on && walk.mode == span.mode => walk.last = span.last,
-            (None, Some((walk, _))) if goes_on && span.mode == TURNING => walk.last = span.last,
+            (Some(_), Some((walk, _))) if continues && walk.mode == span.mode => walk.last = span.last,
+            (None, Some((walk, _))) if continues && span.mode == TURNING => walk.last = span.last,
             (Some(feet), _) => walks.push((span.clone(), feet)),
             (None, _) => {}
         }
@@ -151,7 +155,7 @@ fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [usize])> 
     walks
 }
 
-/// The two effectors that a mode walks on, if it is walking.
+/// The two effectors that a mode walks on; `None` if it is not walking.
 fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [usize]> {
     let table = problem.modes.as_ref()?;
     let [carrier] = table.modes[table.mode(mode)?].carriers.as_slice() else { return None };
@@ -159,7 +163,7 @@ fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [usize]> {
     (feet.len() == 2 && carrier.types == [HoldType::LoadBearing]).then_some(feet)
 }
 
-/// The touch-downs in a span of walking, in the order of time, but for what it begins with.
+/// The touch-downs in a span of walking, in the order of time, without the contacts at its beginning.
 fn touch_downs(motion: &Motion, walk: &Span, feet: &[usize]) -> Vec<TouchDown> {
     let is_in = |span: &&ContactSpan| {
         feet.contains(&span.contact.effector) && span.first > walk.first && span.first <= walk.last
@@ -177,13 +181,13 @@ fn touch_downs(motion: &Motion, walk: &Span, feet: &[usize]) -> Vec<TouchDown> {
 }
 
 fn is_step(from: &TouchDown, to: &TouchDown) -> bool {
-    from.effector != to.effector && (to.point.y - from.point.y).abs() <= LEVEL
+    from.effector != to.effector && (to.point.y - from.point.y).abs() <= MAX_HEIGHT_DIFFERENCE
 }
 
-/// The first and the last frame in which anything of a foot is on the ground: the heel before the effector, which is the ankle,
-/// and the toes after it; of a character without feet, the effector alone. Before `next` it has left.
-fn on_ground(character: &Character, motion: &Motion, touch: &TouchDown, next: usize) -> [usize; 2] {
-    let feet = carried_by(character, character.effectors[touch.effector].link);
+/// The first and the last frame in which any point of a foot is on the ground: the heel lands before the effector, which is
+/// the ankle, and the toes leave after it. Without feet, these are the contact's frames. The foot leaves before frame `next`.
+fn ground_frames(character: &Character, motion: &Motion, touch: &TouchDown, next: usize) -> [usize; 2] {
+    let feet = descendants(character, character.effectors[touch.effector].link);
     let mut workspace = Workspace::default();
     let mut is_on = |frame: &usize| {
         forward(character, &motion.frames[*frame].configuration, &mut workspace);
@@ -192,33 +196,33 @@ fn on_ground(character: &Character, motion: &Motion, touch: &TouchDown, next: us
             let Capsule { a, b, radius } = capsule_in_world(character, &workspace, capsule);
             [a, b].map(|end| (end - touch.point).dot(touch.normal) - radius).into_iter().fold(f32::INFINITY, f32::min)
         });
-        heights.any(|height| height <= ON_GROUND)
+        heights.any(|height| height <= GROUND_HEIGHT)
     };
     let down = (0..touch.first).rev().take_while(&mut is_on).last().unwrap_or(touch.first);
     let up = (touch.last + 1..next).take_while(&mut is_on).last().unwrap_or(touch.last);
     [down, up]
 }
 
-/// The links beyond a link, outwards.
-fn carried_by(character: &Character, link: usize) -> Vec<usize> {
-    let mut carried = Vec::new();
+/// The links that descend from a link, in the order of the tree.
+fn descendants(character: &Character, link: usize) -> Vec<usize> {
+    let mut found = Vec::new();
     for (index, other) in character.links.iter().enumerate() {
-        if other.parent.is_some_and(|parent| parent == link || carried.contains(&parent)) {
-            carried.push(index);
+        if other.parent.is_some_and(|parent| parent == link || found.contains(&parent)) {
+            found.push(index);
         }
     }
-    carried
+    found
 }
 
-/// The hinge about the body's own crosswise axis that turns a link of an effector's limb, counted from the trunk.
-fn hinge_across(character: &Character, effector: usize, link: usize) -> Option<usize> {
+/// The hinge about the body's lateral axis (z) of a link of an effector's limb. Links count from the trunk.
+fn lateral_hinge(character: &Character, effector: usize, link: usize) -> Option<usize> {
     let limb = &character.limbs[character.effectors[effector].limb?];
     let mut hinges = character.links[*limb.links.get(link)?].hinges.clone();
     hinges.find(|hinge| character.hinges[*hinge].axis == Vec3::Z)
 }
 
-/// From the least to the greatest.
-fn extent(values: impl Iterator<Item = f32>) -> f32 {
+/// The difference of the greatest and the least value.
+fn spread(values: impl Iterator<Item = f32>) -> f32 {
     let (low, high) =
         values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     high - low

@@ -2,7 +2,7 @@
 
 use clamber_model::Motion;
 
-/// The motion with its frames spread evenly over this time, in seconds.
+/// Returns the motion with its frames spread evenly over `duration` seconds.
 pub fn retimed_evenly(motion: &Motion, duration: f32) -> Motion {
     let mut retimed = motion.clone();
     let last = motion.frames.len().saturating_sub(1).max(1);

@@ -52,7 +52,8 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
 
 fn use_motion(problem: &Problem, motion: &Motion) -> Result<Verdict, String> {
     // Coarser than usual: a mutated motion may leap, and each look asks the engine about every capsule.
-    let settings = CheckSettings { spacing: 0.25, ..CheckSettings::default() };
+    let mut settings = CheckSettings::default();
+    settings.sample_spacing = 0.25;
     let report = check(problem, motion, &settings);
     if report.findings.iter().any(|finding| finding.worst.is_nan()) {
         return Err(format!("a finding is not a number:\n{report}"));

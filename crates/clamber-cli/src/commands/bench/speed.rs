@@ -112,7 +112,7 @@ mod tests {
             expansions: 0,
             frames: 0,
             digest: 0,
-            report: Report { findings: Vec::new() },
+            report: Report::default(),
             transitions: BTreeSet::new(),
             plays: 10.0,
             collision_check: 0.001,

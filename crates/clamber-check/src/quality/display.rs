@@ -1,9 +1,9 @@
-//! The figures as a table to read.
+//! Quality metrics as text tables.
 
 use std::fmt;
 
-use super::gait::GaitFigure;
-use super::{Comparison, ModeQuality, Quality, Ratios};
+use super::gait::GaitMetric;
+use super::metrics::{Comparison, ModeQuality, ModeRatios, Quality};
 
 impl fmt::Display for Quality {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,19 +17,19 @@ impl fmt::Display for Quality {
             writeln!(
                 f,
                 "{mode:<12} {seconds:>8.1} {slip:>8.2} {clearance:>13.1} {top_speed:>9.2} {mean_speed:>10.2} {:>10} {jump:>9.2}",
-                or_none(*jerk, 1)
+                or_not_available(*jerk, 1)
             )?;
         }
         writeln!(f)?;
         writeln!(f, "{:<12} {:>8} {:<5} {:>13}  source", "walking", "value", "", "adults")?;
-        for GaitFigure { figure, value, unit, adults } in &self.gait.figures {
-            let value = or_none(*value, 2);
+        for GaitMetric { name, value, unit, adults } in &self.gait.metrics {
+            let value = or_not_available(*value, 2);
             match adults {
                 Some(range) => {
                     let span = format!("{:.2}..{:.2}", range.low, range.high);
-                    writeln!(f, "{figure:<12} {value:>8} {unit:<5} {span:>13}  {}", range.source)?;
+                    writeln!(f, "{name:<12} {value:>8} {unit:<5} {span:>13}  {}", range.source)?;
                 }
-                None => writeln!(f, "{figure:<12} {value:>8} {unit:<5} {:>13}", "n/a")?,
+                None => writeln!(f, "{name:<12} {value:>8} {unit:<5} {:>13}", "n/a")?,
             }
         }
         match self.gait.steps {
@@ -42,15 +42,15 @@ impl fmt::Display for Quality {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.against)?;
-        write!(f, "{:<12} {:>8} {:>8} {:>9} {:>9}  times the other motion's", "mode", "jerk", "slip", "top", "jump")?;
-        for Ratios { mode, jerk, slip, top_speed, jump } in &self.ratios {
-            let [jerk, slip, top_speed, jump] = [jerk, slip, top_speed, jump].map(|ratio| or_none(*ratio, 2));
+        write!(f, "{:<12} {:>8} {:>8} {:>9} {:>9}  (this motion / reference)", "mode", "jerk", "slip", "top", "jump")?;
+        for ModeRatios { mode, jerk, slip, top_speed, jump } in &self.ratios {
+            let [jerk, slip, top_speed, jump] = [jerk, slip, top_speed, jump].map(|ratio| or_not_available(*ratio, 2));
             write!(f, "\n{mode:<12} {jerk:>8} {slip:>8} {top_speed:>9} {jump:>9}")?;
         }
         Ok(())
     }
 }
 
-fn or_none(value: Option<f32>, digits: usize) -> String {
+fn or_not_available(value: Option<f32>, digits: usize) -> String {
     value.map_or_else(|| "n/a".to_owned(), |value| format!("{value:.digits$}"))
 }

@@ -4,7 +4,7 @@ use clamber_model::kinematics::Workspace;
 use clamber_model::motion::Frame;
 use clamber_model::{Configuration, Motion, Problem};
 
-use crate::report::{Finding, Worst};
+use crate::report::{Finding, WorstValue};
 use crate::sample::{body_points, link_of_point};
 use crate::settings::CheckSettings;
 
@@ -16,28 +16,28 @@ pub(crate) fn measure_goal(problem: &Problem, motion: &Motion, settings: &CheckS
     measure(problem, "goal", &problem.goal.configuration, motion.frames.last(), settings)
 }
 
-/// The farthest that a point of the body is from where it should be.
+/// Measures the largest distance of a body point from its position in the required configuration.
 fn measure(
     problem: &Problem,
     property: &'static str,
-    wanted: &Configuration,
+    required: &Configuration,
     frame: Option<&Frame>,
     settings: &CheckSettings,
 ) -> Finding {
     let character = &problem.character;
-    let mut worst = Worst::new();
+    let mut worst = WorstValue::new();
     match frame {
-        None => worst.note(f32::INFINITY, 0.0, || "the motion has no frames".to_owned()),
+        None => worst.record(f32::INFINITY, 0.0, || "the motion has no frames".to_owned()),
         Some(frame) => {
-            let mut frames = Workspace::default();
-            let (mut there, mut here) = (Vec::new(), Vec::new());
-            body_points(character, wanted, &mut frames, &mut there);
-            body_points(character, &frame.configuration, &mut frames, &mut here);
-            for (index, (there, here)) in there.iter().zip(&here).enumerate() {
+            let mut workspace = Workspace::default();
+            let (mut required_points, mut points) = (Vec::new(), Vec::new());
+            body_points(character, required, &mut workspace, &mut required_points);
+            body_points(character, &frame.configuration, &mut workspace, &mut points);
+            for (index, (required, actual)) in required_points.iter().zip(&points).enumerate() {
                 let place = || format!("link `{}`", link_of_point(character, index));
-                worst.note((*here - *there).length(), frame.time, place);
+                worst.record((*actual - *required).length(), frame.time, place);
             }
         }
     }
-    worst.finding(property, settings.ends, "m")
+    worst.into_finding(property, settings.pose, "m")
 }

@@ -1,0 +1,47 @@
+//! The distance of links without contacts from obstacles.
+
+use clamber_model::character::Effector;
+use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber_model::world::SolidDistance;
+use clamber_model::{Motion, Problem};
+
+use super::mode_spans::is_in_mode;
+use crate::contacts::ActiveContacts;
+
+/// The largest clearance that is measured, in meters.
+const RANGE: f32 = 1.0;
+
+/// Returns the smallest distance of a link without contacts from an obstacle, in meters, over the frames of a mode; and the
+/// name of the link.
+pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> (f32, String) {
+    let character = &problem.character;
+    let mut workspace = Workspace::default();
+    let mut contacts = ActiveContacts::new(motion);
+    let mut least = (RANGE, String::new());
+    for (index, frame) in motion.frames.iter().enumerate() {
+        let active = contacts.during(index, index);
+        if !is_in_mode(motion, mode, index, index) {
+            continue;
+        }
+        forward(character, &frame.configuration, &mut workspace);
+        let has_contact = |link: usize| {
+            active.iter().any(|span| {
+                let effector: &Effector = &character.effectors[span.contact.effector];
+                // An effector at a joint, such as a knee, belongs to both links that meet there.
+                let is_joint = effector.center.length() < effector.radius;
+                effector.link == link || (is_joint && character.links[effector.link].parent == Some(link))
+            })
+        };
+        for (capsule, &link) in character.capsule_links.iter().enumerate() {
+            if has_contact(link) {
+                continue;
+            }
+            let placed = capsule_in_world(character, &workspace, capsule);
+            let distance = problem.world.capsule_distance(&placed, least.0, SolidDistance::Inside).distance;
+            if distance < least.0 {
+                least = (distance, character.links[link].name.clone());
+            }
+        }
+    }
+    least
+}

@@ -1,0 +1,32 @@
+//! How far effectors slip on their contacts.
+
+use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::{Motion, Problem};
+
+use super::mode_spans::is_in_mode;
+use crate::contacts::ActiveContacts;
+use crate::sample::for_each_sample;
+
+/// Between frames, the motion is sampled so densely that no point moves farther than this, in meters.
+const SPACING: f32 = 0.01;
+
+/// Returns the largest distance of an effector's center from the position that its contact fixes, in meters, also between
+/// frames.
+pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> f32 {
+    let character = &problem.character;
+    let mut workspace = Workspace::default();
+    let mut contacts = ActiveContacts::new(motion);
+    let mut worst: f32 = 0.0;
+    for_each_sample(character, motion, SPACING, |sample, configuration| {
+        let active = contacts.during(sample.first_frame, sample.last_frame);
+        if active.is_empty() || !is_in_mode(motion, mode, sample.first_frame, sample.last_frame) {
+            return;
+        }
+        forward(character, configuration, &mut workspace);
+        for span in active {
+            let center = effector_in_world(character, &workspace, span.contact.effector);
+            worst = worst.max((center - span.contact.center(character)).length());
+        }
+    });
+    worst
+}
