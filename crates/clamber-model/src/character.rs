@@ -368,6 +368,15 @@ impl Character {
         })
     }
 
+    /// The characteristic length of the body, in meters: the stretched length of its longest limb, from the first joint to
+    /// the farthest point of the tip; without limbs, the farthest that any point can be from the root. Heuristics relate
+    /// their lengths to it, so that bodies of any size need no retuning.
+    pub fn size(&self) -> f32 {
+        let limbs = self.limbs.iter().filter_map(|limb| limb.links.first());
+        let longest = limbs.map(|&link| self.reach_from(link)).fold(0.0, f32::max);
+        if longest > 0.0 { longest } else { self.reach_from(0) }
+    }
+
     /// The number of degrees of freedom: the root's and the hinges'.
     pub fn degrees_of_freedom(&self) -> usize {
         self.root.axes().len() + self.hinges.len()
