@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber::draw::{DrawSettings, animation, filmstrip, sheet};
+use clamber::draw::{DrawSettings, animation, contact_sheet, filmstrip};
 use clamber::io::{ExportError, read_motion, write_bvh, write_glb, write_motion, write_usda};
 use clamber::model::{Motion, Problem};
 use clamber::{dress, read_dressed_bvh};
@@ -128,7 +128,7 @@ pub fn write_sheet(
     settings: &DrawSettings,
 ) -> Result<(), OutputError> {
     let (problem, motion) = dress(problem, motion);
-    let picture = sheet(&problem, &motion, settings);
+    let picture = contact_sheet(&problem, &motion, settings);
     let bytes = if output.kind == Kind::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
     write_bytes(&output.file, &bytes)
 }

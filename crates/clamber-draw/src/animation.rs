@@ -10,15 +10,16 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use tiny_skia::Pixmap;
 
 use crate::body::Body;
+use crate::follow_camera::FollowCamera;
+use crate::framing::view_axes;
 use crate::legend::Legend;
+use crate::mode_colors::ModeColors;
 use crate::palette::{Palette, Rgb};
 use crate::picture::Picture;
 use crate::raster::{draw, lay_part, render};
+use crate::sampled_motion::SampledMotion;
+use crate::scene_layers::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
-use crate::shot::Shot;
-use crate::stage::{BACKGROUND, Stage, sight};
-use crate::tint::Tints;
-use crate::track::Track;
 
 const WIDTH: u32 = 560;
 
@@ -37,8 +38,8 @@ const COLORS_OF_MODES: usize = 255;
 /// Pictures from which the colours of the animation are taken.
 const COLOR_PROBES: usize = 8;
 
-/// A stretch of the way is drawn once and the window moved over it: this many windows wide and high.
-const STRETCH: [u32; 2] = [3, 2];
+/// A backdrop of the way is drawn once and the window moved over it: this many windows wide and high.
+const BACKDROP_WINDOWS: [u32; 2] = [3, 2];
 
 /// Draws the motion as a looping GIF: the world with its holds, and the character as it moves, coloured by its mode. Where
 /// the way through a planar world is long, the picture goes along with the character; otherwise it shows all of the
@@ -53,15 +54,15 @@ pub fn animation(
     settings: &DrawSettings,
     observe: &mut dyn FnMut(f32) -> ControlFlow<()>,
 ) -> Option<Vec<u8>> {
-    let sight = sight(problem, motion, settings);
-    let track = Track::new(&problem.character, motion, &sight, settings);
-    let shot = Shot::new(problem, &track, sight, settings.width_or(WIDTH), settings);
-    let modes = track.modes();
-    let tints = Tints::new(modes.iter().map(|(mode, _)| *mode));
-    let mut painter = Painter::new(problem, &track, &shot, &tints, settings);
-    let (start, duration) = track.span().unwrap_or((0.0, 0.0));
+    let axes = view_axes(problem, motion, settings);
+    let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
+    let follow_camera = FollowCamera::new(problem, &sampled, axes, settings.width_or(WIDTH), settings);
+    let modes = sampled.modes();
+    let mode_colors = ModeColors::new(modes.iter().map(|(mode, _)| *mode));
+    let mut renderer = FrameRenderer::new(problem, &sampled, &follow_camera, &mode_colors, settings);
+    let (start, duration) = sampled.span().unwrap_or((0.0, 0.0));
     // In hundredths of a second, which is what the format counts in: every picture stays equally long.
-    let delay = (100.0 / settings.rate()).round().max((100.0 * duration / MOST_FRAMES as f32).ceil());
+    let delay = (100.0 / settings.frame_rate()).round().max((100.0 * duration / MOST_FRAMES as f32).ceil());
     // What is left of a whole picture's time is too short for one more.
     let steps = (100.0 * duration / delay - 0.01).ceil().max(0.0) as usize;
     let time = |step: usize| start + duration.min(0.01 * delay * step as f32);
@@ -70,12 +71,12 @@ pub fn animation(
     let probe_times = (0..=probes).map(|probe| time(probe * steps / probes.max(1)));
     // One of several modes may be too short for any probe.
     let mode_times = modes.iter().map(|(_, time)| *time).filter(|_| modes.len() > 1);
-    let mut palette = painter.palette(probe_times.chain(mode_times));
+    let mut palette = renderer.palette(probe_times.chain(mode_times));
     let unchanged = palette.colors.len() as u8;
     let mut table: Vec<u8> = palette.colors.iter().flatten().copied().collect();
     table.extend([0; 3]);
 
-    let [width, height] = [painter.sheet.width(), painter.sheet.height()].map(|pixels| pixels as u16);
+    let [width, height] = [renderer.canvas.width(), renderer.canvas.height()].map(|pixels| pixels as u16);
     // Writing into memory cannot fail: every `ok` below is for the signature's sake.
     let mut encoder = Encoder::new(Vec::new(), width, height, &table).ok()?;
     encoder.set_repeat(Repeat::Infinite).ok()?;
@@ -84,12 +85,12 @@ pub fn animation(
         if observe(step as f32 / (steps + 1) as f32).is_break() {
             return None;
         }
-        let picture = painter.paint(time(step));
+        let picture = renderer.render_frame(time(step));
         let pixels: Vec<u8> = match &shown {
             None => colors(&picture).map(|color| palette.index_of(color)).collect(),
             // A colour that no eye could tell from the one there is left as it is: less changes.
             Some(before) => (colors(&picture).zip(before))
-                .map(|(color, &number)| if palette.is_like(number, color) { number } else { palette.index_of(color) })
+                .map(|(color, &number)| if palette.is_close(number, color) { number } else { palette.index_of(color) })
                 .collect(),
         };
         let mut frame = changes(shown.as_deref(), &pixels, usize::from(width), unchanged);
@@ -100,108 +101,127 @@ pub fn animation(
     encoder.into_inner().ok()
 }
 
-/// Draws the moments of one motion.
-struct Painter<'a> {
+/// Draws the samples of one motion.
+struct FrameRenderer<'a> {
     problem: &'a Problem,
-    track: &'a Track<'a>,
-    shot: &'a Shot,
-    tints: &'a Tints<'a>,
+    sampled: &'a SampledMotion<'a>,
+    follow_camera: &'a FollowCamera,
+    mode_colors: &'a ModeColors<'a>,
     settings: &'a DrawSettings,
-    /// The whole picture with its legend, without what the shot shows.
-    sheet: Pixmap,
-    stretch: Option<Stretch>,
+    /// The whole picture with its legend, without what the follow_camera shows.
+    canvas: Pixmap,
+    backdrop: Option<Backdrop>,
 }
 
-/// A stretch of the world that is drawn.
-struct Stretch {
-    /// Its upper left corner, as the shot counts.
+/// A backdrop of the world that is drawn.
+struct Backdrop {
+    /// Its upper left corner, as the follow_camera counts.
     corner: [i32; 2],
-    stage: Stage,
-    /// What all moments have in common.
+    layers: SceneLayers,
+    /// What all samples have in common.
     ground: Pixmap,
 }
 
-impl Stretch {
+impl Backdrop {
     /// Where in it the window with this corner is; nothing when it is not all in it.
-    fn place_of(&self, corner: [i32; 2], window: [u32; 2]) -> Option<[u32; 2]> {
+    fn window_in(&self, corner: [i32; 2], window: [u32; 2]) -> Option<[u32; 2]> {
         let place: [i32; 2] = std::array::from_fn(|k| corner[k] - self.corner[k]);
-        let is_inside = (0..2).all(|k| place[k] >= 0 && place[k] as u32 + window[k] <= self.stage.size[k]);
+        let is_inside = (0..2).all(|k| place[k] >= 0 && place[k] as u32 + window[k] <= self.layers.size[k]);
         is_inside.then(|| place.map(|pixels| pixels as u32))
     }
 }
 
-impl<'a> Painter<'a> {
+impl<'a> FrameRenderer<'a> {
     fn new(
         problem: &'a Problem,
-        track: &'a Track,
-        shot: &'a Shot,
-        tints: &'a Tints<'a>,
+        sampled: &'a SampledMotion,
+        follow_camera: &'a FollowCamera,
+        mode_colors: &'a ModeColors<'a>,
         settings: &'a DrawSettings,
     ) -> Self {
-        let mut painter = Self { problem, track, shot, tints, settings, sheet: render(&blank(shot)), stretch: None };
-        let start = track.span().map_or(0.0, |(start, _)| start);
-        let first = painter.stretch_around(shot.corner(start));
+        let mut renderer = Self {
+            problem,
+            sampled,
+            follow_camera,
+            mode_colors,
+            settings,
+            canvas: render(&blank(follow_camera)),
+            backdrop: None,
+        };
+        let start = sampled.span().map_or(0.0, |(start, _)| start);
+        let first = renderer.backdrop_around(follow_camera.corner_at(start));
         let is_there = |wanted: &HoldType| problem.world.holds.iter().any(|hold| hold.hold_type == *wanted);
         let everywhere = || HoldType::ALL.into_iter().filter(is_there).collect();
         let legend = Legend {
-            modes: tints.modes.clone(),
-            // What comes into sight later is explained as well.
-            holds: if shot.follows() && settings.holds { everywhere() } else { first.stage.marked.clone() },
-            contacts: !track.grips().is_empty(),
+            modes: mode_colors.modes.clone(),
+            // What comes into axes later is explained as well.
+            holds: if follow_camera.is_moving() && settings.show_holds {
+                everywhere()
+            } else {
+                first.layers.hold_types.clone()
+            },
+            contacts: !sampled.contact_intervals().is_empty(),
         };
-        painter.sheet = render(&legend.below(blank(shot)));
-        painter.stretch = Some(first);
-        painter
+        renderer.canvas = render(&legend.below(blank(follow_camera)));
+        renderer.backdrop = Some(first);
+        renderer
     }
 
-    /// Draws the stretch with the window in its middle; where the window does not move, they are the same.
-    fn stretch_around(&self, window: [i32; 2]) -> Stretch {
-        let windows = if self.shot.follows() { STRETCH } else { [1, 1] };
-        let size: [u32; 2] = std::array::from_fn(|k| windows[k] * self.shot.size[k]);
-        let corner = std::array::from_fn(|k| window[k] - ((size[k] - self.shot.size[k]) / 2) as i32);
-        let stage = Stage::seen_by(self.problem, self.track, self.shot.camera(corner), size, self.settings);
-        let mut shapes = stage.behind.clone();
-        if !self.shot.follows() {
-            shapes.extend(stage.path.clone());
+    /// Draws the backdrop with the window in its middle; where the window does not move, they are the same.
+    fn backdrop_around(&self, window: [i32; 2]) -> Backdrop {
+        let windows = if self.follow_camera.is_moving() { BACKDROP_WINDOWS } else { [1, 1] };
+        let size: [u32; 2] = std::array::from_fn(|k| windows[k] * self.follow_camera.size[k]);
+        let corner = std::array::from_fn(|k| window[k] - ((size[k] - self.follow_camera.size[k]) / 2) as i32);
+        let layers = SceneLayers::from_camera(
+            self.problem,
+            self.sampled,
+            self.follow_camera.camera_at(corner),
+            size,
+            self.settings,
+        );
+        let mut shapes = layers.behind.clone();
+        if !self.follow_camera.is_moving() {
+            shapes.extend(layers.path.clone());
         }
-        let ground = render(&Picture { shapes, ..stage.blank() });
-        Stretch { corner, stage, ground }
+        let ground = render(&Picture { shapes, ..layers.blank() });
+        Backdrop { corner, layers, ground }
     }
 
-    fn paint(&mut self, time: f32) -> Pixmap {
-        let corner = self.shot.corner(time);
-        let known = self.stretch.take().filter(|stretch| stretch.place_of(corner, self.shot.size).is_some());
-        let stretch = known.unwrap_or_else(|| self.stretch_around(corner));
-        let place = stretch.place_of(corner, self.shot.size).unwrap_or_default();
-        let mut picture = stretch.ground.clone();
-        if let Some(shown) = self.track.snapshot(time) {
-            let body = Body::new(&self.problem.character, &shown, self.tints.of(shown.mode));
-            draw(&mut picture, stretch.stage.shadows(&[body.capsules()]).as_slice());
-            draw(&mut picture, &body.shapes(&stretch.stage.camera));
+    fn render_frame(&mut self, time: f32) -> Pixmap {
+        let corner = self.follow_camera.corner_at(time);
+        let known =
+            self.backdrop.take().filter(|backdrop| backdrop.window_in(corner, self.follow_camera.size).is_some());
+        let backdrop = known.unwrap_or_else(|| self.backdrop_around(corner));
+        let place = backdrop.window_in(corner, self.follow_camera.size).unwrap_or_default();
+        let mut picture = backdrop.ground.clone();
+        if let Some(shown) = self.sampled.snapshot(time) {
+            let body = Body::new(&self.problem.character, &shown, self.mode_colors.of(shown.mode));
+            draw(&mut picture, backdrop.layers.shadows(&[body.capsules()]).as_slice());
+            draw(&mut picture, &body.shapes(&backdrop.layers.camera));
         }
-        draw(&mut picture, &stretch.stage.before);
-        self.stretch = Some(stretch);
-        let mut sheet = self.sheet.clone();
-        lay_part(&mut sheet, &picture, place, self.shot.size);
-        sheet
+        draw(&mut picture, &backdrop.layers.in_front);
+        self.backdrop = Some(backdrop);
+        let mut canvas = self.canvas.clone();
+        lay_part(&mut canvas, &picture, place, self.follow_camera.size);
+        canvas
     }
 
     /// The colours of the pictures at these times.
     fn palette(&mut self, times: impl Iterator<Item = f32>) -> Palette {
         let mut counts: BTreeMap<Rgb, u32> = BTreeMap::new();
         for time in times {
-            for color in colors(&self.paint(time)) {
+            for color in colors(&self.render_frame(time)) {
                 *counts.entry(color).or_default() += 1;
             }
         }
-        let is_colorful = self.tints.modes.len() > 1;
+        let is_colorful = self.mode_colors.modes.len() > 1;
         Palette::new(&counts, if is_colorful { COLORS_OF_MODES } else { COLORS })
     }
 }
 
-/// The shot with nothing to see.
-fn blank(shot: &Shot) -> Picture {
-    let [width, height] = shot.size;
+/// The follow_camera with nothing to see.
+fn blank(follow_camera: &FollowCamera) -> Picture {
+    let [width, height] = follow_camera.size;
     Picture { title: String::new(), width, height, background: BACKGROUND, shapes: Vec::new() }
 }
 

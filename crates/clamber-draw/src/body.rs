@@ -6,10 +6,10 @@ use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::math::Vec3;
 
 use crate::camera::Camera;
-use crate::holds::contact_dot;
+use crate::hold_marks::contact_dot;
+use crate::mode_colors::BodyColors;
 use crate::picture::{Color, Point, Shape};
-use crate::tint::Tint;
-use crate::track::Snapshot;
+use crate::sampled_motion::Snapshot;
 
 const DARK: Color = Color::rgb(0x10243c);
 const LIGHT: Color = Color::rgb(0xffffff);
@@ -23,7 +23,7 @@ const TONES: [(f32, f32, Color, f32); 4] =
 const LIGHT_FROM: Point = [-0.45, -0.89];
 
 /// Things that are drawn with one outline around all of them.
-struct Part {
+struct OutlinedCapsules {
     nearness: f32,
     color: Color,
     outline: Color,
@@ -34,16 +34,16 @@ struct Part {
 /// A character at one moment.
 pub(crate) struct Body<'a> {
     character: &'a Character,
-    shown: &'a Snapshot<'a>,
-    tint: Tint,
+    snapshot: &'a Snapshot<'a>,
+    body_colors: BodyColors,
     workspace: Workspace,
 }
 
 impl<'a> Body<'a> {
-    pub fn new(character: &'a Character, shown: &'a Snapshot, tint: Tint) -> Self {
+    pub fn new(character: &'a Character, snapshot: &'a Snapshot, body_colors: BodyColors) -> Self {
         let mut workspace = Workspace::default();
-        forward(character, &shown.configuration, &mut workspace);
-        Self { character, shown, tint, workspace }
+        forward(character, &snapshot.configuration, &mut workspace);
+        Self { character, snapshot, body_colors, workspace }
     }
 
     /// All of its capsules in the world.
@@ -59,7 +59,7 @@ impl<'a> Body<'a> {
     pub fn shapes(&self, camera: &Camera) -> Vec<Shape> {
         let trunk = self.character.limbs.len();
         let breadth = breadth(self.character);
-        let mut parts: Vec<Part> = Vec::new();
+        let mut groups: Vec<OutlinedCapsules> = Vec::new();
         for limb in 0..=trunk {
             let in_limb = |link: &usize| self.character.limb_of(*link).unwrap_or(trunk) == limb;
             let links: Vec<usize> = (0..self.character.links.len()).filter(in_limb).collect();
@@ -70,16 +70,17 @@ impl<'a> Body<'a> {
             let color = self.color(&links, side, breadth, camera);
             for piece in pieces {
                 let capsules: Vec<Capsule> = self.capsules_of(piece).collect();
-                let shift = self.shift(side, breadth).dot(camera.sight.toward);
-                let nearness = middle(&capsules).dot(camera.sight.toward) + shift;
+                let shift = self.shift(side, breadth).dot(camera.axes.toward);
+                let nearness = middle(&capsules).dot(camera.axes.toward) + shift;
                 let on_picture = |c: &Capsule| (camera.project(c.a), camera.project(c.b), c.radius * camera.scale);
                 let capsules = capsules.iter().map(on_picture).collect();
-                parts.push(Part { nearness, color, outline: self.tint.outline, capsules });
+                groups.push(OutlinedCapsules { nearness, color, outline: self.body_colors.outline, capsules });
             }
         }
-        parts.sort_by(|a, b| a.nearness.total_cmp(&b.nearness));
-        let mut shapes: Vec<Shape> = parts.iter().flat_map(shapes_of).collect();
-        shapes.extend(self.shown.touches.iter().map(|point| contact_dot(camera.project(*point), camera.scale)));
+        groups.sort_by(|a, b| a.nearness.total_cmp(&b.nearness));
+        let mut shapes: Vec<Shape> = groups.iter().flat_map(shapes_of).collect();
+        shapes
+            .extend(self.snapshot.contact_points.iter().map(|point| contact_dot(camera.project(*point), camera.scale)));
         shapes
     }
 
@@ -89,7 +90,7 @@ impl<'a> Body<'a> {
 
     /// From where a planar limb is drawn to where it would be: a planar body has no depth of its own.
     fn shift(&self, side: Side, breadth: f32) -> Vec3 {
-        let to_right = self.shown.configuration.root.rotation * Vec3::Z;
+        let to_right = self.snapshot.configuration.root.rotation * Vec3::Z;
         match (self.character.root, side) {
             (Root::Free, _) | (_, Side::Middle) => Vec3::ZERO,
             (Root::Planar, Side::Right) => to_right * breadth,
@@ -101,12 +102,12 @@ impl<'a> Body<'a> {
     /// because they are low.
     fn color(&self, links: &[usize], side: Side, breadth: f32, camera: &Camera) -> Color {
         let capsules: Vec<Capsule> = self.capsules_of(links).collect();
-        let root = &self.shown.configuration.root;
+        let root = &self.snapshot.configuration.root;
         let offset = middle(&capsules) + self.shift(side, breadth) - root.translation;
         let along_trunk = root.rotation * Vec3::Y;
-        let depth = (offset - along_trunk * offset.dot(along_trunk)).dot(camera.sight.toward) / breadth;
+        let depth = (offset - along_trunk * offset.dot(along_trunk)).dot(camera.axes.toward) / breadth;
         let is_limb = links.iter().any(|link| self.character.limb_of(*link).is_some());
-        let Tint { far, middle, near, .. } = self.tint;
+        let BodyColors { far, middle, near, .. } = self.body_colors;
         match depth {
             _ if !is_limb => middle,
             depth if depth < 0.0 => middle.mix(far, -depth),
@@ -120,34 +121,34 @@ fn middle(capsules: &[Capsule]) -> Vec3 {
     sum / capsules.len().max(1) as f32
 }
 
-/// How far the limbs of a body like this are from its middle: about as far as its thickest part is thick.
+/// How far the limbs of a body like this are from its middle: about as far as its thickest group is thick.
 fn breadth(character: &Character) -> f32 {
     2.0 * character.capsules.iter().fold(1e-3, |thickest: f32, capsule| thickest.max(capsule.radius))
 }
 
-fn shapes_of(part: &Part) -> Vec<Shape> {
+fn shapes_of(group: &OutlinedCapsules) -> Vec<Shape> {
     let stadium = |&(a, b, _): &(Point, Point, f32), radius: f32, shift: f32, color: Color| {
         let moved = |[x, y]: Point| [x + LIGHT_FROM[0] * shift, y + LIGHT_FROM[1] * shift];
         // Ends nearer than can be seen are one disc.
         let apart = (a[0] - b[0]).abs() + (a[1] - b[1]).abs() > 0.01;
         let points = if apart { vec![moved(a), moved(b)] } else { vec![moved(a)] };
-        Shape::Line { points, width: 2.0 * radius, color }
+        Shape::Polyline { points, width: 2.0 * radius, color }
     };
     let mut shapes = Vec::new();
-    for capsule in &part.capsules {
+    for capsule in &group.capsules {
         // Inwards as much as outwards: the body is not drawn thicker than it is.
         let line = (0.16 * capsule.2).clamp(0.3, 1.1);
-        shapes.push(stadium(capsule, capsule.2 + 0.5 * line, 0.0, part.outline));
+        shapes.push(stadium(capsule, capsule.2 + 0.5 * line, 0.0, group.outline));
     }
     for (thickness, shift, tone, share) in TONES {
-        for capsule in &part.capsules {
+        for capsule in &group.capsules {
             let radius = capsule.2;
             // Small bodies have no room for tones.
             if radius < 2.5 && thickness < 1.0 {
                 continue;
             }
             let inner = (radius - 0.5 * (0.16 * radius).clamp(0.3, 1.1)) * thickness;
-            shapes.push(stadium(capsule, inner, shift * radius, part.color.mix(tone, share)));
+            shapes.push(stadium(capsule, inner, shift * radius, group.color.mix(tone, share)));
         }
     }
     shapes

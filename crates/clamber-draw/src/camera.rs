@@ -90,7 +90,7 @@ impl FromStr for View {
 
 /// The picture's directions in the world: unit vectors, perpendicular to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sight {
+pub(crate) struct ViewAxes {
     /// To the right on the picture.
     pub right: Vec3,
     /// Upwards on the picture.
@@ -99,7 +99,7 @@ pub(crate) struct Sight {
     pub toward: Vec3,
 }
 
-impl Sight {
+impl ViewAxes {
     pub fn new(view: View) -> Self {
         // An angle that is no number would make every point one.
         let finite = |angle: f32| if angle.is_finite() { angle } else { 0.0 };
@@ -117,7 +117,7 @@ impl Sight {
 
     /// A point in metres along the picture's right, its up, and toward the viewer.
     #[inline]
-    pub fn see(&self, point: Vec3) -> [f32; 3] {
+    pub fn to_view(&self, point: Vec3) -> [f32; 3] {
         [point.dot(self.right), point.dot(self.up), point.dot(self.toward)]
     }
 
@@ -130,15 +130,15 @@ impl Sight {
 /// Everything needed to place a point on a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
-    pub sight: Sight,
-    /// In metres: what is seen at the picture's upper left corner, along the sight's right and up.
+    pub axes: ViewAxes,
+    /// In metres: what is seen at the picture's upper left corner, along the axes's right and up.
     pub corner: [f32; 2],
     /// Pixels a metre.
     pub scale: f32,
 }
 
 impl Camera {
-    /// The pixel of a point given along the sight's right and up.
+    /// The pixel of a point given along the axes's right and up.
     #[inline]
     pub fn pixel(&self, right: f32, up: f32) -> Point {
         [(right - self.corner[0]) * self.scale, (self.corner[1] - up) * self.scale]
@@ -147,7 +147,7 @@ impl Camera {
     /// The pixel of a point in the world.
     #[inline]
     pub fn project(&self, point: Vec3) -> Point {
-        let [right, up, _] = self.sight.see(point);
+        let [right, up, _] = self.axes.to_view(point);
         self.pixel(right, up)
     }
 }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     fn seen(view: View, point: Vec3) -> [i32; 3] {
-        Sight::new(view).see(point).map(|x| (100.0 * x).round() as i32)
+        ViewAxes::new(view).to_view(point).map(|x| (100.0 * x).round() as i32)
     }
 
     #[test]

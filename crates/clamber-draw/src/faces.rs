@@ -15,7 +15,7 @@ pub(crate) struct Face {
     pub facet: u32,
     pub normal: Vec3,
     /// For each place of the path, whether it is on the inner side.
-    pub is_behind: u64,
+    pub path_points_behind: u64,
     /// In samples of the picture.
     pub corners: [[f64; 2]; 3],
     /// Nearness to the viewer at sample (0, 0), and how it grows a sample to the right and down, in metres.
@@ -55,7 +55,7 @@ impl Face {
 /// All triangles of an obstacle in one plane.
 pub(crate) struct Facet {
     /// What is shown or not shown as a whole: a convex obstacle, or else the facet alone.
-    pub piece: u32,
+    pub cut_group: u32,
     pub is_of_convex: bool,
     /// As seen by the viewer, in square metres.
     pub seen_area: f32,
@@ -66,53 +66,53 @@ pub(crate) struct Facet {
 pub(crate) struct Faces {
     pub faces: Vec<Face>,
     pub facets: Vec<Facet>,
-    pub pieces: u32,
+    pub cut_groups: u32,
 }
 
 impl Faces {
-    /// The faces on a picture with `fine` samples a side of each pixel.
-    pub fn new(world: &World, camera: &Camera, fine: usize, places: &[Vec3]) -> Self {
+    /// The faces on a picture with `subsamples` samples a side of each pixel.
+    pub fn new(world: &World, camera: &Camera, subsamples: usize, places: &[Vec3]) -> Self {
         let mut found = Self::default();
         for (index, obstacle) in world.obstacles.iter().enumerate() {
-            found.add(index as u32, obstacle, camera, fine as f64, places);
+            found.add(index as u32, obstacle, camera, subsamples as f64, places);
         }
         found
     }
 
-    fn add(&mut self, index: u32, obstacle: &Obstacle, camera: &Camera, fine: f64, places: &[Vec3]) {
+    fn add(&mut self, index: u32, obstacle: &Obstacle, camera: &Camera, subsamples: f64, places: &[Vec3]) {
         let triangles = obstacle.triangles();
         let is_of_convex = is_convex(&triangles);
-        let first_piece = self.pieces;
-        let samples = f64::from(camera.scale) * fine;
+        let first_group = self.cut_groups;
+        let samples = f64::from(camera.scale) * subsamples;
         let mut facet_of_plane: BTreeMap<[i32; 4], u32> = BTreeMap::new();
         for [a, b, c] in triangles {
             let twice_area = (b - a).cross(c - a);
             let mut normal = twice_area.normalize_or_zero();
             // Surfaces without an inside are seen from both sides.
-            if normal.dot(camera.sight.toward) < 0.0 && !obstacle.is_solid() {
+            if normal.dot(camera.axes.toward) < 0.0 && !obstacle.is_solid() {
                 normal = -normal;
             }
-            let [right, up, toward] = camera.sight.see(normal).map(f64::from);
-            // Seen edge-on there is nothing to see.
+            let [right, up, toward] = camera.axes.to_view(normal).map(f64::from);
+            // ObstacleAt edge-on there is nothing to see.
             if toward < 1e-3 {
                 continue;
             }
             let [x, y, z] = normal.to_array().map(|part| (200.0 * part).round() as i32);
             let plane = [x, y, z, (50.0 * normal.dot(a)).round() as i32];
             let facet = *facet_of_plane.entry(plane).or_insert_with(|| {
-                let piece = if is_of_convex { first_piece } else { self.pieces };
-                self.pieces = piece + 1;
-                self.facets.push(Facet { piece, is_of_convex, seen_area: 0.0 });
+                let cut_group = if is_of_convex { first_group } else { self.cut_groups };
+                self.cut_groups = cut_group + 1;
+                self.facets.push(Facet { cut_group, is_of_convex, seen_area: 0.0 });
                 self.facets.len() as u32 - 1
             });
             self.facets[facet as usize].seen_area += 0.5 * twice_area.length() * toward as f32;
-            let is_behind = (places.iter().enumerate())
+            let path_points_behind = (places.iter().enumerate())
                 .fold(0, |mask, (k, place)| mask | u64::from((*place - a).dot(normal) < 0.0) << k);
-            let corners = [a, b, c].map(|corner| camera.project(corner).map(|x| f64::from(x) * fine));
+            let corners = [a, b, c].map(|corner| camera.project(corner).map(|x| f64::from(x) * subsamples));
             let (by_x, by_y) = (-right / toward / samples, up / toward / samples);
-            let near = f64::from(a.dot(camera.sight.toward));
+            let near = f64::from(a.dot(camera.axes.toward));
             let nearness = [near - by_x * corners[0][0] - by_y * corners[0][1], by_x, by_y];
-            self.faces.push(Face { obstacle: index, facet, normal, is_behind, corners, nearness });
+            self.faces.push(Face { obstacle: index, facet, normal, path_points_behind, corners, nearness });
         }
     }
 }

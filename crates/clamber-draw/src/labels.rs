@@ -12,28 +12,28 @@ const HALO: Color = Color::rgb(0xfaf6ee);
 const SQUARE: u32 = 8;
 
 /// Says which obstacle is seen at a point of a picture.
-pub(crate) type Seen<'a> = dyn Fn(Point) -> Option<usize> + 'a;
+pub(crate) type ObstacleAt<'a> = dyn Fn(Point) -> Option<usize> + 'a;
 
 /// The names of the obstacles on a picture of this size. What is not seen on the first layer may be on the next.
-pub(crate) fn labels(world: &World, size: [u32; 2], layers: &[&Seen]) -> Vec<Shape> {
+pub(crate) fn labels(world: &World, size: [u32; 2], layers: &[&ObstacleAt]) -> Vec<Shape> {
     let [columns, rows] = size.map(|pixels| (pixels / SQUARE).max(1) as usize);
     let middle = |square: usize| [square % columns, square / columns].map(|place| (place as f32 + 0.5) * SQUARE as f32);
-    let look = |layer: &&Seen| -> (Vec<Option<usize>>, Vec<u32>) {
+    let look = |layer: &&ObstacleAt| -> (Vec<Option<usize>>, Vec<u32>) {
         let seen: Vec<Option<usize>> = (0..columns * rows).map(|square| layer(middle(square))).collect();
         let depths = depths(&seen, columns);
         (seen, depths)
     };
     let layers: Vec<_> = layers.iter().map(look).collect();
-    let letter = if size[0] < 1000 { 8.0 } else { 16.0 };
+    let letter_width = if size[0] < 1000 { 8.0 } else { 16.0 };
     let mut shapes = Vec::new();
     let mut taken: Vec<(Point, f32)> = Vec::new();
     for (index, obstacle) in world.obstacles.iter().enumerate() {
         let square = layers.iter().find_map(|(seen, depths)| best_square(seen, depths, columns, index));
         let Some(square) = square else { continue };
-        let half = 0.5 * letter * (obstacle.name.chars().count() as f32 + 1.0);
-        let at = free_place(middle(square), [half, 0.7 * letter], size.map(|pixels| pixels as f32), &taken);
+        let half = 0.5 * letter_width * (obstacle.name.chars().count() as f32 + 1.0);
+        let at = free_place(middle(square), [half, 0.7 * letter_width], size.map(|pixels| pixels as f32), &taken);
         taken.push((at, half));
-        shapes.push(Shape::Text { at, words: obstacle.name.clone(), letter, color: INK, halo: HALO });
+        shapes.push(Shape::Text { center: at, text: obstacle.name.clone(), letter_width, color: INK, halo: HALO });
     }
     shapes
 }

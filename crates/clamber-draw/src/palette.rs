@@ -6,27 +6,27 @@ use std::collections::BTreeMap;
 pub(crate) type Rgb = [u8; 3];
 
 /// Colours, and how many pixels have each.
-type Crowd = Vec<(Rgb, u32)>;
+type ColorBox = Vec<(Rgb, u32)>;
 
-/// At most so many colours, and the nearest of them to any other.
+/// At max_colors so many colours, and the nearest of them to any other.
 pub(crate) struct Palette {
     pub colors: Vec<Rgb>,
     nearest: BTreeMap<Rgb, u8>,
 }
 
 impl Palette {
-    /// The colours that stand for all of those counted, by median cut (Heckbert, 1982): the crowd whose colours are
-    /// spread the most is split at its middle, until there are enough.
-    pub fn new(counts: &BTreeMap<Rgb, u32>, most: usize) -> Self {
-        let mut crowds: Vec<Crowd> = vec![counts.iter().map(|(color, count)| (*color, *count)).collect()];
-        while crowds.len() < most {
-            let widest = (0..crowds.len()).max_by_key(|&index| spread(&crowds[index]));
-            let Some(widest) = widest.filter(|&index| crowds[index].len() > 1) else { break };
-            let (low, high) = split(std::mem::take(&mut crowds[widest]));
-            crowds[widest] = low;
-            crowds.push(high);
+    /// The colours that stand for all of those counted, by median cut (Heckbert, 1982): the color_box whose colours are
+    /// spread the max_colors is split at its middle, until there are enough.
+    pub fn new(counts: &BTreeMap<Rgb, u32>, max_colors: usize) -> Self {
+        let mut boxes: Vec<ColorBox> = vec![counts.iter().map(|(color, count)| (*color, *count)).collect()];
+        while boxes.len() < max_colors {
+            let widest = (0..boxes.len()).max_by_key(|&index| spread(&boxes[index]));
+            let Some(widest) = widest.filter(|&index| boxes[index].len() > 1) else { break };
+            let (low, high) = split(std::mem::take(&mut boxes[widest]));
+            boxes[widest] = low;
+            boxes.push(high);
         }
-        let colors = crowds.iter().filter(|crowd| !crowd.is_empty()).map(|crowd| mean(crowd)).collect();
+        let colors = boxes.iter().filter(|color_box| !color_box.is_empty()).map(|color_box| mean(color_box)).collect();
         Self { colors, nearest: BTreeMap::new() }
     }
 
@@ -45,46 +45,46 @@ impl Palette {
     }
 
     /// Whether the colour of this number is as good as this one.
-    pub fn is_like(&self, number: u8, color: Rgb) -> bool {
+    pub fn is_close(&self, number: u8, color: Rgb) -> bool {
         let own = self.colors.get(usize::from(number)).copied().unwrap_or_default();
         (0..3).all(|k| own[k].abs_diff(color[k]) <= 5)
     }
 }
 
-/// The channel in which a crowd is spread widest, and how wide.
-fn widest_channel(crowd: &[(Rgb, u32)]) -> (usize, u8) {
+/// The channel in which a color_box is spread widest, and how wide.
+fn widest_channel(color_box: &[(Rgb, u32)]) -> (usize, u8) {
     let width = |k: usize| {
-        let channel = || crowd.iter().map(|(color, _)| color[k]);
+        let channel = || color_box.iter().map(|(color, _)| color[k]);
         channel().max().unwrap_or(0) - channel().min().unwrap_or(0)
     };
     (0..3).map(|k| (k, width(k))).max_by_key(|(_, width)| *width).unwrap_or((0, 0))
 }
 
-/// How much a crowd wants to be split: by its width, and a little by how many there are.
-fn spread(crowd: &[(Rgb, u32)]) -> u64 {
-    let (_, width) = widest_channel(crowd);
-    let count: u64 = crowd.iter().map(|(_, count)| u64::from(*count)).sum();
+/// How much a color_box wants to be split: by its width, and a little by how many there are.
+fn spread(color_box: &[(Rgb, u32)]) -> u64 {
+    let (_, width) = widest_channel(color_box);
+    let count: u64 = color_box.iter().map(|(_, count)| u64::from(*count)).sum();
     u64::from(width) * u64::from(width) * (1 + count.isqrt())
 }
 
-fn split(mut crowd: Crowd) -> (Crowd, Crowd) {
-    let (channel, _) = widest_channel(&crowd);
-    crowd.sort_by_key(|(color, _)| (color[channel], *color));
-    let total: u64 = crowd.iter().map(|(_, count)| u64::from(*count)).sum();
+fn split(mut color_box: ColorBox) -> (ColorBox, ColorBox) {
+    let (channel, _) = widest_channel(&color_box);
+    color_box.sort_by_key(|(color, _)| (color[channel], *color));
+    let total: u64 = color_box.iter().map(|(_, count)| u64::from(*count)).sum();
     let mut before = 0;
-    let middle = crowd.iter().position(|(_, count)| {
+    let middle = color_box.iter().position(|(_, count)| {
         before += u64::from(*count);
         2 * before >= total
     });
     // Both halves keep someone.
-    let high = crowd.split_off((middle.unwrap_or(0) + 1).clamp(1, crowd.len() - 1));
-    (crowd, high)
+    let high = color_box.split_off((middle.unwrap_or(0) + 1).clamp(1, color_box.len() - 1));
+    (color_box, high)
 }
 
-fn mean(crowd: &[(Rgb, u32)]) -> Rgb {
-    let total: u64 = crowd.iter().map(|(_, count)| u64::from(*count)).sum();
+fn mean(color_box: &[(Rgb, u32)]) -> Rgb {
+    let total: u64 = color_box.iter().map(|(_, count)| u64::from(*count)).sum();
     std::array::from_fn(|k| {
-        let sum: u64 = crowd.iter().map(|(color, count)| u64::from(color[k]) * u64::from(*count)).sum();
+        let sum: u64 = color_box.iter().map(|(color, count)| u64::from(color[k]) * u64::from(*count)).sum();
         ((sum + total / 2) / total.max(1)) as u8
     })
 }

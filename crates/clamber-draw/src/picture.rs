@@ -55,7 +55,7 @@ pub struct Image {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// An area inside closed loops; loops inside others that run the other way round are holes.
-    Area {
+    Polygon {
         /// The corners of each loop.
         loops: Vec<Vec<Point>>,
         /// The colour inside.
@@ -64,7 +64,7 @@ pub enum Shape {
         outline: Option<(Color, f32)>,
     },
     /// A line with round ends and corners. Between two points it is also what a capsule looks like from any side.
-    Line {
+    Polyline {
         /// Its corners; a line of one point is a disc.
         points: Vec<Point>,
         /// In pixels.
@@ -75,11 +75,11 @@ pub enum Shape {
     /// A line of words.
     Text {
         /// Their middle.
-        at: Point,
+        center: Point,
         /// The words.
-        words: String,
-        /// The width of one letter, in pixels.
-        letter: f32,
+        text: String,
+        /// The width of one letter_width, in pixels.
+        letter_width: f32,
         /// Their colour.
         color: Color,
         /// The colour of the thin rim that keeps them legible on any ground.

@@ -34,9 +34,11 @@ pub(crate) fn render(picture: &Picture) -> Pixmap {
 pub(crate) fn draw(pixmap: &mut Pixmap, shapes: &[Shape]) {
     for shape in shapes {
         match shape {
-            Shape::Area { loops, fill, outline } => draw_area(pixmap, loops, *fill, *outline),
-            Shape::Line { points, width, color } => draw_line(pixmap, points, *width, *color),
-            Shape::Text { at, words, letter, color, halo } => draw_text(pixmap, *at, words, *letter, *color, *halo),
+            Shape::Polygon { loops, fill, outline } => draw_area(pixmap, loops, *fill, *outline),
+            Shape::Polyline { points, width, color } => draw_line(pixmap, points, *width, *color),
+            Shape::Text { center: at, text: words, letter_width, color, halo } => {
+                draw_text(pixmap, *at, words, *letter_width, *color, *halo)
+            }
             Shape::Image(image) => lay(pixmap, &pixmap_of(image), [0, 0]),
             Shape::Group { shapes, .. } => draw(pixmap, shapes),
             Shape::Inset { at, picture } => lay(pixmap, &render(picture), *at),
@@ -113,8 +115,8 @@ fn add_points(builder: &mut PathBuilder, points: &[Point]) {
 }
 
 /// Letters are bitmaps of 8 by 8, drawn as squares: they look the same on every machine.
-fn draw_text(pixmap: &mut Pixmap, at: Point, words: &str, letter: f32, color: Color, halo: Color) {
-    let dot = (letter / 8.0).round().max(1.0);
+fn draw_text(pixmap: &mut Pixmap, at: Point, words: &str, letter_width: f32, color: Color, halo: Color) {
+    let dot = (letter_width / 8.0).round().max(1.0);
     let count = words.chars().count() as f32;
     let left = (at[0] - 4.0 * dot * count).round();
     let top = (at[1] - 4.0 * dot).round();
@@ -134,7 +136,7 @@ fn draw_text(pixmap: &mut Pixmap, at: Point, words: &str, letter: f32, color: Co
     }
 }
 
-/// The rows of a letter, the leftmost dot in the lowest bit. Letters that the font lacks are question marks.
+/// The rows of a letter_width, the leftmost dot in the lowest bit. Letters that the font lacks are question marks.
 fn glyph(c: char) -> [u8; 8] {
     use font8x8::legacy::{BASIC_LEGACY, LATIN_LEGACY};
     let code = c as usize;
@@ -166,12 +168,12 @@ mod tests {
         for x in odd {
             let points = vec![[x, 1.0], [2.0, x], [x, x]];
             let mut shapes = vec![
-                Shape::Area { loops: vec![points.clone(), Vec::new()], fill: red, outline: Some((red, x)) },
-                Shape::Line { points: Vec::new(), width: 1.0, color: red },
-                Shape::Text { at: [x, x], words: "ä\u{0}漢".to_owned(), letter: x, color: red, halo: red },
+                Shape::Polygon { loops: vec![points.clone(), Vec::new()], fill: red, outline: Some((red, x)) },
+                Shape::Polyline { points: Vec::new(), width: 1.0, color: red },
+                Shape::Text { center: [x, x], text: "ä\u{0}漢".to_owned(), letter_width: x, color: red, halo: red },
             ];
-            shapes.extend([x, 2.0].map(|width| Shape::Line { points: vec![[x, x]], width, color: red }));
-            shapes.extend([x, 2.0].map(|width| Shape::Line { points: points.clone(), width, color: red }));
+            shapes.extend([x, 2.0].map(|width| Shape::Polyline { points: vec![[x, x]], width, color: red }));
+            shapes.extend([x, 2.0].map(|width| Shape::Polyline { points: points.clone(), width, color: red }));
             let picture = Picture { title: String::new(), width: 0, height: 9, background: red, shapes };
             assert!(!picture.to_png().is_empty());
             assert!(picture.to_svg().ends_with("</svg>\n"));

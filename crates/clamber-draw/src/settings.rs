@@ -1,38 +1,52 @@
-//! What may be chosen about a picture.
+//! Drawing options.
 
 use crate::camera::View;
 
+/// Frames per second of an animation by default.
 const FRAMES_PER_SECOND: f32 = 25.0;
 
-/// How a motion is drawn.
+/// Range of [`DrawSettings::frames_per_second`].
+const RATE_LIMITS: [f32; 2] = [1.0, 50.0];
+
+/// Range of [`DrawSettings::width`], in pixels.
+const WIDTH_LIMITS: [u32; 2] = [64, 4096];
+
+/// Drawing options. Start from the default and change fields:
+///
+/// ```
+/// let mut settings = clamber_draw::DrawSettings::default();
+/// settings.width = Some(1200);
+/// settings.show_labels = true;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DrawSettings {
-    /// From where it is seen. Default `None`: from the right for planar characters, for free ones a raised oblique
-    /// view in which the motion goes from left to right.
+    /// Viewing direction. Default `None`: from the right for planar characters; for free ones a raised oblique view in
+    /// which the motion goes from left to right.
     pub view: Option<View>,
-    /// The width of the picture in pixels, taken into 64 to 4096; the height follows from what is shown. Default
-    /// `None`: 1600 for a filmstrip or a contact sheet, 560 for an animation.
+    /// Width of the picture in pixels, clamped to 64 to 4096; the height follows from the content. Default `None`: 1600
+    /// for a filmstrip or a contact sheet, 1200 for a close-up, 560 for an animation.
     pub width: Option<u32>,
-    /// How many poses a filmstrip or a contact sheet shows, taken into 1 to 200; an animation does not ask. Default
-    /// `None`: in a filmstrip as many as fit beside each other, and one of each mode, or with `at_contacts` all of
-    /// those; in a contact sheet one every two seconds or so.
-    pub poses: Option<usize>,
-    /// Whether a filmstrip or a contact sheet shows the moments at which contacts begin, rather than poses spread along
-    /// the way or over time; a motion without contacts is not asked. Default false.
-    pub at_contacts: bool,
+    /// Number of poses in a filmstrip or a contact sheet, clamped to 1 to 200. Default `None`: in a filmstrip as many as
+    /// fit beside each other and at least one per mode, or one per contact with `poses_at_contacts`; in a contact
+    /// sheet about one every two seconds.
+    pub pose_count: Option<usize>,
+    /// Whether a filmstrip or a contact sheet shows the poses in which contacts begin, instead of poses spread along the
+    /// path or over time. Ignored for a motion without contacts. Default false.
+    pub poses_at_contacts: bool,
     /// Whether holds are marked. Default true.
-    pub holds: bool,
-    /// Whether obstacles are named. Default false.
-    pub labels: bool,
-    /// The first moment that is shown, in seconds. Default `None`: the motion's beginning.
-    pub from: Option<f32>,
-    /// The last moment that is shown, in seconds. Default `None`: the motion's end.
-    pub to: Option<f32>,
-    /// Whether an animation of a long way goes along with the body, rather than to show all of the way at once; only
-    /// planar scenes that are seen from their side ask. Default true.
+    pub show_holds: bool,
+    /// Whether obstacles are labeled with their names. Default false.
+    pub show_labels: bool,
+    /// First time to show, in seconds. Default `None`: the start of the motion.
+    pub start_time: Option<f32>,
+    /// Last time to show, in seconds. Default `None`: the end of the motion.
+    pub end_time: Option<f32>,
+    /// Whether an animation of a long path follows the body instead of showing the whole path at once. Only affects
+    /// planar scenes seen from the side. Default true.
     pub follow: bool,
-    /// Pictures a second of an animation, taken into 1 to 50, and to where each stays for whole hundredths of a second;
-    /// still pictures do not ask. Default 25.
+    /// Frames per second of an animation, clamped to 1 to 50 and rounded so that each frame lasts whole hundredths of a
+    /// second. Default 25.
     pub frames_per_second: f32,
 }
 
@@ -41,12 +55,12 @@ impl Default for DrawSettings {
         Self {
             view: None,
             width: None,
-            poses: None,
-            at_contacts: false,
-            holds: true,
-            labels: false,
-            from: None,
-            to: None,
+            pose_count: None,
+            poses_at_contacts: false,
+            show_holds: true,
+            show_labels: false,
+            start_time: None,
+            end_time: None,
             follow: true,
             frames_per_second: FRAMES_PER_SECOND,
         }
@@ -54,13 +68,14 @@ impl Default for DrawSettings {
 }
 
 impl DrawSettings {
-    /// The width within its limits.
+    /// Returns the width within its limits, in pixels.
     pub(crate) fn width_or(&self, default: u32) -> u32 {
-        self.width.unwrap_or(default).clamp(64, 4096)
+        self.width.unwrap_or(default).clamp(WIDTH_LIMITS[0], WIDTH_LIMITS[1])
     }
 
-    /// The rate within its limits; nonsense is the default.
-    pub(crate) fn rate(&self) -> f32 {
-        if self.frames_per_second.is_finite() { self.frames_per_second.clamp(1.0, 50.0) } else { FRAMES_PER_SECOND }
+    /// Returns the frame rate within its limits; the default rate if it is not finite.
+    pub(crate) fn frame_rate(&self) -> f32 {
+        let rate = self.frames_per_second;
+        if rate.is_finite() { rate.clamp(RATE_LIMITS[0], RATE_LIMITS[1]) } else { FRAMES_PER_SECOND }
     }
 }

@@ -1,8 +1,8 @@
-//! A relief as pixels: surfaces shaded by the light they get, lines where they end or bend.
+//! A cutaway as pixels: surfaces shaded by the light they get, lines where they end or bend.
 
 use crate::camera::Camera;
+use crate::cutaway::{CutawayView, NO_FACE, SurfaceBuffer};
 use crate::picture::{Color, Image};
-use crate::relief::{Layer, NONE, Relief};
 
 const LIT: Color = Color::rgb(0xf0e0c8);
 const SHADED: Color = Color::rgb(0x8a7054);
@@ -10,13 +10,13 @@ const LINE: Color = Color::rgb(0x5f4a36);
 const HAZE: Color = Color::rgb(0xf6f2ea);
 const VEIL: Color = Color::rgb(0xa98d6e);
 
-impl Relief {
+impl CutawayView {
     /// All that is behind the motion.
     pub fn backdrop(&self, camera: &Camera, background: Color) -> Image {
         let seen = || self.shown.nearness.iter().copied().filter(|nearness| nearness.is_finite());
         let (nearest, farthest) = (seen().fold(f32::NEG_INFINITY, f32::max), seen().fold(f32::INFINITY, f32::min));
-        let sight = &camera.sight;
-        let light = (sight.up * 0.75 - sight.right * 0.45 + sight.toward * 0.48).normalize_or_zero();
+        let axes = &camera.axes;
+        let light = (axes.up * 0.75 - axes.right * 0.45 + axes.toward * 0.48).normalize_or_zero();
         let edges = self.edges(&self.shown, camera);
         self.image(|at| {
             let Some(face) = self.faces.get(self.shown.faces[at] as usize) else {
@@ -29,18 +29,18 @@ impl Relief {
     }
 
     /// What was taken off, to be laid over the motion.
-    pub fn veil(&self, camera: &Camera) -> Image {
-        let edges = self.edges(&self.veil, camera);
+    pub fn ghost(&self, camera: &Camera) -> Image {
+        let edges = self.edges(&self.ghost, camera);
         self.image(|at| {
-            let fill = if self.veil.faces[at] == NONE { 0.0 } else { 0.09 };
+            let fill = if self.ghost.faces[at] == NO_FACE { 0.0 } else { 0.09 };
             VEIL.mix(LINE, edges[at]).with_alpha((255.0 * (0.6 * edges[at]).max(fill)) as u8)
         })
     }
 
     /// How strong a line is at each sample, from 0 to 1: strong where a thing ends, weak where a surface bends.
-    fn edges(&self, layer: &Layer, camera: &Camera) -> Vec<f32> {
+    fn edges(&self, layer: &SurfaceBuffer, camera: &Camera) -> Vec<f32> {
         // Farther apart than this, neighbouring samples are of different things.
-        let gap = 0.03 + 4.0 / (camera.scale * self.fine as f32);
+        let gap = 0.03 + 4.0 / (camera.scale * self.subsamples as f32);
         let faces = &self.faces;
         let strength = |at: usize, beside: usize, axis: usize| {
             let (a, b) = (layer.faces[at], layer.faces[beside]);
@@ -77,20 +77,23 @@ impl Relief {
 
     /// The mean of the samples of each pixel.
     fn image(&self, color: impl Fn(usize) -> Color) -> Image {
-        let (width, height) = (self.width / self.fine, self.height / self.fine);
+        let (width, height) = (self.width / self.subsamples, self.height / self.subsamples);
         let mut pixels = Vec::with_capacity(width * height);
         for y in 0..height {
             for x in 0..width {
                 let mut sum = [0u32; 4];
-                for sample in 0..self.fine * self.fine {
-                    let (row, column) = (y * self.fine + sample / self.fine, x * self.fine + sample % self.fine);
+                for sample in 0..self.subsamples * self.subsamples {
+                    let (row, column) = (
+                        y * self.subsamples + sample / self.subsamples,
+                        x * self.subsamples + sample % self.subsamples,
+                    );
                     let Color { red, green, blue, alpha } = color(row * self.width + column);
                     // Colours count by their opacity: what is not there has none.
                     let [red, green, blue] = [red, green, blue].map(|part| u32::from(part) * u32::from(alpha));
                     sum = [sum[0] + red, sum[1] + green, sum[2] + blue, sum[3] + u32::from(alpha)];
                 }
                 let part = |k: usize| (sum[k] + sum[3] / 2).checked_div(sum[3]).unwrap_or(0) as u8;
-                let alpha = (sum[3] / (self.fine * self.fine) as u32) as u8;
+                let alpha = (sum[3] / (self.subsamples * self.subsamples) as u32) as u8;
                 pixels.push(Color { red: part(0), green: part(1), blue: part(2), alpha });
             }
         }

@@ -4,8 +4,8 @@ use clamber_model::character::Capsule;
 use clamber_model::math::Vec3;
 
 use crate::camera::Camera;
+use crate::cutaway::CutawayView;
 use crate::picture::{Color, Image, Shape};
-use crate::relief::Relief;
 
 const SHADOW: Color = Color::rgb(0x33261a);
 
@@ -19,10 +19,10 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// What shadows may fall on in a picture of this size: all that is rather level than steep.
-    pub fn new(relief: &Relief, size: [u32; 2]) -> Self {
+    pub fn new(cutaway: &CutawayView, size: [u32; 2]) -> Self {
         let nearness_at = |pixel: usize| {
-            let is_ground = relief.face_at(&relief.shown, pixel).is_some_and(|face| face.normal.y > 0.3);
-            if is_ground { relief.shown.nearness[relief.sample(pixel)] } else { f32::NAN }
+            let is_ground = cutaway.face_at(&cutaway.shown, pixel).is_some_and(|face| face.normal.y > 0.3);
+            if is_ground { cutaway.shown.nearness[cutaway.sample(pixel)] } else { f32::NAN }
         };
         let nearness = (0..size[0] as usize * size[1] as usize).map(nearness_at).collect();
         Self { size, nearness }
@@ -34,15 +34,15 @@ pub(crate) fn shadow(ground: &Ground, camera: &Camera, bodies: &[Vec<Capsule>]) 
     let [width, height] = ground.size;
     let boxes: Vec<(Vec3, Vec3)> = bodies.iter().map(|body| around(body)).collect();
     let columns = columns(camera, &boxes, width as usize);
-    let sight = &camera.sight;
+    let axes = &camera.axes;
     let color = |(at, nearness): (usize, &f32)| {
         if nearness.is_nan() || !columns[at % width as usize] {
             return SHADOW.with_alpha(0);
         }
         let (x, y) = ((at % width as usize) as f32 + 0.5, (at / width as usize) as f32 + 0.5);
-        let point = sight.right * (camera.corner[0] + x / camera.scale)
-            + sight.up * (camera.corner[1] - y / camera.scale)
-            + sight.toward * *nearness;
+        let point = axes.right * (camera.corner[0] + x / camera.scale)
+            + axes.up * (camera.corner[1] - y / camera.scale)
+            + axes.toward * *nearness;
         let mut dark: f32 = 0.0;
         for (body, (low, high)) in bodies.iter().zip(&boxes) {
             let below = (low.x..high.x).contains(&point.x) && (low.z..high.z).contains(&point.z) && point.y < high.y;

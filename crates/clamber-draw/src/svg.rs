@@ -34,7 +34,7 @@ fn write_content(svg: &mut String, picture: &Picture) {
 
 fn write_shape(svg: &mut String, shape: &Shape) {
     match shape {
-        Shape::Area { loops, fill, outline } => {
+        Shape::Polygon { loops, fill, outline } => {
             let data: String = loops.iter().map(|corners| path_data(corners) + "Z").collect();
             let _ = write!(svg, r#"<path d="{data}"{}"#, paint("fill", *fill));
             if let Some((color, width)) = outline {
@@ -42,7 +42,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
             }
             svg.push_str("/>\n");
         }
-        Shape::Line { points, width, color } => match points.as_slice() {
+        Shape::Polyline { points, width, color } => match points.as_slice() {
             [] => {}
             // A line without length is a disc to some readers and nothing to others.
             [[x, y]] => {
@@ -59,9 +59,9 @@ fn write_shape(svg: &mut String, shape: &Shape) {
                 );
             }
         },
-        Shape::Text { at: [x, y], words, letter, color, halo } => {
-            // A letter of most monospaced fonts is 0.6 as wide as the font's size, and capitals 0.7 as high.
-            let size = letter / 0.6;
+        Shape::Text { center: [x, y], text: words, letter_width, color, halo } => {
+            // A letter_width of most monospaced fonts is 0.6 as wide as the font's size, and capitals 0.7 as high.
+            let size = letter_width / 0.6;
             let _ = writeln!(
                 svg,
                 r#"<text x="{}" y="{}" font-family="monospace" font-size="{}" text-anchor="middle"{}{} stroke-width="{}" paint-order="stroke">{}</text>"#,
@@ -70,7 +70,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
                 number(size),
                 paint("fill", *color),
                 paint("stroke", *halo),
-                number(0.25 * letter),
+                number(0.25 * letter_width),
                 escaped(words)
             );
         }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use clamber_draw::{DrawSettings, animation};
 use clamber_model::{Motion, Problem};
-use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight};
+use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
 
 /// One picture of a decoded animation.
 struct Shown {
@@ -52,7 +52,10 @@ fn draw(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Vec<u8> 
 fn it_has_the_motions_length_and_shows_its_way() {
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
-        let settings = DrawSettings { width: Some(200), frames_per_second: 12.0, ..DrawSettings::default() };
+        let settings = with(DrawSettings::default(), |s| {
+            s.width = Some(200);
+            s.frames_per_second = 12.0
+        });
         let shown = play(&draw(&problem, &straight(&problem, 2.0), &settings));
         assert_eq!(shown.len(), 26);
         let (last, before) = shown.split_last().unwrap();
@@ -69,7 +72,10 @@ fn it_has_the_motions_length_and_shows_its_way() {
 #[test]
 fn ten_seconds_are_not_large() {
     let problem = problem(CORRIDOR);
-    let small = DrawSettings { width: Some(480), frames_per_second: 15.0, ..DrawSettings::default() };
+    let small = with(DrawSettings::default(), |s| {
+        s.width = Some(480);
+        s.frames_per_second = 15.0
+    });
     for (settings, most) in [(small, 400_000), (DrawSettings::default(), 800_000)] {
         let bytes = draw(&problem, &straight(&problem, 10.0), &settings);
         assert_eq!(&bytes[..6], b"GIF89a");
@@ -111,7 +117,10 @@ fn odd_motions_are_drawn_without_a_panic() {
         (endless, 3001),
     ];
     for (motion, pictures) in odd {
-        let settings = DrawSettings { width: Some(0), frames_per_second: f32::NAN, ..DrawSettings::default() };
+        let settings = with(DrawSettings::default(), |s| {
+            s.width = Some(0);
+            s.frames_per_second = f32::NAN
+        });
         assert_eq!(play(&draw(&problem, &motion, &settings)).len(), pictures);
     }
 }
@@ -119,7 +128,11 @@ fn odd_motions_are_drawn_without_a_panic() {
 #[test]
 fn modes_contacts_and_holds_have_their_colours() {
     let (problem, motion) = course();
-    let settings = DrawSettings { width: Some(800), frames_per_second: 2.0, follow: false, ..DrawSettings::default() };
+    let settings = with(DrawSettings::default(), |s| {
+        s.width = Some(800);
+        s.frames_per_second = 2.0;
+        s.follow = false
+    });
     let shown = play(&draw(&problem, &motion, &settings));
     let count = |picture: &Shown, is_of: fn([i32; 3]) -> bool| {
         // Without the legend, which has all the colours.
@@ -134,7 +147,7 @@ fn modes_contacts_and_holds_have_their_colours() {
     assert!(count(last, orange) > count(first, orange) + 40, "climbing is orange");
     assert!(count(first, yellow) > 0, "the contact is yellow");
     assert!(count(first, violet) > 50, "the beam's holds are violet");
-    let plain = play(&draw(&problem, &motion, &DrawSettings { holds: false, ..settings }));
+    let plain = play(&draw(&problem, &motion, &with(settings, |s| s.show_holds = false)));
     assert_eq!(count(&plain[0], violet), 0);
 }
 
@@ -149,14 +162,13 @@ fn walker(picture: &Shown) -> Vec<f32> {
 #[test]
 fn a_long_way_is_followed_smoothly() {
     let (problem, motion) = course();
-    let settings = DrawSettings {
-        width: Some(300),
-        frames_per_second: 5.0,
-        holds: false,
-        from: Some(4.0),
-        to: Some(16.0),
-        ..DrawSettings::default()
-    };
+    let settings = with(DrawSettings::default(), |s| {
+        s.width = Some(300);
+        s.frames_per_second = 5.0;
+        s.show_holds = false;
+        s.start_time = Some(4.0);
+        s.end_time = Some(16.0)
+    });
     let near = play(&draw(&problem, &motion, &settings));
     assert_eq!(near.len(), 61, "12 s at 5 a second");
     for picture in &near {
@@ -165,7 +177,7 @@ fn a_long_way_is_followed_smoothly() {
         assert!((middle - 150.0).abs() < 30.0, "the figure is in the middle: {middle}");
         assert!(columns.len() > 400, "and large: {}", columns.len());
     }
-    let far = play(&draw(&problem, &motion, &DrawSettings { follow: false, ..settings }));
+    let far = play(&draw(&problem, &motion, &with(settings, |s| s.follow = false)));
     assert!(walker(&far[0]).len() < 100, "all 30 m at once leave little of it");
     // From 5.8 m to 20.2 m, at nearly 10 pixels a metre.
     let is_right = |picture: &Shown| walker(picture).iter().any(|column| *column > 180.0);
@@ -177,7 +189,11 @@ fn a_piece_has_its_own_length() {
     let problem = problem(ROOM);
     let motion = straight(&problem, 4.0);
     let piece = |from, to| {
-        let settings = DrawSettings { width: Some(200), from, to, ..DrawSettings::default() };
+        let settings = with(DrawSettings::default(), |s| {
+            s.width = Some(200);
+            s.start_time = from;
+            s.end_time = to
+        });
         play(&draw(&problem, &motion, &settings))
     };
     let (all, middle) = (piece(None, None), piece(Some(1.0), Some(3.0)));

@@ -2,11 +2,11 @@
 
 mod common;
 
-use clamber_draw::{DrawSettings, Picture, Shape, Trouble, closeup};
+use clamber_draw::{DrawSettings, Failure, Picture, Shape, closeup};
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldShape;
 use clamber_model::{Motion, Problem};
-use common::{CORRIDOR, ROOM, course, is_body, problem, straight};
+use common::{CORRIDOR, ROOM, course, is_body, problem, straight, with};
 use tiny_skia::Pixmap;
 
 const WRONG: [u8; 3] = [0xc2, 0x10, 0x3f];
@@ -38,9 +38,11 @@ fn group<'a>(picture: &'a Picture, wanted: &str) -> Vec<&'a [Shape]> {
 
 fn words(picture: &Picture) -> Vec<(&str, [f32; 2])> {
     let text = |shape: &'_ Shape| matches!(shape, Shape::Text { .. });
-    let trouble = group(picture, "trouble")[0].iter().filter(|shape| text(shape));
-    trouble
-        .map(|shape| if let Shape::Text { words, at, .. } = shape { (words.as_str(), *at) } else { ("", [0.0; 2]) })
+    let failure = group(picture, "trouble")[0].iter().filter(|shape| text(shape));
+    failure
+        .map(|shape| {
+            if let Shape::Text { text: words, center: at, .. } = shape { (words.as_str(), *at) } else { ("", [0.0; 2]) }
+        })
         .collect()
 }
 
@@ -54,8 +56,8 @@ fn count(picture: &Picture, [red, green, blue]: [u8; 3]) -> usize {
 #[test]
 fn a_gap_has_its_distance_its_reach_and_the_names_of_both_holds() {
     let (problem, motion, [from, to]) = stopped();
-    let trouble = Trouble::Gap { from, to, distance: 1.25, reach: 0.8 };
-    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&trouble), &DrawSettings::default());
+    let failure = Failure::TooFar { from, to, distance: 1.25, reach: 0.8 };
+    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
     let said = words(&picture);
     for expected in ["1.25 m", "reach 0.80 m", &problem.world.holds[from].name, &problem.world.holds[to].name] {
         assert!(said.iter().any(|(words, _)| *words == expected), "{expected} is not in {said:?}");
@@ -64,7 +66,9 @@ fn a_gap_has_its_distance_its_reach_and_the_names_of_both_holds() {
     let long = |color: [u8; 3]| {
         let [red, green, blue] = color;
         let of = |shape: &Shape| match shape {
-            Shape::Line { points, width: 4.0, color } if [color.red, color.green, color.blue] == [red, green, blue] => {
+            Shape::Polyline { points, width: 4.0, color }
+                if [color.red, color.green, color.blue] == [red, green, blue] =>
+            {
                 Some((points[1][0] - points[0][0]).abs())
             }
             _ => None,
@@ -81,17 +85,17 @@ fn words_are_whole_on_the_picture_and_over_no_others() {
     let (problem, motion, [from, to]) = stopped();
     let near = to - 3;
     for (from, to) in [(from, to), (to, from), (near, to), (from, from)] {
-        for trouble in [Trouble::Gap { from, to, distance: 1.0, reach: 0.7 }, Trouble::Holds { from, to }] {
+        for failure in [Failure::TooFar { from, to, distance: 1.0, reach: 0.7 }, Failure::NoPosture { from, to }] {
             let place = place_of(&problem, to);
-            let picture = closeup(&problem, &motion, place, Some(&trouble), &DrawSettings::default());
+            let picture = closeup(&problem, &motion, place, Some(&failure), &DrawSettings::default());
             let said = words(&picture);
             for (index, (words, [x, y])) in said.iter().enumerate() {
                 let half = 8.0 * words.len() as f32;
-                assert!(*x >= half && x + half <= picture.width as f32, "{trouble:?}: {words} at {x}");
-                assert!(*y >= 8.0 && y + 8.0 <= picture.height as f32, "{trouble:?}: {words} at {y}");
+                assert!(*x >= half && x + half <= picture.width as f32, "{failure:?}: {words} at {x}");
+                assert!(*y >= 8.0 && y + 8.0 <= picture.height as f32, "{failure:?}: {words} at {y}");
                 for (other, [other_x, other_y]) in &said[..index] {
                     let apart = (x - other_x).abs() >= half + 8.0 * other.len() as f32 || (y - other_y).abs() >= 16.0;
-                    assert!(apart, "{trouble:?}: {words} and {other}");
+                    assert!(apart, "{failure:?}: {words} and {other}");
                 }
             }
         }
@@ -104,8 +108,8 @@ fn an_obstacle_in_the_way_is_coloured_and_named() {
     let beam = problem.world.obstacles.iter().position(|obstacle| obstacle.name == "beam").unwrap();
     // At the beam's lower edge, so that part of it is on the picture.
     let place = Vec3::new(10.0, 5.0, 0.0);
-    let trouble = Trouble::Obstacle { obstacle: beam, by: 0.214, to: Some(to) };
-    let picture = closeup(&problem, &motion, place, Some(&trouble), &DrawSettings::default());
+    let failure = Failure::Blocked { obstacle: beam, missing_clearance: 0.214, to: Some(to) };
+    let picture = closeup(&problem, &motion, place, Some(&failure), &DrawSettings::default());
     assert_eq!(group(&picture, "in-the-way").len(), 1);
     let said = words(&picture);
     assert!(said.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{said:?}");
@@ -116,13 +120,13 @@ fn an_obstacle_in_the_way_is_coloured_and_named() {
 #[test]
 fn the_body_is_large_and_earlier_poses_are_faint() {
     let (problem, motion, [from, to]) = stopped();
-    let trouble = Trouble::Holds { from, to };
-    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&trouble), &DrawSettings::default());
+    let failure = Failure::NoPosture { from, to };
+    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
     assert_eq!(picture.width, 1200);
     let poses = group(&picture, "pose");
     assert_eq!(poses.len(), 4);
     let points = |pose: &[Shape]| -> Vec<[f32; 2]> {
-        let of = |shape: &Shape| if let Shape::Line { points, .. } = shape { points.clone() } else { Vec::new() };
+        let of = |shape: &Shape| if let Shape::Polyline { points, .. } = shape { points.clone() } else { Vec::new() };
         pose.iter().flat_map(of).collect()
     };
     let heights: Vec<f32> = points(poses[3]).iter().map(|point| point[1]).collect();
@@ -130,7 +134,7 @@ fn the_body_is_large_and_earlier_poses_are_faint() {
     assert!(height > 0.4 * picture.height as f32, "{height} of {}", picture.height);
     assert!(points(poses[3]).iter().all(|[x, y]| (0.0..1200.0).contains(x) && (0.0..1200.0).contains(y)));
     let darkest = |pose: &[Shape]| {
-        let of = |shape: &Shape| if let Shape::Line { color, .. } = shape { Some(color.red) } else { None };
+        let of = |shape: &Shape| if let Shape::Polyline { color, .. } = shape { Some(color.red) } else { None };
         pose.iter().filter_map(of).min().unwrap()
     };
     assert!(darkest(poses[0]) > darkest(poses[3]) + 80);
@@ -145,15 +149,15 @@ fn both_holds_are_on_the_picture_however_far_apart() {
         problem.world.holds.iter().position(|hold| is_there(&hold.shape)).expect("is there")
     };
     let to = hold_at(20.0);
-    let trouble = Trouble::Holds { from, to };
-    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&trouble), &DrawSettings::default());
+    let failure = Failure::NoPosture { from, to };
+    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
     let rings: Vec<&Shape> = group(&picture, "trouble")[0]
         .iter()
-        .filter(|shape| matches!(shape, Shape::Line { points, .. } if points.len() == 37))
+        .filter(|shape| matches!(shape, Shape::Polyline { points, .. } if points.len() == 37))
         .collect();
     assert_eq!(rings.len(), 4, "a rim and a line each");
     for ring in rings {
-        let Shape::Line { points, .. } = ring else { unreachable!("they are lines") };
+        let Shape::Polyline { points, .. } = ring else { unreachable!("they are lines") };
         assert!(points.iter().all(|[x, y]| (0.0..1200.0).contains(x) && (0.0..900.0).contains(y)), "{points:?}");
     }
 }
@@ -178,18 +182,18 @@ fn nothing_is_too_odd_to_draw_and_the_same_is_the_same() {
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
         let whole = straight(&problem, 1.0);
-        let troubles = [
+        let failures = [
             None,
-            Some(Trouble::Gap { from: 7, to: 900, distance: f32::NAN, reach: 0.0 }),
-            Some(Trouble::Obstacle { obstacle: 1, by: 0.1, to: None }),
-            Some(Trouble::Obstacle { obstacle: 99, by: f32::INFINITY, to: Some(99) }),
-            Some(Trouble::Holds { from: 0, to: 0 }),
+            Some(Failure::TooFar { from: 7, to: 900, distance: f32::NAN, reach: 0.0 }),
+            Some(Failure::Blocked { obstacle: 1, missing_clearance: 0.1, to: None }),
+            Some(Failure::Blocked { obstacle: 99, missing_clearance: f32::INFINITY, to: Some(99) }),
+            Some(Failure::NoPosture { from: 0, to: 0 }),
         ];
-        for trouble in &troubles {
+        for failure in &failures {
             for place in [Vec3::new(3.0, 1.0, 0.0), Vec3::NAN, Vec3::splat(1e9)] {
                 for motion in [&whole, &nothing] {
-                    let small = DrawSettings { width: Some(200), ..DrawSettings::default() };
-                    let draw = || closeup(&problem, motion, place, trouble.as_ref(), &small);
+                    let small = with(DrawSettings::default(), |s| s.width = Some(200));
+                    let draw = || closeup(&problem, motion, place, failure.as_ref(), &small);
                     assert_eq!(draw().to_svg(), draw().to_svg());
                     assert!(draw().to_png().starts_with(b"\x89PNG"));
                 }

@@ -7,11 +7,11 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::ContactSpan;
 use clamber_model::world::{HoldShape, HoldType};
 use clamber_model::{Configuration, Motion, Problem};
-use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight};
+use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
 use tiny_skia::Pixmap;
 
 fn settings(width: u32) -> DrawSettings {
-    DrawSettings { width: Some(width), ..DrawSettings::default() }
+    with(DrawSettings::default(), |s| s.width = Some(width))
 }
 
 /// The colour at a point of the planar room, in metres, on a picture that is 600 pixels wide.
@@ -74,7 +74,10 @@ fn svg_is_well_formed_and_has_as_many_poses_as_asked() {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
         for poses in [1, 2, 5, 9] {
-            let asked = DrawSettings { poses: Some(poses), labels: true, ..settings(300) };
+            let asked = with(settings(300), |s| {
+                s.pose_count = Some(poses);
+                s.show_labels = true;
+            });
             let svg = filmstrip(&problem, &motion, &asked).to_svg();
             assert_well_formed(&svg);
             assert_eq!(svg.matches(r#"<g class="pose">"#).count(), poses);
@@ -101,7 +104,7 @@ fn pose_middle(shape: &Shape) -> Option<f32> {
     let points: Vec<f32> = shapes
         .iter()
         .flat_map(|shape| match shape {
-            Shape::Line { points, .. } => points.iter().map(|point| point[0]).collect(),
+            Shape::Polyline { points, .. } => points.iter().map(|point| point[0]).collect(),
             _ => Vec::new(),
         })
         .collect();
@@ -132,7 +135,7 @@ fn near_limbs_are_lighter_and_cover_far_ones() {
     for facing in ["right", "left"] {
         let scene = ROOM.replace("1.5]\n", &format!("1.5]\nfacing = \"{facing}\"\n"));
         let problem = problem(&scene);
-        let one = DrawSettings { poses: Some(1), ..settings(600) };
+        let one = with(settings(600), |s| s.pose_count = Some(1));
         let looks_right = facing == "right";
         // From the shoulder: the left arm a little above the horizon before, the right one behind the back.
         let ahead = if looks_right { 1.0 } else { -1.0 };
@@ -140,7 +143,7 @@ fn near_limbs_are_lighter_and_cover_far_ones() {
         for (view, is_right_near) in [(View::RIGHT, looks_right), (View::LEFT, !looks_right)] {
             let mirrored = if view == View::RIGHT { 1.0 } else { -1.0 };
             let still = motion(&problem, vec![problem.goal.configuration.clone()]);
-            let pixmap = render(&filmstrip(&problem, &still, &DrawSettings { view: Some(view), ..one.clone() }));
+            let pixmap = render(&filmstrip(&problem, &still, &with(one.clone(), |s| s.view = Some(view))));
             let at = |(x, y): (f32, f32)| {
                 let x = 5.0 + x;
                 room_color(&pixmap, if mirrored > 0.0 { x } else { 6.0 - x }, 1.5 + 0.46 + y)
@@ -164,7 +167,7 @@ fn labels_name_obstacles() {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
         let plain = filmstrip(&problem, &motion, &settings(300)).to_svg();
-        let named = filmstrip(&problem, &motion, &DrawSettings { labels: true, ..settings(300) }).to_svg();
+        let named = filmstrip(&problem, &motion, &with(settings(300), |s| s.show_labels = true)).to_svg();
         assert!(!plain.contains("<text") && named.contains(&format!(">{name}</text>")), "{name}");
         assert_eq!(named.matches("<text").count(), problem.world.obstacles.len());
     }
@@ -227,9 +230,15 @@ fn odd_motions(problem: &Problem) -> Vec<Motion> {
 #[test]
 fn odd_motions_and_settings_are_drawn_without_a_panic() {
     let odd_settings = [
-        DrawSettings { labels: true, ..settings(100) },
-        DrawSettings { poses: Some(0), view: Some(View { heading: f32::NAN, elevation: 9.0 }), ..settings(0) },
-        DrawSettings { poses: Some(usize::MAX), view: Some(View::TOP), ..settings(64) },
+        with(settings(100), |s| s.show_labels = true),
+        with(settings(0), |s| {
+            s.pose_count = Some(0);
+            s.view = Some(View { heading: f32::NAN, elevation: 9.0 });
+        }),
+        with(settings(64), |s| {
+            s.pose_count = Some(usize::MAX);
+            s.view = Some(View::TOP);
+        }),
     ];
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
@@ -285,7 +294,7 @@ fn groups<'a>(shapes: &'a [Shape], wanted: &str) -> Vec<&'a [Shape]> {
 /// The words below a picture.
 fn legend<'a>(picture: &'a Picture) -> Vec<&'a str> {
     let of_text = |shape: &'a Shape| match shape {
-        Shape::Text { words, .. } => Some(words.as_str()),
+        Shape::Text { text: words, .. } => Some(words.as_str()),
         _ => None,
     };
     groups(&picture.shapes, "legend").into_iter().flatten().filter_map(of_text).collect()
@@ -295,7 +304,7 @@ fn legend<'a>(picture: &'a Picture) -> Vec<&'a str> {
 fn a_long_course_is_as_wide_as_asked_and_as_high_as_it_follows() {
     let (problem, motion) = course();
     for (width, height) in [(1600, 346), (4096, 885)] {
-        let picture = filmstrip(&problem, &motion, &DrawSettings { view: Some(View::RIGHT), ..settings(width) });
+        let picture = filmstrip(&problem, &motion, &with(settings(width), |s| s.view = Some(View::RIGHT)));
         // The legend is one line below what is shown.
         let line = picture.height - height;
         assert!(picture.width == width && (20..=48).contains(&line), "{} {line}", picture.width);
@@ -336,7 +345,7 @@ fn holds_are_marked_by_their_types() {
     assert!(HoldType::ALL.into_iter().all(|hold_type| seen.contains(&hold_type)));
     assert!(HoldType::ALL.into_iter().all(|hold_type| legend(&picture).contains(&hold_type.word())));
 
-    let without = filmstrip(&problem, &motion, &DrawSettings { holds: false, ..settings(1600) });
+    let without = filmstrip(&problem, &motion, &with(settings(1600), |s| s.show_holds = false));
     assert!(groups(&without.shapes, "holds").is_empty());
     assert_eq!(legend(&without), ["walking", "turning", "climbing", "contact"]);
 }
@@ -344,7 +353,7 @@ fn holds_are_marked_by_their_types() {
 #[test]
 fn holds_are_seen_from_any_side_where_nothing_hides_them() {
     let (problem, motion) = course();
-    let picture = filmstrip(&problem, &motion, &DrawSettings { view: Some(View::OBLIQUE), ..settings(800) });
+    let picture = filmstrip(&problem, &motion, &with(settings(800), |s| s.view = Some(View::OBLIQUE)));
     let marks = groups(&picture.shapes, "holds")[0].len();
     // The beam hides what is below it, the ground nothing of its top.
     let words = legend(&picture);
@@ -363,7 +372,7 @@ fn poses_have_the_colours_of_their_modes_and_dots_where_they_hold_on() {
     let [red, green, blue] = head(Vec3::new(25.0, 4.4, 0.0));
     assert!(red > green + 40 && green > blue + 40, "climbing is orange: {red} {green} {blue}");
 
-    // At the start the left foot alone touches; at the end, the right hand. Both are drawn over the body.
+    // At the start the left foot alone contact_points; at the end, the right hand. Both are drawn over the body.
     let poses = groups(&picture.shapes, "pose");
     for (pose, contact) in [(0, motion.contacts[0]), (poses.len() - 1, motion.contacts[22])] {
         assert_eq!(groups(poses[pose], "contact").len(), 1, "{pose}");
@@ -392,7 +401,7 @@ fn who_turns_leaves_the_plane_and_is_seen_edge_on() {
             let picture = filmstrip(&problem, &still, &settings(1600));
             let poses = groups(&picture.shapes, "pose");
             let across = poses[0].iter().flat_map(|shape| match shape {
-                Shape::Line { points, .. } => points.iter().map(|point| point[0]).collect(),
+                Shape::Polyline { points, .. } => points.iter().map(|point| point[0]).collect(),
                 _ => Vec::new(),
             });
             let (low, high) = across.fold((f32::INFINITY, 0.0f32), |(low, high), x: f32| (low.min(x), high.max(x)));
@@ -409,13 +418,13 @@ fn poses_may_be_where_contacts_begin() {
         let picture = filmstrip(&problem, &motion, &asked);
         picture.shapes.iter().filter_map(pose_middle).collect::<Vec<f32>>()
     };
-    let at_contacts = DrawSettings { at_contacts: true, ..settings(1600) };
+    let at_contacts = with(settings(1600), |s| s.poses_at_contacts = true);
     // 23 contacts, the first of which begins with the motion; and the motion's end.
     let all = poses(at_contacts.clone());
     assert_eq!(all.len(), 24);
     let steps: Vec<f32> = all[..21].windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(steps.iter().all(|step| (step - 1.2 * 1568.0 / 30.0).abs() < 0.5), "{steps:?}");
-    let few = poses(DrawSettings { poses: Some(5), ..at_contacts.clone() });
+    let few = poses(with(at_contacts.clone(), |s| s.pose_count = Some(5)));
     assert_eq!((few.len(), few[0], few[4]), (5, all[0], all[23]));
     // Who holds on to nothing is shown along the way.
     let flying = Motion { contacts: Vec::new(), ..motion.clone() };
@@ -441,7 +450,7 @@ fn odd_contacts_and_spans_are_drawn_without_a_panic() {
     ];
     for (index, motion) in odd.iter().enumerate() {
         for at_contacts in [false, true] {
-            let picture = filmstrip(&problem, motion, &DrawSettings { at_contacts, ..settings(64) });
+            let picture = filmstrip(&problem, motion, &with(settings(64), |s| s.poses_at_contacts = at_contacts));
             assert!(!picture.to_png().is_empty(), "{index}");
             assert_well_formed(&picture.to_svg());
         }

@@ -48,7 +48,7 @@ fn words(picture: &Picture) -> Vec<String> {
         Shape::Group { name: "trouble", shapes } => Some(shapes),
         _ => None,
     });
-    let text = |shape: &Shape| if let Shape::Text { words, .. } = shape { Some(words.clone()) } else { None };
+    let text = |shape: &Shape| if let Shape::Text { text, .. } = shape { Some(text.clone()) } else { None };
     trouble.expect("something is marked").iter().filter_map(text).collect()
 }
 

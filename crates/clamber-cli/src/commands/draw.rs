@@ -26,18 +26,16 @@ pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     let motion = read(&args.motion, &scene.problem)?;
     look_at_piece(args, &motion)?;
     let DrawArgs { view, width, poses, at_contacts, no_holds, labels, from, to, whole, .. } = *args;
-    let settings = DrawSettings {
-        view,
-        width,
-        poses,
-        at_contacts,
-        holds: !no_holds,
-        labels,
-        from,
-        to,
-        follow: !whole,
-        ..Default::default()
-    };
+    let mut settings = DrawSettings::default();
+    settings.view = view;
+    settings.width = width;
+    settings.pose_count = poses;
+    settings.poses_at_contacts = at_contacts;
+    settings.show_holds = !no_holds;
+    settings.show_labels = labels;
+    settings.start_time = from;
+    settings.end_time = to;
+    settings.follow = !whole;
     let watch = Watch::new();
     for output in &outputs {
         if args.sheet {

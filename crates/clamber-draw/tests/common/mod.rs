@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use clamber_draw::DrawSettings;
 use clamber_io::parse_scene;
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::motion::{ContactSpan, Span};
@@ -136,4 +137,10 @@ pub fn motion(problem: &Problem, configurations: Vec<Configuration>) -> Motion {
 /// Whether a colour is one of the body's: blue.
 pub fn is_body([red, _, blue]: [u8; 3]) -> bool {
     i32::from(blue) > i32::from(red) + 25
+}
+
+/// Returns the settings with some fields changed.
+pub fn with(mut settings: DrawSettings, change: impl FnOnce(&mut DrawSettings)) -> DrawSettings {
+    change(&mut settings);
+    settings
 }

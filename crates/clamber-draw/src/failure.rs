@@ -5,15 +5,15 @@ use clamber_model::math::{Vec3, atan2, sin_cos};
 use clamber_model::world::Hold;
 
 use crate::camera::Camera;
+use crate::cross_section::CrossSection;
 use crate::labels::free_place;
 use crate::picture::{Color, Point, Shape};
-use crate::section::Section;
 
 /// What is wrong at a place. Holds and obstacles are indices into the world's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trouble {
+pub enum Failure {
     /// A hold is farther from another than the character reaches.
-    Gap {
+    TooFar {
         /// From here.
         from: usize,
         /// To here.
@@ -24,16 +24,16 @@ pub enum Trouble {
         reach: f32,
     },
     /// An obstacle leaves too little room.
-    Obstacle {
+    Blocked {
         /// What is in the way.
         obstacle: usize,
         /// How much room is missing, in metres.
-        by: f32,
+        missing_clearance: f32,
         /// The hold beyond, if there is one.
         to: Option<usize>,
     },
     /// The character gets from neither of two holds to the other.
-    Holds {
+    NoPosture {
         /// From here.
         from: usize,
         /// To here.
@@ -45,7 +45,7 @@ const WRONG: Color = Color::rgb(0xc2103f);
 const REACHED: Color = Color::rgb(0x1747a6);
 const HALO: Color = Color::rgb(0xfffdf8);
 
-/// The side of a letter, in pixels: bitmaps of 8 by 8, doubled.
+/// The side of a letter_width, in pixels: bitmaps of 8 by 8, doubled.
 const LETTER: f32 = 16.0;
 
 /// From a hold to the line that measures the distance from it, in pixels.
@@ -54,14 +54,14 @@ const OFFSET: f32 = 46.0;
 /// An obstacle of more triangles on the picture than this is named and not coloured: the file would be huge.
 const MOST_TRIANGLES: usize = 5000;
 
-impl Trouble {
+impl Failure {
     /// The points of the world that a picture of it must show.
     pub(crate) fn points(&self, world: &World, place: Vec3) -> Vec<Vec3> {
         match *self {
-            Self::Gap { from, to, .. } | Self::Holds { from, to } => {
+            Self::TooFar { from, to, .. } | Self::NoPosture { from, to } => {
                 ends(world, from, to, place).map_or_else(Vec::new, |[from, to]| vec![from.0, to.0])
             }
-            Self::Obstacle { to, .. } => {
+            Self::Blocked { to, .. } => {
                 to.and_then(|to| world.holds.get(to)).map(|to| to.nearest(place)).into_iter().collect()
             }
         }
@@ -69,60 +69,61 @@ impl Trouble {
 
     /// The obstacle that is in the way, coloured: below the bodies.
     pub(crate) fn below(&self, world: &World, camera: &Camera, size: [u32; 2], is_section: bool) -> Option<Shape> {
-        let Self::Obstacle { obstacle, .. } = *self else { return None };
+        let Self::Blocked { obstacle, .. } = *self else { return None };
         let limits = size.map(|pixels| pixels as f32);
         let obstacle = world.obstacles.get(obstacle)?;
         let (seen, outline) = if is_section {
-            (Section::new(obstacle, camera, limits), Some((WRONG, 2.5)))
+            (CrossSection::new(obstacle, camera, limits), Some((WRONG, 2.5)))
         } else {
-            (Section::silhouette(obstacle, camera, limits), None)
+            (CrossSection::silhouette(obstacle, camera, limits), None)
         };
-        let area = |loops| Shape::Area { loops, fill: WRONG.with_alpha(70), outline };
+        let area = |loops| Shape::Polygon { loops, fill: WRONG.with_alpha(70), outline };
         let is_drawable = seen.loops.len() <= MOST_TRIANGLES;
         is_drawable.then(|| Shape::Group { name: "in-the-way", shapes: vec![area(seen.loops)] })
     }
 
     /// Rings, lines and words: above all else.
     pub(crate) fn above(&self, world: &World, place: Vec3, camera: &Camera, size: [u32; 2]) -> Shape {
-        let mut sheet = Sheet { size: size.map(|pixels| pixels as f32), shapes: Vec::new(), taken: Vec::new() };
+        let mut annotations =
+            Annotations { size: size.map(|pixels| pixels as f32), shapes: Vec::new(), taken: Vec::new() };
         match *self {
-            Self::Gap { from, to, distance, reach } => {
+            Self::TooFar { from, to, distance, reach } => {
                 if let Some(ends) = ends(world, from, to, place) {
-                    sheet.gap(ends, distance, reach, camera);
+                    annotations.gap(ends, distance, reach, camera);
                 }
             }
-            Self::Obstacle { obstacle, by, to } => {
+            Self::Blocked { obstacle, missing_clearance, to } => {
                 let at = camera.project(place);
-                sheet.ring(at, 34.0);
+                annotations.ring(at, 34.0);
                 let name = world.obstacles.get(obstacle).map_or("", |obstacle| obstacle.name.as_str());
-                sheet.words(format!("{name}: {by:.2} m"), at, [0.0, -1.0], 46.0, WRONG);
+                annotations.words(format!("{name}: {missing_clearance:.2} m"), at, [0.0, -1.0], 46.0, WRONG);
                 if let Some(to) = to.and_then(|to| world.holds.get(to)) {
                     let (at, inward) = (camera.project(to.nearest(place)), inward(&[to], camera));
-                    sheet.ring(at, 13.0);
-                    sheet.words(to.name.clone(), at, inward, 22.0, WRONG);
+                    annotations.ring(at, 13.0);
+                    annotations.words(to.name.clone(), at, inward, 22.0, WRONG);
                 }
             }
-            Self::Holds { from, to } => {
+            Self::NoPosture { from, to } => {
                 if let Some(ends) = ends(world, from, to, place) {
                     let points = ends.map(|(point, _)| camera.project(point));
                     let aside = beside(points, inward(&ends.map(|(_, hold)| hold), camera));
-                    sheet.dashed(points);
+                    annotations.dashed(points);
                     for ((_, hold), at) in ends.into_iter().zip(points) {
-                        sheet.ring(at, 18.0);
-                        sheet.words(hold.name.clone(), at, aside, 30.0, WRONG);
+                        annotations.ring(at, 18.0);
+                        annotations.words(hold.name.clone(), at, aside, 30.0, WRONG);
                     }
                 }
             }
         }
-        Shape::Group { name: "trouble", shapes: sheet.shapes }
+        Shape::Group { name: "trouble", shapes: annotations.shapes }
     }
 }
 
 /// The place alone, where nothing more is known.
 pub(crate) fn ringed(place: Vec3, camera: &Camera) -> Shape {
-    let mut sheet = Sheet { size: [0.0; 2], shapes: Vec::new(), taken: Vec::new() };
-    sheet.ring(camera.project(place), 34.0);
-    Shape::Group { name: "trouble", shapes: sheet.shapes }
+    let mut annotations = Annotations { size: [0.0; 2], shapes: Vec::new(), taken: Vec::new() };
+    annotations.ring(camera.project(place), 34.0);
+    Shape::Group { name: "trouble", shapes: annotations.shapes }
 }
 
 /// The two holds, each with its point that is meant: of a surface, the one nearest to the place and to the other's.
@@ -136,7 +137,7 @@ fn ends(world: &World, from: usize, to: usize, place: Vec3) -> Option<[(Vec3, &H
 /// Into the surface that holds are on, on the picture: bodies are on its other side, so there is room for words.
 fn inward(holds: &[&Hold], camera: &Camera) -> Point {
     let normal: Vec3 = holds.iter().map(|hold| hold.normal).sum();
-    unit([-normal.dot(camera.sight.right), normal.dot(camera.sight.up)]).unwrap_or([0.0, 1.0])
+    unit([-normal.dot(camera.axes.right), normal.dot(camera.axes.up)]).unwrap_or([0.0, 1.0])
 }
 
 /// Perpendicular to the way between two points, on this side of it.
@@ -155,13 +156,13 @@ fn moved([x, y]: Point, [along_x, along_y]: Point, by: f32) -> Point {
 }
 
 /// What is drawn, and where words already stand.
-struct Sheet {
+struct Annotations {
     size: [f32; 2],
     shapes: Vec<Shape>,
     taken: Vec<(Point, f32)>,
 }
 
-impl Sheet {
+impl Annotations {
     /// The distance between two holds beside them, as in a drawing of a machine: what is reached of it in one colour, what
     /// is missing in another; and an arc around the first, as far as the character reaches.
     fn gap(&mut self, ends: [(Vec3, &Hold); 2], distance: f32, reach: f32, camera: &Camera) {
@@ -169,7 +170,7 @@ impl Sheet {
         let along = unit([to[0] - from[0], to[1] - from[1]]).unwrap_or([1.0, 0.0]);
         let aside = beside([from, to], inward(&ends.map(|(_, hold)| hold), camera));
 
-        // The distance may be along the line of sight in part; its share on the picture is what is reached.
+        // The distance may be along the line of axes in part; its share on the picture is what is reached.
         let share = if distance > 0.0 { (reach / distance).clamp(0.0, 1.0) } else { 1.0 };
         let off = |at: Point| moved(at, aside, OFFSET);
         let limit: Point = std::array::from_fn(|k| from[k] + (to[k] - from[k]) * share);
@@ -205,8 +206,8 @@ impl Sheet {
 
     /// A line with a rim.
     fn line(&mut self, points: Vec<Point>, width: f32, color: Color) {
-        self.shapes.push(Shape::Line { points: points.clone(), width: width + 2.5, color: HALO.with_alpha(200) });
-        self.shapes.push(Shape::Line { points, width, color });
+        self.shapes.push(Shape::Polyline { points: points.clone(), width: width + 2.5, color: HALO.with_alpha(200) });
+        self.shapes.push(Shape::Polyline { points, width, color });
     }
 
     fn ring(&mut self, at: Point, radius: f32) {
@@ -220,7 +221,7 @@ impl Sheet {
     /// The head of an arrow whose tip is here.
     fn arrow(&mut self, tip: Point, [x, y]: Point, color: Color) {
         let back = |aside: f32| moved(moved(tip, [x, y], -14.0), [-y, x], aside);
-        self.shapes.push(Shape::Area { loops: vec![vec![tip, back(6.0), back(-6.0)]], fill: color, outline: None });
+        self.shapes.push(Shape::Polygon { loops: vec![vec![tip, back(6.0), back(-6.0)]], fill: color, outline: None });
     }
 
     fn dashed(&mut self, [from, to]: [Point; 2]) {
@@ -240,6 +241,6 @@ impl Sheet {
         let away = away + side[0].abs() * half[0] + side[1].abs() * half[1];
         let at = free_place(moved(at, side, away), half, self.size, &self.taken);
         self.taken.push((at, half[0]));
-        self.shapes.push(Shape::Text { at, words, letter: LETTER, color, halo: HALO });
+        self.shapes.push(Shape::Text { center: at, text: words, letter_width: LETTER, color, halo: HALO });
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn hold_marks(
     let is_on_picture = |[x, y]: Point| x >= 0.0 && y >= 0.0 && x <= size[0] as f32 && y <= size[1] as f32;
     let mut marks = Vec::new();
     for hold in &world.holds {
-        let along = [hold.normal.dot(camera.sight.right), -hold.normal.dot(camera.sight.up)];
+        let along = [hold.normal.dot(camera.axes.right), -hold.normal.dot(camera.axes.up)];
         match hold.shape {
             HoldShape::Point(at) if is_on_picture(camera.project(at)) && is_seen(at) => {
                 marks.push((hold.hold_type, mark(hold.hold_type, camera.project(at), along, mark_size)));
@@ -41,7 +41,7 @@ pub(crate) fn hold_marks(
                 let width = 0.5 * mark_size;
                 let beside = |[x, y]: Point| [x + along[0] * 0.5 * width, y + along[1] * 0.5 * width];
                 let points = vec![beside(camera.project(a)), beside(camera.project(b))];
-                marks.push((hold.hold_type, Shape::Line { points, width, color: hold_color(hold.hold_type) }));
+                marks.push((hold.hold_type, Shape::Polyline { points, width, color: hold_color(hold.hold_type) }));
             }
             _ => {}
         }
@@ -74,12 +74,12 @@ pub(crate) fn mark(hold_type: HoldType, [x, y]: Point, normal: Point, size: f32)
         HoldType::Hybrid => &[[-0.7, 0.4], [0.0, -0.3], [0.7, 0.4], [0.0, 1.1]],
     };
     let loops = vec![corners.iter().copied().map(corner).collect()];
-    Shape::Area { loops, fill: hold_color(hold_type), outline: Some((RIM.with_alpha(170), 0.12 * size)) }
+    Shape::Polygon { loops, fill: hold_color(hold_type), outline: Some((RIM.with_alpha(170), 0.12 * size)) }
 }
 
 /// The dot where an effector holds on.
 pub(crate) fn contact_dot(at: Point, scale: f32) -> Shape {
     let width = (0.07 * scale).clamp(1.8, 12.0);
-    let disc = |width: f32, color: Color| Shape::Line { points: vec![at], width, color };
+    let disc = |width: f32, color: Color| Shape::Polyline { points: vec![at], width, color };
     Shape::Group { name: "contact", shapes: vec![disc(1.45 * width, CONTACT_RIM), disc(width, CONTACT)] }
 }

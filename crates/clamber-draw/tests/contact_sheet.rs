@@ -2,10 +2,10 @@
 
 mod common;
 
-use clamber_draw::{DrawSettings, Picture, Shape, sheet};
+use clamber_draw::{DrawSettings, Picture, Shape, contact_sheet};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Motion, Problem};
-use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight};
+use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
 use tiny_skia::Pixmap;
 
 /// All shapes, groups opened, with insets.
@@ -24,7 +24,7 @@ fn flat(shapes: &[Shape]) -> Vec<&Shape> {
 fn words(picture: &Picture) -> Vec<(&str, [f32; 2])> {
     let mut words = Vec::new();
     for shape in flat(&picture.shapes) {
-        if let Shape::Text { words: line, at, .. } = shape {
+        if let Shape::Text { text: line, center: at, .. } = shape {
             words.push((line.as_str(), *at));
         }
     }
@@ -44,14 +44,14 @@ fn panels(picture: &Picture) -> Vec<[f32; 4]> {
 fn bars(picture: &Picture) -> Vec<[f32; 3]> {
     let lanes = picture.shapes.iter().filter(|shape| matches!(shape, Shape::Group { name: "lanes", .. }));
     let bar = |shape: &Shape| match shape {
-        Shape::Area { loops, outline: Some(_), .. } => Some([loops[0][0][0], loops[0][1][0], loops[0][0][1]]),
+        Shape::Polygon { loops, outline: Some(_), .. } => Some([loops[0][0][0], loops[0][1][0], loops[0][0][1]]),
         _ => None,
     };
     lanes.flat_map(|lanes| flat(std::slice::from_ref(lanes))).filter_map(bar).collect()
 }
 
 fn draw(problem: &Problem, motion: &Motion, width: u32) -> Picture {
-    sheet(problem, motion, &DrawSettings { width: Some(width), ..DrawSettings::default() })
+    contact_sheet(problem, motion, &with(DrawSettings::default(), |s| s.width = Some(width)))
 }
 
 #[test]
@@ -88,8 +88,11 @@ fn every_contact_is_a_bar_in_the_lane_of_its_effector() {
 fn panels_stand_above_their_moments() {
     let (problem, motion) = course();
     for (width, at_contacts) in [(800, false), (1600, false), (1600, true)] {
-        let settings = DrawSettings { width: Some(width), at_contacts, ..DrawSettings::default() };
-        let picture = sheet(&problem, &motion, &settings);
+        let settings = with(DrawSettings::default(), |s| {
+            s.width = Some(width);
+            s.poses_at_contacts = at_contacts;
+        });
+        let picture = contact_sheet(&problem, &motion, &settings);
         let panels = panels(&picture);
         assert!(panels.len() >= 10, "{}", panels.len());
         // Whole on the sheet, and beside each other.
@@ -99,12 +102,12 @@ fn panels_stand_above_their_moments() {
         for pair in panels.windows(2) {
             assert!(pair[1][1] > pair[0][1] || pair[1][0] >= pair[0][0] + pair[0][2], "{pair:?}");
         }
-        // A line begins at the foot of each; without contacts to keep to, it runs straight down.
+        // A line begins at the foot of each; without contacts to keep to, it mode_intervals straight down.
         let feet: Vec<[[f32; 2]; 2]> = picture
             .shapes
             .iter()
             .filter_map(|shape| match shape {
-                Shape::Line { points, .. } => Some([points[0], points[1]]),
+                Shape::Polyline { points, .. } => Some([points[0], points[1]]),
                 _ => None,
             })
             .collect();
@@ -136,8 +139,11 @@ fn a_long_motion_is_broken_into_rows_and_stays_small() {
         assert!(words(&picture).iter().any(|(word, _)| *word == second.to_string()), "{second}");
     }
     // A piece of it is like the motion itself.
-    let piece = DrawSettings { from: Some(24.0), to: Some(48.0), ..DrawSettings::default() };
-    assert_eq!(bars(&sheet(&problem, &long, &piece)).len(), bars(&draw(&problem, &short, 1600)).len());
+    let piece = with(DrawSettings::default(), |s| {
+        s.start_time = Some(24.0);
+        s.end_time = Some(48.0);
+    });
+    assert_eq!(bars(&contact_sheet(&problem, &long, &piece)).len(), bars(&draw(&problem, &short, 1600)).len());
 }
 
 #[test]
@@ -162,8 +168,8 @@ fn a_panel_shows_the_body_and_the_world_around_it() {
 fn poses_are_as_many_as_asked_for() {
     let (problem, motion) = course();
     for poses in [1, 2, 7, 24] {
-        let settings = DrawSettings { poses: Some(poses), ..DrawSettings::default() };
-        assert_eq!(panels(&sheet(&problem, &motion, &settings)).len(), poses);
+        let settings = with(DrawSettings::default(), |s| s.pose_count = Some(poses));
+        assert_eq!(panels(&contact_sheet(&problem, &motion, &settings)).len(), poses);
     }
 }
 
@@ -188,8 +194,12 @@ fn odd_motions_are_drawn_without_a_panic() {
     ];
     for (problem, motion) in &odd {
         for (width, poses) in [(0, None), (700, Some(0)), (700, None)] {
-            let settings = DrawSettings { width: Some(width), poses, at_contacts: true, ..DrawSettings::default() };
-            let picture = sheet(problem, motion, &settings);
+            let settings = with(DrawSettings::default(), |s| {
+                s.width = Some(width);
+                s.pose_count = poses;
+                s.poses_at_contacts = true;
+            });
+            let picture = contact_sheet(problem, motion, &settings);
             assert!(picture.to_png().starts_with(b"\x89PNG") && picture.to_svg().ends_with("</svg>\n"));
         }
     }

@@ -6,7 +6,7 @@ use crate::picture::Color;
 
 /// The colours of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tint {
+pub(crate) struct BodyColors {
     /// Of limbs behind the trunk.
     pub far: Color,
     /// Of the trunk.
@@ -17,7 +17,7 @@ pub(crate) struct Tint {
     pub outline: Color,
 }
 
-impl Tint {
+impl BodyColors {
     /// Of a body in the air, and of motions that know no other mode.
     const FLYING: Self = Self::new(0x2b4f7d, 0x4a82bd, 0x8cbfe9);
 
@@ -36,45 +36,45 @@ impl Tint {
 }
 
 /// The colours of the modes that have a name of their own everywhere: far from each other, from rock and from paper.
-const KNOWN: [(&str, Tint); 7] = [
-    (FLYING, Tint::FLYING),
-    ("walking", Tint::new(0x245c35, 0x4c9a4f, 0x93d28c)),
-    ("climbing", Tint::new(0x97400f, 0xe07a26, 0xffb76b)),
-    ("swinging", Tint::new(0x4c3180, 0x8b5fc7, 0xc1a0f0)),
-    ("crawling", Tint::new(0x86285a, 0xcf4f8b, 0xf297bf)),
-    (TURNING, Tint::new(0x49535f, 0x7d8894, 0xb6bfc9)),
-    ("sliding", Tint::new(0x0f5d67, 0x1f9aa6, 0x76ced5)),
+const KNOWN: [(&str, BodyColors); 7] = [
+    (FLYING, BodyColors::FLYING),
+    ("walking", BodyColors::new(0x245c35, 0x4c9a4f, 0x93d28c)),
+    ("climbing", BodyColors::new(0x97400f, 0xe07a26, 0xffb76b)),
+    ("swinging", BodyColors::new(0x4c3180, 0x8b5fc7, 0xc1a0f0)),
+    ("crawling", BodyColors::new(0x86285a, 0xcf4f8b, 0xf297bf)),
+    (TURNING, BodyColors::new(0x49535f, 0x7d8894, 0xb6bfc9)),
+    ("sliding", BodyColors::new(0x0f5d67, 0x1f9aa6, 0x76ced5)),
 ];
 
 /// The colours of all others, in the order in which they appear.
-const OTHERS: [Tint; 5] = [
-    Tint::new(0x8a6a08, 0xd9b21c, 0xf3dc72),
-    Tint::new(0x31378a, 0x5b62c9, 0xa0a5f2),
-    Tint::new(0x5c7412, 0x9ab82f, 0xcfe27a),
-    Tint::new(0x6e2219, 0xb4473a, 0xe68d80),
-    Tint::new(0x2c7593, 0x5fb7d6, 0xaae0f2),
+const OTHERS: [BodyColors; 5] = [
+    BodyColors::new(0x8a6a08, 0xd9b21c, 0xf3dc72),
+    BodyColors::new(0x31378a, 0x5b62c9, 0xa0a5f2),
+    BodyColors::new(0x5c7412, 0x9ab82f, 0xcfe27a),
+    BodyColors::new(0x6e2219, 0xb4473a, 0xe68d80),
+    BodyColors::new(0x2c7593, 0x5fb7d6, 0xaae0f2),
 ];
 
 /// The colours of all modes of a motion.
-pub(crate) struct Tints<'a> {
+pub(crate) struct ModeColors<'a> {
     /// In the order in which they appear.
-    pub modes: Vec<(&'a str, Tint)>,
+    pub modes: Vec<(&'a str, BodyColors)>,
 }
 
-impl<'a> Tints<'a> {
+impl<'a> ModeColors<'a> {
     /// For these modes, in the order in which they appear.
     pub fn new(modes: impl IntoIterator<Item = &'a str>) -> Self {
         let mut others = OTHERS.iter().cycle();
-        let mut tint = |mode: &str| {
-            let known = KNOWN.iter().find(|(name, _)| *name == mode).map(|(_, tint)| tint);
-            known.or_else(|| others.next()).copied().unwrap_or(Tint::FLYING)
+        let mut body_colors = |mode: &str| {
+            let known = KNOWN.iter().find(|(name, _)| *name == mode).map(|(_, body_colors)| body_colors);
+            known.or_else(|| others.next()).copied().unwrap_or(BodyColors::FLYING)
         };
-        Self { modes: modes.into_iter().map(|mode| (mode, tint(mode))).collect() }
+        Self { modes: modes.into_iter().map(|mode| (mode, body_colors(mode))).collect() }
     }
 
     /// The colours of a mode.
-    pub fn of(&self, mode: &str) -> Tint {
-        self.modes.iter().find(|(name, _)| *name == mode).map_or(Tint::FLYING, |(_, tint)| *tint)
+    pub fn of(&self, mode: &str) -> BodyColors {
+        self.modes.iter().find(|(name, _)| *name == mode).map_or(BodyColors::FLYING, |(_, body_colors)| *body_colors)
     }
 }
 
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn every_mode_has_its_own_colours() {
         let names = ["vaulting", "walking", FLYING, "climbing", "swinging", "crawling", TURNING, "sliding", "rolling"];
-        let tints = Tints::new(names);
-        for (index, (name, tint)) in tints.modes.iter().enumerate() {
-            assert_eq!(tints.of(name), *tint);
-            assert!(tints.modes[..index].iter().all(|(_, other)| other.middle != tint.middle), "{name}");
+        let mode_colors = ModeColors::new(names);
+        for (index, (name, body_colors)) in mode_colors.modes.iter().enumerate() {
+            assert_eq!(mode_colors.of(name), *body_colors);
+            assert!(mode_colors.modes[..index].iter().all(|(_, other)| other.middle != body_colors.middle), "{name}");
         }
         // Whatever else a motion does, walking looks the same.
-        assert_eq!(tints.of("walking"), Tints::new(["walking"]).of("walking"));
+        assert_eq!(mode_colors.of("walking"), ModeColors::new(["walking"]).of("walking"));
         // What nobody named is taken in the order of its appearance.
-        assert_eq!(tints.of("rolling"), Tints::new(["a", "rolling"]).of("rolling"));
+        assert_eq!(mode_colors.of("rolling"), ModeColors::new(["a", "rolling"]).of("rolling"));
     }
 }

@@ -2,11 +2,11 @@
 
 use clamber_model::{Character, World};
 
-use crate::holds::hold_color;
+use crate::hold_marks::hold_color;
 use crate::labels::INK;
+use crate::mode_colors::{BodyColors, ModeColors};
 use crate::picture::{Color, Point, Shape};
-use crate::tint::{Tint, Tints};
-use crate::track::{Grip, Run, Track};
+use crate::sampled_motion::{ContactInterval, ModeInterval, SampledMotion};
 
 const PAPER: Color = Color::rgb(0xffffff);
 
@@ -22,103 +22,116 @@ const TICK: f32 = 7.0;
 const STEPS: [f32; 12] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
 
 /// The lanes of one motion.
-pub(crate) struct Lanes<'a> {
+pub(crate) struct Timeline<'a> {
     world: &'a World,
-    tints: &'a Tints<'a>,
-    letter: f32,
-    runs: Vec<Run<'a>>,
-    grips: Vec<Grip>,
+    mode_colors: &'a ModeColors<'a>,
+    letter_width: f32,
+    mode_intervals: Vec<ModeInterval<'a>>,
+    contact_intervals: Vec<ContactInterval>,
     /// The effectors that ever hold on, by their numbers, and their names.
     effectors: Vec<(usize, &'a str)>,
 }
 
 /// A stretch of time on the picture.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Axis {
+pub(crate) struct TimeAxis {
     pub left: f32,
     pub across: f32,
-    pub since: f32,
-    pub until: f32,
+    pub start: f32,
+    pub end: f32,
 }
 
-impl Axis {
+impl TimeAxis {
     /// Where a time is on the picture, from its left.
     pub fn x(&self, time: f32) -> f32 {
-        self.left + self.across * (time - self.since) / (self.until - self.since).max(1e-6)
+        self.left + self.across * (time - self.start) / (self.end - self.start).max(1e-6)
     }
 
     /// A stretch of time on the picture, from where to where, as far as it is on the axis.
-    fn bar(&self, since: f32, until: f32) -> Option<[f32; 2]> {
-        let is_there = since < self.until && until > self.since;
-        is_there.then(|| [self.x(since.max(self.since)), self.x(until.min(self.until))])
+    fn bar(&self, start: f32, end: f32) -> Option<[f32; 2]> {
+        let is_there = start < self.end && end > self.start;
+        is_there.then(|| [self.x(start.max(self.start)), self.x(end.min(self.end))])
     }
 
     /// The times with a number: as near to each other as numbers can be.
     fn ticks(&self, least: f32) -> Vec<f32> {
-        let length = self.until - self.since;
+        let length = self.end - self.start;
         let wide = |step: &f32| self.across * step / length.max(1e-6) >= least;
         let step = STEPS.into_iter().find(wide).unwrap_or(length.max(1.0));
-        let first = (self.since / step - 1e-3).ceil();
-        let count = ((self.until / step + 1e-3).floor() - first).clamp(-1.0, 1000.0);
+        let first = (self.start / step - 1e-3).ceil();
+        let count = ((self.end / step + 1e-3).floor() - first).clamp(-1.0, 1000.0);
         (0..=count as i32).filter(|_| count >= 0.0).map(|k| (first + k as f32) * step).collect()
     }
 }
 
-impl<'a> Lanes<'a> {
-    pub fn new(character: &'a Character, world: &'a World, track: &Track<'a>, tints: &'a Tints, letter: f32) -> Self {
-        let grips = track.grips();
-        let holds_on = |effector: &usize| grips.iter().any(|grip| grip.effector == *effector);
+impl<'a> Timeline<'a> {
+    pub fn new(
+        character: &'a Character,
+        world: &'a World,
+        sampled: &SampledMotion<'a>,
+        mode_colors: &'a ModeColors,
+        letter_width: f32,
+    ) -> Self {
+        let contact_intervals = sampled.contact_intervals();
+        let holds_on = |effector: &usize| contact_intervals.iter().any(|interval| interval.effector == *effector);
         let effectors = (0..character.effectors.len()).filter(holds_on);
         let effectors = effectors.map(|effector| (effector, character.effectors[effector].name.as_str())).collect();
-        Self { world, tints, letter, runs: track.runs(), grips, effectors }
+        Self {
+            world,
+            mode_colors,
+            letter_width,
+            mode_intervals: sampled.mode_intervals(),
+            contact_intervals,
+            effectors,
+        }
     }
 
     /// The room that names need to the left of the lanes, in pixels.
     pub fn names_width(&self) -> f32 {
         let longest = self.effectors.iter().map(|(_, name)| name.chars().count()).fold(0, usize::max) as f32;
-        self.letter * (longest + 1.5).max("seconds".len() as f32 + 3.5)
+        self.letter_width * (longest + 1.5).max("seconds".len() as f32 + 3.5)
     }
 
     /// The height of the lanes, without the axis.
     fn lanes_height(&self) -> f32 {
-        self.letter * (LANE + GAP) * (1 + self.effectors.len()) as f32
+        self.letter_width * (LANE + GAP) * (1 + self.effectors.len()) as f32
     }
 
     /// In pixels.
     pub fn height(&self) -> f32 {
-        self.lanes_height() + self.letter * AXIS
+        self.lanes_height() + self.letter_width * AXIS
     }
 
     /// The lanes over a stretch of time, from this height downwards, with a line through them at each of these times.
-    pub fn shapes(&self, axis: Axis, top: f32, times: &[f32]) -> Vec<Shape> {
+    pub fn shapes(&self, axis: TimeAxis, top: f32, times: &[f32]) -> Vec<Shape> {
         let bottom = top + self.lanes_height();
         let mut shapes: Vec<Shape> = Vec::new();
-        let lane_top = |lane: usize| top + self.letter * (LANE + GAP) * lane as f32;
+        let lane_top = |lane: usize| top + self.letter_width * (LANE + GAP) * lane as f32;
         let right = axis.left + axis.across;
         for lane in 0..=self.effectors.len() {
             let color = INK.with_alpha(14);
             shapes.push(rectangle([axis.left, right], self.lane(lane_top(lane)), color, None));
         }
-        shapes.extend(times.iter().map(|time| tie([axis.x(*time), top], [axis.x(*time), bottom])));
+        shapes.extend(times.iter().map(|time| connector([axis.x(*time), top], [axis.x(*time), bottom])));
         shapes.push(self.name("mode", axis.left, lane_top(0)));
-        for run in &self.runs {
-            let Some(across) = axis.bar(run.since, run.until) else { continue };
-            let Tint { far, middle, .. } = self.tints.of(run.mode);
-            let words = fitting([run.mode, ""], across, self.letter);
+        for run in &self.mode_intervals {
+            let Some(across) = axis.bar(run.start, run.end) else { continue };
+            let BodyColors { far, middle, .. } = self.mode_colors.of(run.mode);
+            let words = first_that_fits([run.mode, ""], across, self.letter_width);
             shapes.extend(self.bar(across, lane_top(0), (middle, far), words, (PAPER, far)));
         }
         for (index, (effector, name)) in self.effectors.iter().enumerate() {
             let top = lane_top(1 + index);
             shapes.push(self.name(name, axis.left, top));
-            for grip in self.grips.iter().filter(|grip| grip.effector == *effector) {
-                let Some(across) = axis.bar(grip.since, grip.until) else { continue };
-                let hold = self.world.holds.get(grip.hold);
+            for interval in self.contact_intervals.iter().filter(|interval| interval.effector == *effector) {
+                let Some(across) = axis.bar(interval.start, interval.end) else { continue };
+                let hold = self.world.holds.get(interval.hold);
                 let color = hold.map_or(INK, |hold| hold_color(hold.hold_type));
                 let fill = color.mix(PAPER, 0.62);
                 let name = hold.map_or("", |hold| hold.name.as_str());
                 // Holds that are spread over an obstacle are counted: the number says which one it is.
                 let number = name.rsplit(' ').next().filter(|word| word.parse::<u32>().is_ok()).unwrap_or("");
-                let words = fitting([name, number], across, self.letter);
+                let words = first_that_fits([name, number], across, self.letter_width);
                 shapes.extend(self.bar(across, top, (fill, color), words, (INK, fill)));
             }
         }
@@ -128,13 +141,13 @@ impl<'a> Lanes<'a> {
 
     /// From where to where a lane is, from above.
     fn lane(&self, top: f32) -> [f32; 2] {
-        [top, top + self.letter * LANE]
+        [top, top + self.letter_width * LANE]
     }
 
     fn name(&self, words: &str, right: f32, top: f32) -> Shape {
-        let half = 0.5 * self.letter * words.chars().count() as f32;
-        let at = [right - half - 0.6 * self.letter, top + 0.5 * self.letter * LANE];
-        Shape::Text { at, words: words.to_owned(), letter: self.letter, color: INK, halo: PAPER }
+        let half = 0.5 * self.letter_width * words.chars().count() as f32;
+        let at = [right - half - 0.6 * self.letter_width, top + 0.5 * self.letter_width * LANE];
+        Shape::Text { center: at, text: words.to_owned(), letter_width: self.letter_width, color: INK, halo: PAPER }
     }
 
     fn bar(
@@ -145,45 +158,57 @@ impl<'a> Lanes<'a> {
         words: &str,
         (color, halo): (Color, Color),
     ) -> Vec<Shape> {
-        let mut shapes = vec![rectangle(across, self.lane(top), fill, Some((outline, 0.1 * self.letter)))];
+        let mut shapes = vec![rectangle(across, self.lane(top), fill, Some((outline, 0.1 * self.letter_width)))];
         if !words.is_empty() {
-            let at = [0.5 * (across[0] + across[1]), top + 0.5 * self.letter * LANE];
-            shapes.push(Shape::Text { at, words: words.to_owned(), letter: self.letter, color, halo });
+            let at = [0.5 * (across[0] + across[1]), top + 0.5 * self.letter_width * LANE];
+            shapes.push(Shape::Text {
+                center: at,
+                text: words.to_owned(),
+                letter_width: self.letter_width,
+                color,
+                halo,
+            });
         }
         shapes
     }
 
-    fn axis(&self, axis: Axis, top: f32) -> Vec<Shape> {
-        let letter = self.letter;
-        let line = |points: Vec<Point>| Shape::Line { points, width: 0.12 * letter, color: INK };
+    fn axis(&self, axis: TimeAxis, top: f32) -> Vec<Shape> {
+        let letter_width = self.letter_width;
+        let line = |points: Vec<Point>| Shape::Polyline { points, width: 0.12 * letter_width, color: INK };
         let mut shapes = vec![
             line(vec![[axis.left, top], [axis.left + axis.across, top]]),
             // Beside the first number, which may stand at the very beginning.
-            self.name("seconds", axis.left - 2.0 * letter, top + 0.55 * letter),
+            self.name("seconds", axis.left - 2.0 * letter_width, top + 0.55 * letter_width),
         ];
-        for time in axis.ticks(TICK * letter) {
+        for time in axis.ticks(TICK * letter_width) {
             let x = axis.x(time);
-            shapes.push(line(vec![[x, top], [x, top + 0.6 * letter]]));
+            shapes.push(line(vec![[x, top], [x, top + 0.6 * letter_width]]));
             let words = format!("{}", (10.0 * time).round() / 10.0);
-            shapes.push(Shape::Text { at: [x, top + 1.5 * letter], words, letter, color: INK, halo: PAPER });
+            shapes.push(Shape::Text {
+                center: [x, top + 1.5 * letter_width],
+                text: words,
+                letter_width,
+                color: INK,
+                halo: PAPER,
+            });
         }
         shapes
     }
 }
 
 /// The thin line that ties a panel to its moment.
-pub(crate) fn tie(from: Point, to: Point) -> Shape {
-    Shape::Line { points: vec![from, to], width: 1.0, color: INK.with_alpha(110) }
+pub(crate) fn connector(from: Point, to: Point) -> Shape {
+    Shape::Polyline { points: vec![from, to], width: 1.0, color: INK.with_alpha(110) }
 }
 
 /// The first of these words that there is room for; nothing where there is none.
-fn fitting(words: [&str; 2], across: [f32; 2], letter: f32) -> &str {
-    let has_room = |words: &&str| letter * (words.chars().count() as f32 + 0.5) <= across[1] - across[0];
+fn first_that_fits(words: [&str; 2], across: [f32; 2], letter_width: f32) -> &str {
+    let has_room = |words: &&str| letter_width * (words.chars().count() as f32 + 0.5) <= across[1] - across[0];
     words.into_iter().find(has_room).unwrap_or("")
 }
 
 fn rectangle([left, right]: [f32; 2], [top, bottom]: [f32; 2], fill: Color, outline: Option<(Color, f32)>) -> Shape {
-    Shape::Area { loops: vec![vec![[left, top], [right, top], [right, bottom], [left, bottom]]], fill, outline }
+    Shape::Polygon { loops: vec![vec![[left, top], [right, top], [right, bottom], [left, bottom]]], fill, outline }
 }
 
 #[cfg(test)]
@@ -192,7 +217,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_never_too_near() {
-        let axis = |since, until| Axis { left: 100.0, across: 1000.0, since, until };
+        let axis = |start, end| TimeAxis { left: 100.0, across: 1000.0, start, end };
         assert_eq!(axis(0.0, 4.0).ticks(200.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
         assert_eq!(axis(12.3, 31.9).ticks(200.0), [15.0, 20.0, 25.0, 30.0]);
         assert_eq!(axis(0.0, 0.0).ticks(40.0), [0.0]);
@@ -201,8 +226,8 @@ mod tests {
 
     #[test]
     fn words_stand_only_where_they_fit() {
-        assert_eq!(fitting(["ground 12", "12"], [0.0, 80.0], 8.0), "ground 12");
-        assert_eq!(fitting(["ground 12", "12"], [0.0, 40.0], 8.0), "12");
-        assert_eq!(fitting(["ground 12", "12"], [0.0, 10.0], 8.0), "");
+        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 80.0], 8.0), "ground 12");
+        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 40.0], 8.0), "12");
+        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 10.0], 8.0), "");
     }
 }

@@ -1,8 +1,8 @@
-//! Which moments of a motion a filmstrip or a contact sheet shows.
+//! Which samples of a motion a filmstrip or a contact sheet shows.
 
-use crate::camera::Sight;
+use crate::camera::ViewAxes;
+use crate::sampled_motion::SampledMotion;
 use crate::settings::DrawSettings;
-use crate::track::Track;
 
 /// Poses of a motion that hardly travels, each in a panel.
 const PANELS: usize = 5;
@@ -11,30 +11,30 @@ const PANELS: usize = 5;
 const MOST: usize = 200;
 
 /// The times of the poses, in order.
-pub(crate) fn pose_times(track: &Track, sight: &Sight, settings: &DrawSettings) -> Vec<f32> {
-    let asked = settings.poses.map(|poses| poses.clamp(1, MOST));
-    if settings.at_contacts
-        && let Some(times) = contact_times(track)
+pub(crate) fn pose_times(sampled: &SampledMotion, axes: &ViewAxes, settings: &DrawSettings) -> Vec<f32> {
+    let asked = settings.pose_count.map(|poses| poses.clamp(1, MOST));
+    if settings.poses_at_contacts
+        && let Some(times) = contact_times(sampled)
     {
         return thinned(&times, asked.unwrap_or(MOST));
     }
     if let Some(asked) = asked {
-        return track.spread_times(sight, asked);
+        return sampled.spread_times(axes, asked);
     }
-    let fitting = track.poses_that_fit(sight);
-    let count = if fitting > 1 || track.is_still() { fitting } else { PANELS };
-    let mut times = track.spread_times(sight, count);
+    let fitting = sampled.poses_that_fit(axes);
+    let count = if fitting > 1 || sampled.is_still() { fitting } else { PANELS };
+    let mut times = sampled.spread_times(axes, count);
     // A mode that falls between the poses, such as turning on the spot, would not be seen at all.
-    let missed = |mode: &str| times.iter().all(|time| track.snapshot(*time).is_none_or(|shown| shown.mode != mode));
-    let others: Vec<f32> = track.modes().into_iter().filter(|(mode, _)| missed(mode)).map(|(_, time)| time).collect();
+    let missed = |mode: &str| times.iter().all(|time| sampled.snapshot(*time).is_none_or(|shown| shown.mode != mode));
+    let others: Vec<f32> = sampled.modes().into_iter().filter(|(mode, _)| missed(mode)).map(|(_, time)| time).collect();
     times.extend(others);
     times.sort_by(f32::total_cmp);
     times
 }
 
 /// So many times, evenly spaced from the first moment to the last; of one alone, the last.
-pub(crate) fn even_times(track: &Track, count: usize) -> Vec<f32> {
-    let Some((start, duration)) = track.span() else { return Vec::new() };
+pub(crate) fn even_times(sampled: &SampledMotion, count: usize) -> Vec<f32> {
+    let Some((start, duration)) = sampled.span() else { return Vec::new() };
     if count < 2 || duration <= 0.0 {
         return vec![start + duration];
     }
@@ -42,9 +42,9 @@ pub(crate) fn even_times(track: &Track, count: usize) -> Vec<f32> {
 }
 
 /// When contacts begin, with the first and the last moment; nothing when there are no contacts.
-pub(crate) fn contact_times(track: &Track) -> Option<Vec<f32>> {
-    let mut times = track.contact_times();
-    let (first, last) = (track.moments.first()?, track.moments.last()?);
+pub(crate) fn contact_times(sampled: &SampledMotion) -> Option<Vec<f32>> {
+    let mut times = sampled.contact_times();
+    let (first, last) = (sampled.samples.first()?, sampled.samples.last()?);
     if times.is_empty() {
         return None;
     }

@@ -1,10 +1,10 @@
 //! What is seen of a world in three dimensions: all of it, less what would hide the motion.
 //!
-//! A surface is *in the way* where the motion passes behind it: where it is nearer than the nearest piece of the path on
-//! the picture, and that piece is on the inner side of its plane. (Both are needed: the ground before the feet is nearer
+//! A surface is *in the way* where the motion passes behind it: where it is nearer than the nearest cut_group of the path on
+//! the picture, and that cut_group is on the inner side of its plane. (Both are needed: the ground before the feet is nearer
 //! than the path but the path is above it; the top of a block may be above the path but behind it.) A flat face that is
 //! in the way somewhere is taken off as a whole, so that no ragged rests of walls remain, and so is a convex obstacle
-//! most of which is in the way. What is taken off is left as a faint veil. It is put back where nothing is behind it and
+//! most of which is in the way. What is taken off is left as a faint ghost. It is put back where nothing is behind it and
 //! the path does not pass: the outer face of solid rock stays, and shows the tunnels inside as openings.
 
 use clamber_model::World;
@@ -14,10 +14,10 @@ use crate::camera::Camera;
 use crate::faces::{Face, Faces};
 
 /// The path is followed at this many places, at most: one bit each in a mask.
-const PLACES: usize = 64;
+const MAX_PATH_POINTS: usize = 64;
 
 /// No surface.
-pub(crate) const NONE: u32 = u32::MAX;
+pub(crate) const NO_FACE: u32 = u32::MAX;
 
 /// The motion as far as it must be seen.
 pub(crate) struct Subject<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// The surface at each sample of a picture.
-pub(crate) struct Layer {
+pub(crate) struct SurfaceBuffer {
     /// Numbers of faces.
     pub faces: Vec<u32>,
     /// How near to the viewer each is there, in metres.
@@ -36,51 +36,54 @@ pub(crate) struct Layer {
 }
 
 /// A world as it is seen from one side.
-pub(crate) struct Relief {
+pub(crate) struct CutawayView {
     pub faces: Vec<Face>,
     /// Samples a side of each pixel.
-    pub fine: usize,
+    pub subsamples: usize,
     /// In samples.
     pub width: usize,
     /// In samples.
     pub height: usize,
     /// What is behind the motion.
-    pub shown: Layer,
+    pub shown: SurfaceBuffer,
     /// What was taken off and would be before it.
-    pub veil: Layer,
+    pub ghost: SurfaceBuffer,
 }
 
 /// What becomes of a convex obstacle, or of a facet of another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Shown,
+enum Cut {
+    Keep,
     /// Taken off where something is behind it.
-    Opened,
+    Open,
     /// Taken off everywhere: half a roof looks odd, and what stands before the path must not stand behind it.
-    Removed,
+    Remove,
 }
 
-impl Relief {
+impl CutawayView {
     /// The world on a picture of this size, with the motion free to be seen.
     pub fn new(world: &World, camera: &Camera, size: [u32; 2], subject: &Subject) -> Self {
         // Large pictures have pixels enough.
-        let fine: usize = if u64::from(size[0]) * u64::from(size[1]) <= 3_000_000 { 2 } else { 1 };
+        let subsamples: usize = if u64::from(size[0]) * u64::from(size[1]) <= 3_000_000 { 2 } else { 1 };
         let places = spread(subject.path);
-        let parts = Faces::new(world, camera, fine, &places);
-        let guide = Guide::new(size.map(|pixels| pixels as usize), camera, &places, subject.body);
-        let [width, height] = size.map(|pixels| pixels as usize * fine);
-        let layer = || Layer { faces: vec![NONE; width * height], nearness: vec![f32::NEG_INFINITY; width * height] };
-        let mut relief = Self { faces: Vec::new(), fine, width, height, shown: layer(), veil: layer() };
+        let faces = Faces::new(world, camera, subsamples, &places);
+        let proximity_map = ProximityMap::new(size.map(|pixels| pixels as usize), camera, &places, subject.body);
+        let [width, height] = size.map(|pixels| pixels as usize * subsamples);
+        let layer = || SurfaceBuffer {
+            faces: vec![NO_FACE; width * height],
+            nearness: vec![f32::NEG_INFINITY; width * height],
+        };
+        let mut cutaway = Self { faces: Vec::new(), subsamples, width, height, shown: layer(), ghost: layer() };
 
-        let mut fates = opened(&parts, &guide, fine);
-        let piece_of = |face: &Face| parts.facets[face.facet as usize].piece as usize;
-        relief.draw(&parts.faces, |face| fates[piece_of(face)] == Fate::Shown, Self::show);
-        remove_some(&mut fates, &parts, &guide, &relief);
-        relief.draw(&parts.faces, |face| fates[piece_of(face)] == Fate::Opened, Self::take_off);
-        relief.put_back();
-        relief.draw(&parts.faces, |face| fates[piece_of(face)] == Fate::Removed, Self::take_off);
-        relief.faces = parts.faces;
-        relief
+        let mut cuts = open_what_hides(&faces, &proximity_map, subsamples);
+        let piece_of = |face: &Face| faces.facets[face.facet as usize].cut_group as usize;
+        cutaway.draw(&faces.faces, |face| cuts[piece_of(face)] == Cut::Keep, Self::add_to_shown);
+        remove_what_stays_open(&mut cuts, &faces, &proximity_map, &cutaway);
+        cutaway.draw(&faces.faces, |face| cuts[piece_of(face)] == Cut::Open, Self::add_to_ghost);
+        cutaway.restore();
+        cutaway.draw(&faces.faces, |face| cuts[piece_of(face)] == Cut::Remove, Self::add_to_ghost);
+        cutaway.faces = faces.faces;
+        cutaway
     }
 
     fn draw(&mut self, faces: &[Face], is_drawn: impl Fn(&Face) -> bool, put: fn(&mut Self, usize, u32, f32)) {
@@ -91,101 +94,104 @@ impl Relief {
     }
 
     /// Of what is shown, the nearest is seen.
-    fn show(&mut self, at: usize, face: u32, nearness: f32) {
+    fn add_to_shown(&mut self, at: usize, face: u32, nearness: f32) {
         if nearness > self.shown.nearness[at] {
             (self.shown.faces[at], self.shown.nearness[at]) = (face, nearness);
         }
     }
 
-    /// Of what is taken off, that nearest to the motion makes the veil: it says most about the way.
-    fn take_off(&mut self, at: usize, face: u32, nearness: f32) {
-        let is_nearest = self.veil.faces[at] == NONE || nearness < self.veil.nearness[at];
+    /// Of what is taken off, that nearest to the motion makes the ghost: it says most about the way.
+    fn add_to_ghost(&mut self, at: usize, face: u32, nearness: f32) {
+        let is_nearest = self.ghost.faces[at] == NO_FACE || nearness < self.ghost.nearness[at];
         if is_nearest && nearness > self.shown.nearness[at] {
-            (self.veil.faces[at], self.veil.nearness[at]) = (face, nearness);
+            (self.ghost.faces[at], self.ghost.nearness[at]) = (face, nearness);
         }
     }
 
-    fn put_back(&mut self) {
+    fn restore(&mut self) {
         for at in 0..self.shown.faces.len() {
-            if self.shown.faces[at] == NONE {
-                self.shown.faces[at] = std::mem::replace(&mut self.veil.faces[at], NONE);
-                self.shown.nearness[at] = self.veil.nearness[at];
+            if self.shown.faces[at] == NO_FACE {
+                self.shown.faces[at] = std::mem::replace(&mut self.ghost.faces[at], NO_FACE);
+                self.shown.nearness[at] = self.ghost.nearness[at];
             }
         }
     }
 
     /// The face at a pixel of a layer.
-    pub fn face_at(&self, layer: &Layer, pixel: usize) -> Option<&Face> {
+    pub fn face_at(&self, layer: &SurfaceBuffer, pixel: usize) -> Option<&Face> {
         self.faces.get(layer.faces[self.sample(pixel)] as usize)
     }
 
     /// The first sample of a pixel.
     pub fn sample(&self, pixel: usize) -> usize {
-        let across = self.width / self.fine;
-        pixel / across * self.fine * self.width + pixel % across * self.fine
+        let across = self.width / self.subsamples;
+        pixel / across * self.subsamples * self.width + pixel % across * self.subsamples
     }
 }
 
 /// Opens what is in the way of seeing the motion, and shows the rest.
-fn opened(parts: &Faces, guide: &Guide, fine: usize) -> Vec<Fate> {
-    let mut in_the_way = vec![0u32; parts.facets.len()];
-    for face in &parts.faces {
+fn open_what_hides(faces: &Faces, proximity_map: &ProximityMap, subsamples: usize) -> Vec<Cut> {
+    let mut in_the_way = vec![0u32; faces.facets.len()];
+    for face in &faces.faces {
         // Convex obstacles come off clean, so there it pays to be generous: a roof also hides the room.
-        let within = if parts.facets[face.facet as usize].is_of_convex { Zone::Around } else { Zone::Body };
-        face.visit(guide.size.map(|pixels| pixels * fine), |[x, y], nearness| {
-            let is_in_the_way = guide.is_in_the_way(face, [x / fine, y / fine], nearness, within);
+        let zone_needed =
+            if faces.facets[face.facet as usize].is_of_convex { Proximity::Near } else { Proximity::Body };
+        face.visit(proximity_map.size.map(|pixels| pixels * subsamples), |[x, y], nearness| {
+            let is_in_the_way =
+                proximity_map.is_in_the_way(face, [x / subsamples, y / subsamples], nearness, zone_needed);
             in_the_way[face.facet as usize] += u32::from(is_in_the_way);
         });
     }
-    let mut areas = vec![[0.0f32; 2]; parts.pieces as usize];
-    for (facet, samples) in parts.facets.iter().zip(in_the_way) {
+    let mut areas = vec![[0.0f32; 2]; faces.cut_groups as usize];
+    for (facet, samples) in faces.facets.iter().zip(in_the_way) {
         // A few samples may be the rounding of an edge.
-        areas[facet.piece as usize][usize::from(samples > 16)] += facet.seen_area;
+        areas[facet.cut_group as usize][usize::from(samples > 16)] += facet.seen_area;
     }
-    let fate = |[harmless, harmful]: [f32; 2]| if harmful > harmless { Fate::Opened } else { Fate::Shown };
-    areas.into_iter().map(fate).collect()
+    let cut = |[harmless, harmful]: [f32; 2]| if harmful > harmless { Cut::Open } else { Cut::Keep };
+    areas.into_iter().map(cut).collect()
 }
 
-/// Removes those of the opened pieces that may not be put back, given a relief of all that is shown.
-fn remove_some(fates: &mut [Fate], parts: &Faces, guide: &Guide, relief: &Relief) {
-    let fine = relief.fine;
+/// Removes those of the open_what_hides cut_groups that may not be put back, given a cutaway of all that is shown.
+fn remove_what_stays_open(cuts: &mut [Cut], faces: &Faces, proximity_map: &ProximityMap, cutaway: &CutawayView) {
+    let subsamples = cutaway.subsamples;
     // Samples with nothing and with something behind them, and those with nothing where the path itself is.
-    let mut behind = vec![[0usize; 2]; fates.len()];
-    let mut on_path = vec![0usize; fates.len()];
-    for face in &parts.faces {
-        let piece = parts.facets[face.facet as usize].piece as usize;
-        if fates[piece] != Fate::Opened {
+    let mut behind = vec![[0usize; 2]; cuts.len()];
+    let mut on_path = vec![0usize; cuts.len()];
+    for face in &faces.faces {
+        let cut_group = faces.facets[face.facet as usize].cut_group as usize;
+        if cuts[cut_group] != Cut::Open {
             continue;
         }
-        face.visit([relief.width, relief.height], |[x, y], nearness| {
-            let is_something = relief.shown.faces[y * relief.width + x] != NONE;
-            let hides_path = || guide.is_in_the_way(face, [x / fine, y / fine], nearness, Zone::Path);
-            on_path[piece] += usize::from(!is_something && hides_path());
-            behind[piece][usize::from(is_something)] += 1;
+        face.visit([cutaway.width, cutaway.height], |[x, y], nearness| {
+            let is_something = cutaway.shown.faces[y * cutaway.width + x] != NO_FACE;
+            let hides_path =
+                || proximity_map.is_in_the_way(face, [x / subsamples, y / subsamples], nearness, Proximity::Path);
+            on_path[cut_group] += usize::from(!is_something && hides_path());
+            behind[cut_group][usize::from(is_something)] += 1;
         });
     }
-    let path_samples = guide.path_pixels() * fine * fine;
-    for facet in &parts.facets {
-        let piece = facet.piece as usize;
-        let [nothing, something] = behind[piece];
+    let path_samples = proximity_map.path_pixels() * subsamples * subsamples;
+    for facet in &faces.facets {
+        let cut_group = facet.cut_group as usize;
+        let [nothing, something] = behind[cut_group];
         let is_half_open = facet.is_of_convex && 2 * something > nothing;
-        if fates[piece] == Fate::Opened && (is_half_open || 20 * on_path[piece] > path_samples) {
-            fates[piece] = Fate::Removed;
+        if cuts[cut_group] == Cut::Open && (is_half_open || 20 * on_path[cut_group] > path_samples) {
+            cuts[cut_group] = Cut::Remove;
         }
     }
 }
 
-/// Places along the path, evenly many moments apart.
+/// Places along the path, evenly many samples apart.
 fn spread(path: &[Vec3]) -> Vec<Vec3> {
-    let count = path.len().min(PLACES);
+    let count = path.len().min(MAX_PATH_POINTS);
     (0..count).map(|k| path[k * (path.len() - 1) / (count - 1).max(1)]).collect()
 }
 
 /// How near a pixel is to the path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Zone {
-    Elsewhere,
-    Around,
+enum Proximity {
+    Far,
+    Near,
     /// The body itself may be here.
     Body,
     /// The centre of mass passes here.
@@ -193,19 +199,19 @@ enum Zone {
 }
 
 /// Where the path is, seen from each pixel.
-struct Guide {
+struct ProximityMap {
     /// In pixels.
     size: [usize; 2],
     /// The nearest place of the path at each pixel; nothing when there is no path.
-    place: Vec<(Zone, u8)>,
+    place: Vec<(Proximity, u8)>,
     /// How near to the viewer each place is.
     nearness: Vec<f32>,
 }
 
-impl Guide {
+impl ProximityMap {
     fn new(size: [usize; 2], camera: &Camera, places: &[Vec3], body: f32) -> Self {
         let on_picture: Vec<[f32; 2]> = places.iter().map(|place| camera.project(*place)).collect();
-        let zones = [(Zone::Path, 0.05), (Zone::Body, 0.6), (Zone::Around, 1.5)]
+        let zones = [(Proximity::Path, 0.05), (Proximity::Body, 0.6), (Proximity::Near, 1.5)]
             .map(|(zone, bodies)| (zone, bodies * body * camera.scale));
         let nearest_place = |pixel: usize| {
             let (x, y) = ((pixel % size[0]) as f32 + 0.5, (pixel / size[0]) as f32 + 0.5);
@@ -217,21 +223,23 @@ impl Guide {
                 }
             }
             let zone = zones.iter().find(|(_, radius)| nearest.0 < radius * radius);
-            (zone.map_or(Zone::Elsewhere, |(zone, _)| *zone), nearest.1)
+            (zone.map_or(Proximity::Far, |(zone, _)| *zone), nearest.1)
         };
         let pixels = if places.is_empty() { 0 } else { size[0] * size[1] };
-        let nearness = places.iter().map(|place| place.dot(camera.sight.toward)).collect();
+        let nearness = places.iter().map(|place| place.dot(camera.axes.toward)).collect();
         Self { size, place: (0..pixels).map(nearest_place).collect(), nearness }
     }
 
     /// How many pixels the path takes.
     fn path_pixels(&self) -> usize {
-        self.place.iter().filter(|(zone, _)| *zone == Zone::Path).count()
+        self.place.iter().filter(|(zone, _)| *zone == Proximity::Path).count()
     }
 
-    fn is_in_the_way(&self, face: &Face, [x, y]: [usize; 2], nearness: f32, within: Zone) -> bool {
+    fn is_in_the_way(&self, face: &Face, [x, y]: [usize; 2], nearness: f32, zone_needed: Proximity) -> bool {
         self.place.get(y * self.size[0] + x).is_some_and(|&(zone, place)| {
-            zone >= within && face.is_behind >> place & 1 == 1 && nearness > self.nearness[usize::from(place)]
+            zone >= zone_needed
+                && face.path_points_behind >> place & 1 == 1
+                && nearness > self.nearness[usize::from(place)]
         })
     }
 }
@@ -242,7 +250,7 @@ mod tests {
     use clamber_model::world::{FieldSettings, Obstacle};
 
     use super::*;
-    use crate::camera::{Sight, View};
+    use crate::camera::{View, ViewAxes};
 
     const SIZE: [u32; 2] = [120, 80];
 
@@ -250,14 +258,14 @@ mod tests {
     fn seen(obstacles: Vec<Obstacle>, view: View, path: [Vec3; 2], at: Vec3) -> [Option<String>; 2] {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
         let world = World::new(obstacles, min, max, &FieldSettings { cell: 0.5, flat_cell: 0.5, max_cells: 10_000 });
-        let sight = Sight::new(view);
-        let [right, up, _] = sight.see(0.5 * (min + max));
-        let camera = Camera { sight, corner: [right - 4.0, up + 2.7], scale: 15.0 };
+        let axes = ViewAxes::new(view);
+        let [right, up, _] = axes.to_view(0.5 * (min + max));
+        let camera = Camera { axes, corner: [right - 4.0, up + 2.7], scale: 15.0 };
         let way: Vec<Vec3> = (0..=20).map(|k| path[0] + (path[1] - path[0]) * (k as f32 / 20.0)).collect();
-        let relief = Relief::new(&world, &camera, SIZE, &Subject { path: &way, body: 1.5 });
+        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &way, body: 1.5 });
         let [x, y] = camera.project(at);
-        [&relief.shown, &relief.veil].map(|layer| {
-            let face = relief.face_at(layer, y as usize * SIZE[0] as usize + x as usize)?;
+        [&cutaway.shown, &cutaway.ghost].map(|layer| {
+            let face = cutaway.face_at(layer, y as usize * SIZE[0] as usize + x as usize)?;
             Some(world.obstacles[face.obstacle as usize].name.clone())
         })
     }
@@ -305,10 +313,10 @@ mod tests {
     #[test]
     fn without_a_motion_nothing_is_taken_off() {
         let world = World::new(corridor(), Vec3::ZERO, Vec3::ONE, &FieldSettings::default());
-        let camera = Camera { sight: Sight::new(View::RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
-        let relief = Relief::new(&world, &camera, SIZE, &Subject { path: &[], body: 0.0 });
-        assert!(relief.veil.faces.iter().all(|face| *face == NONE));
-        assert!(relief.shown.faces.iter().any(|face| *face != NONE));
+        let camera = Camera { axes: ViewAxes::new(View::RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
+        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &[], body: 0.0 });
+        assert!(cutaway.ghost.faces.iter().all(|face| *face == NO_FACE));
+        assert!(cutaway.shown.faces.iter().any(|face| *face != NO_FACE));
     }
 
     #[test]

@@ -13,13 +13,13 @@ const ROCK_OUTLINE: Color = Color::rgb(0x7a6249);
 
 /// What a planar motion meets of an obstacle.
 #[derive(Clone, Debug)]
-pub(crate) struct Section {
+pub(crate) struct CrossSection {
     /// On the picture; closed, unless the obstacle is a mere surface.
     pub loops: Vec<Vec<Point>>,
     is_solid: bool,
 }
 
-impl Section {
+impl CrossSection {
     /// The section of an obstacle, as far as it is on a picture of this size.
     pub fn new(obstacle: &Obstacle, camera: &Camera, size: [f32; 2]) -> Self {
         let lines = cut(&obstacle.triangles());
@@ -32,7 +32,7 @@ impl Section {
 
     /// An obstacle as it is seen from outside, as far as it is on a picture of this size.
     pub fn silhouette(obstacle: &Obstacle, camera: &Camera, size: [f32; 2]) -> Self {
-        let facing = |t: &[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).dot(camera.sight.toward) > 0.0;
+        let facing = |t: &[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).dot(camera.axes.toward) > 0.0;
         let loops = obstacle.triangles().into_iter().filter(facing).map(|t| t.to_vec()).collect();
         Self::on_picture(loops, true, camera, size)
     }
@@ -49,10 +49,11 @@ impl Section {
     /// How it is drawn.
     pub fn shapes(&self) -> Vec<Shape> {
         if !self.is_solid {
-            let line = |points: &Vec<Point>| Shape::Line { points: points.clone(), width: 2.0, color: ROCK_OUTLINE };
+            let line =
+                |points: &Vec<Point>| Shape::Polyline { points: points.clone(), width: 2.0, color: ROCK_OUTLINE };
             return self.loops.iter().map(line).collect();
         }
-        vec![Shape::Area { loops: self.loops.clone(), fill: ROCK, outline: Some((ROCK_OUTLINE, 1.2)) }]
+        vec![Shape::Polygon { loops: self.loops.clone(), fill: ROCK, outline: Some((ROCK_OUTLINE, 1.2)) }]
     }
 
     /// Whether a point of the picture is inside: the loops go around it.
@@ -72,7 +73,7 @@ impl Section {
 /// The lines in which the triangles cross the plane z = 0, joined end to end.
 fn cut(triangles: &[[Vec3; 3]]) -> Vec<Vec<Vec3>> {
     // Corners in the plane count as before it. Every triangle that crosses has one edge into the plane's far side and
-    // one out of it, and its neighbour runs along the shared edge the other way: so the pieces join end to beginning.
+    // one out of it, and its neighbour mode_intervals along the shared edge the other way: so the pieces join end to beginning.
     let mut pieces: Vec<(Vec3, Vec3)> = Vec::new();
     for triangle in triangles {
         let (mut inward, mut outward) = (None, None);
