@@ -1,9 +1,9 @@
-"""Where Blender puts the joints of a .glb or .bvh file, frame by frame: the other side of tools/formats.py.
+"""Writes the joint positions that Blender computes for a .glb or .bvh file, frame by frame. Called by tools/formats.py.
 
-    python tools/blender_joints.py FILE FRAMES OUT
+    python tools/blender_joints.py FILE TIMES OUT
 
-FRAMES is a .npy of moments in seconds. OUT becomes a .npz of `names`, `places` (frame, joint, x y z, in our axes) and
-`meshes` (the names of what is not the character). Runs in the Python that has `bpy`.
+TIMES is a .npy of times in seconds. OUT becomes a .npz with `names`, `positions` (frame, joint, xyz, y up) and `meshes` (the
+names of all meshes). Runs in the Python environment that has `bpy`.
 """
 
 import math
@@ -13,41 +13,41 @@ import bpy
 import numpy as np
 
 
-def main(file, moments, out):
-    moments = np.load(moments)
+def main(file, times_file, out):
+    times = np.load(times_file)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    # A frame of the motion is a frame of Blender, or near one: its keys are at frames in single precision.
-    rate = max(1, round(1 / np.median(np.diff(moments)))) if len(moments) > 1 else 30
+    # Motion frames should fall on or near Blender frames: Blender stores key times as single-precision frame numbers.
+    rate = max(1, round(1 / np.median(np.diff(times)))) if len(times) > 1 else 30
     scene.render.fps, scene.render.fps_base = rate, 1.0
     first = 0
     if file.endswith(".bvh"):
-        # Its importer begins no earlier.
+        # The BVH importer starts at frame 1.
         first = 1
         done = bpy.ops.import_anim.bvh(filepath=file, frame_start=first, use_fps_scale=True, update_scene_fps=False)
     else:
         done = bpy.ops.import_scene.gltf(filepath=file)
     assert done == {"FINISHED"}, done
-    [armature] = [thing for thing in scene.objects if thing.type == "ARMATURE"]
-    meshes = [thing for thing in scene.objects if thing.type == "MESH"]
+    [armature] = [item for item in scene.objects if item.type == "ARMATURE"]
+    meshes = [item for item in scene.objects if item.type == "MESH"]
     names = [mesh.name for mesh in meshes]
-    # They take time to move and are not asked for.
+    # Meshes slow down frame changes and are not needed.
     for mesh in meshes:
         bpy.data.objects.remove(mesh)
 
     bones = list(armature.pose.bones)
-    places = np.empty((len(moments), len(bones), 3))
-    for index, moment in enumerate(moments):
-        frame = first + moment * rate
-        # Times are in single precision; a frame that is meant to be whole is.
+    positions = np.empty((len(times), len(bones), 3))
+    for index, time in enumerate(times):
+        frame = first + time * rate
+        # Times are in single precision: round frames that are nearly whole.
         frame = round(frame) if abs(frame - round(frame)) < 1e-3 else frame
         whole = math.floor(frame)
         scene.frame_set(whole, subframe=frame - whole)
-        for bone, place in zip(bones, places[index]):
-            place[:] = armature.matrix_world @ bone.head
-    # Blender has z up, and looks along y.
-    places = np.stack([places[..., 0], places[..., 2], -places[..., 1]], axis=-1)
-    np.savez(out, names=[bone.name for bone in bones], places=places, meshes=names)
+        for bone, position in zip(bones, positions[index]):
+            position[:] = armature.matrix_world @ bone.head
+    # Blender is z up; convert to y up.
+    positions = np.stack([positions[..., 0], positions[..., 2], -positions[..., 1]], axis=-1)
+    np.savez(out, names=[bone.name for bone in bones], positions=positions, meshes=names)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same seed gives the same motion file, byte for byte: twice in a row, from a debug and a release build, beside
-# another plan and alone, at once and in slices. Prints the digest of each scene's motion.
+# Checks that a seed always gives the same motion file, byte for byte: in repeated runs, in debug and release builds, with
+# one and two threads, in one call and in slices. Prints the digest of each scene's motion.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,7 @@ target="${CARGO_TARGET_DIR:-target}"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# A seed that finds no plan (status 3) must find the same partial motion every time.
+# A seed without a solution (status 3) must give the same partial motion every time.
 plan() {
     local build=$1 scene=$2 name=$3
     "$target/$build/clamber" plan "$scene" --seed 3 --partial --no-picture -o "$folder/$name.json" \
@@ -19,7 +19,7 @@ plan() {
 
 for scene in scenes/*.toml; do
     name=$(basename "$scene" .toml)
-    # Long courses are planned for fewer seeds.
+    # Long courses get fewer seeds.
     case $name in
         climb | crawl | fork | gauntlet) seeds=2 ;;
         *) seeds=4 ;;
@@ -38,7 +38,7 @@ for scene in scenes/*.toml; do
     echo "$name: $(sha256sum "$folder/release.json" | cut -c1-16)"
 done
 
-# At once and in slices.
+# In one call and in slices.
 for scene in scenes/walk.toml scenes/swing.toml scenes/climb.toml; do
     bench=("$target/release/clamber" bench "$scene" --planner stance --seeds 2 --json)
     "${bench[@]}" | grep '"digest"' >"$folder/at-once.txt"
@@ -46,7 +46,7 @@ for scene in scenes/walk.toml scenes/swing.toml scenes/climb.toml; do
     cmp "$folder/at-once.txt" "$folder/slices.txt"
 done
 
-# Clips are as much the same as what they are made of.
+# Clips must be deterministic too.
 for scene in scenes/walk.toml scenes/climb.toml; do
     for build in debug release; do
         "$target/$build/clamber" plan "$scene" --seed 3 --refine -o "$folder/clip-$build.json" >/dev/null

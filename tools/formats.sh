@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Opens what Clamber exports with the programs that others use: Blender, USD and the glTF validator. What they need is put
-# under the target folder when it is not there yet. `tools/formats.sh` tries a few scenes, `tools/formats.sh SCENE...` those.
+# Opens Clamber's exports in Blender, USD and the glTF validator. Installs them under the target folder if they are missing.
+# `tools/formats.sh` checks a few scenes, `tools/formats.sh SCENE...` checks the given ones.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

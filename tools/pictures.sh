@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws the shipped scenes for the documentation: docs/pictures/NAME.png, some as animations and contact sheets, and two
-# with Blender.
+# Draws the shipped scenes for the documentation into docs/pictures: filmstrips, some animations and contact sheets, and two
+# Blender renderings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ for scene in scenes/*.toml; do
         *) size=(--width 1000) ;;
     esac
     "$clamber" draw "$scene" "$folder/$name.json" -o "docs/pictures/$name.png" "${size[@]}"
-    # How the published planner's ways look before the filters, to compare.
+    # For comparison: paths of the published planner before filtering.
     case $name in
         walk | swing | climb | crawl | gauntlet)
             "$clamber" plan "$scene" --planner rpp --raw -o "$folder/raw.json"
@@ -29,7 +29,7 @@ for scene in scenes/*.toml; do
 done
 "$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480 --whole
 
-# Contact sheets, and of the gauntlet the way up to the bars and along them, wherever in the clip that is.
+# Contact sheets, and an animation of the gauntlet from just before its first swing.
 for name in climb gauntlet; do
     "$clamber" draw "scenes/$name.toml" "$folder/$name.json" --sheet -o "docs/pictures/$name-sheet.png"
 done
@@ -44,7 +44,7 @@ END
 "$clamber" draw scenes/gauntlet.toml "$folder/gauntlet.json" -o docs/pictures/gauntlet.gif \
     --from $((swing - 4)) --to $((swing + 11)) --width 640
 
-# As Blender shows what was exported.
+# Exports rendered in Blender.
 python=$(tools/blender_python.sh)
 for name in climb gauntlet; do
     "$clamber" convert "scenes/$name.toml" "$folder/$name.json" -o "$folder/$name.glb"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares how fast refined motions are with the fastest that toppra finds on the same way. What it needs is put under the
-# target folder when it is not there yet. `tools/timing.sh` tries the courses on holds, `tools/timing.sh SCENE...` those.
+# Compares the duration of refined motions with the time-optimal parameterization that toppra computes for the same path.
+# Installs toppra under the target folder if it is missing. `tools/timing.sh` measures the hold courses,
+# `tools/timing.sh SCENE...` the given scenes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
