@@ -13,7 +13,7 @@ use crate::budget::{Meter, Observer, Stop};
 use crate::distance_map::DistanceMap;
 use crate::failure::{Failure, Statistics};
 use crate::settings::PlanSettings;
-use clamber_posture::contact_projection::increments;
+use clamber_posture::contact_projection::dof_increments;
 
 /// What the search found.
 pub(crate) struct Found {
@@ -107,7 +107,7 @@ impl<'a, 'o> Search<'a, 'o> {
             dead_end_radius: 2.0 * thickest + settings.cell,
             random: Stream::new(seed, "flight"),
             frames,
-            increments: increments(character, settings.step),
+            increments: dof_increments(character, settings.step),
             displacement: Vec::new(),
             neighbours: vec![start.clone(); settings.max_neighbours],
             order: Vec::new(),

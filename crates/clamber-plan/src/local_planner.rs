@@ -16,9 +16,9 @@ use crate::budget::{Meter, Stop};
 use crate::limb_search::{LimbSearch, TwoHinges};
 use crate::settings::PlanSettings;
 use clamber_posture::anatomy::Anatomy;
-use clamber_posture::comfort::{Judged, discomfort};
+use clamber_posture::comfort::{PostureState, discomfort};
 use clamber_posture::contact_projection::ContactProjection;
-use clamber_posture::solver::{PostureSolver, PostureTasks, Subject};
+use clamber_posture::solver::{PostureSolver, PostureTasks, SolverContext};
 
 pub(crate) struct LocalPlanner<'a, 'o> {
     pub problem: &'a Problem,
@@ -111,13 +111,13 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
     /// Makes `to` a random neighbour that keeps the contacts and can be reached freely; false when the draw is neither.
     pub fn draw_free(&mut self, from: &Configuration, stance: &[Contact], to: &mut Configuration) -> bool {
         let character = &self.problem.character;
-        self.holding.draw(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
+        self.holding.sample_neighbor(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
     }
 
     /// The discomfort of the configuration that [`ContactProjection::frames`] are of.
     pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
         let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.holding.frames);
-        discomfort(&self.table.modes[mode], Judged { character, anatomy, configuration, frames, stance })
+        discomfort(&self.table.modes[mode], PostureState { character, anatomy, configuration, frames, stance })
     }
 
     fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
@@ -166,7 +166,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
             self.meter.spend(1)?;
             samples += 1;
             let character = &self.problem.character;
-            if !self.holding.draw(character, &here, stance, &mut self.random, &mut next) {
+            if !self.holding.sample_neighbor(character, &here, stance, &mut self.random, &mut next) {
                 continue;
             }
             let drawn = self.discomfort_here(&next, stance, mode);
@@ -189,9 +189,9 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
     /// The same, where only these of the contacts must be kept.
     fn fit_near(&mut self, configuration: &mut Configuration, wish: PostureTasks, kept: &[Contact]) -> bool {
         let Self { problem, table, anatomy, holding, fitting, meter, .. } = self;
-        let subject = Subject { problem, table, anatomy };
-        meter.expansions += fitting.fit(subject, configuration, wish) as u64;
-        holding.restore_in_place(&problem.character, configuration, kept)
+        let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
+        meter.expansions += fitting.solve(context, configuration, wish) as u64;
+        holding.project_in_place(&problem.character, configuration, kept)
     }
 
     /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
@@ -211,7 +211,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
         const ROUNDS: usize = 3;
         const DEEPEST: f32 = -0.06;
         const MORE: f32 = 0.006;
-        self.fitting.look_at(links);
+        self.fitting.set_collision_links(links);
         for _ in 0..ROUNDS {
             if !self.fit_near(configuration, wish, kept) {
                 return false;
@@ -221,7 +221,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
             match worst_hit_of_links(world, character, configuration, links, margin, &mut self.collision) {
                 None => return true,
                 Some(hit) if hit.distance < DEEPEST => return false,
-                Some(hit) => self.fitting.keep_away(hit.link, MORE - hit.distance),
+                Some(hit) => self.fitting.add_clearance(hit.link, MORE - hit.distance),
             }
         }
         false
@@ -266,9 +266,10 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
                 }
             }
             start.displace(character, &displacement);
-            self.holding.restore_limbs(character, &mut start, wish.stance);
-            let subject = Subject { problem: self.problem, table: self.table, anatomy: &self.anatomy };
-            drawn.push((self.fitting.cost(subject, &start, wish), start));
+            self.holding.project_limbs(character, &mut start, wish.stance);
+            let context =
+                SolverContext { world: &self.problem.world, character, table: self.table, anatomy: &self.anatomy };
+            drawn.push((self.fitting.cost(context, &start, wish), start));
         }
         self.meter.expansions += DRAWS as u64;
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));

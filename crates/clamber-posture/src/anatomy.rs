@@ -12,11 +12,11 @@ pub struct Anatomy {
     /// formula has a length to a power or a length with a plain number, lengths are taken in this unit.
     pub unit: f32,
     /// The farthest that a hand and a foot can be apart, in metres.
-    pub stretch: f32,
+    pub max_span: f32,
     /// From the soles to the top of the head when it stands at rest, in metres.
-    pub height: f32,
+    pub standing_height: f32,
     /// The radius of the thickest capsule of the trunk, in metres.
-    pub girth: f32,
+    pub trunk_radius: f32,
     pub arms: Vec<LimbShape>,
     pub legs: Vec<LimbShape>,
     body: Body,
@@ -111,7 +111,7 @@ impl Anatomy {
                 apart = apart.max((arm.root(&frames) - leg.root(&frames)).length());
             }
         }
-        let stretch = longest(&arms) + apart + longest(&legs);
+        let max_span = longest(&arms) + apart + longest(&legs);
         let heights = (0..character.capsules.len()).flat_map(|index| {
             let capsule = clamber_model::kinematics::capsule_in_world(character, &frames, index);
             [capsule.a, capsule.b].map(|end| (UP.dot(end) - capsule.radius, UP.dot(end) + capsule.radius))
@@ -119,8 +119,17 @@ impl Anatomy {
         let (low, high) =
             heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), (l, h)| (low.min(l), high.max(h)));
         let trunk = &character.capsules[character.links[body.trunk].capsules.clone()];
-        let girth = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
-        Self { unit: stretch / 4.3, stretch, height: high - low, girth, arms, legs, body, parent_from_head_at_rest }
+        let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
+        Self {
+            unit: max_span / 4.3,
+            max_span,
+            standing_height: high - low,
+            trunk_radius,
+            arms,
+            legs,
+            body,
+            parent_from_head_at_rest,
+        }
     }
 
     /// The joint of the head.
@@ -153,7 +162,7 @@ impl Anatomy {
     }
 
     /// The same, of a configuration whose frames are not there.
-    pub fn heading_in(&self, character: &Character, configuration: &Configuration) -> Vec3 {
+    pub fn heading_at(&self, character: &Character, configuration: &Configuration) -> Vec3 {
         heading_of(&link_in_world(character, configuration, self.body.trunk))
     }
 

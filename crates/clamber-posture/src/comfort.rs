@@ -18,7 +18,7 @@ use crate::jacobian::JacobianRow;
 
 /// A posture to be judged.
 #[derive(Clone, Copy)]
-pub struct Judged<'a> {
+pub struct PostureState<'a> {
     pub character: &'a Character,
     pub anatomy: &'a Anatomy,
     pub configuration: &'a Configuration,
@@ -28,7 +28,7 @@ pub struct Judged<'a> {
 }
 
 /// The product of a mode's heuristics, each to the power of its weight.
-pub fn discomfort(mode: &Mode, posture: Judged) -> f32 {
+pub fn discomfort(mode: &Mode, posture: PostureState) -> f32 {
     let factor = |&(heuristic, weight): &(Heuristic, f32)| {
         let value = value(heuristic, posture);
         if weight == 1.0 { value } else { pow(value, weight) }
@@ -37,7 +37,7 @@ pub fn discomfort(mode: &Mode, posture: Judged) -> f32 {
 }
 
 /// A heuristic's value, from the ways in which a posture deviates from what it wants.
-fn value(heuristic: Heuristic, posture: Judged) -> f32 {
+fn value(heuristic: Heuristic, posture: PostureState) -> f32 {
     let mut sums = Sums::default();
     deviations(heuristic, posture, &mut sums);
     let Sums { sum, squares } = sums;
@@ -84,8 +84,8 @@ impl Listener for Sums {
 
 /// Tells how a posture deviates from what a heuristic wants: numbers that are 0 at best, always as many for one stance, in
 /// radians or in units of length, with their signs where there are two sides to be wrong on. A solver drives them to 0.
-pub fn deviations(heuristic: Heuristic, posture: Judged, listener: &mut impl Listener) {
-    let Judged { character, anatomy, configuration, frames, stance } = posture;
+pub fn deviations(heuristic: Heuristic, posture: PostureState, listener: &mut impl Listener) {
+    let PostureState { character, anatomy, configuration, frames, stance } = posture;
     match heuristic {
         Heuristic::HeadUp => {
             let Some([head, carrier]) = anatomy.head(character) else { return };
@@ -138,7 +138,7 @@ fn tell_point(listener: &mut impl Listener, Landmark { link, place }: Landmark, 
 }
 
 /// The last deviation changes with the middle of the hip.
-fn tell_hip(Judged { anatomy, frames, .. }: Judged, listener: &mut impl Listener, along: Vec3) {
+fn tell_hip(PostureState { anatomy, frames, .. }: PostureState, listener: &mut impl Listener, along: Vec3) {
     if anatomy.legs.is_empty() {
         let (link, place) = (anatomy.trunk(), anatomy.hip(frames));
         tell_point(listener, Landmark { link, place }, along);
@@ -149,10 +149,10 @@ fn tell_hip(Judged { anatomy, frames, .. }: Judged, listener: &mut impl Listener
 }
 
 /// The angle between the spine and the vertical, in the direction in which it leans.
-fn upright_spine(posture: Judged, listener: &mut impl Listener) {
+fn upright_spine(posture: PostureState, listener: &mut impl Listener) {
     // In metres: a spine that leans by less has no direction to speak of.
     const UPRIGHT: f32 = 1e-3;
-    let Judged { anatomy, frames, .. } = posture;
+    let PostureState { anatomy, frames, .. } = posture;
     let neck = anatomy.neck_of(frames);
     let spine = neck.place - anatomy.hip(frames);
     let rise = UP.dot(spine);
@@ -177,7 +177,7 @@ fn upright_spine(posture: Judged, listener: &mut impl Listener) {
 ///
 /// The text speaks of the opposite leg and the formula of the same side's. An arm that swings against the leg of its own
 /// side is what people do, so the formula is right.
-fn limb_counter_balance(Judged { character, anatomy, frames, .. }: Judged, listener: &mut impl Listener) {
+fn limb_counter_balance(PostureState { character, anatomy, frames, .. }: PostureState, listener: &mut impl Listener) {
     let heading = anatomy.heading(frames);
     let left = UP.cross(heading);
     // The heading follows the trunk, mostly as that turns about the vertical.
@@ -204,8 +204,8 @@ fn limb_counter_balance(Judged { character, anatomy, frames, .. }: Judged, liste
 
 /// (Arm's length - drop from the highest hand in contact to the neck) + (leg's length - drop from the hip to the middle of
 /// the feet).
-fn hang_down(posture: Judged, listener: &mut impl Listener) {
-    let Judged { character, anatomy, frames, stance, .. } = posture;
+fn hang_down(posture: PostureState, listener: &mut impl Listener) {
+    let PostureState { character, anatomy, frames, stance, .. } = posture;
     let length = |limbs: &[LimbShape]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
     let holding =
         |arm: &&LimbShape| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(arm.limb));
@@ -299,7 +299,8 @@ mod tests {
             let anatomy = Anatomy::new(&self.character, &self.table);
             let mode = Mode { heuristics: heuristics.to_vec(), ..self.table.modes[0].clone() };
             let (character, anatomy) = (&self.character, &anatomy);
-            let judged = Judged { character, anatomy, configuration: &configuration, frames: &frames, stance: &stance };
+            let judged =
+                PostureState { character, anatomy, configuration: &configuration, frames: &frames, stance: &stance };
             discomfort(&mode, judged)
         }
 

@@ -47,7 +47,7 @@ impl ContactProjection {
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: IkWorkspace::default(),
             displacement: Vec::new(),
-            free_increments: increments(character, step),
+            free_increments: dof_increments(character, step),
             // No two points of the body are farther apart than twice its reach.
             held_increment: step / (1.2 * character.reach_from(0)).max(step),
             // In the plane, the heuristics speak of nearly every hinge. In space there are as many again, for twists,
@@ -58,11 +58,11 @@ impl ContactProjection {
 
     /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
     /// are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
-    pub fn restore(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
-        self.restore_rooted(character, configuration, stance, 0)
+    pub fn project(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
+        self.project_rooted(character, configuration, stance, 0)
     }
 
-    fn restore_rooted(
+    fn project_rooted(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -99,7 +99,7 @@ impl ContactProjection {
     }
 
     /// Puts the contacts' effectors back by bending limbs alone; where one does not reach, the body moves a little.
-    pub fn restore_in_place(
+    pub fn project_in_place(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -113,17 +113,17 @@ impl ContactProjection {
                 .iter()
                 .all(|contact| self.reach(character, configuration, contact.effector, contact.center(character))),
         };
-        is_restored || self.restore_with_body(character, configuration, stance)
+        is_restored || self.project_with_body(character, configuration, stance)
     }
 
     /// Bends the limbs of contacts to them as far as they reach.
-    pub fn restore_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
+    pub fn project_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
         for contact in stance {
             self.reach(character, configuration, contact.effector, contact.center(character));
         }
     }
 
-    fn restore_with_body(
+    fn project_with_body(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -163,7 +163,7 @@ impl ContactProjection {
     /// Each coordinate is left alone, raised or lowered by its increment, or a part of it, with `calm` the chance to be
     /// left alone; hinges of a body in space tend to relax; the root's place follows from the contacts. The contact that the
     /// body is rooted at is drawn too, so that no limb's inverse kinematics is favoured.
-    pub fn draw(
+    pub fn sample_neighbor(
         &mut self,
         character: &Character,
         from: &Configuration,
@@ -196,11 +196,11 @@ impl ContactProjection {
         to.clone_from(from);
         to.displace(character, &displacement);
         self.displacement = displacement;
-        self.restore_rooted(character, to, stance, rooted)
+        self.project_rooted(character, to, stance, rooted)
     }
 
     /// How far the contacts' effectors are from their places half-way along the straight line between two configurations.
-    pub fn slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> f32 {
+    pub fn midpoint_slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> f32 {
         let mut middle = from.clone();
         middle.interpolate(from, to, 0.5);
         let off = |contact: &Contact| {
@@ -229,7 +229,7 @@ impl ContactProjection {
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.restore(character, between, stance)
+        self.project(character, between, stance)
     }
 
     /// The same, with the body where it would be without contacts.
@@ -242,7 +242,7 @@ impl ContactProjection {
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.restore_in_place(character, between, stance)
+        self.project_in_place(character, between, stance)
     }
 
     /// The same, moving the whole body a little where the limbs alone do not reach: between two stretched postures an arm
@@ -257,17 +257,17 @@ impl ContactProjection {
     ) -> bool {
         for rooted in 0..stance.len().max(1) {
             between.interpolate(from, to, t);
-            if self.restore_rooted(character, between, stance, rooted) {
+            if self.project_rooted(character, between, stance, rooted) {
                 return true;
             }
         }
         between.interpolate(from, to, t);
-        self.restore_with_body(character, between, stance)
+        self.project_with_body(character, between, stance)
     }
 }
 
 /// For each degree of freedom, the change that by itself moves no point of the character farther than `step`.
-pub fn increments(character: &Character, step: f32) -> Vec<f32> {
+pub fn dof_increments(character: &Character, step: f32) -> Vec<f32> {
     // A hinge that carries next to nothing would otherwise turn many times round.
     let turn = |link: usize| step / character.reach_from(link).max(step);
     let root = character.root.axes().iter().map(|axis| match axis {
@@ -312,7 +312,7 @@ mod tests {
             while kept < 1000 {
                 draws += 1;
                 assert!(draws < 20_000, "{name}, {count} contacts: {kept} draws of {draws} keep them");
-                if !holding.draw(&character, &here, &stance, &mut random, &mut next) {
+                if !holding.sample_neighbor(&character, &here, &stance, &mut random, &mut next) {
                     continue;
                 }
                 kept += 1;
@@ -349,7 +349,7 @@ mod tests {
         let mut random = Stream::new(3, "holding");
         let (mut here, mut next) = (begin.clone(), begin);
         for _ in 0..1000 {
-            if holding.draw(&figure, &here, &stance, &mut random, &mut next) {
+            if holding.sample_neighbor(&figure, &here, &stance, &mut random, &mut next) {
                 assert_eq!(next.root.translation.z, 0.0);
                 std::mem::swap(&mut here, &mut next);
             }
@@ -364,7 +364,7 @@ mod tests {
         let mut random = Stream::new(4, "holding");
         let mut next = begin.clone();
         let moved = (0..100).filter(|_| {
-            assert!(holding.draw(&figure, &begin, &[], &mut random, &mut next));
+            assert!(holding.sample_neighbor(&figure, &begin, &[], &mut random, &mut next));
             let way = (next.root.translation - begin.root.translation).length();
             // Along either axis by no more than the step.
             assert!(way < 0.1 * 1.42, "{way}");
@@ -396,10 +396,10 @@ mod tests {
         let mut holding = ContactProjection::new(&figure, 0.1, 0.0);
         let mut to = from.clone();
         to.root.translation += Vec3::new(0.15, 0.12, 0.0);
-        assert!(holding.restore_rooted(&figure, &mut to, &stance, 0));
+        assert!(holding.project_rooted(&figure, &mut to, &stance, 0));
         // Rooted at a foot, the leg itself has to bend for the body to move.
         to.angles[figure.hinge("left_knee").unwrap()] -= 0.5;
-        assert!(holding.restore(&figure, &mut to, &stance));
+        assert!(holding.project(&figure, &mut to, &stance));
         assert!((to.root.translation - from.root.translation).length() > 0.05);
         let mut between = from.clone();
         for share in 0..=10 {

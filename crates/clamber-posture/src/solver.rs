@@ -11,17 +11,17 @@ use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, fo
 use clamber_model::math::{Vec3, solve_cholesky, turn_from_rotation};
 use clamber_model::mode::Balance;
 use clamber_model::support::horizontal_way_to_hull;
-use clamber_model::{Character, Configuration, Contact, ModeTable, Problem};
+use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use crate::anatomy::Anatomy;
-use crate::comfort::{Judged, Listener, deviations};
+use crate::comfort::{Listener, PostureState, deviations};
 use crate::jacobian::{Jacobian, JacobianRow};
 
 /// What a posture shall be.
 #[derive(Clone, Copy)]
 pub struct PostureTasks<'a> {
     pub stance: &'a [Contact],
-    pub like: PostureReference<'a>,
+    pub reference: PostureReference<'a>,
     /// Where the centre of mass shall be.
     pub balances: &'a [Balance],
 }
@@ -30,9 +30,9 @@ pub struct PostureTasks<'a> {
 #[derive(Clone, Copy)]
 pub enum PostureReference<'a> {
     /// Comfortable, by the heuristics of a mode.
-    Comfortable(usize),
+    Comfort(usize),
     /// As this one.
-    Other(&'a Configuration),
+    Configuration(&'a Configuration),
 }
 
 /// The memory that fitting needs.
@@ -147,8 +147,9 @@ const MAX_POINTS: usize = 8;
 
 /// Whose posture it is.
 #[derive(Clone, Copy)]
-pub struct Subject<'a> {
-    pub problem: &'a Problem,
+pub struct SolverContext<'a> {
+    pub world: &'a World,
+    pub character: &'a Character,
     pub table: &'a ModeTable,
     pub anatomy: &'a Anatomy,
 }
@@ -156,27 +157,27 @@ pub struct Subject<'a> {
 impl PostureSolver {
     /// Brings a configuration near to the posture that is wished for, and returns how many steps that took. How nearly it got
     /// there is left to be looked at.
-    pub fn fit(&mut self, subject: Subject, configuration: &mut Configuration, wish: PostureTasks) -> usize {
+    pub fn solve(&mut self, context: SolverContext, configuration: &mut Configuration, wish: PostureTasks) -> usize {
         const MAX_STEPS: usize = 16;
         const LEAST_GAIN: f32 = 0.05;
         const LARGEST: f32 = 0.5;
         // How often a step is tried, damped more each time.
         const TRIES: usize = 5;
-        let character = &subject.problem.character;
+        let character = context.character;
         self.let_touch(wish.stance);
         let mut next = self.next.take().unwrap_or_else(|| configuration.clone());
         let [mut here, mut there] = std::mem::take(&mut self.residuals);
-        let mut cost = self.judge(subject, configuration, wish, &mut here);
+        let mut cost = self.judge(context, configuration, wish, &mut here);
         let mut damping = 1e-2f32;
         let mut steps = 0;
         let mut is_better = true;
         while is_better && steps < MAX_STEPS {
             steps += 1;
-            self.fill_slopes(subject, configuration, wish, &here);
+            self.fill_slopes(context, configuration, wish, &here);
             self.slopes.fill_normal_equations(&here.values, &mut self.gram, &mut self.gradient);
             is_better = false;
             for _ in 0..TRIES {
-                if !self.solve(character, configuration, damping) {
+                if !self.damped_step(character, configuration, damping) {
                     damping *= 10.0;
                     continue;
                 }
@@ -185,7 +186,7 @@ impl PostureSolver {
                 self.step.iter_mut().for_each(|step| *step *= scale);
                 next.clone_from(configuration);
                 next.displace(character, &self.step);
-                let after = self.judge(subject, &next, wish, &mut there);
+                let after = self.judge(context, &next, wish, &mut there);
                 if after < cost {
                     is_better = after < (1.0 - LEAST_GAIN) * cost;
                     cost = after;
@@ -203,10 +204,10 @@ impl PostureSolver {
     }
 
     /// How far a configuration is from what is wished for.
-    pub fn cost(&mut self, subject: Subject, configuration: &Configuration, wish: PostureTasks) -> f32 {
+    pub fn cost(&mut self, context: SolverContext, configuration: &Configuration, wish: PostureTasks) -> f32 {
         self.let_touch(wish.stance);
         let [mut here, there] = std::mem::take(&mut self.residuals);
-        let cost = self.judge(subject, configuration, wish, &mut here);
+        let cost = self.judge(context, configuration, wish, &mut here);
         self.residuals = [here, there];
         cost
     }
@@ -214,13 +215,12 @@ impl PostureSolver {
     /// Fills what is to become 0, and returns the sum of its squares.
     fn judge(
         &self,
-        Subject { problem, table, anatomy }: Subject,
+        SolverContext { world, character, table, anatomy }: SolverContext,
         at: &Configuration,
         wish: PostureTasks,
         residuals: &mut Residuals,
     ) -> f32 {
         let Residuals { values, near, frames } = residuals;
-        let character = &problem.character;
         forward(character, at, frames);
         values.clear();
         near.clear();
@@ -228,14 +228,14 @@ impl PostureSolver {
             let miss = effector_in_world(character, frames, contact.effector) - contact.center(character);
             values.extend(miss.to_array()[..self.depth()].iter().map(|miss| CONTACT_WEIGHT * miss));
         }
-        match wish.like {
-            PostureReference::Comfortable(mode) => {
-                let posture = Judged { character, anatomy, configuration: at, frames, stance: wish.stance };
+        match wish.reference {
+            PostureReference::Comfort(mode) => {
+                let posture = PostureState { character, anatomy, configuration: at, frames, stance: wish.stance };
                 for &(heuristic, weight) in &table.modes[mode].heuristics {
                     deviations(heuristic, posture, &mut Values { weight: COMFORT_WEIGHT * weight, values });
                 }
             }
-            PostureReference::Other(other) => {
+            PostureReference::Configuration(other) => {
                 let way = at.root.translation - other.root.translation;
                 let turn = turn_from_rotation(at.root.rotation * other.root.rotation.inverse());
                 let root = character.root.axes().iter().map(|axis| match axis {
@@ -258,7 +258,7 @@ impl PostureSolver {
             let mut index = 0;
             while index < string.count {
                 let point = first + apart * index as f32;
-                let lack = wanted - problem.world.field.estimate(point);
+                let lack = wanted - world.field.estimate(point);
                 if lack > 0.0 && !self.is_touching[string.begins + index] {
                     values.push(OBSTACLE_WEIGHT * lack);
                     near.push((string.link, point));
@@ -276,9 +276,8 @@ impl PostureSolver {
     }
 
     /// Fills the change of each residual with each degree of freedom, in the order of [`Self::judge`].
-    fn fill_slopes(&mut self, subject: Subject, at: &Configuration, wish: PostureTasks, here: &Residuals) {
-        let Subject { problem, table, anatomy } = subject;
-        let character = &problem.character;
+    fn fill_slopes(&mut self, context: SolverContext, at: &Configuration, wish: PostureTasks, here: &Residuals) {
+        let SolverContext { world, character, table, anatomy } = context;
         let frames = &here.frames;
         let depth = self.depth();
         let slopes = &mut self.slopes;
@@ -291,14 +290,14 @@ impl PostureSolver {
                 slopes.add(CONTACT_WEIGHT, JacobianRow::Point { link, at, along });
             }
         }
-        match wish.like {
-            PostureReference::Comfortable(mode) => {
-                let posture = Judged { character, anatomy, configuration: at, frames, stance: wish.stance };
+        match wish.reference {
+            PostureReference::Comfort(mode) => {
+                let posture = PostureState { character, anatomy, configuration: at, frames, stance: wish.stance };
                 for &(heuristic, weight) in &table.modes[mode].heuristics {
                     deviations(heuristic, posture, &mut Rows { weight: COMFORT_WEIGHT * weight, slopes });
                 }
             }
-            PostureReference::Other(_) => {
+            PostureReference::Configuration(_) => {
                 for dof in 0..character.degrees_of_freedom() {
                     slopes.push();
                     slopes.add_dof(LIKENESS_WEIGHT, dof);
@@ -314,20 +313,20 @@ impl PostureSolver {
         }
         for &(link, at) in &here.near {
             slopes.push();
-            let along = problem.world.field.estimate_gradient(at);
+            let along = world.field.estimate_gradient(at);
             slopes.add(-OBSTACLE_WEIGHT, JacobianRow::Point { link, at, along });
         }
     }
 
     /// Looks at some of the links, and trusts the field for them.
-    pub fn look_at(&mut self, links: Links) {
+    pub fn set_collision_links(&mut self, links: Links) {
         for (link, room) in self.room.iter_mut().enumerate() {
             *room = if links.has(link) { 0.0 } else { f32::NEG_INFINITY };
         }
     }
 
     /// Keeps a link farther from obstacles than the field says.
-    pub fn keep_away(&mut self, link: usize, by: f32) {
+    pub fn add_clearance(&mut self, link: usize, by: f32) {
         self.room[link] += by;
     }
 
@@ -343,7 +342,7 @@ impl PostureSolver {
 
     /// The damped step. A hinge that it would push over a limit is set on the limit, and the step is solved again for the
     /// others, so that they make up for it.
-    fn solve(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
+    fn damped_step(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
         const ROUNDS: usize = 4;
         let count = character.degrees_of_freedom();
         let root_dofs = character.root.axes().len();
@@ -435,7 +434,6 @@ fn imbalance(table: &ModeTable, balance: &Balance, stance: &[Contact], center: V
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::*;
     use clamber_model::mode::Heuristic;
@@ -444,12 +442,13 @@ mod tests {
     #[test]
     fn slopes_are_what_differences_tend_to() {
         for name in ["figure", "human"] {
-            let character = Arc::new(clamber_testing::character(name));
-            let problem = Problem { character: character.clone(), ..clamber_testing::on_ground(Vec::new()) };
+            let character = clamber_testing::character(name);
+            let problem = clamber_testing::on_ground(Vec::new());
             let mut table = clamber_testing::table_of(name, &character);
             table.modes[0].heuristics = Heuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
             let anatomy = Anatomy::new(&character, &table);
-            let subject = Subject { problem: &problem, table: &table, anatomy: &anatomy };
+            let context =
+                SolverContext { world: &problem.world, character: &character, table: &table, anatomy: &anatomy };
             let mut standing = Configuration::rest(&character);
             standing.root.translation.y = 0.9;
             let effectors = &table.groups[0].effectors;
@@ -469,21 +468,21 @@ mod tests {
                     *angle = angle.clamp(hinge.min + off, hinge.max - off);
                 }
                 // Only small turns from what it shall be like add up.
-                for like in [PostureReference::Comfortable(0), PostureReference::Other(&at)] {
-                    assert_slopes(subject, &at, PostureTasks { stance: &stance, like, balances: &balances });
+                for reference in [PostureReference::Comfort(0), PostureReference::Configuration(&at)] {
+                    assert_slopes(context, &at, PostureTasks { stance: &stance, reference, balances: &balances });
                 }
             }
         }
     }
 
     /// Asserts that the slopes of all but what obstacles say are right: the gradient of those is that of a part of a cell.
-    fn assert_slopes(subject: Subject, at: &Configuration, wish: PostureTasks) {
+    fn assert_slopes(context: SolverContext, at: &Configuration, wish: PostureTasks) {
         const CHANGE: f32 = 2e-3;
-        let character = &subject.problem.character;
+        let character = context.character;
         let mut fitting = PostureSolver::new(character);
         let [mut here, mut there] = <[Residuals; 2]>::default();
-        fitting.judge(subject, at, wish, &mut here);
-        fitting.fill_slopes(subject, at, wish, &here);
+        fitting.judge(context, at, wish, &mut here);
+        fitting.fill_slopes(context, at, wish, &here);
         assert_eq!(fitting.slopes.rows().count(), here.values.len());
         let count = character.degrees_of_freedom();
         for dof in 0..count {
@@ -491,7 +490,7 @@ mod tests {
             step[dof] = CHANGE;
             let mut moved = at.clone();
             moved.displace(character, &step);
-            fitting.judge(subject, &moved, wish, &mut there);
+            fitting.judge(context, &moved, wish, &mut there);
             for (index, row) in fitting.slopes.rows().take(here.values.len() - here.near.len()).enumerate() {
                 let slope = (there.values[index] - here.values[index]) / CHANGE;
                 let off = (slope - row[dof]).abs();

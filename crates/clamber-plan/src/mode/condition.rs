@@ -31,11 +31,15 @@ impl LocalPlanner<'_, '_> {
         let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.holding.frames));
         let count = self.anatomy.legs.len().max(1) as f32;
         let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
-        let radius = self.anatomy.girth;
+        let radius = self.anatomy.trunk_radius;
         let is_free = |place: Vec3| {
             let at = |height: f32| place + UP * (floor + height - UP.dot(place));
             // Its lower third is the legs' own affair: they may stand on a slope or astride a stone.
-            let column = Capsule { a: at(0.35 * self.anatomy.height), b: at(self.anatomy.height - radius), radius };
+            let column = Capsule {
+                a: at(0.35 * self.anatomy.standing_height),
+                b: at(self.anatomy.standing_height - radius),
+                radius,
+            };
             self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
         };
         // On its knees it stands up where these are, and the feet are behind.
@@ -92,7 +96,7 @@ impl LocalPlanner<'_, '_> {
                 farthest = farthest.max((hand.point - foot.point).length());
             }
         }
-        farthest > share * self.anatomy.stretch
+        farthest > share * self.anatomy.max_span
     }
 }
 

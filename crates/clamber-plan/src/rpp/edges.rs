@@ -238,7 +238,8 @@ impl Search<'_, '_, '_> {
         for _ in 0..DRAWS {
             self.mover.meter.spend(1)?;
             let here = self.here().configuration.clone();
-            let drawn = self.mover.holding.draw(character, &here, &stance, &mut self.mover.random, &mut next);
+            let drawn =
+                self.mover.holding.sample_neighbor(character, &here, &stance, &mut self.mover.random, &mut next);
             if !drawn || miss(self) > least.max(0.6 * reach) + SLACK || !self.mover.is_step_free(&here, &next) {
                 continue;
             }

@@ -206,7 +206,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         let character = &mover.problem.character;
         order.clear();
         for (index, neighbour) in neighbours.iter_mut().enumerate() {
-            if mover.holding.draw(character, configuration, stance, &mut mover.random, neighbour) {
+            if mover.holding.sample_neighbor(character, configuration, stance, &mut mover.random, neighbour) {
                 let distance = guide.distance(center_of_mass(character, &mover.holding.frames));
                 if distance < here - least_gain {
                     order.push((distance, index));

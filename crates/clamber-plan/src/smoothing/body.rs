@@ -104,7 +104,7 @@ pub(crate) fn resample(
         let ends = [&from.configuration, &to.configuration];
         let length = measure(ends);
         // Most steps are as they should be.
-        if length <= spacing && holding.slip(character, ends, &stance) <= MOST_SLIP {
+        if length <= spacing && holding.midpoint_slip(character, ends, &stance) <= MOST_SLIP {
             continue;
         }
         let count = (length / spacing).ceil() as usize;
@@ -151,7 +151,7 @@ fn keep_still(
 ) {
     let mut middle = from.clone();
     if halvings == 0
-        || (is_even([from, to]) && holding.slip(character, [from, to], stance) <= MOST_SLIP)
+        || (is_even([from, to]) && holding.midpoint_slip(character, [from, to], stance) <= MOST_SLIP)
         || !holding.interpolate_with_body(character, [from, to], 0.5, stance, &mut middle)
     {
         return;
@@ -190,7 +190,7 @@ mod tests {
             here.angles[character.hinge(&format!("{side}_hip")).unwrap()] = 0.9;
             here.angles[character.hinge(&format!("{side}_knee")).unwrap()] = -1.2;
         }
-        assert!(mover.holding.restore(character, &mut here, &[right]));
+        assert!(mover.holding.project(character, &mut here, &[right]));
         let left = touching(character, &here, "left_foot");
         let mut way = Vec::new();
         let wander = |mover: &mut LocalPlanner, from: Configuration, stance: &[Contact], way: &mut Vec<Waypoint>| {

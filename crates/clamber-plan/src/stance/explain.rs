@@ -302,7 +302,7 @@ impl StanceSearch<'_> {
         let mode = table.edges[edge].from;
         let name = &table.modes[mode].name;
         let balances: Vec<_> = table.modes[mode].balance.into_iter().collect();
-        let wish = |stance| PostureTasks { stance, like: PostureReference::Comfortable(mode), balances: &balances };
+        let wish = |stance| PostureTasks { stance, reference: PostureReference::Comfort(mode), balances: &balances };
         let nearest = &self.part.nodes[self.part.nearest];
         let mut start =
             Posture { configuration: nearest.configuration.clone(), stance: vec![first], mode: name.clone() };
@@ -344,12 +344,12 @@ impl StanceSearch<'_> {
             let second = contact(self.map.places[to], taking.taker, Some(first.effector))?;
             let mut stance = vec![first, second];
             stance.sort_by_key(|contact| contact.effector);
-            let wish = PostureTasks { stance: &stance, like: PostureReference::Comfortable(edge.to), balances: &[] };
+            let wish = PostureTasks { stance: &stance, reference: PostureReference::Comfort(edge.to), balances: &[] };
             let mut starts = Vec::new();
             self.mover.scatter(&nearest, wish, &mut starts);
             starts.push(nearest.clone());
             for mut posture in starts {
-                self.mover.fitting.look_at(Links::All);
+                self.mover.fitting.set_collision_links(Links::All);
                 if !self.mover.fit(&mut posture, wish) {
                     continue;
                 }

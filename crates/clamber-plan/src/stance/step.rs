@@ -40,8 +40,8 @@ impl StanceSearch<'_> {
             add(&mut stance, &[contact]);
         }
         let before = configuration.clone();
-        let like = step.mode.map_or(PostureReference::Other(&before), PostureReference::Comfortable);
-        let wish = PostureTasks { stance: &stance, like, balances: step.balances };
+        let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
+        let wish = PostureTasks { stance: &stance, reference, balances: step.balances };
         if step.adds.is_none() && self.is_good(configuration, &step) {
             return Some(());
         }

@@ -178,7 +178,7 @@ impl StanceSearch<'_> {
     fn behind(&self, configuration: &Configuration, contact: &Contact) -> f32 {
         const WALL: f32 = 0.5;
         const BEHIND: f32 = 1.0 * GREED;
-        let heading = self.mover.anatomy.heading_in(&self.mover.problem.character, configuration);
+        let heading = self.mover.anatomy.heading_at(&self.mover.problem.character, configuration);
         if contact.normal.dot(heading) > WALL { BEHIND } else { 0.0 }
     }
 
@@ -391,8 +391,8 @@ impl StanceSearch<'_> {
         let mut stance = taking.stance.clone();
         add(&mut stance, &[first]);
         let mut posture = taking.configuration.clone();
-        let like = PostureReference::Other(&taking.configuration);
-        if !self.fit_to(&mut posture, PostureTasks { stance: &stance, like, balances: &[] }, first) {
+        let reference = PostureReference::Configuration(&taking.configuration);
+        if !self.fit_to(&mut posture, PostureTasks { stance: &stance, reference, balances: &[] }, first) {
             return Vec::new();
         }
         let within = Within::Body(&self.reach);
@@ -405,8 +405,12 @@ impl StanceSearch<'_> {
                 None => {
                     let mut stance = stance.clone();
                     add(&mut stance, &[contact]);
-                    let like = mode.map_or(PostureReference::Other(&posture), PostureReference::Comfortable);
-                    self.fit_to(&mut posture.clone(), PostureTasks { stance: &stance, like, balances: &[] }, contact)
+                    let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
+                    self.fit_to(
+                        &mut posture.clone(),
+                        PostureTasks { stance: &stance, reference, balances: &[] },
+                        contact,
+                    )
                 }
             };
             looked_at.push((contact, fits));

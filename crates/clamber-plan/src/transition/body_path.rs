@@ -55,7 +55,8 @@ impl LocalPlanner<'_, '_> {
         let mut between = change.from.clone();
         between.interpolate(change.from, change.to, 0.5);
         let mut middle = change.from.clone();
-        let wish = PostureTasks { stance: &stance, like: PostureReference::Other(&between), balances: &[] };
+        let wish =
+            PostureTasks { stance: &stance, reference: PostureReference::Configuration(&between), balances: &[] };
         self.fit_links_free(&mut middle, wish, Links::All, change.held).then_some(middle)
     }
 
@@ -183,8 +184,11 @@ impl LocalPlanner<'_, '_> {
                 if yielded > most {
                     return false;
                 }
-                let wish =
-                    PostureTasks { stance: change.held, like: PostureReference::Other(&next.clone()), balances: &[] };
+                let wish = PostureTasks {
+                    stance: change.held,
+                    reference: PostureReference::Configuration(&next.clone()),
+                    balances: &[],
+                };
                 next.clone_from(&here);
                 if !self.fit_links_free(&mut next, wish, Links::Only(body), change.held)
                     || !self.is_between_free(&here, &next, change.held, body)
@@ -324,7 +328,8 @@ impl LocalPlanner<'_, '_> {
                 if yielded > most {
                     return None;
                 }
-                let wish = PostureTasks { stance: held, like: PostureReference::Other(moment), balances: &[] };
+                let wish =
+                    PostureTasks { stance: held, reference: PostureReference::Configuration(moment), balances: &[] };
                 let mut next = here.clone();
                 if !self.fit_free(&mut next, wish) || !self.creep(&here, &next, held, &mut way) {
                     return None;
@@ -365,7 +370,7 @@ impl LocalPlanner<'_, '_> {
             let is_kept =
                 there == 1.0 || self.holding.interpolate_in_place(character, [from, to], there, held, &mut next);
             let here = way[length..].last().unwrap_or(from);
-            let slip = if is_kept { self.holding.slip(character, [here, &next], held) } else { f32::INFINITY };
+            let slip = if is_kept { self.holding.midpoint_slip(character, [here, &next], held) } else { f32::INFINITY };
             if is_kept && slip > MOST_SLIP && stride > SHORTEST {
                 stride *= 0.5;
                 continue;
@@ -422,7 +427,7 @@ mod tests {
         let [from, mut to] = [configuration(-0.8425754, from), configuration(0.4919039, to)];
         let stance = ["right_knee", "left_foot", "left_hand"].map(|effector| touching(character, &from, effector));
         with_local_planner(&problem, |mover| {
-            assert!(mover.holding.restore_in_place(character, &mut to, &stance));
+            assert!(mover.holding.project_in_place(character, &mut to, &stance));
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut way = Vec::new();
             let is_way = mover.creep(&from, &to, &stance, &mut way);

@@ -112,7 +112,7 @@ impl LocalPlanner<'_, '_> {
             if !is_there {
                 next.interpolate(&tree.nodes[here].0, target, self.settings.frame_step / length);
             }
-            let is_kept = self.holding.restore_in_place(character, &mut next, held);
+            let is_kept = self.holding.project_in_place(character, &mut next, held);
             let is_target = is_there && longest_way(character, &next, target, &mut ways) < 1e-4;
             if is_target {
                 next.clone_from(target);
