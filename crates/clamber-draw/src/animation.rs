@@ -1,4 +1,4 @@
-//! Animations: a motion as a looping GIF, at its own pace.
+//! Animations: a motion as a looping GIF, at its own speed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,38 +16,38 @@ use crate::legend::Legend;
 use crate::mode_colors::ModeColors;
 use crate::palette::{Palette, Rgb};
 use crate::picture::Picture;
-use crate::raster::{draw, lay_part, render};
+use crate::raster::{copy_part, draw, render};
 use crate::sampled_motion::SampledMotion;
 use crate::scene_layers::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
 
+/// Default width, in pixels.
 const WIDTH: u32 = 560;
 
-/// Longer animations are shown at fewer pictures a second.
-const MOST_FRAMES: usize = 3000;
+/// Maximum number of frames; longer animations get a lower frame rate.
+const MAX_FRAMES: usize = 3000;
 
-/// The last picture stays for this long before the first comes again, in hundredths of a second.
-const PAUSE: u16 = 100;
+/// How long the last frame stays before the loop restarts, in hundredths of a second.
+const LAST_FRAME_DELAY: u16 = 100;
 
-/// Colours of an animation, with one more for "as before". Twice as many look the same and make files larger.
-const COLORS: usize = 127;
+/// Palette size, without the entry for unchanged pixels. Twice as many colors look the same and make files larger.
+const PALETTE_SIZE: usize = 127;
 
-/// Colours of an animation of several modes, each of which has its own.
-const COLORS_OF_MODES: usize = 255;
+/// Palette size for motions with several modes, each of which has its own colors.
+const MODES_PALETTE_SIZE: usize = 255;
 
-/// Pictures from which the colours of the animation are taken.
-const COLOR_PROBES: usize = 8;
+/// Number of frame intervals from whose ends the palette is computed.
+const PALETTE_PROBES: usize = 8;
 
-/// A backdrop of the way is drawn once and the window moved over it: this many windows wide and high.
+/// Size of the pre-rendered backdrop, in windows wide and high. The window moves over it until it leaves it.
 const BACKDROP_WINDOWS: [u32; 2] = [3, 2];
 
-/// Draws the motion as a looping GIF: the world with its holds, and the character as it moves, coloured by its mode. Where
-/// the way through a planar world is long, the picture goes along with the character; otherwise it shows all of the
-/// world, with the path of the centre of mass.
+/// Draws the motion as a looping GIF: the world with its holds, and the moving character, colored by its mode. Along a
+/// long path through a planar world the picture follows the character; otherwise it shows the whole world with the path
+/// of the center of mass.
 ///
-/// `observe` hears the share that is done, from 0 to 1, before every picture; when it answers
-/// [`ControlFlow::Break`], the drawing stops and there is no animation. A motion without frames is one picture of the
-/// world.
+/// Calls `observe` with the completed share, from 0 to 1, before every frame; returns `None` if it answers
+/// [`ControlFlow::Break`]. A motion without frames becomes one frame of the world.
 pub fn animation(
     problem: &Problem,
     motion: &Motion,
@@ -61,15 +61,15 @@ pub fn animation(
     let mode_colors = ModeColors::new(modes.iter().map(|(mode, _)| *mode));
     let mut renderer = FrameRenderer::new(problem, &sampled, &follow_camera, &mode_colors, settings);
     let (start, duration) = sampled.span().unwrap_or((0.0, 0.0));
-    // In hundredths of a second, which is what the format counts in: every picture stays equally long.
-    let delay = (100.0 / settings.frame_rate()).round().max((100.0 * duration / MOST_FRAMES as f32).ceil());
-    // What is left of a whole picture's time is too short for one more.
+    // In hundredths of a second, the unit of the format: every frame lasts equally long.
+    let delay = (100.0 / settings.frame_rate()).round().max((100.0 * duration / MAX_FRAMES as f32).ceil());
+    // The remainder is too short for one more frame.
     let steps = (100.0 * duration / delay - 0.01).ceil().max(0.0) as usize;
     let time = |step: usize| start + duration.min(0.01 * delay * step as f32);
 
-    let probes = COLOR_PROBES.min(steps);
+    let probes = PALETTE_PROBES.min(steps);
     let probe_times = (0..=probes).map(|probe| time(probe * steps / probes.max(1)));
-    // One of several modes may be too short for any probe.
+    // A short mode may fall between the probes.
     let mode_times = modes.iter().map(|(_, time)| *time).filter(|_| modes.len() > 1);
     let mut palette = renderer.palette(probe_times.chain(mode_times));
     let unchanged = palette.colors.len() as u8;
@@ -77,7 +77,7 @@ pub fn animation(
     table.extend([0; 3]);
 
     let [width, height] = [renderer.canvas.width(), renderer.canvas.height()].map(|pixels| pixels as u16);
-    // Writing into memory cannot fail: every `ok` below is for the signature's sake.
+    // Writing into memory cannot fail; `ok` only converts the type.
     let mut encoder = Encoder::new(Vec::new(), width, height, &table).ok()?;
     encoder.set_repeat(Repeat::Infinite).ok()?;
     let mut shown: Option<Vec<u8>> = None;
@@ -88,42 +88,43 @@ pub fn animation(
         let picture = renderer.render_frame(time(step));
         let pixels: Vec<u8> = match &shown {
             None => colors(&picture).map(|color| palette.index_of(color)).collect(),
-            // A colour that no eye could tell from the one there is left as it is: less changes.
+            // Pixels that differ invisibly from the previous frame stay unchanged: smaller files.
             Some(before) => (colors(&picture).zip(before))
                 .map(|(color, &number)| if palette.is_close(number, color) { number } else { palette.index_of(color) })
                 .collect(),
         };
         let mut frame = changes(shown.as_deref(), &pixels, usize::from(width), unchanged);
-        frame.delay = if step == steps { PAUSE } else { delay.min(60_000.0) as u16 };
+        frame.delay = if step == steps { LAST_FRAME_DELAY } else { delay.min(60_000.0) as u16 };
         encoder.write_frame(&frame).ok()?;
         shown = Some(pixels);
     }
     encoder.into_inner().ok()
 }
 
-/// Draws the samples of one motion.
+/// Renders the frames of one motion.
 struct FrameRenderer<'a> {
     problem: &'a Problem,
     sampled: &'a SampledMotion<'a>,
     follow_camera: &'a FollowCamera,
     mode_colors: &'a ModeColors<'a>,
     settings: &'a DrawSettings,
-    /// The whole picture with its legend, without what the follow_camera shows.
+    /// The whole picture with its legend, without the scene.
     canvas: Pixmap,
     backdrop: Option<Backdrop>,
 }
 
-/// A backdrop of the world that is drawn.
+/// A pre-rendered region of the world.
 struct Backdrop {
-    /// Its upper left corner, as the follow_camera counts.
+    /// Its upper left corner, in the pixel coordinates of the follow camera.
     corner: [i32; 2],
     layers: SceneLayers,
-    /// What all samples have in common.
+    /// Everything that does not change with time.
     ground: Pixmap,
 }
 
 impl Backdrop {
-    /// Where in it the window with this corner is; nothing when it is not all in it.
+    /// Returns the position of the window with this corner in the backdrop; `None` if the window is not entirely
+    /// inside.
     fn window_in(&self, corner: [i32; 2], window: [u32; 2]) -> Option<[u32; 2]> {
         let place: [i32; 2] = std::array::from_fn(|k| corner[k] - self.corner[k]);
         let is_inside = (0..2).all(|k| place[k] >= 0 && place[k] as u32 + window[k] <= self.layers.size[k]);
@@ -150,13 +151,13 @@ impl<'a> FrameRenderer<'a> {
         };
         let start = sampled.span().map_or(0.0, |(start, _)| start);
         let first = renderer.backdrop_around(follow_camera.corner_at(start));
-        let is_there = |wanted: &HoldType| problem.world.holds.iter().any(|hold| hold.hold_type == *wanted);
-        let everywhere = || HoldType::ALL.into_iter().filter(is_there).collect();
+        let is_in_world = |wanted: &HoldType| problem.world.holds.iter().any(|hold| hold.hold_type == *wanted);
+        let all_types = || HoldType::ALL.into_iter().filter(is_in_world).collect();
         let legend = Legend {
             modes: mode_colors.modes.clone(),
-            // What comes into axes later is explained as well.
+            // Holds that become visible later need an entry too.
             holds: if follow_camera.is_moving() && settings.show_holds {
-                everywhere()
+                all_types()
             } else {
                 first.layers.hold_types.clone()
             },
@@ -167,7 +168,7 @@ impl<'a> FrameRenderer<'a> {
         renderer
     }
 
-    /// Draws the backdrop with the window in its middle; where the window does not move, they are the same.
+    /// Renders a backdrop centered on the window; a window that does not move is the whole backdrop.
     fn backdrop_around(&self, window: [i32; 2]) -> Backdrop {
         let windows = if self.follow_camera.is_moving() { BACKDROP_WINDOWS } else { [1, 1] };
         let size: [u32; 2] = std::array::from_fn(|k| windows[k] * self.follow_camera.size[k]);
@@ -202,11 +203,11 @@ impl<'a> FrameRenderer<'a> {
         draw(&mut picture, &backdrop.layers.in_front);
         self.backdrop = Some(backdrop);
         let mut canvas = self.canvas.clone();
-        lay_part(&mut canvas, &picture, place, self.follow_camera.size);
+        copy_part(&mut canvas, &picture, place, self.follow_camera.size);
         canvas
     }
 
-    /// The colours of the pictures at these times.
+    /// Computes the palette from the frames at these times.
     fn palette(&mut self, times: impl Iterator<Item = f32>) -> Palette {
         let mut counts: BTreeMap<Rgb, u32> = BTreeMap::new();
         for time in times {
@@ -214,12 +215,12 @@ impl<'a> FrameRenderer<'a> {
                 *counts.entry(color).or_default() += 1;
             }
         }
-        let is_colorful = self.mode_colors.modes.len() > 1;
-        Palette::new(&counts, if is_colorful { COLORS_OF_MODES } else { COLORS })
+        let has_modes = self.mode_colors.modes.len() > 1;
+        Palette::new(&counts, if has_modes { MODES_PALETTE_SIZE } else { PALETTE_SIZE })
     }
 }
 
-/// The follow_camera with nothing to see.
+/// The scene area without content.
 fn blank(follow_camera: &FollowCamera) -> Picture {
     let [width, height] = follow_camera.size;
     Picture { title: String::new(), width, height, background: BACKGROUND, shapes: Vec::new() }
@@ -229,13 +230,14 @@ fn colors(picture: &Pixmap) -> impl Iterator<Item = Rgb> {
     picture.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()])
 }
 
-/// The smallest rectangle in which the picture differs from the one before; where it does not, `unchanged`.
+/// Returns the smallest rectangle in which the frame differs from the previous one, with `unchanged` for equal pixels
+/// in it.
 fn changes(before: Option<&[u8]>, pixels: &[u8], width: usize, unchanged: u8) -> Frame<'static> {
     let whole = Frame { dispose: DisposalMethod::Keep, width: width as u16, ..Frame::default() };
     let Some(before) = before else {
         return Frame { height: (pixels.len() / width) as u16, buffer: Cow::Owned(pixels.to_vec()), ..whole };
     };
-    // A picture like the one before still takes its time: one pixel of it.
+    // A frame without changes still takes time: it stores one pixel.
     let (mut low, mut high) = ([width, usize::MAX], [0, 0]);
     for at in (0..pixels.len()).filter(|&at| pixels[at] != before[at]) {
         let place = [at % width, at / width];

@@ -1,6 +1,6 @@
-//! Bytes as text, as SVG wants the images inside it (RFC 4648).
+//! Base64 encoding for images embedded in SVG (RFC 4648).
 
-/// The bytes in base 64.
+/// Encodes bytes as base64.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -18,7 +18,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_standards_own_examples() {
+    fn encodes_the_examples_of_the_standard() {
         for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
             assert_eq!(super::base64(bytes.as_bytes()), text);
         }

@@ -1,4 +1,4 @@
-//! Bodies: capsules as they look from one side, far limbs behind and darker, near limbs before and lighter.
+//! Bodies: shaded capsules, with far limbs behind and darker, near limbs in front and lighter.
 
 use clamber_model::Character;
 use clamber_model::character::{Capsule, Root, Side};
@@ -14,24 +14,31 @@ use crate::sampled_motion::Snapshot;
 const DARK: Color = Color::rgb(0x10243c);
 const LIGHT: Color = Color::rgb(0xffffff);
 
-/// Round bodies as a few capsules inside each other: how thick, how far moved toward the light (both as shares of the
-/// radius), which tone and how much of it.
+/// Shading of a round body as nested capsules: thickness and shift toward the light (both as shares of the radius),
+/// tone and share of the tone.
 const TONES: [(f32, f32, Color, f32); 4] =
     [(1.0, 0.0, DARK, 0.22), (0.86, 0.10, DARK, 0.0), (0.58, 0.22, LIGHT, 0.10), (0.30, 0.32, LIGHT, 0.20)];
 
-/// Where the light comes from on the picture: from above, a little from the left.
+/// Outline width as a share of the radius, and its limits in pixels.
+const OUTLINE_SHARE: f32 = 0.16;
+const OUTLINE_LIMITS: [f32; 2] = [0.3, 1.1];
+
+/// Minimum radius of a capsule with inner tones, in pixels.
+const MIN_TONED_RADIUS: f32 = 2.5;
+
+/// Direction toward the light on the picture: up and slightly left.
 const LIGHT_FROM: Point = [-0.45, -0.89];
 
-/// Things that are drawn with one outline around all of them.
+/// Capsules with one common outline.
 struct OutlinedCapsules {
     nearness: f32,
     color: Color,
     outline: Color,
-    /// The ends of each axis and the radius, in pixels.
+    /// Axis ends and radius of each capsule, in pixels.
     capsules: Vec<(Point, Point, f32)>,
 }
 
-/// A character at one moment.
+/// A character at one time.
 pub(crate) struct Body<'a> {
     character: &'a Character,
     snapshot: &'a Snapshot<'a>,
@@ -46,7 +53,7 @@ impl<'a> Body<'a> {
         Self { character, snapshot, body_colors, workspace }
     }
 
-    /// All of its capsules in the world.
+    /// Returns its capsules in world coordinates.
     pub fn capsules(&self) -> Vec<Capsule> {
         (0..self.character.capsules.len()).map(|index| self.capsule(index)).collect()
     }
@@ -55,7 +62,7 @@ impl<'a> Body<'a> {
         capsule_in_world(self.character, &self.workspace, index)
     }
 
-    /// How it looks, and where it holds on.
+    /// Returns the shapes of the body and its contact dots.
     pub fn shapes(&self, camera: &Camera) -> Vec<Shape> {
         let trunk = self.character.limbs.len();
         let breadth = breadth(self.character);
@@ -64,7 +71,8 @@ impl<'a> Body<'a> {
             let in_limb = |link: &usize| self.character.limb_of(*link).unwrap_or(trunk) == limb;
             let links: Vec<usize> = (0..self.character.links.len()).filter(in_limb).collect();
             let side = self.character.limbs.get(limb).map_or(Side::Middle, |limb| limb.side);
-            // The trunk is one body, and so is a flat limb; a limb with depth may be half before and half behind.
+            // The trunk and planar limbs are drawn as one; a limb in space may be partly in front of the trunk and
+            // partly behind it.
             let is_one = limb == trunk || self.character.root == Root::Planar;
             let pieces: Vec<&[usize]> = if is_one { vec![&links] } else { links.chunks(1).collect() };
             let color = self.color(&links, side, breadth, camera);
@@ -88,7 +96,7 @@ impl<'a> Body<'a> {
         links.iter().flat_map(|&link| self.character.links[link].capsules.clone()).map(|index| self.capsule(index))
     }
 
-    /// From where a planar limb is drawn to where it would be: a planar body has no depth of its own.
+    /// Depth offset of a planar limb, which has no depth of its own.
     fn shift(&self, side: Side, breadth: f32) -> Vec3 {
         let to_right = self.snapshot.configuration.root.rotation * Vec3::Z;
         match (self.character.root, side) {
@@ -98,8 +106,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Lighter before the trunk, darker behind it. Along the trunk nothing is before or behind: legs are not far
-    /// because they are low.
+    /// Returns the color of a limb: lighter in front of the trunk, darker behind it. Offsets along the trunk do not
+    /// count, or legs would look far because they are low.
     fn color(&self, links: &[usize], side: Side, breadth: f32, camera: &Camera) -> Color {
         let capsules: Vec<Capsule> = self.capsules_of(links).collect();
         let root = &self.snapshot.configuration.root;
@@ -121,33 +129,38 @@ fn middle(capsules: &[Capsule]) -> Vec3 {
     sum / capsules.len().max(1) as f32
 }
 
-/// How far the limbs of a body like this are from its middle: about as far as its thickest group is thick.
+/// Typical distance of the limbs from the median plane, in meters: the diameter of the thickest capsule.
 fn breadth(character: &Character) -> f32 {
     2.0 * character.capsules.iter().fold(1e-3, |thickest: f32, capsule| thickest.max(capsule.radius))
+}
+
+/// Returns the width of the outline of a capsule with this radius, in pixels.
+fn outline_width(radius: f32) -> f32 {
+    (OUTLINE_SHARE * radius).clamp(OUTLINE_LIMITS[0], OUTLINE_LIMITS[1])
 }
 
 fn shapes_of(group: &OutlinedCapsules) -> Vec<Shape> {
     let stadium = |&(a, b, _): &(Point, Point, f32), radius: f32, shift: f32, color: Color| {
         let moved = |[x, y]: Point| [x + LIGHT_FROM[0] * shift, y + LIGHT_FROM[1] * shift];
-        // Ends nearer than can be seen are one disc.
+        // A capsule seen end-on is a disc.
         let apart = (a[0] - b[0]).abs() + (a[1] - b[1]).abs() > 0.01;
         let points = if apart { vec![moved(a), moved(b)] } else { vec![moved(a)] };
         Shape::Polyline { points, width: 2.0 * radius, color }
     };
     let mut shapes = Vec::new();
     for capsule in &group.capsules {
-        // Inwards as much as outwards: the body is not drawn thicker than it is.
-        let line = (0.16 * capsule.2).clamp(0.3, 1.1);
+        // Half of the outline lies inside: the body does not look thicker than it is.
+        let line = outline_width(capsule.2);
         shapes.push(stadium(capsule, capsule.2 + 0.5 * line, 0.0, group.outline));
     }
     for (thickness, shift, tone, share) in TONES {
         for capsule in &group.capsules {
             let radius = capsule.2;
             // Small bodies have no room for tones.
-            if radius < 2.5 && thickness < 1.0 {
+            if radius < MIN_TONED_RADIUS && thickness < 1.0 {
                 continue;
             }
-            let inner = (radius - 0.5 * (0.16 * radius).clamp(0.3, 1.1)) * thickness;
+            let inner = (radius - 0.5 * outline_width(radius)) * thickness;
             shapes.push(stadium(capsule, inner, shift * radius, group.color.mix(tone, share)));
         }
     }

@@ -1,4 +1,4 @@
-//! From where a motion is seen, and where that puts a point of the world on the picture.
+//! Viewing directions and the orthographic projection from the world onto a picture.
 
 use std::str::FromStr;
 
@@ -6,39 +6,39 @@ use clamber_model::math::{Vec3, sin_cos};
 
 use crate::picture::Point;
 
-/// A direction to look from, without perspective.
+/// An orthographic viewing direction.
 ///
-/// The two angles say where the viewer stands, seen from the scene. A character at rest looks along +x, so heading 0 is
-/// in front of it.
+/// The two angles give the viewer's position as seen from the scene. A character at rest faces +x, so heading 0 is in
+/// front of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// In radians from +x, counter-clockwise seen from above.
+    /// Radians from +x, counterclockwise seen from above.
     pub heading: f32,
-    /// In radians above the horizon; a quarter turn is straight from above.
+    /// Radians above the horizon; a quarter turn is straight above.
     pub elevation: f32,
 }
 
 impl View {
-    /// From the character's right, along -z: +x is to the right on the picture.
+    /// From the character's right, looking along -z: +x points right on the picture.
     pub const RIGHT: Self = Self::degrees(-90.0, 0.0);
-    /// From the character's left, along +z.
+    /// From the character's left, looking along +z.
     pub const LEFT: Self = Self::degrees(90.0, 0.0);
-    /// Into the character's face, along -x.
+    /// From the front of the character, looking along -x.
     pub const FRONT: Self = Self::degrees(0.0, 0.0);
-    /// From behind the character, along +x.
+    /// From behind the character, looking along +x.
     pub const BACK: Self = Self::degrees(180.0, 0.0);
-    /// From straight above, with +x to the right on the picture.
+    /// From straight above; +x points right on the picture.
     pub const TOP: Self = Self::degrees(-90.0, 90.0);
-    /// From the right, a little from the front and from above.
+    /// From the right, slightly from the front and from above.
     pub const OBLIQUE: Self = Self::degrees(-62.0, 28.0);
 
-    /// The view from these angles in degrees.
+    /// Creates a view from angles in degrees.
     pub const fn degrees(heading: f32, elevation: f32) -> Self {
         Self { heading: heading.to_radians(), elevation: elevation.to_radians() }
     }
 }
 
-/// The sides that have a name.
+/// Views that have a name.
 const NAMED: [(&str, View); 6] = [
     ("right", View::RIGHT),
     ("left", View::LEFT),
@@ -48,10 +48,11 @@ const NAMED: [(&str, View); 6] = [
     ("oblique", View::OBLIQUE),
 ];
 
-/// Why a text names no view.
+/// A text that is not a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ViewError {
-    /// What was given.
+    /// The rejected text.
     pub given: String,
 }
 
@@ -60,8 +61,8 @@ impl std::fmt::Display for ViewError {
         let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
         write!(
             f,
-            "`{}` is no view; use one of {}, or a heading and an elevation in degrees such as `-60,25`, the elevation \
-             from -90 to 90",
+            "unknown view `{}`; use one of {}, or a heading and an elevation (-90 to 90) in degrees, such as \
+             `-60,25`",
             self.given,
             names.join(", ")
         )
@@ -73,7 +74,7 @@ impl std::error::Error for ViewError {}
 impl FromStr for View {
     type Err = ViewError;
 
-    /// Reads a side's name, or a heading and an elevation in degrees with a comma between.
+    /// Parses the name of a view, or a heading and an elevation in degrees, separated by a comma.
     fn from_str(text: &str) -> Result<Self, ViewError> {
         let name = text.trim().to_ascii_lowercase();
         if let Some((_, view)) = NAMED.iter().find(|(known, _)| *known == name) {
@@ -88,22 +89,22 @@ impl FromStr for View {
     }
 }
 
-/// The picture's directions in the world: unit vectors, perpendicular to each other.
+/// Axes of the picture in world coordinates: perpendicular unit vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ViewAxes {
-    /// To the right on the picture.
+    /// Right on the picture.
     pub right: Vec3,
-    /// Upwards on the picture.
+    /// Up on the picture.
     pub up: Vec3,
-    /// Out of the picture, to the viewer.
+    /// Out of the picture, toward the viewer.
     pub toward: Vec3,
 }
 
 impl ViewAxes {
     pub fn new(view: View) -> Self {
-        // An angle that is no number would make every point one.
+        // A non-finite angle would make every coordinate NaN.
         let finite = |angle: f32| if angle.is_finite() { angle } else { 0.0 };
-        // A right angle in degrees is not quite one in radians: without this, sides seen edge-on would show.
+        // 90 degrees are not exactly a quarter turn in radians; without snapping, faces seen edge-on would be visible.
         let exact = |(sin, cos): (f32, f32)| {
             let snap = |x: f32| if x.abs() < 1e-6 { 0.0 } else { x };
             (snap(sin), snap(cos))
@@ -115,36 +116,36 @@ impl ViewAxes {
         Self { right, up: toward.cross(right), toward }
     }
 
-    /// A point in metres along the picture's right, its up, and toward the viewer.
+    /// Converts a world point to view coordinates, in meters: right, up and toward the viewer.
     #[inline]
     pub fn to_view(&self, point: Vec3) -> [f32; 3] {
         [point.dot(self.right), point.dot(self.up), point.dot(self.toward)]
     }
 
-    /// Whether a planar scene is seen from its side, so that its section shows all there is to see.
+    /// Whether a planar scene is seen from the side, so that a cross section shows everything.
     pub fn is_from_side(&self) -> bool {
         self.toward.z.abs() > 1.0 - 1e-6
     }
 }
 
-/// Everything needed to place a point on a picture.
+/// An orthographic camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
     pub axes: ViewAxes,
-    /// In metres: what is seen at the picture's upper left corner, along the axes's right and up.
+    /// View coordinates (right, up) of the picture's upper left corner, in meters.
     pub corner: [f32; 2],
-    /// Pixels a metre.
+    /// Pixels per meter.
     pub scale: f32,
 }
 
 impl Camera {
-    /// The pixel of a point given along the axes's right and up.
+    /// Returns the pixel of a point in view coordinates.
     #[inline]
     pub fn pixel(&self, right: f32, up: f32) -> Point {
         [(right - self.corner[0]) * self.scale, (self.corner[1] - up) * self.scale]
     }
 
-    /// The pixel of a point in the world.
+    /// Returns the pixel of a point in the world.
     #[inline]
     pub fn project(&self, point: Vec3) -> Point {
         let [right, up, _] = self.axes.to_view(point);
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn named_views_show_the_side_they_name() {
-        // Right on the picture, up on the picture, to the viewer.
+        // Right, up, toward the viewer.
         assert_eq!(seen(View::RIGHT, Vec3::X), [100, 0, 0]);
         assert_eq!(seen(View::RIGHT, Vec3::Z), [0, 0, 100]);
         assert_eq!(seen(View::LEFT, Vec3::X), [-100, 0, 0]);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_view_is_answered_with_the_views_there_are() {
+    fn an_unknown_view_is_rejected_with_a_list_of_views() {
         for text in ["", "above", "10", "10,", "10,95", "nan,0", "inf,0", "1,2,3"] {
             let error = text.parse::<View>().unwrap_err();
             assert_eq!(error.given, text);

@@ -1,4 +1,4 @@
-//! Close-ups: the place where a motion ends before its goal, and what is wrong there.
+//! Close-ups: the place where a motion stops before its goal, and the reason.
 
 use clamber_model::character::{Capsule, Root};
 use clamber_model::math::Vec3;
@@ -7,7 +7,7 @@ use clamber_model::{Motion, Problem};
 use crate::body::Body;
 use crate::camera::ViewAxes;
 use crate::extent::Extent;
-use crate::failure::{Failure, ringed};
+use crate::failure::{Failure, ring_place};
 use crate::framing::view_axes;
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
@@ -16,25 +16,32 @@ use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scene_layers::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
 
+/// Default width, in pixels.
 const WIDTH: u32 = 1200;
 
-/// The least that is shown, in bodies: about 4 m by 3 m for a human.
-const BODIES: [f32; 2] = [2.2, 1.65];
+/// Minimum width and height of the visible region, in body sizes: about 4 m by 3 m for a human.
+const MIN_REGION: [f32; 2] = [2.2, 1.65];
 
-/// What is shown where no body is known, in metres.
-const UNKNOWN_BODY: f32 = 1.8;
+/// Body size when the motion has no frames, in meters.
+const DEFAULT_BODY_SIZE: f32 = 1.8;
 
-/// Poses shown, the last included, and the way between them, in bodies.
-const POSES: usize = 4;
-const APART: f32 = 0.35;
+/// Number of poses, including the last, and their distance, in body sizes.
+const POSE_COUNT: usize = 4;
+const POSE_DISTANCE: f32 = 0.35;
 
-/// How much of the ground's colour earlier poses have.
-const FADED: f32 = 0.6;
+/// Margins around the failure points and around the last pose, in body sizes.
+const POINT_MARGIN: f32 = 0.25;
+const POSE_MARGIN: f32 = 0.1;
 
-/// Draws the last poses of a motion around a place, the obstacles and holds there, and the failure: of a gap the distance
-/// and how much of it is reached, of an obstacle its outline, of two holds a ring each. Without failure the place is ringed.
+/// Share of the background color in the earlier poses.
+const FADE_SHARE: f32 = 0.6;
+
+/// Draws the last poses of a motion around a place, the obstacles and holds there, and the failure: the distance and
+/// the reached share of it, the outline of a blocking obstacle, or a ring around each of two holds. Without a failure
+/// the place is ringed.
 ///
-/// The window grows from about two bodies until the place, the holds meant and the last pose are all in it.
+/// The visible region grows from about two body sizes until it contains the place, the holds of the failure and the
+/// last pose.
 pub fn closeup(
     problem: &Problem,
     motion: &Motion,
@@ -49,7 +56,7 @@ pub fn closeup(
 
     let mut points = failure.map_or_else(Vec::new, |failure| failure.points(&problem.world, place));
     points.push(place);
-    let extent = window(&sampled, &axes, &points);
+    let extent = visible_region(&sampled, &axes, &points);
     let layers = SceneLayers::new(problem, &sampled, axes, extent, settings.width_or(WIDTH), settings);
     let is_shown = |(mode, _): &(&str, BodyColors)| shown.iter().any(|pose| pose.mode == *mode);
     let legend = Legend {
@@ -60,7 +67,7 @@ pub fn closeup(
 
     let last = shown.len().saturating_sub(1);
     let body_colors = |index: usize, body_colors: BodyColors| {
-        if index < last { body_colors.faded(BACKGROUND, FADED) } else { body_colors }
+        if index < last { body_colors.faded(BACKGROUND, FADE_SHARE) } else { body_colors }
     };
     let mode_colors = shown.iter().enumerate().map(|(index, pose)| body_colors(index, mode_colors.of(pose.mode)));
     let bodies: Vec<Body> = shown
@@ -78,22 +85,22 @@ pub fn closeup(
     shapes.extend(layers.in_front.iter().cloned());
     shapes.push(match failure {
         Some(failure) => failure.above(&problem.world, place, &layers.camera, layers.size),
-        None => ringed(place, &layers.camera),
+        None => ring_place(place, &layers.camera),
     });
     Picture { title: problem.name.clone(), ..legend.below(Picture { shapes, ..layers.blank() }) }
 }
 
-/// The times of the last poses, in order: the end, and before it where the body was some way off.
+/// Returns the times of the last poses in order: the end, and earlier times at which the body was some distance away.
 fn last_times(sampled: &SampledMotion) -> Vec<f32> {
-    let apart = APART * sampled.body_size();
+    let distance = POSE_DISTANCE * sampled.body_size();
     let mut times = Vec::new();
     let mut from: Option<Vec3> = None;
     for moment in sampled.samples.iter().rev() {
-        if from.is_none_or(|from| (moment.center_of_mass - from).length() >= apart.max(1e-3)) {
+        if from.is_none_or(|from| (moment.center_of_mass - from).length() >= distance.max(1e-3)) {
             times.push(moment.time);
             from = Some(moment.center_of_mass);
         }
-        if times.len() == POSES {
+        if times.len() == POSE_COUNT {
             break;
         }
     }
@@ -101,20 +108,20 @@ fn last_times(sampled: &SampledMotion) -> Vec<f32> {
     times
 }
 
-/// What is shown: the last pose and the points, with room around them.
-fn window(sampled: &SampledMotion, axes: &ViewAxes, points: &[Vec3]) -> Extent {
-    let body = sampled.samples.last().map_or(UNKNOWN_BODY, |_| sampled.body_size().max(1e-3));
+/// Returns the visible region: the last pose and the points, with a margin.
+fn visible_region(sampled: &SampledMotion, axes: &ViewAxes, points: &[Vec3]) -> Extent {
+    let body = sampled.samples.last().map_or(DEFAULT_BODY_SIZE, |_| sampled.body_size().max(1e-3));
     let mut extent = Extent::EMPTY;
     for point in points.iter().filter(|point| point.is_finite()) {
-        extent.add_disc(axes.to_view(*point), 0.25 * body);
+        extent.add_disc(axes.to_view(*point), POINT_MARGIN * body);
     }
     if let Some(last) = sampled.samples.last() {
-        extent = extent.union(last.extent.expanded(0.1 * body));
+        extent = extent.union(last.extent.expanded(POSE_MARGIN * body));
     }
     let [width, height] = extent.size();
-    // The proportions stay the same however far apart things are.
-    let bodies = (width / BODIES[0]).max(height / BODIES[1]).max(body);
+    // The aspect ratio stays the same for any distance.
+    let bodies = (width / MIN_REGION[0]).max(height / MIN_REGION[1]).max(body);
     let middle: [f32; 2] = std::array::from_fn(|k| 0.5 * (extent.low[k] + extent.high[k]));
-    let end = |symbol: f32| std::array::from_fn(|k| middle[k] + symbol * 0.5 * bodies * BODIES[k]);
+    let end = |symbol: f32| std::array::from_fn(|k| middle[k] + symbol * 0.5 * bodies * MIN_REGION[k]);
     Extent { low: end(-1.0), high: end(1.0) }
 }

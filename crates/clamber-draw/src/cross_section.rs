@@ -1,4 +1,4 @@
-//! Planar worlds seen from the side: the section of each obstacle through the plane of the motion.
+//! Cross sections of obstacles, for planar worlds seen from the side.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ use crate::picture::{Color, Point, Shape};
 const ROCK: Color = Color::rgb(0xc2a98c);
 const ROCK_OUTLINE: Color = Color::rgb(0x7a6249);
 
-/// What a planar motion meets of an obstacle.
+/// The cross section of an obstacle in the plane of the motion.
 #[derive(Clone, Debug)]
 pub(crate) struct CrossSection {
-    /// On the picture; closed, unless the obstacle is a mere surface.
+    /// In pixels; closed, unless the obstacle is a surface without volume.
     pub loops: Vec<Vec<Point>>,
     is_solid: bool,
 }
 
 impl CrossSection {
-    /// The section of an obstacle, as far as it is on a picture of this size.
+    /// Cuts an obstacle, clipped to a picture of this size.
     pub fn new(obstacle: &Obstacle, camera: &Camera, size: [f32; 2]) -> Self {
         let lines = cut(&obstacle.triangles());
         if lines.is_empty() {
-            // Beside the plane, but perhaps near enough for the body's thickness.
+            // The plane misses the obstacle, but it may be close enough to touch the body's volume.
             return Self::silhouette(obstacle, camera, size);
         }
         Self::on_picture(lines, obstacle.is_solid(), camera, size)
     }
 
-    /// An obstacle as it is seen from outside, as far as it is on a picture of this size.
+    /// Returns the outline of an obstacle as seen from outside, clipped to a picture of this size.
     pub fn silhouette(obstacle: &Obstacle, camera: &Camera, size: [f32; 2]) -> Self {
         let facing = |t: &[Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).dot(camera.axes.toward) > 0.0;
         let loops = obstacle.triangles().into_iter().filter(facing).map(|t| t.to_vec()).collect();
@@ -46,7 +46,7 @@ impl CrossSection {
         Self { loops, is_solid }
     }
 
-    /// How it is drawn.
+    /// Returns the shapes to draw.
     pub fn shapes(&self) -> Vec<Shape> {
         if !self.is_solid {
             let line =
@@ -56,7 +56,7 @@ impl CrossSection {
         vec![Shape::Polygon { loops: self.loops.clone(), fill: ROCK, outline: Some((ROCK_OUTLINE, 1.2)) }]
     }
 
-    /// Whether a point of the picture is inside: the loops go around it.
+    /// Whether a point of the picture is inside (nonzero winding number).
     pub fn contains(&self, [x, y]: Point) -> bool {
         let mut winding = 0;
         for corners in self.loops.iter().filter(|_| self.is_solid) {
@@ -70,11 +70,12 @@ impl CrossSection {
     }
 }
 
-/// The lines in which the triangles cross the plane z = 0, joined end to end.
+/// Intersects the triangles with the plane z = 0 and joins the segments end to end.
 fn cut(triangles: &[[Vec3; 3]]) -> Vec<Vec<Vec3>> {
-    // Corners in the plane count as before it. Every triangle that crosses has one edge into the plane's far side and
-    // one out of it, and its neighbour mode_intervals along the shared edge the other way: so the pieces join end to beginning.
-    let mut pieces: Vec<(Vec3, Vec3)> = Vec::new();
+    // Corners in the plane count as in front of it. Every triangle that crosses the plane has one edge going behind it
+    // and one coming back, and its neighbor traverses the shared edge in the opposite direction: so the segments join
+    // end to start.
+    let mut segments: Vec<(Vec3, Vec3)> = Vec::new();
     for triangle in triangles {
         let (mut inward, mut outward) = (None, None);
         for k in 0..3 {
@@ -86,55 +87,56 @@ fn cut(triangles: &[[Vec3; 3]]) -> Vec<Vec<Vec3>> {
             }
         }
         if let (Some(inward), Some(outward)) = (inward, outward) {
-            pieces.push((inward, outward));
+            segments.push((inward, outward));
         }
     }
-    join(&pieces)
+    join(&segments)
 }
 
-/// Where an edge crosses z = 0. The same for both triangles of the edge, to the bit, since both ask from before the plane.
+/// Returns the point where an edge crosses z = 0. Both triangles of an edge get the same bits, because both start from
+/// the corner in front.
 fn crossing(before: Vec3, behind: Vec3) -> Vec3 {
     before + (behind - before) * (before.z / (before.z - behind.z))
 }
 
-fn join(pieces: &[(Vec3, Vec3)]) -> Vec<Vec<Vec3>> {
+fn join(segments: &[(Vec3, Vec3)]) -> Vec<Vec<Vec3>> {
     let key = |point: Vec3| [point.x.to_bits(), point.y.to_bits()];
-    let mut beginning_at: BTreeMap<[u32; 2], Vec<usize>> = BTreeMap::new();
+    let mut starts_at: BTreeMap<[u32; 2], Vec<usize>> = BTreeMap::new();
     let mut ends: BTreeMap<[u32; 2], usize> = BTreeMap::new();
-    for (index, (from, to)) in pieces.iter().enumerate() {
-        beginning_at.entry(key(*from)).or_default().push(index);
+    for (index, (from, to)) in segments.iter().enumerate() {
+        starts_at.entry(key(*from)).or_default().push(index);
         *ends.entry(key(*to)).or_default() += 1;
     }
-    // Open lines are begun at their beginnings, closed ones anywhere.
+    // Open lines start at their first points, closed ones anywhere.
     let (open, closed): (Vec<usize>, Vec<usize>) =
-        (0..pieces.len()).partition(|&index| !ends.contains_key(&key(pieces[index].0)));
-    let mut used = vec![false; pieces.len()];
+        (0..segments.len()).partition(|&index| !ends.contains_key(&key(segments[index].0)));
+    let mut used = vec![false; segments.len()];
     let mut lines = Vec::new();
     for first in open.into_iter().chain(closed) {
         if used[first] {
             continue;
         }
-        let mut line = vec![pieces[first].0];
+        let mut line = vec![segments[first].0];
         let mut next = Some(first);
         while let Some(index) = next {
             used[index] = true;
-            let end = pieces[index].1;
+            let end = segments[index].1;
             line.push(end);
-            next = beginning_at.get(&key(end)).and_then(|begun| begun.iter().copied().find(|&index| !used[index]));
+            next = starts_at.get(&key(end)).and_then(|starting| starting.iter().copied().find(|&index| !used[index]));
         }
-        lines.push(without_needless_corners(line));
+        lines.push(without_straight_corners(line));
     }
     lines
 }
 
-/// Leaves out corners at which a line goes straight on: the triangles of a flat side leave many.
-fn without_needless_corners(line: Vec<Vec3>) -> Vec<Vec3> {
+/// Removes corners at which a line does not turn: the triangles of a flat side leave many.
+fn without_straight_corners(line: Vec<Vec3>) -> Vec<Vec3> {
     let mut kept: Vec<Vec3> = Vec::with_capacity(line.len());
     for point in line {
         while let [.., before, last] = kept[..] {
-            let (way, on) = (last - before, point - last);
-            let aside = (way.x * on.y - way.y * on.x).abs();
-            if aside > 1e-5 * way.length() * on.length() || way.dot(on) < 0.0 {
+            let (incoming, outgoing) = (last - before, point - last);
+            let cross = (incoming.x * outgoing.y - incoming.y * outgoing.x).abs();
+            if cross > 1e-5 * incoming.length() * outgoing.length() || incoming.dot(outgoing) < 0.0 {
                 break;
             }
             kept.pop();
@@ -144,12 +146,12 @@ fn without_needless_corners(line: Vec<Vec3>) -> Vec<Vec3> {
     kept
 }
 
-/// The part of an area that is on the picture or a little beyond its frame (Sutherland and Hodgman, 1974): worlds may be
-/// larger than a picture's numbers can tell apart.
+/// Clips a polygon to the picture and a small margin (Sutherland and Hodgman, 1974): coordinates of large worlds would
+/// exceed the precision of the rasterizer.
 fn clip(mut corners: Vec<Point>, size: [f32; 2]) -> Vec<Point> {
-    const BEYOND: f32 = 8.0;
+    const MARGIN: f32 = 8.0;
     for axis in 0..2 {
-        for (sign, limit) in [(1.0, -BEYOND), (-1.0, -(size[axis] + BEYOND))] {
+        for (sign, limit) in [(1.0, -MARGIN), (-1.0, -(size[axis] + MARGIN))] {
             let inside = |point: Point| sign * point[axis] - limit;
             let mut clipped = Vec::with_capacity(corners.len() + 4);
             for (from, to) in corners.iter().zip(corners.iter().cycle().skip(1)) {
@@ -173,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_extruded_polygon_is_cut_into_its_corners() {
+    fn the_section_of_an_extruded_polygon_has_its_corners() {
         let corners = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
         let obstacle = Obstacle::polygon("ell", &corners, -1.0, 1.0).unwrap();
         let lines = cut(&obstacle.triangles());
@@ -181,7 +183,7 @@ mod tests {
         for [x, y] in corners {
             assert!(lines[0].iter().any(|point| (point.x - x).abs() < 1e-5 && (point.y - y).abs() < 1e-5), "{x} {y}");
         }
-        // The beginning may lie on a side and is then there twice.
+        // The first point may lie on a side; it then occurs twice.
         assert!(lines[0].len() <= corners.len() + 2, "{lines:?}");
     }
 

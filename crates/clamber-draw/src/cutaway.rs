@@ -1,11 +1,11 @@
-//! What is seen of a world in three dimensions: all of it, less what would hide the motion.
+//! Cutaway views of worlds in three dimensions: all surfaces except those that would hide the motion.
 //!
-//! A surface is *in the way* where the motion passes behind it: where it is nearer than the nearest cut_group of the path on
-//! the picture, and that cut_group is on the inner side of its plane. (Both are needed: the ground before the feet is nearer
-//! than the path but the path is above it; the top of a block may be above the path but behind it.) A flat face that is
-//! in the way somewhere is taken off as a whole, so that no ragged rests of walls remain, and so is a convex obstacle
-//! most of which is in the way. What is taken off is left as a faint ghost. It is put back where nothing is behind it and
-//! the path does not pass: the outer face of solid rock stays, and shows the tunnels inside as openings.
+//! A surface hides the motion where it is nearer to the viewer than the closest point of the path on the picture, and
+//! that point is behind the surface's plane. (Both conditions are needed: the ground in front of the feet is nearer
+//! than the path, but the path is above it; the top of a block may be above the path but behind it.) A flat facet that
+//! hides the motion somewhere is cut away as a whole, so that no ragged remains of walls are left, and so is a convex
+//! obstacle most of which hides the motion. Cut surfaces remain as a faint ghost. They are restored where nothing is
+//! behind them and the path does not pass: the outer face of solid rock stays, and tunnels inside appear as openings.
 
 use clamber_model::World;
 use clamber_model::math::Vec3;
@@ -13,75 +13,89 @@ use clamber_model::math::Vec3;
 use crate::camera::Camera;
 use crate::faces::{Face, Faces};
 
-/// The path is followed at this many places, at most: one bit each in a mask.
+/// Maximum number of path points to test: one bit each in a mask.
 const MAX_PATH_POINTS: usize = 64;
 
-/// No surface.
+/// Maximum number of pixels of a picture with 2 by 2 subsamples per pixel; larger pictures have one per pixel.
+const MAX_SUBSAMPLED_PIXELS: u64 = 3_000_000;
+
+/// Distance from the path within which a pixel has each proximity, in body sizes.
+const PROXIMITY_RADII: [(Proximity, f32); 3] =
+    [(Proximity::Path, 0.05), (Proximity::Body, 0.6), (Proximity::Near, 1.5)];
+
+/// A facet hides the motion if more than this many of its subsamples do; fewer may be rounding at an edge.
+const MIN_HIDING_SAMPLES: u32 = 16;
+
+/// An open group is removed if it would hide more than one in this many subsamples of the path when restored.
+const HIDDEN_PATH_DIVISOR: usize = 20;
+
+/// No face at this subsample.
 pub(crate) const NO_FACE: u32 = u32::MAX;
 
-/// The motion as far as it must be seen.
+/// The motion that must stay visible.
 pub(crate) struct Subject<'a> {
-    /// The way of the centre of mass.
+    /// The path of the center of mass.
     pub path: &'a [Vec3],
-    /// The body's size, in metres.
-    pub body: f32,
+    /// Body size, in meters.
+    pub body_size: f32,
 }
 
-/// The surface at each sample of a picture.
+/// The face at each subsample of a picture.
 pub(crate) struct SurfaceBuffer {
-    /// Numbers of faces.
+    /// Indices of faces.
     pub faces: Vec<u32>,
-    /// How near to the viewer each is there, in metres.
+    /// Coordinate toward the viewer, in meters; larger is nearer.
     pub nearness: Vec<f32>,
 }
 
-/// A world as it is seen from one side.
+/// A world seen from one side, with surfaces cut away.
 pub(crate) struct CutawayView {
     pub faces: Vec<Face>,
-    /// Samples a side of each pixel.
+    /// Subsamples per pixel along each axis.
     pub subsamples: usize,
-    /// In samples.
+    /// In subsamples.
     pub width: usize,
-    /// In samples.
+    /// In subsamples.
     pub height: usize,
-    /// What is behind the motion.
+    /// Surfaces behind the motion.
     pub shown: SurfaceBuffer,
-    /// What was taken off and would be before it.
+    /// Cut surfaces in front of the motion.
     pub ghost: SurfaceBuffer,
 }
 
-/// What becomes of a convex obstacle, or of a facet of another.
+/// How a convex obstacle, or a facet of another obstacle, is drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Keep,
-    /// Taken off where something is behind it.
+    /// Cut away where something is behind it.
     Open,
-    /// Taken off everywhere: half a roof looks odd, and what stands before the path must not stand behind it.
+    /// Cut away everywhere: half a roof looks odd, and a surface in front of the path must not appear behind it.
     Remove,
 }
 
 impl CutawayView {
-    /// The world on a picture of this size, with the motion free to be seen.
+    /// Draws the world into buffers of this size and cuts away what hides the motion.
     pub fn new(world: &World, camera: &Camera, size: [u32; 2], subject: &Subject) -> Self {
-        // Large pictures have pixels enough.
-        let subsamples: usize = if u64::from(size[0]) * u64::from(size[1]) <= 3_000_000 { 2 } else { 1 };
-        let places = spread(subject.path);
-        let faces = Faces::new(world, camera, subsamples, &places);
-        let proximity_map = ProximityMap::new(size.map(|pixels| pixels as usize), camera, &places, subject.body);
+        // Large pictures need no antialiasing.
+        let subsamples: usize = if u64::from(size[0]) * u64::from(size[1]) <= MAX_SUBSAMPLED_PIXELS { 2 } else { 1 };
+        let path_points = sample_path(subject.path);
+        let faces = Faces::new(world, camera, subsamples, &path_points);
+        let proximity_map =
+            ProximityMap::new(size.map(|pixels| pixels as usize), camera, &path_points, subject.body_size);
         let [width, height] = size.map(|pixels| pixels as usize * subsamples);
-        let layer = || SurfaceBuffer {
+        let buffer = || SurfaceBuffer {
             faces: vec![NO_FACE; width * height],
             nearness: vec![f32::NEG_INFINITY; width * height],
         };
-        let mut cutaway = Self { faces: Vec::new(), subsamples, width, height, shown: layer(), ghost: layer() };
+        let mut cutaway = Self { faces: Vec::new(), subsamples, width, height, shown: buffer(), ghost: buffer() };
 
-        let mut cuts = open_what_hides(&faces, &proximity_map, subsamples);
-        let piece_of = |face: &Face| faces.facets[face.facet as usize].cut_group as usize;
-        cutaway.draw(&faces.faces, |face| cuts[piece_of(face)] == Cut::Keep, Self::add_to_shown);
-        remove_what_stays_open(&mut cuts, &faces, &proximity_map, &cutaway);
-        cutaway.draw(&faces.faces, |face| cuts[piece_of(face)] == Cut::Open, Self::add_to_ghost);
+        let mut cuts = open_hiding_groups(&faces, &proximity_map, subsamples);
+        let group_of = |face: &Face| faces.facets[face.facet as usize].cut_group as usize;
+        cutaway.draw(&faces.faces, |face| cuts[group_of(face)] == Cut::Keep, Self::add_to_shown);
+        remove_half_open(&mut cuts, &faces, &proximity_map, &cutaway);
+        cutaway.draw(&faces.faces, |face| cuts[group_of(face)] == Cut::Open, Self::add_to_ghost);
         cutaway.restore();
-        cutaway.draw(&faces.faces, |face| cuts[piece_of(face)] == Cut::Remove, Self::add_to_ghost);
+        cutaway.draw(&faces.faces, |face| cuts[group_of(face)] == Cut::Remove, Self::add_to_ghost);
         cutaway.faces = faces.faces;
         cutaway
     }
@@ -93,14 +107,14 @@ impl CutawayView {
         }
     }
 
-    /// Of what is shown, the nearest is seen.
+    /// The nearest of the shown surfaces wins.
     fn add_to_shown(&mut self, at: usize, face: u32, nearness: f32) {
         if nearness > self.shown.nearness[at] {
             (self.shown.faces[at], self.shown.nearness[at]) = (face, nearness);
         }
     }
 
-    /// Of what is taken off, that nearest to the motion makes the ghost: it says most about the way.
+    /// The ghost is the cut surface nearest to the motion: it says most about the path.
     fn add_to_ghost(&mut self, at: usize, face: u32, nearness: f32) {
         let is_nearest = self.ghost.faces[at] == NO_FACE || nearness < self.ghost.nearness[at];
         if is_nearest && nearness > self.shown.nearness[at] {
@@ -108,6 +122,7 @@ impl CutawayView {
         }
     }
 
+    /// Moves the ghost back where nothing is shown behind it.
     fn restore(&mut self) {
         for at in 0..self.shown.faces.len() {
             if self.shown.faces[at] == NO_FACE {
@@ -117,44 +132,42 @@ impl CutawayView {
         }
     }
 
-    /// The face at a pixel of a layer.
-    pub fn face_at(&self, layer: &SurfaceBuffer, pixel: usize) -> Option<&Face> {
-        self.faces.get(layer.faces[self.sample(pixel)] as usize)
+    /// Returns the face at a pixel of a buffer.
+    pub fn face_at(&self, buffer: &SurfaceBuffer, pixel: usize) -> Option<&Face> {
+        self.faces.get(buffer.faces[self.first_subsample(pixel)] as usize)
     }
 
-    /// The first sample of a pixel.
-    pub fn sample(&self, pixel: usize) -> usize {
-        let across = self.width / self.subsamples;
-        pixel / across * self.subsamples * self.width + pixel % across * self.subsamples
+    /// Returns the first subsample of a pixel.
+    pub fn first_subsample(&self, pixel: usize) -> usize {
+        let columns = self.width / self.subsamples;
+        pixel / columns * self.subsamples * self.width + pixel % columns * self.subsamples
     }
 }
 
-/// Opens what is in the way of seeing the motion, and shows the rest.
-fn open_what_hides(faces: &Faces, proximity_map: &ProximityMap, subsamples: usize) -> Vec<Cut> {
-    let mut in_the_way = vec![0u32; faces.facets.len()];
+/// Opens the groups that hide the motion and keeps the rest.
+fn open_hiding_groups(faces: &Faces, proximity_map: &ProximityMap, subsamples: usize) -> Vec<Cut> {
+    let mut hiding_samples = vec![0u32; faces.facets.len()];
     for face in &faces.faces {
-        // Convex obstacles come off clean, so there it pays to be generous: a roof also hides the room.
-        let zone_needed =
-            if faces.facets[face.facet as usize].is_of_convex { Proximity::Near } else { Proximity::Body };
+        // Convex obstacles can be removed without ragged edges, so they are cut from farther away: a roof hides the
+        // whole room.
+        let at_least = if faces.facets[face.facet as usize].is_of_convex { Proximity::Near } else { Proximity::Body };
         face.visit(proximity_map.size.map(|pixels| pixels * subsamples), |[x, y], nearness| {
-            let is_in_the_way =
-                proximity_map.is_in_the_way(face, [x / subsamples, y / subsamples], nearness, zone_needed);
-            in_the_way[face.facet as usize] += u32::from(is_in_the_way);
+            let hides = proximity_map.hides(face, [x / subsamples, y / subsamples], nearness, at_least);
+            hiding_samples[face.facet as usize] += u32::from(hides);
         });
     }
     let mut areas = vec![[0.0f32; 2]; faces.cut_groups as usize];
-    for (facet, samples) in faces.facets.iter().zip(in_the_way) {
-        // A few samples may be the rounding of an edge.
-        areas[facet.cut_group as usize][usize::from(samples > 16)] += facet.seen_area;
+    for (facet, samples) in faces.facets.iter().zip(hiding_samples) {
+        areas[facet.cut_group as usize][usize::from(samples > MIN_HIDING_SAMPLES)] += facet.seen_area;
     }
-    let cut = |[harmless, harmful]: [f32; 2]| if harmful > harmless { Cut::Open } else { Cut::Keep };
+    let cut = |[clear, hiding]: [f32; 2]| if hiding > clear { Cut::Open } else { Cut::Keep };
     areas.into_iter().map(cut).collect()
 }
 
-/// Removes those of the open_what_hides cut_groups that may not be put back, given a cutaway of all that is shown.
-fn remove_what_stays_open(cuts: &mut [Cut], faces: &Faces, proximity_map: &ProximityMap, cutaway: &CutawayView) {
+/// Removes the open groups that must not be restored, given the buffers of all kept surfaces.
+fn remove_half_open(cuts: &mut [Cut], faces: &Faces, proximity_map: &ProximityMap, cutaway: &CutawayView) {
     let subsamples = cutaway.subsamples;
-    // Samples with nothing and with something behind them, and those with nothing where the path itself is.
+    // Subsamples with nothing and with something behind them, and those with nothing behind them on the path.
     let mut behind = vec![[0usize; 2]; cuts.len()];
     let mut on_path = vec![0usize; cuts.len()];
     for face in &faces.faces {
@@ -164,8 +177,7 @@ fn remove_what_stays_open(cuts: &mut [Cut], faces: &Faces, proximity_map: &Proxi
         }
         face.visit([cutaway.width, cutaway.height], |[x, y], nearness| {
             let is_something = cutaway.shown.faces[y * cutaway.width + x] != NO_FACE;
-            let hides_path =
-                || proximity_map.is_in_the_way(face, [x / subsamples, y / subsamples], nearness, Proximity::Path);
+            let hides_path = || proximity_map.hides(face, [x / subsamples, y / subsamples], nearness, Proximity::Path);
             on_path[cut_group] += usize::from(!is_something && hides_path());
             behind[cut_group][usize::from(is_something)] += 1;
         });
@@ -175,45 +187,44 @@ fn remove_what_stays_open(cuts: &mut [Cut], faces: &Faces, proximity_map: &Proxi
         let cut_group = facet.cut_group as usize;
         let [nothing, something] = behind[cut_group];
         let is_half_open = facet.is_of_convex && 2 * something > nothing;
-        if cuts[cut_group] == Cut::Open && (is_half_open || 20 * on_path[cut_group] > path_samples) {
+        if cuts[cut_group] == Cut::Open && (is_half_open || HIDDEN_PATH_DIVISOR * on_path[cut_group] > path_samples) {
             cuts[cut_group] = Cut::Remove;
         }
     }
 }
 
-/// Places along the path, evenly many samples apart.
-fn spread(path: &[Vec3]) -> Vec<Vec3> {
+/// Returns points of the path at equal index steps.
+fn sample_path(path: &[Vec3]) -> Vec<Vec3> {
     let count = path.len().min(MAX_PATH_POINTS);
     (0..count).map(|k| path[k * (path.len() - 1) / (count - 1).max(1)]).collect()
 }
 
-/// How near a pixel is to the path.
+/// How close a pixel is to the path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Proximity {
     Far,
     Near,
-    /// The body itself may be here.
+    /// The body may cover this pixel.
     Body,
-    /// The centre of mass passes here.
+    /// The center of mass passes here.
     Path,
 }
 
-/// Where the path is, seen from each pixel.
+/// Distance from every pixel to the path.
 struct ProximityMap {
     /// In pixels.
     size: [usize; 2],
-    /// The nearest place of the path at each pixel; nothing when there is no path.
-    place: Vec<(Proximity, u8)>,
-    /// How near to the viewer each place is.
+    /// Proximity and index of the closest path point for each pixel; empty without a path.
+    nearest: Vec<(Proximity, u8)>,
+    /// Coordinate of each path point toward the viewer, in meters.
     nearness: Vec<f32>,
 }
 
 impl ProximityMap {
-    fn new(size: [usize; 2], camera: &Camera, places: &[Vec3], body: f32) -> Self {
-        let on_picture: Vec<[f32; 2]> = places.iter().map(|place| camera.project(*place)).collect();
-        let zones = [(Proximity::Path, 0.05), (Proximity::Body, 0.6), (Proximity::Near, 1.5)]
-            .map(|(zone, bodies)| (zone, bodies * body * camera.scale));
-        let nearest_place = |pixel: usize| {
+    fn new(size: [usize; 2], camera: &Camera, path_points: &[Vec3], body_size: f32) -> Self {
+        let on_picture: Vec<[f32; 2]> = path_points.iter().map(|point| camera.project(*point)).collect();
+        let zones = PROXIMITY_RADII.map(|(zone, bodies)| (zone, bodies * body_size * camera.scale));
+        let nearest_point = |pixel: usize| {
             let (x, y) = ((pixel % size[0]) as f32 + 0.5, (pixel / size[0]) as f32 + 0.5);
             let mut nearest = (f32::INFINITY, 0);
             for (k, [px, py]) in on_picture.iter().enumerate() {
@@ -225,21 +236,22 @@ impl ProximityMap {
             let zone = zones.iter().find(|(_, radius)| nearest.0 < radius * radius);
             (zone.map_or(Proximity::Far, |(zone, _)| *zone), nearest.1)
         };
-        let pixels = if places.is_empty() { 0 } else { size[0] * size[1] };
-        let nearness = places.iter().map(|place| place.dot(camera.axes.toward)).collect();
-        Self { size, place: (0..pixels).map(nearest_place).collect(), nearness }
+        let pixels = if path_points.is_empty() { 0 } else { size[0] * size[1] };
+        let nearness = path_points.iter().map(|point| point.dot(camera.axes.toward)).collect();
+        Self { size, nearest: (0..pixels).map(nearest_point).collect(), nearness }
     }
 
-    /// How many pixels the path takes.
+    /// Returns the number of pixels on the path.
     fn path_pixels(&self) -> usize {
-        self.place.iter().filter(|(zone, _)| *zone == Proximity::Path).count()
+        self.nearest.iter().filter(|(zone, _)| *zone == Proximity::Path).count()
     }
 
-    fn is_in_the_way(&self, face: &Face, [x, y]: [usize; 2], nearness: f32, zone_needed: Proximity) -> bool {
-        self.place.get(y * self.size[0] + x).is_some_and(|&(zone, place)| {
-            zone >= zone_needed
-                && face.path_points_behind >> place & 1 == 1
-                && nearness > self.nearness[usize::from(place)]
+    /// Whether a face hides the motion at a pixel that is at least this close to the path.
+    fn hides(&self, face: &Face, [x, y]: [usize; 2], nearness: f32, at_least: Proximity) -> bool {
+        self.nearest.get(y * self.size[0] + x).is_some_and(|&(zone, nearest)| {
+            zone >= at_least
+                && face.path_points_behind >> nearest & 1 == 1
+                && nearness > self.nearness[usize::from(nearest)]
         })
     }
 }
@@ -254,7 +266,7 @@ mod tests {
 
     const SIZE: [u32; 2] = [120, 80];
 
-    /// What is shown at a point of the picture and what was taken off there, by the obstacles' names.
+    /// Names the obstacles that are shown and cut away at a point of the picture.
     fn seen(obstacles: Vec<Obstacle>, view: View, path: [Vec3; 2], at: Vec3) -> [Option<String>; 2] {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
         let world = World::new(obstacles, min, max, &FieldSettings { cell: 0.5, flat_cell: 0.5, max_cells: 10_000 });
@@ -262,7 +274,7 @@ mod tests {
         let [right, up, _] = axes.to_view(0.5 * (min + max));
         let camera = Camera { axes, corner: [right - 4.0, up + 2.7], scale: 15.0 };
         let way: Vec<Vec3> = (0..=20).map(|k| path[0] + (path[1] - path[0]) * (k as f32 / 20.0)).collect();
-        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &way, body: 1.5 });
+        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &way, body_size: 1.5 });
         let [x, y] = camera.project(at);
         [&cutaway.shown, &cutaway.ghost].map(|layer| {
             let face = cutaway.face_at(layer, y as usize * SIZE[0] as usize + x as usize)?;
@@ -291,19 +303,19 @@ mod tests {
     }
 
     #[test]
-    fn walls_before_the_motion_are_taken_off_and_what_is_behind_it_is_not() {
+    fn walls_in_front_of_the_motion_are_cut_and_surfaces_behind_it_stay() {
         let at = |x, y, z, view| seen(corridor(), view, ALONG, Vec3::new(x, y, z));
         assert_eq!(at(3.0, 1.2, 0.0, View::RIGHT), names("far wall", "near wall"));
         assert_eq!(at(3.0, 1.2, 0.0, View::LEFT), names("near wall", "far wall"));
         assert_eq!(at(3.0, 0.0, 0.3, View::TOP), names("floor", "roof"));
-        // The ground, also that nearer to the viewer than the path.
+        // The floor stays even where it is nearer to the viewer than the path.
         assert_eq!(at(3.0, 0.0, 0.8, View::OBLIQUE), names("floor", "near wall"));
-        // A block behind the path, though it is higher than the ground.
+        // A block behind the path stays even though it is higher than the floor.
         assert_eq!(at(3.0, 0.5, -0.6, View::RIGHT), names("step", "near wall"));
     }
 
     #[test]
-    fn a_wall_against_the_sky_is_taken_off_too() {
+    fn a_wall_with_nothing_behind_it_is_cut_too() {
         let wall = || vec![cuboid("wall", [2.0, 1.25, 1.1], [2.0, 2.5, 0.2])];
         assert_eq!(seen(wall(), View::RIGHT, ALONG, Vec3::new(2.0, 0.9, 0.0)), names("", "wall"));
         // From the other side it is behind the motion.
@@ -311,17 +323,17 @@ mod tests {
     }
 
     #[test]
-    fn without_a_motion_nothing_is_taken_off() {
+    fn without_a_motion_nothing_is_cut() {
         let world = World::new(corridor(), Vec3::ZERO, Vec3::ONE, &FieldSettings::default());
         let camera = Camera { axes: ViewAxes::new(View::RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
-        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &[], body: 0.0 });
+        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &[], body_size: 0.0 });
         assert!(cutaway.ghost.faces.iter().all(|face| *face == NO_FACE));
         assert!(cutaway.shown.faces.iter().any(|face| *face != NO_FACE));
     }
 
     #[test]
     fn solid_rock_shows_the_tunnel_inside_as_an_opening() {
-        // A rock of two halves with a tunnel between; each half is one obstacle that is not convex.
+        // A rock of two halves with a tunnel between them; each half is one nonconvex obstacle.
         let low = [[0.0, 0.0], [6.0, 0.0], [6.0, 0.8], [3.0, 0.3], [0.0, 0.8]];
         let high = [[0.0, 2.5], [0.0, 1.6], [3.0, 1.5], [6.0, 1.6], [6.0, 2.5], [3.0, 2.4]];
         let rock = || {

@@ -1,4 +1,4 @@
-//! Filmstrips: one picture of a scene_extent motion.
+//! Filmstrips: one picture of a whole motion.
 
 use clamber_model::character::Capsule;
 use clamber_model::{Motion, Problem};
@@ -13,16 +13,20 @@ use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scene_layers::SceneLayers;
 use crate::settings::DrawSettings;
 
+/// Default width, in pixels.
 const WIDTH: u32 = 1600;
 
-/// The colour of the lines between panels.
-const GAP: Color = Color::rgb(0xffffff);
+/// Color of the gaps between panels.
+const GAP_COLOR: Color = Color::rgb(0xffffff);
 
-/// Draws the world once with its holds, the character at poses along the motion, and the path of its centre of mass.
+/// Margin around the motion in a panel, in body sizes.
+const PANEL_MARGIN: f32 = 0.35;
+
+/// Draws the world with its holds, the character at poses along the motion, and the path of its center of mass.
 ///
-/// The poses are coloured by their modes, which are named below the picture; a motion that only flies needs no names. A
-/// motion that hardly travels would put its poses over each other; they then stand side by side, a panel each. A
-/// motion of one moment has one pose, and a motion without frames is a picture of the world.
+/// Poses are colored by mode; a legend below names the modes, unless the motion only flies. If the motion hardly
+/// travels, the poses would overlap; they are then drawn in panels side by side. A motion of one frame has one pose,
+/// and a motion without frames gives a picture of the world.
 pub fn filmstrip(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
     let axes = view_axes(problem, motion, settings);
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
@@ -36,28 +40,28 @@ pub fn filmstrip(problem: &Problem, motion: &Motion, settings: &DrawSettings) ->
         holds: Vec::new(),
         contacts: shown.iter().any(|pose| !pose.contact_points.is_empty()),
     };
-    let picture = if sampled.poses_that_fit(&axes) > 1 || shown.len() < 2 {
+    let picture = if sampled.fitting_pose_count(&axes) > 1 || shown.len() < 2 {
         let extent = scene_extent(problem, &sampled, &axes);
         let layers = SceneLayers::new(problem, &sampled, axes, extent, width, settings);
         legend.holds.clone_from(&layers.hold_types);
-        strip(problem, &mode_colors, &layers, &shown)
+        draw_poses(problem, &mode_colors, &layers, &shown)
     } else {
-        let across = width / shown.len() as u32;
-        let extent = sampled.extent().expanded(0.35 * sampled.body_size());
-        let layers = SceneLayers::new(problem, &sampled, axes, extent, across.max(2) - 1, settings);
+        let panel_width = width / shown.len() as u32;
+        let extent = sampled.extent().expanded(PANEL_MARGIN * sampled.body_size());
+        let layers = SceneLayers::new(problem, &sampled, axes, extent, panel_width.max(2) - 1, settings);
         legend.holds.clone_from(&layers.hold_types);
         let panel = |(index, pose): (usize, &Snapshot)| {
-            let picture = strip(problem, &mode_colors, &layers, std::slice::from_ref(pose));
-            Shape::Inset { at: [index as u32 * across, 0], picture }
+            let picture = draw_poses(problem, &mode_colors, &layers, std::slice::from_ref(pose));
+            Shape::Inset { at: [index as u32 * panel_width, 0], picture }
         };
         let shapes = shown.iter().enumerate().map(panel).collect();
-        Picture { width, background: GAP, shapes, ..layers.blank() }
+        Picture { width, background: GAP_COLOR, shapes, ..layers.blank() }
     };
     Picture { title: problem.name.clone(), ..legend.below(picture) }
 }
 
-/// The layers with these poses.
-fn strip(problem: &Problem, mode_colors: &ModeColors, layers: &SceneLayers, shown: &[Snapshot]) -> Picture {
+/// Draws these poses between the layers.
+fn draw_poses(problem: &Problem, mode_colors: &ModeColors, layers: &SceneLayers, shown: &[Snapshot]) -> Picture {
     let bodies: Vec<Body> =
         shown.iter().map(|pose| Body::new(&problem.character, pose, mode_colors.of(pose.mode))).collect();
     let capsules: Vec<Vec<Capsule>> = bodies.iter().map(Body::capsules).collect();

@@ -10,27 +10,41 @@ use crate::extent::Extent;
 use crate::sampled_motion::SampledMotion;
 use crate::settings::DrawSettings;
 
-/// A world wider than this many bodies is shown around the motion alone, or the body would be too small to see.
-const MOST_BODIES: f32 = 30.0;
+/// Maximum world size, in body sizes. A larger world is not shown whole, or the body would be too small.
+const MAX_WORLD: f32 = 30.0;
 
-/// A picture's height is at most this many times its width.
-const TALLEST: f32 = 1.5;
+/// Margin around the motion, in body sizes.
+const MOTION_MARGIN: f32 = 0.1;
 
-/// Pixels of a picture, at most: memory stays bounded.
-const MOST_PIXELS: f32 = 12e6;
+/// Margins around the motion in a world that is too large: in body sizes, plus as a share of the motion's extent.
+const LARGE_WORLD_MARGIN: f32 = 2.0;
+const LARGE_WORLD_MARGIN_SHARE: f32 = 0.1;
 
-/// From where the motion is seen.
+/// Thickness of the walls shown around the bounds of a world in three dimensions, as a share of its longest side.
+const WALL_SHARE: f32 = 0.06;
+
+/// Margin of a picture and its minimum height, as shares of its width.
+const PICTURE_MARGIN: f32 = 0.01;
+const MIN_ASPECT: f32 = 0.1;
+
+/// Maximum height of a picture relative to its width.
+const MAX_ASPECT: f32 = 1.5;
+
+/// Maximum number of pixels of a picture: bounds memory.
+const MAX_PIXELS: f32 = 12e6;
+
+/// Returns the axes of the chosen view, or of the default view for the character.
 pub(crate) fn view_axes(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> ViewAxes {
     let default = || match problem.character.root {
         Root::Planar => View::RIGHT,
         Root::Free => {
-            // Turned by quarters, so that walls look alike in all pictures, until the motion goes to the right.
+            // Turn the view by quarter turns until the motion goes right: walls then look alike in all pictures.
             let ends = motion.frames.first().zip(motion.frames.last());
-            let way = ends.map_or(Vec3::ZERO, |(first, last)| {
+            let displacement = ends.map_or(Vec3::ZERO, |(first, last)| {
                 last.configuration.root.translation - first.configuration.root.translation
             });
             let quarter = std::f32::consts::FRAC_PI_2;
-            let quarters = (atan2(-way.z, way.x) / quarter).round();
+            let quarters = (atan2(-displacement.z, displacement.x) / quarter).round();
             let quarters = if quarters.is_finite() { quarters } else { 0.0 };
             View { heading: View::OBLIQUE.heading + quarters * quarter, ..View::OBLIQUE }
         }
@@ -38,7 +52,8 @@ pub(crate) fn view_axes(problem: &Problem, motion: &Motion, settings: &DrawSetti
     ViewAxes::new(settings.view.unwrap_or_else(default))
 }
 
-/// What a picture shows: the world and all of the motion, or the motion alone where the world is too large.
+/// Returns the region to show: the world and the motion, or only the surroundings of the motion if the world is too
+/// large.
 pub(crate) fn scene_extent(problem: &Problem, sampled: &SampledMotion, axes: &ViewAxes) -> Extent {
     let world = world_extent(problem, axes);
     if sampled.samples.is_empty() {
@@ -46,23 +61,24 @@ pub(crate) fn scene_extent(problem: &Problem, sampled: &SampledMotion, axes: &Vi
     }
     let body = sampled.body_size().max(1e-3);
     let motion = sampled.extent();
-    let around = motion.expanded(0.1 * body);
+    let around = motion.expanded(MOTION_MARGIN * body);
     let all = world.union(around);
     let [width, height] = all.size();
     let [motion_width, motion_height] = motion.size();
     let longest = motion_width.max(motion_height);
-    if width.max(height) > (MOST_BODIES * body).max(2.0 * longest) {
-        motion.expanded(2.0 * body + 0.1 * longest)
+    if width.max(height) > (MAX_WORLD * body).max(2.0 * longest) {
+        motion.expanded(LARGE_WORLD_MARGIN * body + LARGE_WORLD_MARGIN_SHARE * longest)
     } else {
         all
     }
 }
 
-/// The obstacles as far as they are in the region, or the region where there are none.
+/// Returns the extent of the obstacles inside the world's bounds, or of the bounds if there are none.
 fn world_extent(problem: &Problem, axes: &ViewAxes) -> Extent {
     let world = &problem.world;
-    // In three dimensions, with the walls around the region: a room without walls is hard to read.
-    let walls = if problem.character.root == Root::Free { 0.06 * (world.max - world.min).max_element() } else { 0.0 };
+    // In three dimensions include the walls around the bounds: a room without walls is hard to read.
+    let walls =
+        if problem.character.root == Root::Free { WALL_SHARE * (world.max - world.min).max_element() } else { 0.0 };
     let (min, max) = (world.min - Vec3::splat(walls), world.max + Vec3::splat(walls));
     let flat = if problem.character.root == Root::Planar { Vec3::new(1.0, 1.0, 0.0) } else { Vec3::ONE };
     let mut extent = Extent::EMPTY;
@@ -82,15 +98,15 @@ fn world_extent(problem: &Problem, axes: &ViewAxes) -> Extent {
     extent
 }
 
-/// The camera that shows this extent on a picture of this width, and the picture's size.
+/// Returns the camera that shows this extent on a picture of this width, and the size of the picture.
 pub(crate) fn fit_camera(axes: ViewAxes, extent: Extent, width: u32) -> (Camera, [u32; 2]) {
     let positive = |length: f32| if length.is_finite() { length.max(1e-3) } else { 1.0 };
     let [across, high] = extent.size().map(positive);
     let pixels = width as f32;
-    let margin = 0.01 * pixels;
-    let tallest = (TALLEST * pixels).min(MOST_PIXELS / pixels);
-    let scale = ((pixels - 2.0 * margin) / across).min((tallest - 2.0 * margin) / high);
-    let height = (high * scale + 2.0 * margin).ceil().clamp(0.1 * pixels, tallest) as u32;
+    let margin = PICTURE_MARGIN * pixels;
+    let max_height = (MAX_ASPECT * pixels).min(MAX_PIXELS / pixels);
+    let scale = ((pixels - 2.0 * margin) / across).min((max_height - 2.0 * margin) / high);
+    let height = (high * scale + 2.0 * margin).ceil().clamp(MIN_ASPECT * pixels, max_height) as u32;
     let half = [0.5 * pixels / scale, 0.5 * height as f32 / scale];
     let middle: [f32; 2] = std::array::from_fn(|k| {
         let middle = 0.5 * (extent.low[k] + extent.high[k]);

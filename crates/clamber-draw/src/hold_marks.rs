@@ -1,4 +1,4 @@
-//! Holds as small marks on the surfaces, and dots where they are held.
+//! Marks on holds, and dots at contacts.
 
 use clamber_model::World;
 use clamber_model::math::Vec3;
@@ -7,20 +7,28 @@ use clamber_model::world::{HoldShape, HoldType};
 use crate::camera::Camera;
 use crate::picture::{Color, Point, Shape};
 
-/// The rim that parts marks from what they are on.
+/// Outline that separates marks from the background.
 const RIM: Color = Color::rgb(0xfbf8f2);
 
 const CONTACT: Color = Color::rgb(0xffd02e);
 const CONTACT_RIM: Color = Color::rgb(0x2a1a08);
 
-/// The size of a mark on a picture this wide, in pixels: hundreds of them must not drown the figure.
+/// Size of a mark on a picture 1600 pixels wide, in pixels, and limits of its scaling on others.
+const MARK_SIZE: f32 = 4.8;
+const MARK_SCALE_LIMITS: [f32; 2] = [0.45, 1.5];
+
+/// Diameter of a contact dot in meters, and its limits in pixels.
+const DOT_DIAMETER: f32 = 0.07;
+const DOT_LIMITS: [f32; 2] = [1.8, 12.0];
+
+/// Returns the size of a mark on a picture of this width, in pixels: hundreds of marks must not hide the figure.
 fn mark_size(width: u32) -> f32 {
-    4.8 * (width as f32 / 1600.0).sqrt().clamp(0.45, 1.5)
+    MARK_SIZE * (width as f32 / 1600.0).sqrt().clamp(MARK_SCALE_LIMITS[0], MARK_SCALE_LIMITS[1])
 }
 
-/// The holds that are seen on a picture of this size, with their types.
+/// Returns marks for the visible holds, with their types.
 ///
-/// Surfaces in space have no mark: the mark would be the whole obstacle.
+/// Surface holds in space get no mark: it would cover the whole obstacle.
 pub(crate) fn hold_marks(
     world: &World,
     camera: &Camera,
@@ -37,7 +45,7 @@ pub(crate) fn hold_marks(
                 marks.push((hold.hold_type, mark(hold.hold_type, camera.project(at), along, mark_size)));
             }
             HoldShape::Segment([a, b]) if [a, 0.5 * (a + b), b].into_iter().all(is_seen) => {
-                // Beside the surface's own outline, on the outer side.
+                // Beside the outline of the surface, on the outer side.
                 let width = 0.5 * mark_size;
                 let beside = |[x, y]: Point| [x + along[0] * 0.5 * width, y + along[1] * 0.5 * width];
                 let points = vec![beside(camera.project(a)), beside(camera.project(b))];
@@ -49,7 +57,7 @@ pub(crate) fn hold_marks(
     marks
 }
 
-/// The colour of a type of hold.
+/// Returns the color of a hold type.
 pub(crate) fn hold_color(hold_type: HoldType) -> Color {
     match hold_type {
         HoldType::LoadBearing => Color::rgb(0x2f6b3a),
@@ -58,11 +66,11 @@ pub(crate) fn hold_color(hold_type: HoldType) -> Color {
     }
 }
 
-/// The mark of a hold at a point of a picture, on a surface with this outer normal there: a square to stand on, a
+/// Returns the mark of a hold at a point of the picture, with this outward surface normal: a square to stand on, a
 /// triangle to hang from, a diamond for either.
 pub(crate) fn mark(hold_type: HoldType, [x, y]: Point, normal: Point, size: f32) -> Shape {
     let length = (normal[0] * normal[0] + normal[1] * normal[1]).sqrt();
-    // Surfaces that face the viewer have no outer side on the picture.
+    // The normal of a surface that faces the viewer has no direction on the picture.
     let [nx, ny] = if length > 0.1 { normal.map(|part| part / length) } else { [0.0, -1.0] };
     let corner = |[across, out]: [f32; 2]| {
         let (across, out) = (across * size, out * size);
@@ -77,9 +85,9 @@ pub(crate) fn mark(hold_type: HoldType, [x, y]: Point, normal: Point, size: f32)
     Shape::Polygon { loops, fill: hold_color(hold_type), outline: Some((RIM.with_alpha(170), 0.12 * size)) }
 }
 
-/// The dot where an effector holds on.
+/// Returns the dot of a contact.
 pub(crate) fn contact_dot(at: Point, scale: f32) -> Shape {
-    let width = (0.07 * scale).clamp(1.8, 12.0);
+    let width = (DOT_DIAMETER * scale).clamp(DOT_LIMITS[0], DOT_LIMITS[1]);
     let disc = |width: f32, color: Color| Shape::Polyline { points: vec![at], width, color };
     Shape::Group { name: "contact", shapes: vec![disc(1.45 * width, CONTACT_RIM), disc(width, CONTACT)] }
 }

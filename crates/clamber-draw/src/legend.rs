@@ -1,30 +1,34 @@
-//! What the colours and the marks of a picture mean, in lines below it.
+//! The legend below a picture: its colors and marks.
 
 use clamber_model::motion::FLYING;
 use clamber_model::world::HoldType;
 
 use crate::hold_marks::{contact_dot, mark};
-use crate::labels::INK;
+use crate::labels::{INK, small_letter_width};
 use crate::mode_colors::BodyColors;
 use crate::picture::{Color, Picture, Point, Shape};
 
-const GROUND: Color = Color::rgb(0xffffff);
+const BACKGROUND: Color = Color::rgb(0xffffff);
 
-/// In letters: the room for the symbol before each word, and after each word.
-const SYMBOL: f32 = 1.6;
+/// Width of the symbol before each entry and of the gap after it, in letters.
+const SYMBOL_WIDTH: f32 = 1.6;
 const GAP: f32 = 0.9;
 
-/// What is to be explained.
+/// Distance of the first line from the top and of the last from the bottom, and between lines, in letters.
+const EDGE: f32 = 1.3;
+const LINE_HEIGHT: f32 = 1.7;
+
+/// Contents of a legend.
 pub(crate) struct Legend<'a> {
-    /// The modes that are shown.
+    /// The visible modes.
     pub modes: Vec<(&'a str, BodyColors)>,
-    /// The types of hold that are hold_types.
+    /// The marked hold types.
     pub holds: Vec<HoldType>,
-    /// Whether contacts are.
+    /// Whether contacts are marked.
     pub contacts: bool,
 }
 
-/// What stands before a word.
+/// The symbol of an entry.
 #[derive(Clone, Copy)]
 enum Symbol {
     Mode(BodyColors),
@@ -33,38 +37,43 @@ enum Symbol {
 }
 
 impl Legend<'_> {
-    /// The picture with this legend below it. Where all is in the air, there is nothing to tell apart and no legend.
+    /// Adds the legend below the picture. A motion that only flies needs no legend.
     pub fn below(&self, mut picture: Picture) -> Picture {
         if self.modes.iter().all(|(mode, _)| *mode == FLYING) {
             return picture;
         }
-        // It is read once and then out of the way: its letters are as small as letters can be, as long as they are legible.
-        let letter_width = if picture.width < 2000 { 8.0 } else { 16.0 };
+        let letter_width = small_letter_width(picture.width);
         let (width, top) = (picture.width as f32, picture.height as f32);
-        let length = |words: &str| letter_width * words.chars().count() as f32;
-        let whole = |entry: &(&str, Symbol)| letter_width * (SYMBOL + GAP) + length(entry.0);
+        let length = |text: &str| letter_width * text.chars().count() as f32;
+        let whole = |entry: &(&str, Symbol)| letter_width * (SYMBOL_WIDTH + GAP) + length(entry.0);
         let groups = [self.modes(), self.marks()];
-        // Modes and marks are in lines of their own, unless one line has room for all.
+        // Modes and marks get separate lines unless all fit on one.
         let is_one_line = letter_width + groups.iter().flatten().map(whole).sum::<f32>() <= width;
-        let (mut left, mut middle) = (letter_width, top + 1.3 * letter_width);
+        let (mut left, mut middle) = (letter_width, top + EDGE * letter_width);
         let mut shapes = Vec::new();
         for group in &groups {
             for (index, entry) in group.iter().enumerate() {
                 let is_full = left + whole(entry) > width || (index == 0 && !is_one_line);
                 if is_full && left > letter_width {
-                    (left, middle) = (letter_width, middle + 1.7 * letter_width);
+                    (left, middle) = (letter_width, middle + LINE_HEIGHT * letter_width);
                 }
-                let (words, symbol) = *entry;
+                let (text, symbol) = *entry;
                 shapes.push(symbol.shape([left + 0.5 * letter_width, middle], letter_width));
-                let at = [left + letter_width * SYMBOL + 0.5 * length(words), middle];
-                shapes.push(Shape::Text { center: at, text: words.to_owned(), letter_width, color: INK, halo: GROUND });
+                let at = [left + letter_width * SYMBOL_WIDTH + 0.5 * length(text), middle];
+                shapes.push(Shape::Text {
+                    center: at,
+                    text: text.to_owned(),
+                    letter_width,
+                    color: INK,
+                    halo: BACKGROUND,
+                });
                 left += whole(entry);
             }
         }
-        picture.height = (middle + 1.3 * letter_width).ceil() as u32;
+        picture.height = (middle + EDGE * letter_width).ceil() as u32;
         let bottom = picture.height as f32;
-        let sheet = vec![vec![[0.0, top], [width, top], [width, bottom], [0.0, bottom]]];
-        shapes.insert(0, Shape::Polygon { loops: sheet, fill: GROUND, outline: None });
+        let area = vec![vec![[0.0, top], [width, top], [width, bottom], [0.0, bottom]]];
+        shapes.insert(0, Shape::Polygon { loops: area, fill: BACKGROUND, outline: None });
         picture.shapes.push(Shape::Group { name: "legend", shapes });
         picture
     }
@@ -89,7 +98,7 @@ impl Symbol {
             }
             Self::Hold(hold_type) => {
                 let normal = if hold_type == HoldType::Pendent { [0.0, 1.0] } else { [0.0, -1.0] };
-                // A mark stands on its place rather than around it.
+                // A mark stands on its anchor point; center it.
                 mark(hold_type, [x, y - 0.35 * letter_width * normal[1]], normal, 0.7 * letter_width)
             }
             Self::Contact => contact_dot([x, y], 7.0 * letter_width),

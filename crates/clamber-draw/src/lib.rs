@@ -1,14 +1,14 @@
-//! Pictures of motions: a filmstrip, a contact sheet or a close-up as SVG or PNG, an animation as GIF, from any side.
+//! Pictures of motions: filmstrips, contact sheets and close-ups as SVG or PNG, animations as GIF, from any side.
 //!
-//! [`filmstrip`] composes a [`Picture`], a list of shapes that is written as SVG or drawn as PNG: one list, so both
-//! show the same. [`contact_sheet`] shows poses in panels, and the modes and contacts over time. [`closeup`] shows the place where
-//! a motion ends before its goal, and what is wrong there. [`animation`] draws such pictures one after the other into a
-//! GIF. Planar scenes seen from their side are drawn as the section through the plane of the motion; every other view is
-//! a shaded orthographic one in which obstacles in front of the motion are cut away.
+//! [`filmstrip`] composes a [`Picture`], a list of shapes that can be written as SVG or rendered as PNG.
+//! [`contact_sheet`] shows poses in panels above a timeline of modes and contacts. [`closeup`] shows the place where a
+//! motion stops before its goal, and the reason. [`animation`] renders a GIF. Planar scenes seen from the side are
+//! drawn as cross sections in the plane of the motion; all other views are shaded orthographic ones in which obstacles
+//! in front of the motion are cut away.
 //!
-//! Nothing here reads fonts, clocks or files: the same motion gives the same bytes.
+//! The crate reads no fonts, clocks or files: the same motion gives the same bytes.
 
-// The order of this list is the order of the layers: a module uses only the ones above it.
+// Modules are listed from the lowest up: each uses only those above it.
 mod picture;
 mod camera;
 mod extent;

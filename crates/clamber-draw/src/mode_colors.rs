@@ -1,24 +1,24 @@
-//! The colours of bodies: one hue for each mode of moving.
+//! Body colors: one hue per mode.
 
 use clamber_model::motion::{FLYING, TURNING};
 
 use crate::picture::Color;
 
-/// The colours of one body.
+/// The colors of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyColors {
-    /// Of limbs behind the trunk.
+    /// Limbs behind the trunk.
     pub far: Color,
-    /// Of the trunk.
+    /// The trunk.
     pub middle: Color,
-    /// Of limbs before the trunk.
+    /// Limbs in front of the trunk.
     pub near: Color,
-    /// Of the line around each part.
+    /// Outlines.
     pub outline: Color,
 }
 
 impl BodyColors {
-    /// Of a body in the air, and of motions that know no other mode.
+    /// Colors of a flying body, and of unknown modes.
     const FLYING: Self = Self::new(0x2b4f7d, 0x4a82bd, 0x8cbfe9);
 
     const fn new(far: u32, middle: u32, near: u32) -> Self {
@@ -27,7 +27,7 @@ impl BodyColors {
         Self { far, middle, near, outline }
     }
 
-    /// The same with a share of another colour, for bodies that are not what a picture is about.
+    /// Mixes in a share of another color, for bodies in the background.
     pub fn faded(self, into: Color, share: f32) -> Self {
         let Self { far, middle, near, outline } = self;
         let [far, middle, near, outline] = [far, middle, near, outline].map(|color| color.mix(into, share));
@@ -35,7 +35,7 @@ impl BodyColors {
     }
 }
 
-/// The colours of the modes that have a name of their own everywhere: far from each other, from rock and from paper.
+/// Colors of the common modes, easy to tell from each other, from rock and from the background.
 const KNOWN: [(&str, BodyColors); 7] = [
     (FLYING, BodyColors::FLYING),
     ("walking", BodyColors::new(0x245c35, 0x4c9a4f, 0x93d28c)),
@@ -46,7 +46,7 @@ const KNOWN: [(&str, BodyColors); 7] = [
     ("sliding", BodyColors::new(0x0f5d67, 0x1f9aa6, 0x76ced5)),
 ];
 
-/// The colours of all others, in the order in which they appear.
+/// Colors of all other modes, in order of appearance.
 const OTHERS: [BodyColors; 5] = [
     BodyColors::new(0x8a6a08, 0xd9b21c, 0xf3dc72),
     BodyColors::new(0x31378a, 0x5b62c9, 0xa0a5f2),
@@ -55,26 +55,26 @@ const OTHERS: [BodyColors; 5] = [
     BodyColors::new(0x2c7593, 0x5fb7d6, 0xaae0f2),
 ];
 
-/// The colours of all modes of a motion.
+/// The colors of all modes of a motion.
 pub(crate) struct ModeColors<'a> {
-    /// In the order in which they appear.
+    /// In order of appearance.
     pub modes: Vec<(&'a str, BodyColors)>,
 }
 
 impl<'a> ModeColors<'a> {
-    /// For these modes, in the order in which they appear.
+    /// Assigns colors to these modes, given in order of appearance.
     pub fn new(modes: impl IntoIterator<Item = &'a str>) -> Self {
         let mut others = OTHERS.iter().cycle();
-        let mut body_colors = |mode: &str| {
-            let known = KNOWN.iter().find(|(name, _)| *name == mode).map(|(_, body_colors)| body_colors);
+        let mut colors = |mode: &str| {
+            let known = KNOWN.iter().find(|(name, _)| *name == mode).map(|(_, colors)| colors);
             known.or_else(|| others.next()).copied().unwrap_or(BodyColors::FLYING)
         };
-        Self { modes: modes.into_iter().map(|mode| (mode, body_colors(mode))).collect() }
+        Self { modes: modes.into_iter().map(|mode| (mode, colors(mode))).collect() }
     }
 
-    /// The colours of a mode.
+    /// Returns the colors of a mode.
     pub fn of(&self, mode: &str) -> BodyColors {
-        self.modes.iter().find(|(name, _)| *name == mode).map_or(BodyColors::FLYING, |(_, body_colors)| *body_colors)
+        self.modes.iter().find(|(name, _)| *name == mode).map_or(BodyColors::FLYING, |(_, colors)| *colors)
     }
 }
 
@@ -83,16 +83,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mode_has_its_own_colours() {
+    fn every_mode_has_its_own_colors() {
         let names = ["vaulting", "walking", FLYING, "climbing", "swinging", "crawling", TURNING, "sliding", "rolling"];
         let mode_colors = ModeColors::new(names);
-        for (index, (name, body_colors)) in mode_colors.modes.iter().enumerate() {
-            assert_eq!(mode_colors.of(name), *body_colors);
-            assert!(mode_colors.modes[..index].iter().all(|(_, other)| other.middle != body_colors.middle), "{name}");
+        for (index, (name, colors)) in mode_colors.modes.iter().enumerate() {
+            assert_eq!(mode_colors.of(name), *colors);
+            assert!(mode_colors.modes[..index].iter().all(|(_, other)| other.middle != colors.middle), "{name}");
         }
-        // Whatever else a motion does, walking looks the same.
+        // Walking looks the same in every motion.
         assert_eq!(mode_colors.of("walking"), ModeColors::new(["walking"]).of("walking"));
-        // What nobody named is taken in the order of its appearance.
+        // Other modes get colors in order of appearance.
         assert_eq!(mode_colors.of("rolling"), ModeColors::new(["a", "rolling"]).of("rolling"));
     }
 }

@@ -1,22 +1,22 @@
-//! One set of colours for all pictures of an animation.
+//! Color palettes, shared by all frames of an animation.
 
 use std::collections::BTreeMap;
 
-/// A colour without opacity.
+/// An opaque color.
 pub(crate) type Rgb = [u8; 3];
 
-/// Colours, and how many pixels have each.
+/// Colors with their pixel counts: a box of the median cut algorithm.
 type ColorBox = Vec<(Rgb, u32)>;
 
-/// At max_colors so many colours, and the nearest of them to any other.
+/// A limited set of colors, and a cache of the nearest one to any color.
 pub(crate) struct Palette {
     pub colors: Vec<Rgb>,
     nearest: BTreeMap<Rgb, u8>,
 }
 
 impl Palette {
-    /// The colours that stand for all of those counted, by median cut (Heckbert, 1982): the color_box whose colours are
-    /// spread the max_colors is split at its middle, until there are enough.
+    /// Chooses representative colors by median cut (Heckbert, 1982): splits the box with the largest spread at its
+    /// median until there are enough boxes.
     pub fn new(counts: &BTreeMap<Rgb, u32>, max_colors: usize) -> Self {
         let mut boxes: Vec<ColorBox> = vec![counts.iter().map(|(color, count)| (*color, *count)).collect()];
         while boxes.len() < max_colors {
@@ -30,7 +30,7 @@ impl Palette {
         Self { colors, nearest: BTreeMap::new() }
     }
 
-    /// The number of the colour that is nearest to this one.
+    /// Returns the index of the nearest palette color.
     pub fn index_of(&mut self, color: Rgb) -> u8 {
         let Self { colors, nearest } = self;
         *nearest.entry(color).or_insert_with(|| {
@@ -44,14 +44,14 @@ impl Palette {
         })
     }
 
-    /// Whether the colour of this number is as good as this one.
+    /// Whether the palette color with this index is visually the same as the color.
     pub fn is_close(&self, number: u8, color: Rgb) -> bool {
         let own = self.colors.get(usize::from(number)).copied().unwrap_or_default();
         (0..3).all(|k| own[k].abs_diff(color[k]) <= 5)
     }
 }
 
-/// The channel in which a color_box is spread widest, and how wide.
+/// Returns the channel in which a box is widest, and its width there.
 fn widest_channel(color_box: &[(Rgb, u32)]) -> (usize, u8) {
     let width = |k: usize| {
         let channel = || color_box.iter().map(|(color, _)| color[k]);
@@ -60,7 +60,7 @@ fn widest_channel(color_box: &[(Rgb, u32)]) -> (usize, u8) {
     (0..3).map(|k| (k, width(k))).max_by_key(|(_, width)| *width).unwrap_or((0, 0))
 }
 
-/// How much a color_box wants to be split: by its width, and a little by how many there are.
+/// Priority for splitting a box: grows with its width, and slowly with its pixel count.
 fn spread(color_box: &[(Rgb, u32)]) -> u64 {
     let (_, width) = widest_channel(color_box);
     let count: u64 = color_box.iter().map(|(_, count)| u64::from(*count)).sum();
@@ -76,7 +76,7 @@ fn split(mut color_box: ColorBox) -> (ColorBox, ColorBox) {
         before += u64::from(*count);
         2 * before >= total
     });
-    // Both halves keep someone.
+    // Neither half may be empty.
     let high = color_box.split_off((middle.unwrap_or(0) + 1).clamp(1, color_box.len() - 1));
     (color_box, high)
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colours_are_kept_as_they_are_and_many_are_near() {
+    fn few_colors_are_kept_exactly_and_many_are_approximated() {
         let counts: BTreeMap<Rgb, u32> = [([0, 0, 0], 900), ([255, 0, 0], 3), ([250, 250, 9], 1)].into();
         let mut palette = Palette::new(&counts, 255);
         assert_eq!(palette.colors.len(), 3);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn no_colours_are_no_panic() {
+    fn an_empty_palette_does_not_panic() {
         assert_eq!(Palette::new(&BTreeMap::new(), 255).index_of([1, 2, 3]), 0);
     }
 }

@@ -1,9 +1,9 @@
-//! Pictures as lists of shapes: what is composed once and then written as SVG or drawn as pixels.
+//! Pictures as lists of shapes, which can be written as SVG or rendered as pixels.
 
-/// A place on a picture: pixels to the right of and below its upper left corner.
+/// A position in pixels, right of and below the upper left corner.
 pub type Point = [f32; 2];
 
-/// A colour with its opacity, 0 to 255 each.
+/// A color with opacity, 0 to 255 per channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color {
     /// Red.
@@ -12,22 +12,22 @@ pub struct Color {
     pub green: u8,
     /// Blue.
     pub blue: u8,
-    /// 255 covers all that is below, 0 none of it.
+    /// Opacity: 255 is opaque, 0 is transparent.
     pub alpha: u8,
 }
 
 impl Color {
-    /// An opaque colour, given as 0xRRGGBB.
+    /// Creates an opaque color from 0xRRGGBB.
     pub const fn rgb(hex: u32) -> Self {
         Self { red: (hex >> 16) as u8, green: (hex >> 8) as u8, blue: hex as u8, alpha: 255 }
     }
 
-    /// The same colour with another opacity.
+    /// Returns the color with another opacity.
     pub const fn with_alpha(self, alpha: u8) -> Self {
         Self { alpha, ..self }
     }
 
-    /// This colour at a share of 0, the other at 1, evenly between.
+    /// Interpolates linearly: this color at share 0, the other at share 1.
     pub fn mix(self, other: Self, share: f32) -> Self {
         let share = share.clamp(0.0, 1.0);
         let between = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share + 0.5) as u8;
@@ -40,80 +40,80 @@ impl Color {
     }
 }
 
-/// A picture made of pixels, from the upper left corner row by row.
+/// A pixel image, row by row from the upper left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// One colour a pixel.
+    /// One color per pixel.
     pub pixels: Vec<Color>,
 }
 
-/// One thing to draw. Later shapes cover earlier ones.
+/// A shape to draw. Later shapes cover earlier ones.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// An area inside closed loops; loops inside others that run the other way round are holes.
+    /// A filled polygon of closed loops; inner loops in the opposite direction are holes.
     Polygon {
         /// The corners of each loop.
         loops: Vec<Vec<Point>>,
-        /// The colour inside.
+        /// Fill color.
         fill: Color,
-        /// The colour and the width of the line around it, in pixels.
+        /// Color and width of the outline, in pixels.
         outline: Option<(Color, f32)>,
     },
-    /// A line with round ends and corners. Between two points it is also what a capsule looks like from any side.
+    /// A line with round caps and joins. With two points it has the shape of a projected capsule.
     Polyline {
-        /// Its corners; a line of one point is a disc.
+        /// Its corners; a line with one point is a disc.
         points: Vec<Point>,
-        /// In pixels.
+        /// Width in pixels.
         width: f32,
-        /// Its colour.
+        /// Line color.
         color: Color,
     },
-    /// A line of words.
+    /// A line of text.
     Text {
-        /// Their middle.
+        /// Center of the text.
         center: Point,
-        /// The words.
+        /// The text.
         text: String,
-        /// The width of one letter_width, in pixels.
+        /// Width of one letter, in pixels.
         letter_width: f32,
-        /// Their colour.
+        /// Text color.
         color: Color,
-        /// The colour of the thin rim that keeps them legible on any ground.
+        /// Color of the thin outline that keeps text legible on any background.
         halo: Color,
     },
-    /// Pixels that fill the picture from its upper left corner.
+    /// An image in the upper left corner of the picture.
     Image(Image),
-    /// Shapes that belong together under a name, which SVG keeps as a class.
+    /// A named group of shapes; SVG stores the name as a class.
     Group {
-        /// What they are, for example `pose`.
+        /// Name, for example `pose`.
         name: &'static str,
         /// The shapes.
         shapes: Vec<Shape>,
     },
-    /// A picture inside the picture; what leaves its frame is not seen.
+    /// A picture inside the picture, clipped to its frame.
     Inset {
-        /// Its upper left corner.
+        /// Upper left corner.
         at: [u32; 2],
         /// The picture.
         picture: Picture,
     },
 }
 
-/// A drawing: a size, a ground and shapes on it.
+/// A picture: a background and shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// What it shows, in a few words.
+    /// Short description.
     pub title: String,
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// The colour of the ground.
+    /// Background color.
     pub background: Color,
-    /// From the lowest to the topmost.
+    /// From bottom to top.
     pub shapes: Vec<Shape>,
 }

@@ -1,4 +1,4 @@
-//! Pictures as pixels.
+//! Renders pictures as pixels.
 
 use tiny_skia::{
     Color as SkiaColor, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PixmapPaint, PremultipliedColorU8,
@@ -7,22 +7,22 @@ use tiny_skia::{
 
 use crate::picture::{Color, Image, Picture, Point, Shape};
 
-/// Whatever a picture says, no pixmap has longer sides: memory stays bounded.
-const LONGEST_SIDE: u32 = 8192;
+/// Maximum side of a pixmap, in pixels: bounds memory for any picture.
+const MAX_SIDE: u32 = 8192;
 
 impl Picture {
-    /// The picture as the bytes of a PNG file.
+    /// Renders the picture as a PNG file.
     pub fn to_png(&self) -> Vec<u8> {
         png(&render(self))
     }
 }
 
-/// The bytes of a PNG file.
+/// Encodes a PNG file.
 pub(crate) fn png(pixmap: &Pixmap) -> Vec<u8> {
     pixmap.encode_png().expect("a pixmap has a size, and memory takes every byte")
 }
 
-/// Draws the picture.
+/// Renders the picture.
 pub(crate) fn render(picture: &Picture) -> Pixmap {
     let mut pixmap = blank(picture.width, picture.height);
     pixmap.fill(skia_color(picture.background));
@@ -30,50 +30,50 @@ pub(crate) fn render(picture: &Picture) -> Pixmap {
     pixmap
 }
 
-/// Draws shapes over what is there.
+/// Draws shapes over the existing content.
 pub(crate) fn draw(pixmap: &mut Pixmap, shapes: &[Shape]) {
     for shape in shapes {
         match shape {
             Shape::Polygon { loops, fill, outline } => draw_area(pixmap, loops, *fill, *outline),
             Shape::Polyline { points, width, color } => draw_line(pixmap, points, *width, *color),
-            Shape::Text { center: at, text: words, letter_width, color, halo } => {
-                draw_text(pixmap, *at, words, *letter_width, *color, *halo)
+            Shape::Text { center: at, text, letter_width, color, halo } => {
+                draw_text(pixmap, *at, text, *letter_width, *color, *halo)
             }
-            Shape::Image(image) => lay(pixmap, &pixmap_of(image), [0, 0]),
+            Shape::Image(image) => draw_over(pixmap, &pixmap_of(image), [0, 0]),
             Shape::Group { shapes, .. } => draw(pixmap, shapes),
-            Shape::Inset { at, picture } => lay(pixmap, &render(picture), *at),
+            Shape::Inset { at, picture } => draw_over(pixmap, &render(picture), *at),
         }
     }
 }
 
-/// The image as a pixmap.
+/// Converts an image to a pixmap.
 pub(crate) fn pixmap_of(image: &Image) -> Pixmap {
     let mut pixmap = blank(image.width, image.height);
     for (pixel, color) in pixmap.pixels_mut().iter_mut().zip(&image.pixels) {
         let times_alpha = |x: u8| ((u32::from(x) * u32::from(color.alpha) + 127) / 255) as u8;
         let [red, green, blue] = [color.red, color.green, color.blue].map(times_alpha);
-        // Multiplied by the opacity, no part is greater than it: there is always such a colour.
+        // Premultiplied channels never exceed alpha, so the conversion always succeeds.
         *pixel = PremultipliedColorU8::from_rgba(red, green, blue, color.alpha).unwrap_or(*pixel);
     }
     pixmap
 }
 
 fn blank(width: u32, height: u32) -> Pixmap {
-    let side = |pixels: u32| pixels.clamp(1, LONGEST_SIDE);
+    let side = |pixels: u32| pixels.clamp(1, MAX_SIDE);
     Pixmap::new(side(width), side(height)).expect("sides are neither none nor too long")
 }
 
-fn lay(pixmap: &mut Pixmap, above: &Pixmap, [x, y]: [u32; 2]) {
-    let (x, y) = (x.min(LONGEST_SIDE) as i32, y.min(LONGEST_SIDE) as i32);
+fn draw_over(pixmap: &mut Pixmap, above: &Pixmap, [x, y]: [u32; 2]) {
+    let (x, y) = (x.min(MAX_SIDE) as i32, y.min(MAX_SIDE) as i32);
     pixmap.draw_pixmap(x, y, above.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
 }
 
-/// Copies the part of this size at a place of another pixmap to the upper left corner.
-pub(crate) fn lay_part(pixmap: &mut Pixmap, from: &Pixmap, [x, y]: [u32; 2], [width, height]: [u32; 2]) {
-    let (across, from_across) = (pixmap.width() as usize, from.width() as usize);
-    let width = (width as usize).min(across).min(from_across.saturating_sub(x as usize));
+/// Copies a rectangle of another pixmap to the upper left corner.
+pub(crate) fn copy_part(pixmap: &mut Pixmap, from: &Pixmap, [x, y]: [u32; 2], [width, height]: [u32; 2]) {
+    let (width_px, from_across) = (pixmap.width() as usize, from.width() as usize);
+    let width = (width as usize).min(width_px).min(from_across.saturating_sub(x as usize));
     let rows = from.pixels().chunks(from_across).skip(y as usize).take(height as usize);
-    for (to, from) in pixmap.pixels_mut().chunks_mut(across).zip(rows) {
+    for (to, from) in pixmap.pixels_mut().chunks_mut(width_px).zip(rows) {
         to[..width].copy_from_slice(&from[x as usize..x as usize + width]);
     }
 }
@@ -84,7 +84,7 @@ fn draw_area(pixmap: &mut Pixmap, loops: &[Vec<Point>], fill: Color, outline: Op
         add_points(&mut builder, corners);
         builder.close();
     }
-    // Points without an extent, or that are no numbers, make no path: there is nothing to draw.
+    // Degenerate and NaN points make no path; there is nothing to draw.
     let Some(path) = builder.finish() else { return };
     pixmap.fill_path(&path, &paint(fill), FillRule::Winding, Transform::identity(), None);
     if let Some((color, width)) = outline {
@@ -114,14 +114,14 @@ fn add_points(builder: &mut PathBuilder, points: &[Point]) {
     }
 }
 
-/// Letters are bitmaps of 8 by 8, drawn as squares: they look the same on every machine.
-fn draw_text(pixmap: &mut Pixmap, at: Point, words: &str, letter_width: f32, color: Color, halo: Color) {
+/// Letters are 8 by 8 bitmaps drawn as squares: they look the same on every machine.
+fn draw_text(pixmap: &mut Pixmap, at: Point, text: &str, letter_width: f32, color: Color, halo: Color) {
     let dot = (letter_width / 8.0).round().max(1.0);
-    let count = words.chars().count() as f32;
+    let count = text.chars().count() as f32;
     let left = (at[0] - 4.0 * dot * count).round();
     let top = (at[1] - 4.0 * dot).round();
     for (rim, color) in [(1.0, halo), (0.0, color)] {
-        for (index, c) in words.chars().enumerate() {
+        for (index, c) in text.chars().enumerate() {
             for (row, bits) in glyph(c).iter().enumerate() {
                 for column in (0..8).filter(|column| bits >> column & 1 == 1) {
                     let x = left + (8.0 * index as f32 + column as f32) * dot;
@@ -136,7 +136,7 @@ fn draw_text(pixmap: &mut Pixmap, at: Point, words: &str, letter_width: f32, col
     }
 }
 
-/// The rows of a letter_width, the leftmost dot in the lowest bit. Letters that the font lacks are question marks.
+/// Returns the rows of a letter, with the leftmost dot in the lowest bit. Missing letters become question marks.
 fn glyph(c: char) -> [u8; 8] {
     use font8x8::legacy::{BASIC_LEGACY, LATIN_LEGACY};
     let code = c as usize;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_shapes_are_drawn_without_a_panic() {
+    fn invalid_shapes_do_not_panic() {
         let red = Color::rgb(0xff0000);
         let odd = [f32::NAN, f32::INFINITY, 1e30, -1e9, 0.0];
         for x in odd {

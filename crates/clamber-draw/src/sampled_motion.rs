@@ -1,4 +1,4 @@
-//! A motion as the eye follows it: where the body is at any time, how it moves and what it holds on to.
+//! A motion sampled for drawing: body extents, poses, modes and contacts over time, seen from one side.
 
 use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
@@ -9,38 +9,47 @@ use crate::camera::ViewAxes;
 use crate::extent::Extent;
 use crate::settings::DrawSettings;
 
-/// Moments a second at which a sampled is measured, and the most of them.
-const RATE: f32 = 30.0;
-const MOST_MOMENTS: usize = 900;
+/// Samples per second, and the maximum number of samples.
+const SAMPLE_RATE: f32 = 30.0;
+const MAX_SAMPLES: usize = 900;
 
-/// Neighbouring poses may overlap by this share of the body.
+/// Share of the body by which neighboring poses may overlap.
 const OVERLAP: f32 = 0.15;
 
-/// Farther out, single precision says nothing sensible about a body.
-const FARTHEST: f32 = 1e6;
+/// Maximum number of poses that are placed side by side.
+const MAX_FITTING_POSES: usize = 60;
 
-/// Later than this, in seconds, it says nothing sensible about frames either.
-const LATEST: f32 = 1e6;
+/// The body is still if nothing moves farther than this, in meters.
+const STILL: f32 = 1e-3;
 
-/// One measured moment.
+/// Weight of time relative to the traveled length when poses are spread.
+const TIME_WEIGHT: f32 = 0.02;
+
+/// Maximum distance of the root from the origin, in meters; beyond it, single precision is too coarse.
+const MAX_DISTANCE: f32 = 1e6;
+
+/// Maximum time of a frame, in seconds; beyond it, single precision is too coarse.
+const MAX_TIME: f32 = 1e6;
+
+/// The body at one time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MotionSample {
     pub time: f32,
     pub center_of_mass: Vec3,
-    /// What the body covers on the picture.
+    /// Region of the picture that the body covers.
     pub extent: Extent,
 }
 
-/// All that is drawn of one moment.
+/// Everything to draw of a body at one time.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot<'a> {
     pub configuration: Configuration,
     pub mode: &'a str,
-    /// Where effectors hold on.
+    /// Contact points, in world coordinates.
     pub contact_points: Vec<Vec3>,
 }
 
-/// A stretch of time in one mode.
+/// A time interval in one mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ModeInterval<'a> {
     pub mode: &'a str,
@@ -48,7 +57,7 @@ pub(crate) struct ModeInterval<'a> {
     pub end: f32,
 }
 
-/// A stretch of time in which an effector holds on to a hold, by their numbers.
+/// A time interval in which an effector is on a hold, both given as indices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ContactInterval {
     pub effector: usize,
@@ -57,24 +66,24 @@ pub(crate) struct ContactInterval {
     pub end: f32,
 }
 
-/// A motion, or the piece of it that is asked for, measured from one side.
+/// A motion, or a time range of it, sampled from one side.
 #[derive(Debug)]
 pub(crate) struct SampledMotion<'a> {
     motion: &'a Motion,
-    /// The numbers of the frames that fit the character; others, and nonsense, are left out.
-    usable: Vec<usize>,
-    /// From when to when it is looked at.
-    piece: [f32; 2],
-    /// In the order of time; none only when no frame fits.
+    /// Indices of the valid frames: finite, ordered in time and matching the character.
+    valid: Vec<usize>,
+    /// Requested start and end.
+    time_range: [f32; 2],
+    /// In order of time; empty only without valid frames.
     pub samples: Vec<MotionSample>,
 }
 
 impl<'a> SampledMotion<'a> {
     pub fn new(character: &Character, motion: &'a Motion, axes: &ViewAxes, settings: &DrawSettings) -> Self {
-        let piece = [settings.start_time.unwrap_or(f32::NEG_INFINITY), settings.end_time.unwrap_or(f32::INFINITY)];
-        let mut sampled = Self { motion, usable: usable_frames(character, motion), piece, samples: Vec::new() };
+        let time_range = [settings.start_time.unwrap_or(f32::NEG_INFINITY), settings.end_time.unwrap_or(f32::INFINITY)];
+        let mut sampled = Self { motion, valid: valid_frames(character, motion), time_range, samples: Vec::new() };
         let Some((start, duration)) = sampled.span() else { return sampled };
-        let steps = ((duration * RATE).ceil() as usize).clamp(usize::from(duration > 0.0), MOST_MOMENTS);
+        let steps = ((duration * SAMPLE_RATE).ceil() as usize).clamp(usize::from(duration > 0.0), MAX_SAMPLES);
         let mut workspace = Workspace::default();
         for step in 0..=steps {
             let time = start + duration * step as f32 / steps.max(1) as f32;
@@ -92,18 +101,18 @@ impl<'a> SampledMotion<'a> {
         sampled
     }
 
-    /// A usable frame.
+    /// Returns a valid frame.
     fn frame(&self, index: usize) -> Option<&'a Frame> {
-        self.usable.get(index).map(|number| &self.motion.frames[*number])
+        self.valid.get(index).map(|frame| &self.motion.frames[*frame])
     }
 
-    /// When the piece begins, and how long it is. A piece that is beyond the motion's end, or ends before it begins, is
-    /// one moment.
+    /// Returns the start and the duration of the time range. A range beyond the end of the motion, or one that ends
+    /// before it starts, has duration 0.
     pub fn span(&self) -> Option<(f32, f32)> {
-        let (first, last) = (self.frame(0)?, self.frame(self.usable.len().checked_sub(1)?)?);
-        // Not `clamp`, which panics for what is no number.
-        let start = self.piece[0].max(first.time).min(last.time);
-        let end = self.piece[1].min(last.time).max(start);
+        let (first, last) = (self.frame(0)?, self.frame(self.valid.len().checked_sub(1)?)?);
+        // `clamp` would panic on NaN.
+        let start = self.time_range[0].max(first.time).min(last.time);
+        let end = self.time_range[1].min(last.time).max(start);
         Some((start, end - start))
     }
 
@@ -116,7 +125,7 @@ impl<'a> SampledMotion<'a> {
         overlaps.then(|| [start.max(range_start), end.min(range_end)])
     }
 
-    /// The configuration at a time; before the beginning and after the end, the first and the last.
+    /// Interpolates the configuration at a time; constant before the first and after the last frame.
     pub fn at(&self, time: f32) -> Option<Configuration> {
         let next = self.next(time);
         let before = self.frame(next.saturating_sub(1))?;
@@ -130,62 +139,63 @@ impl<'a> SampledMotion<'a> {
         Some(configuration)
     }
 
-    /// The first usable frame after a time.
+    /// Returns the position of the first valid frame after a time.
     fn next(&self, time: f32) -> usize {
-        self.usable.partition_point(|number| self.motion.frames[*number].time <= time)
+        self.valid.partition_point(|frame| self.motion.frames[*frame].time <= time)
     }
 
-    /// What there is to draw at a time.
+    /// Returns the body at a time.
     pub fn snapshot(&self, time: f32) -> Option<Snapshot<'a>> {
         let configuration = self.at(time)?;
         let next = self.next(time);
-        let from = self.usable[next.saturating_sub(1)];
+        let from = self.valid[next.saturating_sub(1)];
         let is_between = next > 0 && self.motion.frames[from].time < time;
-        let to = self.usable.get(next).copied().filter(|_| is_between).unwrap_or(from);
-        // Of two spans that share a frame it is in the earlier one: so the later frame says what is between.
+        let to = self.valid.get(next).copied().filter(|_| is_between).unwrap_or(from);
+        // A frame that two spans share belongs to the earlier one, so the later frame determines the mode between
+        // frames.
         let mode = self.motion.mode(to);
         let lasts = |span: &&ContactSpan| span.first <= from && span.last >= to;
         let contact_points = self.motion.contacts.iter().filter(lasts).map(|span| span.contact.point).collect();
         Some(Snapshot { configuration, mode, contact_points })
     }
 
-    /// The modes one after the other.
+    /// Returns the modes in order of time.
     pub fn mode_intervals(&self) -> Vec<ModeInterval<'a>> {
         let mut mode_intervals: Vec<ModeInterval> = Vec::new();
-        for number in &self.usable {
-            let (mode, time) = (self.motion.mode(*number), self.motion.frames[*number].time);
+        for &frame in &self.valid {
+            let (mode, time) = (self.motion.mode(frame), self.motion.frames[frame].time);
             match mode_intervals.last_mut() {
-                Some(run) if run.mode == mode => run.end = time,
-                // A mode begins with the frame in which the one before ends.
+                Some(interval) if interval.mode == mode => interval.end = time,
+                // A mode begins at the last frame of the previous one.
                 last => {
-                    let start = last.map_or(time, |run| run.end);
+                    let start = last.map_or(time, |interval| interval.end);
                     mode_intervals.push(ModeInterval { mode, start, end: time });
                 }
             }
         }
-        let cut = |run: ModeInterval<'a>| {
-            self.clip_to_range(run.start, run.end).map(|[start, end]| ModeInterval { start, end, ..run })
+        let cut = |interval: ModeInterval<'a>| {
+            self.clip_to_range(interval.start, interval.end).map(|[start, end]| ModeInterval { start, end, ..interval })
         };
         mode_intervals.into_iter().filter_map(cut).collect()
     }
 
-    /// The modes in the order of their appearance, each with the middle of the longest time spent in it.
+    /// Returns the modes in order of appearance, each with the midpoint of its longest interval.
     pub fn modes(&self) -> Vec<(&'a str, f32)> {
         let mut longest: Vec<ModeInterval> = Vec::new();
-        for run in self.mode_intervals() {
-            match longest.iter_mut().find(|known| known.mode == run.mode) {
-                Some(known) if run.end - run.start > known.end - known.start => *known = run,
+        for interval in self.mode_intervals() {
+            match longest.iter_mut().find(|known| known.mode == interval.mode) {
+                Some(known) if interval.end - interval.start > known.end - known.start => *known = interval,
                 Some(_) => {}
-                None => longest.push(run),
+                None => longest.push(interval),
             }
         }
-        longest.into_iter().map(|run| (run.mode, 0.5 * (run.start + run.end))).collect()
+        longest.into_iter().map(|interval| (interval.mode, 0.5 * (interval.start + interval.end))).collect()
     }
 
-    /// What is held on to, and how long, in the order of the motion's contacts.
+    /// Returns the contacts with their intervals, in the order of the motion's contacts.
     pub fn contact_intervals(&self) -> Vec<ContactInterval> {
-        let time = |number: &usize| {
-            let index = self.usable.binary_search(number).ok()?;
+        let time = |frame: &usize| {
+            let index = self.valid.binary_search(frame).ok()?;
             self.frame(index).map(|frame| frame.time)
         };
         let interval = |span: &ContactSpan| {
@@ -195,77 +205,77 @@ impl<'a> SampledMotion<'a> {
         self.motion.contacts.iter().filter_map(interval).collect()
     }
 
-    /// When contacts begin; some times may be there more than once.
+    /// Returns the times at which contacts begin; may contain duplicates.
     pub fn contact_times(&self) -> Vec<f32> {
         self.contact_intervals().iter().map(|interval| interval.start).collect()
     }
 
-    /// What the body covers on the picture in all of the motion.
+    /// Returns the region that the body covers during the motion.
     pub fn extent(&self) -> Extent {
-        self.samples.iter().fold(Extent::EMPTY, |extent, moment| extent.union(moment.extent))
+        self.samples.iter().fold(Extent::EMPTY, |extent, sample| extent.union(sample.extent))
     }
 
-    /// The longer side of what the body covers, at the moment when it covers most.
+    /// Returns the longest side of the region that the body covers at any time, in meters.
     pub fn body_size(&self) -> f32 {
-        self.samples.iter().flat_map(|moment| moment.extent.size()).fold(0.0, f32::max)
+        self.samples.iter().flat_map(|sample| sample.extent.size()).fold(0.0, f32::max)
     }
 
-    /// Whether nothing moves, by all that is measured.
+    /// Whether the body stays in place at all samples.
     pub fn is_still(&self) -> bool {
         let Some(first) = self.samples.first() else { return true };
-        self.samples.iter().all(|moment| {
-            let [low, high] = [(first.extent.low, moment.extent.low), (first.extent.high, moment.extent.high)]
+        self.samples.iter().all(|sample| {
+            let [low, high] = [(first.extent.low, sample.extent.low), (first.extent.high, sample.extent.high)]
                 .map(|(a, b)| (a[0] - b[0]).abs().max((a[1] - b[1]).abs()));
-            (moment.center_of_mass - first.center_of_mass).length() < 1e-3 && low.max(high) < 1e-3
+            (sample.center_of_mass - first.center_of_mass).length() < STILL && low.max(high) < STILL
         })
     }
 
-    /// How many bodies could stand one behind the other along the way on the picture, at each moment.
-    fn lengths_travelled(&self, axes: &ViewAxes) -> Vec<f32> {
-        let mut travelled = 0.0;
+    /// Returns the distance traveled on the picture up to each sample, in body lengths along the direction of travel.
+    fn body_lengths_traveled(&self, axes: &ViewAxes) -> Vec<f32> {
+        let mut traveled = 0.0;
         let mut lengths = vec![0.0; self.samples.len().min(1)];
         for pair in self.samples.windows(2) {
-            let [from, to] = [pair[0], pair[1]].map(|moment| axes.to_view(moment.center_of_mass));
-            let way = [to[0] - from[0], to[1] - from[1]];
-            let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
+            let [from, to] = [pair[0], pair[1]].map(|sample| axes.to_view(sample.center_of_mass));
+            let displacement = [to[0] - from[0], to[1] - from[1]];
+            let length = (displacement[0] * displacement[0] + displacement[1] * displacement[1]).sqrt();
             if length > 0.0 {
-                // The body's length along the way, as that of the rectangle it covers: the rectangle may go on end
-                // its leading corner leaves it on one of the two sides.
+                // Body length along the direction of travel: the bounding rectangle may move until its leading corner
+                // leaves it through one of two sides.
                 let [width, height] = pair[1].extent.size();
-                let along_width = width * length / way[0].abs().max(1e-6);
-                let along_height = height * length / way[1].abs().max(1e-6);
-                travelled += length / along_width.min(along_height).max(1e-3);
+                let along_width = width * length / displacement[0].abs().max(1e-6);
+                let along_height = height * length / displacement[1].abs().max(1e-6);
+                traveled += length / along_width.min(along_height).max(1e-3);
             }
-            lengths.push(travelled);
+            lengths.push(traveled);
         }
         lengths
     }
 
-    /// As many poses as fit beside each other on the picture; fewer than 2 when the motion hardly travels.
-    pub fn poses_that_fit(&self, axes: &ViewAxes) -> usize {
-        let travelled = self.lengths_travelled(axes).last().copied().unwrap_or(0.0);
-        (1 + (travelled / (1.0 - OVERLAP)) as usize).min(60)
+    /// Returns how many poses fit beside each other; fewer than 2 if the motion hardly travels.
+    pub fn fitting_pose_count(&self, axes: &ViewAxes) -> usize {
+        let traveled = self.body_lengths_traveled(axes).last().copied().unwrap_or(0.0);
+        (1 + (traveled / (1.0 - OVERLAP)) as usize).min(MAX_FITTING_POSES)
     }
 
-    /// The times of this many poses, spread evenly along the way; the first and the last moment are among them.
+    /// Returns the times of this many poses, spread evenly along the path, including the first and the last time.
     pub fn spread_times(&self, axes: &ViewAxes, count: usize) -> Vec<f32> {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else { return Vec::new() };
         if count < 2 || last.time <= first.time {
             return vec![last.time];
         }
-        // A little of the time itself, so that poses spread also where the motion stands still.
-        let mut ways = self.lengths_travelled(axes);
-        let total = ways.last().copied().unwrap_or(0.0);
-        let standing = (0.02 * total).max(1e-3) / (last.time - first.time);
-        for (way, moment) in ways.iter_mut().zip(&self.samples) {
-            *way += standing * (moment.time - first.time);
+        // Add a small share of time, so that poses also spread where the body rests.
+        let mut lengths = self.body_lengths_traveled(axes);
+        let total = lengths.last().copied().unwrap_or(0.0);
+        let per_second = (TIME_WEIGHT * total).max(1e-3) / (last.time - first.time);
+        for (length, sample) in lengths.iter_mut().zip(&self.samples) {
+            *length += per_second * (sample.time - first.time);
         }
-        let whole = ways.last().copied().unwrap_or(0.0);
+        let whole = lengths.last().copied().unwrap_or(0.0);
         let mut times: Vec<f32> = (0..count - 1)
             .map(|index| {
-                let way = whole * index as f32 / (count - 1) as f32;
-                let after = ways.partition_point(|passed| *passed < way).clamp(1, ways.len() - 1);
-                let share = (way - ways[after - 1]) / (ways[after] - ways[after - 1]).max(1e-9);
+                let length = whole * index as f32 / (count - 1) as f32;
+                let after = lengths.partition_point(|passed| *passed < length).clamp(1, lengths.len() - 1);
+                let share = (length - lengths[after - 1]) / (lengths[after] - lengths[after - 1]).max(1e-9);
                 let (from, to) = (self.samples[after - 1].time, self.samples[after].time);
                 from + (to - from) * share.clamp(0.0, 1.0)
             })
@@ -275,19 +285,19 @@ impl<'a> SampledMotion<'a> {
     }
 }
 
-fn usable_frames(character: &Character, motion: &Motion) -> Vec<usize> {
-    let mut usable: Vec<usize> = Vec::new();
-    for (number, frame) in motion.frames.iter().enumerate() {
+fn valid_frames(character: &Character, motion: &Motion) -> Vec<usize> {
+    let mut valid: Vec<usize> = Vec::new();
+    for (index, frame) in motion.frames.iter().enumerate() {
         let Configuration { root, angles } = &frame.configuration;
         let fits = angles.len() == character.hinges.len()
             && angles.iter().all(|angle| angle.is_finite())
             && root.rotation.to_array().iter().all(|part| part.is_finite())
-            && root.translation.abs().max_element() <= FARTHEST;
+            && root.translation.abs().max_element() <= MAX_DISTANCE;
         let in_order =
-            frame.time.abs() < LATEST && usable.last().is_none_or(|last| motion.frames[*last].time <= frame.time);
+            frame.time.abs() < MAX_TIME && valid.last().is_none_or(|last| motion.frames[*last].time <= frame.time);
         if fits && in_order {
-            usable.push(number);
+            valid.push(index);
         }
     }
-    usable
+    valid
 }

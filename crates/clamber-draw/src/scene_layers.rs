@@ -1,4 +1,4 @@
-//! What all pictures of one motion share: the view, the frame, the world, the path of the centre of mass.
+//! Everything in a picture except the bodies: the world, the path of the center of mass, labels.
 
 use clamber_model::character::{Capsule, Root};
 use clamber_model::math::Vec3;
@@ -18,27 +18,40 @@ use crate::settings::DrawSettings;
 use crate::shadow::{Ground, shadow};
 
 pub(crate) const BACKGROUND: Color = Color::rgb(0xfbf8f2);
-const PATH: Color = Color::rgb(0xc8452f);
-const START: Color = Color::rgb(0x3d9a50);
+const PATH_COLOR: Color = Color::rgb(0xc8452f);
+const START_COLOR: Color = Color::rgb(0x3d9a50);
 
-/// Everything but the bodies.
+/// Width of the path, and diameters of its end dots without and with their halo, in pixels.
+const PATH_WIDTH: f32 = 1.6;
+const DOT_DIAMETER: f32 = 6.0;
+const DOT_HALO_DIAMETER: f32 = 8.0;
+
+/// Minimum distance between points of the path, in pixels; smaller steps are invisible and make files larger.
+const MIN_PATH_STEP: f32 = 0.7;
+
+/// A point is visible if it is at most this far behind the visible surface: in meters, plus in pixels, because a pixel of
+/// an inclined surface spans some depth.
+const DEPTH_TOLERANCE: f32 = 0.02;
+const DEPTH_TOLERANCE_PIXELS: f32 = 3.0;
+
+/// The shapes below and above the bodies.
 pub(crate) struct SceneLayers {
     pub camera: Camera,
     pub size: [u32; 2],
     /// The world, below the bodies.
     pub behind: Vec<Shape>,
-    /// The path of the centre of mass with its beginning and its end.
+    /// The path of the center of mass, with its start and end.
     pub path: Vec<Shape>,
-    /// What stands between the viewer and the bodies, and names.
+    /// Surfaces between the viewer and the bodies, and labels.
     pub in_front: Vec<Shape>,
-    /// The types of hold that are hold_types.
+    /// The marked hold types.
     pub hold_types: Vec<HoldType>,
-    /// Where shadows fall; nowhere in a section.
+    /// Where shadows fall; `None` in a cross section.
     ground: Option<Ground>,
 }
 
 impl SceneLayers {
-    /// Sets the scene: what is within `extent`, on a picture of this width.
+    /// Composes the layers that show `extent` on a picture of this width.
     pub fn new(
         problem: &Problem,
         sampled: &SampledMotion,
@@ -51,7 +64,7 @@ impl SceneLayers {
         Self::from_camera(problem, sampled, camera, size, settings)
     }
 
-    /// Sets the scene: what this camera sees on a picture of this size.
+    /// Composes the layers that this camera sees on a picture of this size.
     pub fn from_camera(
         problem: &Problem,
         sampled: &SampledMotion,
@@ -73,7 +86,7 @@ impl SceneLayers {
             let at = |point: Point| sections.iter().position(|section| section.contains(point));
             if settings.show_labels { labels(world, size, &[&at]) } else { Vec::new() }
         } else {
-            let subject = Subject { path: &path, body: sampled.body_size() };
+            let subject = Subject { path: &path, body_size: sampled.body_size() };
             let cutaway = CutawayView::new(world, &camera, size, &subject);
             layers.behind = vec![Shape::Image(cutaway.backdrop(&camera, BACKGROUND))];
             layers.mark_holds(world, settings, &|point| is_seen(&cutaway, &camera, point));
@@ -101,36 +114,37 @@ impl SceneLayers {
         }
     }
 
-    /// The shadows of bodies, where there is ground for them.
+    /// Returns the shadows of bodies, if there is ground for them.
     pub fn shadows(&self, bodies: &[Vec<Capsule>]) -> Option<Shape> {
         self.ground.as_ref().map(|ground| shadow(ground, &self.camera, bodies))
     }
 
-    /// A picture of the layers's size with nothing on it.
+    /// Returns an empty picture of this size.
     pub fn blank(&self) -> Picture {
         let [width, height] = self.size;
         Picture { title: String::new(), width, height, background: BACKGROUND, shapes: Vec::new() }
     }
 }
 
-/// Whether a point of a surface is on the picture with nothing shown in_front it.
+/// Whether a surface point is on the picture and not hidden.
 fn is_seen(cutaway: &CutawayView, camera: &Camera, point: Vec3) -> bool {
-    // A pixel of a surface seen at a slant spans some depth.
-    let slack = 0.02 + 3.0 / camera.scale;
+    let tolerance = DEPTH_TOLERANCE + DEPTH_TOLERANCE_PIXELS / camera.scale;
     let [x, y] = camera.project(point);
     let [columns, rows] = [cutaway.width / cutaway.subsamples, cutaway.height / cutaway.subsamples];
     let is_on_picture = x >= 0.0 && y >= 0.0 && x < columns as f32 && y < rows as f32;
     is_on_picture && {
-        let sample = cutaway.sample(y as usize * columns + x as usize);
-        point.dot(camera.axes.toward) > cutaway.shown.nearness[sample] - slack
+        let sample = cutaway.first_subsample(y as usize * columns + x as usize);
+        point.dot(camera.axes.toward) > cutaway.shown.nearness[sample] - tolerance
     }
 }
 
 fn path_shapes(path: &[Vec3], camera: &Camera) -> Vec<Shape> {
     let mut points: Vec<Point> = Vec::new();
     for point in path.iter().map(|point| camera.project(*point)) {
-        // Steps smaller than can be seen only make files larger.
-        if points.last().is_none_or(|last: &Point| (last[0] - point[0]).abs() + (last[1] - point[1]).abs() > 0.7) {
+        if points
+            .last()
+            .is_none_or(|last: &Point| (last[0] - point[0]).abs() + (last[1] - point[1]).abs() > MIN_PATH_STEP)
+        {
             points.push(point);
         }
     }
@@ -138,15 +152,15 @@ fn path_shapes(path: &[Vec3], camera: &Camera) -> Vec<Shape> {
     let dot = |at: Vec3, color: Color| {
         let points = vec![camera.project(at)];
         [
-            Shape::Polyline { points: points.clone(), width: 8.0, color: BACKGROUND },
-            Shape::Polyline { points, width: 6.0, color },
+            Shape::Polyline { points: points.clone(), width: DOT_HALO_DIAMETER, color: BACKGROUND },
+            Shape::Polyline { points, width: DOT_DIAMETER, color },
         ]
     };
     let mut shapes = Vec::new();
     if points.len() > 1 {
-        shapes.push(Shape::Polyline { points, width: 1.6, color: PATH.with_alpha(220) });
+        shapes.push(Shape::Polyline { points, width: PATH_WIDTH, color: PATH_COLOR.with_alpha(220) });
     }
-    shapes.extend(dot(*first, START));
-    shapes.extend(dot(*last, PATH));
+    shapes.extend(dot(*first, START_COLOR));
+    shapes.extend(dot(*last, PATH_COLOR));
     shapes
 }

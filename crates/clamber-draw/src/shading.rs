@@ -1,61 +1,86 @@
-//! A cutaway as pixels: surfaces shaded by the light they get, lines where they end or bend.
+//! Shades a cutaway view: surfaces by the light they receive, lines where surfaces end or bend.
 
 use crate::camera::Camera;
 use crate::cutaway::{CutawayView, NO_FACE, SurfaceBuffer};
 use crate::picture::{Color, Image};
 
+/// Direction to the light along the view's up, left and toward axes.
+const LIGHT: [f32; 3] = [0.75, 0.45, 0.48];
+
+/// Brightness of a surface parallel to the light, and how much it gains facing the light.
+const AMBIENT: f32 = 0.35;
+const DIFFUSE: f32 = 0.65;
+
+/// Share of haze in the farthest surface.
+const MAX_HAZE: f32 = 0.3;
+
+/// Opacity of ghost surfaces and of ghost lines, 0 to 1.
+const GHOST_FILL: f32 = 0.09;
+const GHOST_LINE: f32 = 0.6;
+
+/// Line strengths at silhouettes and at creases, 0 to 1.
+const SILHOUETTE: f32 = 0.8;
+const CREASE: f32 = 0.45;
+
+/// Faces meet in a crease if the cosine of the angle between their normals is smaller.
+const CREASE_COSINE: f32 = 0.8;
+
+/// Minimum jump in nearness at a silhouette: in meters, plus in subsamples.
+const MIN_JUMP: f32 = 0.03;
+const MIN_JUMP_SAMPLES: f32 = 4.0;
+
 const LIT: Color = Color::rgb(0xf0e0c8);
 const SHADED: Color = Color::rgb(0x8a7054);
 const LINE: Color = Color::rgb(0x5f4a36);
 const HAZE: Color = Color::rgb(0xf6f2ea);
-const VEIL: Color = Color::rgb(0xa98d6e);
+const GHOST: Color = Color::rgb(0xa98d6e);
 
 impl CutawayView {
-    /// All that is behind the motion.
+    /// Renders the surfaces behind the motion.
     pub fn backdrop(&self, camera: &Camera, background: Color) -> Image {
         let seen = || self.shown.nearness.iter().copied().filter(|nearness| nearness.is_finite());
         let (nearest, farthest) = (seen().fold(f32::NEG_INFINITY, f32::max), seen().fold(f32::INFINITY, f32::min));
         let axes = &camera.axes;
-        let light = (axes.up * 0.75 - axes.right * 0.45 + axes.toward * 0.48).normalize_or_zero();
+        let light = (axes.up * LIGHT[0] - axes.right * LIGHT[1] + axes.toward * LIGHT[2]).normalize_or_zero();
         let edges = self.edges(&self.shown, camera);
         self.image(|at| {
             let Some(face) = self.faces.get(self.shown.faces[at] as usize) else {
                 return background.mix(LINE, edges[at]);
             };
-            let far = (nearest - self.shown.nearness[at]) / (nearest - farthest).max(1e-6);
-            let bright = 0.35 + 0.65 * face.normal.dot(light);
-            SHADED.mix(LIT, bright).mix(HAZE, 0.3 * far).mix(LINE, edges[at])
+            let distance_share = (nearest - self.shown.nearness[at]) / (nearest - farthest).max(1e-6);
+            let brightness = AMBIENT + DIFFUSE * face.normal.dot(light);
+            SHADED.mix(LIT, brightness).mix(HAZE, MAX_HAZE * distance_share).mix(LINE, edges[at])
         })
     }
 
-    /// What was taken off, to be laid over the motion.
+    /// Renders the ghost of the cut surfaces, to be drawn over the motion.
     pub fn ghost(&self, camera: &Camera) -> Image {
         let edges = self.edges(&self.ghost, camera);
         self.image(|at| {
-            let fill = if self.ghost.faces[at] == NO_FACE { 0.0 } else { 0.09 };
-            VEIL.mix(LINE, edges[at]).with_alpha((255.0 * (0.6 * edges[at]).max(fill)) as u8)
+            let fill = if self.ghost.faces[at] == NO_FACE { 0.0 } else { GHOST_FILL };
+            GHOST.mix(LINE, edges[at]).with_alpha((255.0 * (GHOST_LINE * edges[at]).max(fill)) as u8)
         })
     }
 
-    /// How strong a line is at each sample, from 0 to 1: strong where a thing ends, weak where a surface bends.
+    /// Returns the line strength at each subsample, 0 to 1: strong at silhouettes, weak at creases.
     fn edges(&self, layer: &SurfaceBuffer, camera: &Camera) -> Vec<f32> {
-        // Farther apart than this, neighbouring samples are of different things.
-        let gap = 0.03 + 4.0 / (camera.scale * self.subsamples as f32);
+        // Neighboring subsamples with a larger gap in nearness belong to different objects.
+        let gap = MIN_JUMP + MIN_JUMP_SAMPLES / (camera.scale * self.subsamples as f32);
         let faces = &self.faces;
         let strength = |at: usize, beside: usize, axis: usize| {
             let (a, b) = (layer.faces[at], layer.faces[beside]);
             if a == b {
                 return 0.0;
             }
-            let (Some(face), Some(other)) = (faces.get(a as usize), faces.get(b as usize)) else { return 0.8 };
-            // A jump is what neither surface's own slope explains.
+            let (Some(face), Some(other)) = (faces.get(a as usize), faces.get(b as usize)) else { return SILHOUETTE };
+            // A jump is a difference in nearness that the slope of neither face explains.
             let jump = layer.nearness[beside] - layer.nearness[at];
             let slopes = [face, other].map(|face| face.nearness[1 + axis] as f32);
             let unexplained = slopes.map(|slope| (jump - slope).abs()).into_iter().fold(f32::INFINITY, f32::min);
             if unexplained > gap {
-                0.8
-            } else if face.normal.dot(other.normal) < 0.8 {
-                0.45
+                SILHOUETTE
+            } else if face.normal.dot(other.normal) < CREASE_COSINE {
+                CREASE
             } else {
                 0.0
             }
@@ -64,8 +89,8 @@ impl CutawayView {
         for y in 0..self.height {
             for x in 0..self.width {
                 let at = y * self.width + x;
-                let neighbours = [(0, x + 1 < self.width, at + 1), (1, y + 1 < self.height, at + self.width)];
-                for (axis, _, beside) in neighbours.into_iter().filter(|(_, exists, _)| *exists) {
+                let neighbors = [(0, x + 1 < self.width, at + 1), (1, y + 1 < self.height, at + self.width)];
+                for (axis, _, beside) in neighbors.into_iter().filter(|(_, exists, _)| *exists) {
                     let found = strength(at, beside, axis);
                     edges[at] = edges[at].max(found);
                     edges[beside] = edges[beside].max(found);
@@ -75,7 +100,7 @@ impl CutawayView {
         edges
     }
 
-    /// The mean of the samples of each pixel.
+    /// Averages the subsamples of each pixel.
     fn image(&self, color: impl Fn(usize) -> Color) -> Image {
         let (width, height) = (self.width / self.subsamples, self.height / self.subsamples);
         let mut pixels = Vec::with_capacity(width * height);
@@ -88,7 +113,7 @@ impl CutawayView {
                         x * self.subsamples + sample % self.subsamples,
                     );
                     let Color { red, green, blue, alpha } = color(row * self.width + column);
-                    // Colours count by their opacity: what is not there has none.
+                    // Weight colors by opacity: transparent subsamples have no color.
                     let [red, green, blue] = [red, green, blue].map(|part| u32::from(part) * u32::from(alpha));
                     sum = [sum[0] + red, sum[1] + green, sum[2] + blue, sum[3] + u32::from(alpha)];
                 }

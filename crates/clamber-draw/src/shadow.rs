@@ -1,4 +1,4 @@
-//! Shadows straight below bodies: they tell how high a body is above the ground, which no orthographic view does alone.
+//! Shadows straight below bodies. They show the height above the ground, which an orthographic view alone does not.
 
 use clamber_model::character::Capsule;
 use clamber_model::math::Vec3;
@@ -7,32 +7,46 @@ use crate::camera::Camera;
 use crate::cutaway::CutawayView;
 use crate::picture::{Color, Image, Shape};
 
+/// Minimum upward component of the normal of ground.
+const MIN_GROUND_NORMAL: f32 = 0.3;
+
+/// Outer radius of a shadow and width of its soft edge, in radii of the capsule.
+const SHADOW_RADIUS: f32 = 1.5;
+const SOFT_EDGE: f32 = 0.7;
+
+/// How fast shadows fade with height, per meter.
+const HEIGHT_FADING: f32 = 0.35;
+
+/// Opacity of the darkest shadow, 0 to 255.
+const MAX_ALPHA: f32 = 85.0;
+
 const SHADOW: Color = Color::rgb(0x33261a);
 
-/// Where ground is seen on a picture.
+/// The visible ground of a picture.
 pub(crate) struct Ground {
     /// In pixels.
     size: [u32; 2],
-    /// How near to the viewer the ground is at each pixel, in metres; no number where no ground is seen.
+    /// Nearness of the ground at each pixel, in meters; NaN where no ground is visible.
     nearness: Vec<f32>,
 }
 
 impl Ground {
-    /// What shadows may fall on in a picture of this size: all that is rather level than steep.
+    /// Collects the surfaces that shadows can fall on: all that are not steep.
     pub fn new(cutaway: &CutawayView, size: [u32; 2]) -> Self {
         let nearness_at = |pixel: usize| {
-            let is_ground = cutaway.face_at(&cutaway.shown, pixel).is_some_and(|face| face.normal.y > 0.3);
-            if is_ground { cutaway.shown.nearness[cutaway.sample(pixel)] } else { f32::NAN }
+            let is_ground =
+                cutaway.face_at(&cutaway.shown, pixel).is_some_and(|face| face.normal.y > MIN_GROUND_NORMAL);
+            if is_ground { cutaway.shown.nearness[cutaway.first_subsample(pixel)] } else { f32::NAN }
         };
         let nearness = (0..size[0] as usize * size[1] as usize).map(nearness_at).collect();
         Self { size, nearness }
     }
 }
 
-/// The shadows of these bodies on the ground.
+/// Draws the shadows of these bodies on the ground.
 pub(crate) fn shadow(ground: &Ground, camera: &Camera, bodies: &[Vec<Capsule>]) -> Shape {
     let [width, height] = ground.size;
-    let boxes: Vec<(Vec3, Vec3)> = bodies.iter().map(|body| around(body)).collect();
+    let boxes: Vec<(Vec3, Vec3)> = bodies.iter().map(|body| shadow_bounds(body)).collect();
     let columns = columns(camera, &boxes, width as usize);
     let axes = &camera.axes;
     let color = |(at, nearness): (usize, &f32)| {
@@ -50,13 +64,14 @@ pub(crate) fn shadow(ground: &Ground, camera: &Camera, bodies: &[Vec<Capsule>]) 
                 dark = body.iter().fold(dark, |dark, capsule| dark.max(darkness(capsule, point)));
             }
         }
-        SHADOW.with_alpha((85.0 * dark) as u8)
+        SHADOW.with_alpha((MAX_ALPHA * dark) as u8)
     };
     let pixels = ground.nearness.iter().enumerate().map(color).collect();
     Shape::Image(Image { width, height, pixels })
 }
 
-/// The columns of the picture that have shadows: the picture's right is level, so a shadow is in the columns of its body.
+/// Marks the columns that can contain shadows: the picture's right axis is horizontal, so a shadow lies in the columns
+/// of its body.
 fn columns(camera: &Camera, boxes: &[(Vec3, Vec3)], width: usize) -> Vec<bool> {
     let mut columns = vec![false; width];
     for (low, high) in boxes {
@@ -71,18 +86,18 @@ fn columns(camera: &Camera, boxes: &[(Vec3, Vec3)], width: usize) -> Vec<bool> {
     columns
 }
 
-/// The box around a body and the rims of its shadow.
-fn around(body: &[Capsule]) -> (Vec3, Vec3) {
+/// Returns the bounding box of a body and the soft edge of its shadow.
+fn shadow_bounds(body: &[Capsule]) -> (Vec3, Vec3) {
     let mut corners = (Vec3::splat(f32::INFINITY), Vec3::splat(f32::NEG_INFINITY));
     for capsule in body {
-        let thick = Vec3::splat(1.5 * capsule.radius);
-        corners.0 = corners.0.min(capsule.a - thick).min(capsule.b - thick);
-        corners.1 = corners.1.max(capsule.a + thick).max(capsule.b + thick);
+        let margin = Vec3::splat(SHADOW_RADIUS * capsule.radius);
+        corners.0 = corners.0.min(capsule.a - margin).min(capsule.b - margin);
+        corners.1 = corners.1.max(capsule.a + margin).max(capsule.b + margin);
     }
     corners
 }
 
-/// How much of the sky above a point a capsule takes: 1 below it, fading at its rim and with its height.
+/// Returns the darkness of a capsule's shadow at a point: 1 directly below it, fading at the edge and with height.
 fn darkness(capsule: &Capsule, point: Vec3) -> f32 {
     let along = (capsule.b - capsule.a).with_y(0.0);
     let to_point = (point - capsule.a).with_y(0.0);
@@ -91,8 +106,8 @@ fn darkness(capsule: &Capsule, point: Vec3) -> f32 {
     if height < -capsule.radius {
         return 0.0;
     }
-    let aside = (to_point - along * share).length() / capsule.radius;
-    ((1.5 - aside) / 0.7).clamp(0.0, 1.0) / (1.0 + 0.35 * height.max(0.0))
+    let offset = (to_point - along * share).length() / capsule.radius;
+    ((SHADOW_RADIUS - offset) / SOFT_EDGE).clamp(0.0, 1.0) / (1.0 + HEIGHT_FADING * height.max(0.0))
 }
 
 #[cfg(test)]
@@ -100,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_dark_below_a_body_and_not_beside_or_above() {
+    fn shadows_fall_below_a_body_and_not_beside_or_above_it() {
         let capsule = Capsule { a: Vec3::new(0.0, 1.0, 0.0), b: Vec3::new(1.0, 1.0, 0.0), radius: 0.1 };
         let at = |x, y, z| darkness(&capsule, Vec3::new(x, y, z));
         assert!(at(0.5, 0.0, 0.0) > 0.5);

@@ -1,4 +1,4 @@
-//! Pictures as SVG.
+//! Writes pictures as SVG.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use crate::picture::{Color, Image, Picture, Point, Shape};
 use crate::raster;
 
 impl Picture {
-    /// The picture as an SVG document. Words stay words; what is only known as pixels is embedded as PNG.
+    /// Writes the picture as an SVG document. Text stays text; pixel images are embedded as PNG.
     pub fn to_svg(&self) -> String {
         let mut svg = String::new();
         let Self { width, height, .. } = self;
-        // What most shapes share is said once: hundreds of poses have tens of thousands of lines.
-        // Writing into a string cannot fail; the results are dropped here and below.
+        // Common attributes are set once: hundreds of poses have tens of thousands of lines. Writing into a string
+        // cannot fail, so results are dropped here and below.
         let _ = writeln!(
             svg,
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" fill="none" stroke-linecap="round" stroke-linejoin="round">"#
@@ -44,7 +44,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
         }
         Shape::Polyline { points, width, color } => match points.as_slice() {
             [] => {}
-            // A line without length is a disc to some readers and nothing to others.
+            // Some viewers draw a line without length as a disc, others draw nothing.
             [[x, y]] => {
                 let (x, y, radius) = (number(*x), number(*y), number(0.5 * width));
                 let _ = writeln!(svg, r#"<circle cx="{x}" cy="{y}" r="{radius}"{}/>"#, paint("fill", *color));
@@ -60,7 +60,7 @@ fn write_shape(svg: &mut String, shape: &Shape) {
             }
         },
         Shape::Text { center: [x, y], text: words, letter_width, color, halo } => {
-            // A letter_width of most monospaced fonts is 0.6 as wide as the font's size, and capitals 0.7 as high.
+            // In most monospaced fonts letters are 0.6 of the font size wide and capitals 0.7 high.
             let size = letter_width / 0.6;
             let _ = writeln!(
                 svg,
@@ -109,7 +109,7 @@ fn path_data(points: &[Point]) -> String {
     data
 }
 
-/// A hundredth of a pixel is more than any screen shows; no more digits than that.
+/// Formats a number with at most two decimals: a hundredth of a pixel is invisible.
 fn number(value: f32) -> String {
     let value = if value.is_finite() { value } else { 0.0 };
     let text = format!("{value:.2}");
@@ -126,7 +126,7 @@ fn paint(property: &str, color: Color) -> String {
     text
 }
 
-/// Text as XML takes it: marks are written as entities, and characters that XML 1.0 has no place for are left out.
+/// Escapes text for XML and drops characters that XML 1.0 does not allow.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_names_are_harmless() {
+    fn numbers_are_short_and_text_is_escaped() {
         assert_eq!([1.0, -0.001, 2.504, 10.0].map(number), ["1", "0", "2.5", "10"]);
         assert_eq!(number(f32::NAN), "0");
         assert_eq!(escaped("a<b & \"c\"\u{7}"), "a&lt;b &amp; &quot;c&quot;");

@@ -1,4 +1,4 @@
-//! Modes and contacts over time: a lane of modes and a lane for each effector, above one axis.
+//! Modes and contacts over time: a lane of modes and a lane for each effector, above a time axis.
 
 use clamber_model::{Character, World};
 
@@ -10,54 +10,54 @@ use crate::sampled_motion::{ContactInterval, ModeInterval, SampledMotion};
 
 const PAPER: Color = Color::rgb(0xffffff);
 
-/// In letters: the height of a lane, the gap between lanes, and the room for the axis with its numbers.
-const LANE: f32 = 1.9;
-const GAP: f32 = 0.3;
-const AXIS: f32 = 2.6;
+/// Height of a lane, gap between lanes, and height of the axis with its numbers, in letters.
+const LANE_HEIGHT: f32 = 1.9;
+const LANE_GAP: f32 = 0.3;
+const AXIS_HEIGHT: f32 = 2.6;
 
-/// In letters: the least distance of numbers on the axis.
-const TICK: f32 = 7.0;
+/// Minimum distance between numbers on the axis, in letters.
+const MIN_TICK_DISTANCE: f32 = 7.0;
 
-/// How far apart numbers on the axis may be, in seconds.
-const STEPS: [f32; 12] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
+/// Possible distances between numbers on the axis, in seconds.
+const TICK_STEPS: [f32; 12] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
 
-/// The lanes of one motion.
+/// The timeline of one motion.
 pub(crate) struct Timeline<'a> {
     world: &'a World,
     mode_colors: &'a ModeColors<'a>,
     letter_width: f32,
     mode_intervals: Vec<ModeInterval<'a>>,
     contact_intervals: Vec<ContactInterval>,
-    /// The effectors that ever hold on, by their numbers, and their names.
+    /// Indices and names of the effectors that make contact.
     effectors: Vec<(usize, &'a str)>,
 }
 
-/// A stretch of time on the picture.
+/// A time interval on the picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeAxis {
     pub left: f32,
-    pub across: f32,
+    pub width: f32,
     pub start: f32,
     pub end: f32,
 }
 
 impl TimeAxis {
-    /// Where a time is on the picture, from its left.
+    /// Returns the horizontal position of a time, in pixels.
     pub fn x(&self, time: f32) -> f32 {
-        self.left + self.across * (time - self.start) / (self.end - self.start).max(1e-6)
+        self.left + self.width * (time - self.start) / (self.end - self.start).max(1e-6)
     }
 
-    /// A stretch of time on the picture, from where to where, as far as it is on the axis.
+    /// Returns the left and right ends of an interval clipped to the axis, in pixels; `None` outside it.
     fn bar(&self, start: f32, end: f32) -> Option<[f32; 2]> {
         let is_there = start < self.end && end > self.start;
         is_there.then(|| [self.x(start.max(self.start)), self.x(end.min(self.end))])
     }
 
-    /// The times with a number: as near to each other as numbers can be.
+    /// Returns the times to number, at least this many pixels apart.
     fn ticks(&self, least: f32) -> Vec<f32> {
         let length = self.end - self.start;
-        let wide = |step: &f32| self.across * step / length.max(1e-6) >= least;
-        let step = STEPS.into_iter().find(wide).unwrap_or(length.max(1.0));
+        let wide = |step: &f32| self.width * step / length.max(1e-6) >= least;
+        let step = TICK_STEPS.into_iter().find(wide).unwrap_or(length.max(1.0));
         let first = (self.start / step - 1e-3).ceil();
         let count = ((self.end / step + 1e-3).floor() - first).clamp(-1.0, 1000.0);
         (0..=count as i32).filter(|_| count >= 0.0).map(|k| (first + k as f32) * step).collect()
@@ -86,28 +86,28 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// The room that names need to the left of the lanes, in pixels.
+    /// Returns the width of the names left of the lanes, in pixels.
     pub fn names_width(&self) -> f32 {
         let longest = self.effectors.iter().map(|(_, name)| name.chars().count()).fold(0, usize::max) as f32;
         self.letter_width * (longest + 1.5).max("seconds".len() as f32 + 3.5)
     }
 
-    /// The height of the lanes, without the axis.
+    /// Returns the height of the lanes without the axis, in pixels.
     fn lanes_height(&self) -> f32 {
-        self.letter_width * (LANE + GAP) * (1 + self.effectors.len()) as f32
+        self.letter_width * (LANE_HEIGHT + LANE_GAP) * (1 + self.effectors.len()) as f32
     }
 
-    /// In pixels.
+    /// Returns the total height, in pixels.
     pub fn height(&self) -> f32 {
-        self.lanes_height() + self.letter_width * AXIS
+        self.lanes_height() + self.letter_width * AXIS_HEIGHT
     }
 
-    /// The lanes over a stretch of time, from this height downwards, with a line through them at each of these times.
+    /// Draws the lanes over a time interval, from this height down, with a line through them at each of these times.
     pub fn shapes(&self, axis: TimeAxis, top: f32, times: &[f32]) -> Vec<Shape> {
         let bottom = top + self.lanes_height();
         let mut shapes: Vec<Shape> = Vec::new();
-        let lane_top = |lane: usize| top + self.letter_width * (LANE + GAP) * lane as f32;
-        let right = axis.left + axis.across;
+        let lane_top = |lane: usize| top + self.letter_width * (LANE_HEIGHT + LANE_GAP) * lane as f32;
+        let right = axis.left + axis.width;
         for lane in 0..=self.effectors.len() {
             let color = INK.with_alpha(14);
             shapes.push(rectangle([axis.left, right], self.lane(lane_top(lane)), color, None));
@@ -115,52 +115,52 @@ impl<'a> Timeline<'a> {
         shapes.extend(times.iter().map(|time| connector([axis.x(*time), top], [axis.x(*time), bottom])));
         shapes.push(self.name("mode", axis.left, lane_top(0)));
         for run in &self.mode_intervals {
-            let Some(across) = axis.bar(run.start, run.end) else { continue };
+            let Some(width) = axis.bar(run.start, run.end) else { continue };
             let BodyColors { far, middle, .. } = self.mode_colors.of(run.mode);
-            let words = first_that_fits([run.mode, ""], across, self.letter_width);
-            shapes.extend(self.bar(across, lane_top(0), (middle, far), words, (PAPER, far)));
+            let words = first_that_fits([run.mode, ""], width, self.letter_width);
+            shapes.extend(self.bar(width, lane_top(0), (middle, far), words, (PAPER, far)));
         }
         for (index, (effector, name)) in self.effectors.iter().enumerate() {
             let top = lane_top(1 + index);
             shapes.push(self.name(name, axis.left, top));
             for interval in self.contact_intervals.iter().filter(|interval| interval.effector == *effector) {
-                let Some(across) = axis.bar(interval.start, interval.end) else { continue };
+                let Some(width) = axis.bar(interval.start, interval.end) else { continue };
                 let hold = self.world.holds.get(interval.hold);
                 let color = hold.map_or(INK, |hold| hold_color(hold.hold_type));
                 let fill = color.mix(PAPER, 0.62);
                 let name = hold.map_or("", |hold| hold.name.as_str());
-                // Holds that are spread over an obstacle are counted: the number says which one it is.
+                // Holds spread over an obstacle are numbered; the number identifies the hold.
                 let number = name.rsplit(' ').next().filter(|word| word.parse::<u32>().is_ok()).unwrap_or("");
-                let words = first_that_fits([name, number], across, self.letter_width);
-                shapes.extend(self.bar(across, top, (fill, color), words, (INK, fill)));
+                let words = first_that_fits([name, number], width, self.letter_width);
+                shapes.extend(self.bar(width, top, (fill, color), words, (INK, fill)));
             }
         }
         shapes.extend(self.axis(axis, bottom));
         vec![Shape::Group { name: "lanes", shapes }]
     }
 
-    /// From where to where a lane is, from above.
+    /// Returns the top and bottom of a lane.
     fn lane(&self, top: f32) -> [f32; 2] {
-        [top, top + self.letter_width * LANE]
+        [top, top + self.letter_width * LANE_HEIGHT]
     }
 
     fn name(&self, words: &str, right: f32, top: f32) -> Shape {
         let half = 0.5 * self.letter_width * words.chars().count() as f32;
-        let at = [right - half - 0.6 * self.letter_width, top + 0.5 * self.letter_width * LANE];
+        let at = [right - half - 0.6 * self.letter_width, top + 0.5 * self.letter_width * LANE_HEIGHT];
         Shape::Text { center: at, text: words.to_owned(), letter_width: self.letter_width, color: INK, halo: PAPER }
     }
 
     fn bar(
         &self,
-        across: [f32; 2],
+        width: [f32; 2],
         top: f32,
         (fill, outline): (Color, Color),
         words: &str,
         (color, halo): (Color, Color),
     ) -> Vec<Shape> {
-        let mut shapes = vec![rectangle(across, self.lane(top), fill, Some((outline, 0.1 * self.letter_width)))];
+        let mut shapes = vec![rectangle(width, self.lane(top), fill, Some((outline, 0.1 * self.letter_width)))];
         if !words.is_empty() {
-            let at = [0.5 * (across[0] + across[1]), top + 0.5 * self.letter_width * LANE];
+            let at = [0.5 * (width[0] + width[1]), top + 0.5 * self.letter_width * LANE_HEIGHT];
             shapes.push(Shape::Text {
                 center: at,
                 text: words.to_owned(),
@@ -176,11 +176,11 @@ impl<'a> Timeline<'a> {
         let letter_width = self.letter_width;
         let line = |points: Vec<Point>| Shape::Polyline { points, width: 0.12 * letter_width, color: INK };
         let mut shapes = vec![
-            line(vec![[axis.left, top], [axis.left + axis.across, top]]),
-            // Beside the first number, which may stand at the very beginning.
+            line(vec![[axis.left, top], [axis.left + axis.width, top]]),
+            // Left of the first number, which may be at the very start of the axis.
             self.name("seconds", axis.left - 2.0 * letter_width, top + 0.55 * letter_width),
         ];
-        for time in axis.ticks(TICK * letter_width) {
+        for time in axis.ticks(MIN_TICK_DISTANCE * letter_width) {
             let x = axis.x(time);
             shapes.push(line(vec![[x, top], [x, top + 0.6 * letter_width]]));
             let words = format!("{}", (10.0 * time).round() / 10.0);
@@ -196,14 +196,14 @@ impl<'a> Timeline<'a> {
     }
 }
 
-/// The thin line that ties a panel to its moment.
+/// The thin line from a panel to its time.
 pub(crate) fn connector(from: Point, to: Point) -> Shape {
     Shape::Polyline { points: vec![from, to], width: 1.0, color: INK.with_alpha(110) }
 }
 
-/// The first of these words that there is room for; nothing where there is none.
-fn first_that_fits(words: [&str; 2], across: [f32; 2], letter_width: f32) -> &str {
-    let has_room = |words: &&str| letter_width * (words.chars().count() as f32 + 0.5) <= across[1] - across[0];
+/// Returns the first text that fits; an empty string if none does.
+fn first_that_fits(words: [&str; 2], width: [f32; 2], letter_width: f32) -> &str {
+    let has_room = |words: &&str| letter_width * (words.chars().count() as f32 + 0.5) <= width[1] - width[0];
     words.into_iter().find(has_room).unwrap_or("")
 }
 
@@ -216,8 +216,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_never_too_near() {
-        let axis = |start, end| TimeAxis { left: 100.0, across: 1000.0, start, end };
+    fn ticks_are_round_numbers_and_far_enough_apart() {
+        let axis = |start, end| TimeAxis { left: 100.0, width: 1000.0, start, end };
         assert_eq!(axis(0.0, 4.0).ticks(200.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
         assert_eq!(axis(12.3, 31.9).ticks(200.0), [15.0, 20.0, 25.0, 30.0]);
         assert_eq!(axis(0.0, 0.0).ticks(40.0), [0.0]);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_only_where_they_fit() {
+    fn text_is_omitted_where_it_does_not_fit() {
         assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 80.0], 8.0), "ground 12");
         assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 40.0], 8.0), "12");
         assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 10.0], 8.0), "");

@@ -1,4 +1,4 @@
-//! Animations play the motion at its own pace.
+//! Animations play the motion at its own speed.
 
 mod common;
 
@@ -8,8 +8,8 @@ use clamber_draw::{DrawSettings, animation};
 use clamber_model::{Motion, Problem};
 use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
 
-/// One picture of a decoded animation.
-struct Shown {
+/// One frame of a decoded animation.
+struct DecodedFrame {
     /// In hundredths of a second.
     delay: u16,
     width: usize,
@@ -17,8 +17,8 @@ struct Shown {
     pixels: Vec<[u8; 3]>,
 }
 
-impl Shown {
-    /// The mean column of the body.
+impl DecodedFrame {
+    /// Returns the mean column of the body.
     fn body_at(&self) -> f32 {
         let columns: Vec<f32> =
             (0..self.pixels.len()).filter(|&at| is_body(self.pixels[at])).map(|at| (at % self.width) as f32).collect();
@@ -26,7 +26,7 @@ impl Shown {
     }
 }
 
-fn play(bytes: &[u8]) -> Vec<Shown> {
+fn play(bytes: &[u8]) -> Vec<DecodedFrame> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(bytes).expect("is a GIF");
@@ -38,7 +38,7 @@ fn play(bytes: &[u8]) -> Vec<Shown> {
             let (x, y) = (index % usize::from(frame.width), index / usize::from(frame.width));
             pixels[(y + usize::from(frame.top)) * width + x + usize::from(frame.left)] = [rgba[0], rgba[1], rgba[2]];
         }
-        shown.push(Shown { delay: frame.delay, width, pixels: pixels.clone() });
+        shown.push(DecodedFrame { delay: frame.delay, width, pixels: pixels.clone() });
     }
     assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
     shown
@@ -49,7 +49,7 @@ fn draw(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Vec<u8> 
 }
 
 #[test]
-fn it_has_the_motions_length_and_shows_its_way() {
+fn an_animation_lasts_as_long_as_the_motion_and_shows_its_path() {
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
         let settings = with(DrawSettings::default(), |s| {
@@ -59,18 +59,18 @@ fn it_has_the_motions_length_and_shows_its_way() {
         let shown = play(&draw(&problem, &straight(&problem, 2.0), &settings));
         assert_eq!(shown.len(), 26);
         let (last, before) = shown.split_last().unwrap();
-        // Twelve a second would be 8.33 hundredths each: the pace is steady before it is exact.
+        // 12 frames per second would be 8.33 hundredths each: an even frame rate matters more than an exact one.
         assert!(before.iter().all(|picture| picture.delay == 8));
         assert!(last.delay >= 50, "the end stays for a while");
-        // Every picture shows the body a step farther on, though only what changes is stored.
-        let places: Vec<f32> = shown.iter().map(Shown::body_at).collect();
+        // The body moves in every frame, although only changes are stored.
+        let places: Vec<f32> = shown.iter().map(DecodedFrame::body_at).collect();
         assert!(places.windows(2).all(|pair| pair[1] > pair[0]), "{places:?}");
         assert!(places[25] - places[0] > 80.0, "{places:?}");
     }
 }
 
 #[test]
-fn ten_seconds_are_not_large() {
+fn ten_seconds_make_a_small_file() {
     let problem = problem(CORRIDOR);
     let small = with(DrawSettings::default(), |s| {
         s.width = Some(480);
@@ -93,7 +93,7 @@ fn the_same_motion_gives_the_same_bytes() {
 }
 
 #[test]
-fn it_tells_how_far_it_is_and_can_be_stopped() {
+fn progress_is_reported_and_drawing_can_be_stopped() {
     let problem = problem(ROOM);
     let motion = straight(&problem, 1.0);
     let mut shares = Vec::new();
@@ -106,17 +106,17 @@ fn it_tells_how_far_it_is_and_can_be_stopped() {
 }
 
 #[test]
-fn odd_motions_are_drawn_without_a_panic() {
+fn invalid_motions_do_not_panic() {
     let problem = problem(ROOM);
     let mut endless = motion(&problem, vec![problem.start.configuration.clone(), problem.goal.configuration.clone()]);
     endless.frames[1].time = 9e5;
-    let odd = [
+    let invalid = [
         (motion(&problem, Vec::new()), 1),
         (motion(&problem, vec![problem.start.configuration.clone()]), 1),
         (motion(&problem, vec![problem.start.configuration.clone(); 4]), 4),
         (endless, 3001),
     ];
-    for (motion, pictures) in odd {
+    for (motion, pictures) in invalid {
         let settings = with(DrawSettings::default(), |s| {
             s.width = Some(0);
             s.frames_per_second = f32::NAN
@@ -126,7 +126,7 @@ fn odd_motions_are_drawn_without_a_panic() {
 }
 
 #[test]
-fn modes_contacts_and_holds_have_their_colours() {
+fn modes_contacts_and_holds_have_their_colors() {
     let (problem, motion) = course();
     let settings = with(DrawSettings::default(), |s| {
         s.width = Some(800);
@@ -134,8 +134,8 @@ fn modes_contacts_and_holds_have_their_colours() {
         s.follow = false
     });
     let shown = play(&draw(&problem, &motion, &settings));
-    let count = |picture: &Shown, is_of: fn([i32; 3]) -> bool| {
-        // Without the legend, which has all the colours.
+    let count = |picture: &DecodedFrame, is_of: fn([i32; 3]) -> bool| {
+        // Without the legend, which contains all colors.
         let rows = picture.pixels.len() / picture.width - 22;
         picture.pixels[..rows * picture.width].iter().filter(|color| is_of(color.map(i32::from))).count()
     };
@@ -143,7 +143,7 @@ fn modes_contacts_and_holds_have_their_colours() {
     let yellow = |[red, green, blue]: [i32; 3]| red > 190 && green > 140 && blue < 110;
     let violet = |[red, green, blue]: [i32; 3]| blue > red + 20 && red > green + 20;
     let (first, last) = (&shown[0], &shown[shown.len() - 1]);
-    // Some of the marks are orange as well.
+    // Some hold marks are orange too.
     assert!(count(last, orange) > count(first, orange) + 40, "climbing is orange");
     assert!(count(first, yellow) > 0, "the contact is yellow");
     assert!(count(first, violet) > 50, "the beam's holds are violet");
@@ -151,8 +151,8 @@ fn modes_contacts_and_holds_have_their_colours() {
     assert_eq!(count(&plain[0], violet), 0);
 }
 
-/// The columns of all that has the colours of a walking figure, above the legend.
-fn walker(picture: &Shown) -> Vec<f32> {
+/// Returns the columns of all pixels in the colors of a walking figure, above the legend.
+fn walker(picture: &DecodedFrame) -> Vec<f32> {
     let green = |[red, green, blue]: [u8; 3]| green > red.saturating_add(40) && green > blue.saturating_add(40);
     let rows = picture.pixels.len() / picture.width - 40;
     let inside = (0..rows * picture.width).filter(|&at| green(picture.pixels[at]));
@@ -160,7 +160,7 @@ fn walker(picture: &Shown) -> Vec<f32> {
 }
 
 #[test]
-fn a_long_way_is_followed_smoothly() {
+fn the_camera_follows_a_long_path() {
     let (problem, motion) = course();
     let settings = with(DrawSettings::default(), |s| {
         s.width = Some(300);
@@ -179,13 +179,13 @@ fn a_long_way_is_followed_smoothly() {
     }
     let far = play(&draw(&problem, &motion, &with(settings, |s| s.follow = false)));
     assert!(walker(&far[0]).len() < 100, "all 30 m at once leave little of it");
-    // From 5.8 m to 20.2 m, at nearly 10 pixels a metre.
-    let is_right = |picture: &Shown| walker(picture).iter().any(|column| *column > 180.0);
+    // From 5.8 m to 20.2 m, at nearly 10 pixels per meter.
+    let is_right = |picture: &DecodedFrame| walker(picture).iter().any(|column| *column > 180.0);
     assert!(!is_right(&far[0]) && is_right(&far[60]), "and it crosses the picture");
 }
 
 #[test]
-fn a_piece_has_its_own_length() {
+fn a_time_range_has_its_own_duration() {
     let problem = problem(ROOM);
     let motion = straight(&problem, 4.0);
     let piece = |from, to| {
@@ -201,7 +201,7 @@ fn a_piece_has_its_own_length() {
     for (from, to) in [(0, 25), (50, 75)] {
         assert!((middle[from].body_at() - all[to].body_at()).abs() < 1.5);
     }
-    // What is beyond the end is the end, and nonsense is no panic.
+    // A range beyond the end shows the end; NaN does not panic.
     assert_eq!(piece(Some(9.0), None).len(), 1);
     assert_eq!(piece(Some(f32::NAN), Some(f32::NAN)).len(), 101);
     assert_eq!(piece(Some(3.0), Some(1.0)).len(), 1);

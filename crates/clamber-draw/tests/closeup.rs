@@ -1,4 +1,4 @@
-//! Close-ups show the place, what is wrong there and the body that got there, whatever they are asked to show.
+//! Close-ups show the place, the failure and the body, for any input.
 
 mod common;
 
@@ -9,10 +9,10 @@ use clamber_model::{Motion, Problem};
 use common::{CORRIDOR, ROOM, course, is_body, problem, straight, with};
 use tiny_skia::Pixmap;
 
-const WRONG: [u8; 3] = [0xc2, 0x10, 0x3f];
-const REACHED: [u8; 3] = [0x17, 0x47, 0xa6];
+const FAILURE_COLOR: [u8; 3] = [0xc2, 0x10, 0x3f];
+const REACHED_COLOR: [u8; 3] = [0x17, 0x47, 0xa6];
 
-/// The course while the figure walks, and two holds on the ground before it, 1.25 m apart.
+/// The course while the figure walks, and two holds on the ground ahead, 1.25 m apart.
 fn stopped() -> (Problem, Motion, [usize; 2]) {
     let (problem, motion) = course();
     let at = |x: f32| {
@@ -54,15 +54,15 @@ fn count(picture: &Picture, [red, green, blue]: [u8; 3]) -> usize {
 }
 
 #[test]
-fn a_gap_has_its_distance_its_reach_and_the_names_of_both_holds() {
+fn a_distance_is_labeled_with_its_length_the_reach_and_both_holds() {
     let (problem, motion, [from, to]) = stopped();
     let failure = Failure::TooFar { from, to, distance: 1.25, reach: 0.8 };
     let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
-    let said = words(&picture);
+    let texts = words(&picture);
     for expected in ["1.25 m", "reach 0.80 m", &problem.world.holds[from].name, &problem.world.holds[to].name] {
-        assert!(said.iter().any(|(words, _)| *words == expected), "{expected} is not in {said:?}");
+        assert!(texts.iter().any(|(words, _)| *words == expected), "{expected} is not in {texts:?}");
     }
-    // Of the line that measures, what is reached is as long as it should be.
+    // The reached share of the dimension line has the right length.
     let long = |color: [u8; 3]| {
         let [red, green, blue] = color;
         let of = |shape: &Shape| match shape {
@@ -75,25 +75,25 @@ fn a_gap_has_its_distance_its_reach_and_the_names_of_both_holds() {
         };
         group(&picture, "trouble")[0].iter().find_map(of).expect("is drawn")
     };
-    let share = long(REACHED) / (long(REACHED) + long(WRONG));
+    let share = long(REACHED_COLOR) / (long(REACHED_COLOR) + long(FAILURE_COLOR));
     assert!((share - 0.8 / 1.25).abs() < 0.01, "{share}");
-    assert!(count(&picture, WRONG) > 500 && count(&picture, REACHED) > 500);
+    assert!(count(&picture, FAILURE_COLOR) > 500 && count(&picture, REACHED_COLOR) > 500);
 }
 
 #[test]
-fn words_are_whole_on_the_picture_and_over_no_others() {
+fn text_stays_inside_the_picture_and_does_not_overlap() {
     let (problem, motion, [from, to]) = stopped();
     let near = to - 3;
     for (from, to) in [(from, to), (to, from), (near, to), (from, from)] {
         for failure in [Failure::TooFar { from, to, distance: 1.0, reach: 0.7 }, Failure::NoPosture { from, to }] {
             let place = place_of(&problem, to);
             let picture = closeup(&problem, &motion, place, Some(&failure), &DrawSettings::default());
-            let said = words(&picture);
-            for (index, (words, [x, y])) in said.iter().enumerate() {
+            let texts = words(&picture);
+            for (index, (words, [x, y])) in texts.iter().enumerate() {
                 let half = 8.0 * words.len() as f32;
                 assert!(*x >= half && x + half <= picture.width as f32, "{failure:?}: {words} at {x}");
                 assert!(*y >= 8.0 && y + 8.0 <= picture.height as f32, "{failure:?}: {words} at {y}");
-                for (other, [other_x, other_y]) in &said[..index] {
+                for (other, [other_x, other_y]) in &texts[..index] {
                     let apart = (x - other_x).abs() >= half + 8.0 * other.len() as f32 || (y - other_y).abs() >= 16.0;
                     assert!(apart, "{failure:?}: {words} and {other}");
                 }
@@ -103,18 +103,18 @@ fn words_are_whole_on_the_picture_and_over_no_others() {
 }
 
 #[test]
-fn an_obstacle_in_the_way_is_coloured_and_named() {
+fn a_blocking_obstacle_is_colored_and_named() {
     let (problem, motion, [_, to]) = stopped();
     let beam = problem.world.obstacles.iter().position(|obstacle| obstacle.name == "beam").unwrap();
-    // At the beam's lower edge, so that part of it is on the picture.
+    // At the lower edge of the beam, so that a part of it is visible.
     let place = Vec3::new(10.0, 5.0, 0.0);
     let failure = Failure::Blocked { obstacle: beam, missing_clearance: 0.214, to: Some(to) };
     let picture = closeup(&problem, &motion, place, Some(&failure), &DrawSettings::default());
     assert_eq!(group(&picture, "in-the-way").len(), 1);
-    let said = words(&picture);
-    assert!(said.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{said:?}");
-    assert!(said.iter().any(|(words, _)| *words == problem.world.holds[to].name), "{said:?}");
-    assert!(count(&picture, WRONG) > 500);
+    let texts = words(&picture);
+    assert!(texts.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{texts:?}");
+    assert!(texts.iter().any(|(words, _)| *words == problem.world.holds[to].name), "{texts:?}");
+    assert!(count(&picture, FAILURE_COLOR) > 500);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn the_body_is_large_and_earlier_poses_are_faint() {
 }
 
 #[test]
-fn both_holds_are_on_the_picture_however_far_apart() {
+fn both_holds_are_visible_at_any_distance() {
     let (problem, motion, [from, _]) = stopped();
     let hold_at = |x: f32| {
         let is_there =
@@ -163,7 +163,7 @@ fn both_holds_are_on_the_picture_however_far_apart() {
 }
 
 #[test]
-fn a_place_without_trouble_is_ringed_beside_the_body() {
+fn a_place_without_a_failure_is_ringed() {
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
@@ -172,12 +172,12 @@ fn a_place_without_trouble_is_ringed_beside_the_body() {
         let pixmap = Pixmap::decode_png(&picture.to_png()).expect("is a PNG");
         let colors = pixmap.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
         assert!(colors.filter(|color| is_body(*color)).count() > 10_000);
-        assert!((200..2000).contains(&count(&picture, WRONG)));
+        assert!((200..2000).contains(&count(&picture, FAILURE_COLOR)));
     }
 }
 
 #[test]
-fn nothing_is_too_odd_to_draw_and_the_same_is_the_same() {
+fn invalid_input_does_not_panic_and_drawing_is_deterministic() {
     let nothing = Motion { frames: Vec::new(), ..straight(&problem(ROOM), 1.0) };
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);

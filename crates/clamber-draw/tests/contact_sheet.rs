@@ -1,4 +1,4 @@
-//! Contact sheets show poses, modes and contacts over one time, are not large, and never panic.
+//! Contact sheets show poses, modes and contacts on one time axis, make small files and never panic.
 
 mod common;
 
@@ -8,7 +8,7 @@ use clamber_model::{Motion, Problem};
 use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
 use tiny_skia::Pixmap;
 
-/// All shapes, groups opened, with insets.
+/// Returns all shapes outside groups and inside them.
 fn flat(shapes: &[Shape]) -> Vec<&Shape> {
     let mut all = Vec::new();
     for shape in shapes {
@@ -20,7 +20,7 @@ fn flat(shapes: &[Shape]) -> Vec<&Shape> {
     all
 }
 
-/// The words of the sheet itself and where they stand, without those in its panels.
+/// Returns the texts of the sheet and their positions, without those in its panels.
 fn words(picture: &Picture) -> Vec<(&str, [f32; 2])> {
     let mut words = Vec::new();
     for shape in flat(&picture.shapes) {
@@ -31,7 +31,7 @@ fn words(picture: &Picture) -> Vec<(&str, [f32; 2])> {
     words
 }
 
-/// Where the panels are: left, top, width, height.
+/// Returns left, top, width and height of every panel.
 fn panels(picture: &Picture) -> Vec<[f32; 4]> {
     let panel = |shape: &Shape| match shape {
         Shape::Inset { at, picture } => Some([at[0], at[1], picture.width, picture.height].map(|pixels| pixels as f32)),
@@ -40,7 +40,7 @@ fn panels(picture: &Picture) -> Vec<[f32; 4]> {
     picture.shapes.iter().filter_map(panel).collect()
 }
 
-/// The bars: left, right and top of every area with an outline.
+/// Returns left, right and top of every bar: the outlined polygons.
 fn bars(picture: &Picture) -> Vec<[f32; 3]> {
     let lanes = picture.shapes.iter().filter(|shape| matches!(shape, Shape::Group { name: "lanes", .. }));
     let bar = |shape: &Shape| match shape {
@@ -56,12 +56,12 @@ fn draw(problem: &Problem, motion: &Motion, width: u32) -> Picture {
 
 #[test]
 fn every_contact_is_a_bar_in_the_lane_of_its_effector() {
-    // 24 s, of which the last two are climbed with hands, on one row.
+    // 24 s in one row; the figure climbs with its hands in the last two.
     let (problem, motion) = course();
     let picture = draw(&problem, &motion, 1990);
     let words = words(&picture);
     let lane = |name: &str| words.iter().find(|(word, _)| *word == name).map(|(_, at)| at[1]);
-    // Knees never hold on and have no lane.
+    // Knees make no contact and have no lane.
     assert!(lane("left_foot").is_some() && lane("right_hand").is_some() && lane("left_knee").is_none());
     let axis_at = |second: &str| words.iter().find(|(word, _)| *word == second).expect("has a tick").1[0];
     let (zero, ten) = (axis_at("0"), axis_at("10"));
@@ -75,7 +75,7 @@ fn every_contact_is_a_bar_in_the_lane_of_its_effector() {
             (bar[0] - since).abs() < 0.1 && (bar[1] - until).abs() < 0.1 && (middle - bar[2]).abs() < 10.0
         };
         assert!(bars.iter().any(|bar| is_there(&bar)), "frames {first} to {last}: {since} to {until}");
-        // A second and a half has room for a name.
+        // A bar of 1.5 s has room for a name.
         let name = &problem.world.holds[contact.hold].name;
         let is_named = words.iter().any(|(word, at)| word == name && (at[1] - middle).abs() < 1.0);
         assert!(is_named || last - first < 40, "{name}");
@@ -85,7 +85,7 @@ fn every_contact_is_a_bar_in_the_lane_of_its_effector() {
 }
 
 #[test]
-fn panels_stand_above_their_moments() {
+fn panels_are_above_their_times() {
     let (problem, motion) = course();
     for (width, at_contacts) in [(800, false), (1600, false), (1600, true)] {
         let settings = with(DrawSettings::default(), |s| {
@@ -95,14 +95,14 @@ fn panels_stand_above_their_moments() {
         let picture = contact_sheet(&problem, &motion, &settings);
         let panels = panels(&picture);
         assert!(panels.len() >= 10, "{}", panels.len());
-        // Whole on the sheet, and beside each other.
+        // Panels lie inside the sheet and do not overlap.
         for [left, top, across, high] in &panels {
             assert!(left + across <= width as f32 && top + high <= picture.height as f32);
         }
         for pair in panels.windows(2) {
             assert!(pair[1][1] > pair[0][1] || pair[1][0] >= pair[0][0] + pair[0][2], "{pair:?}");
         }
-        // A line begins at the foot of each; without contacts to keep to, it mode_intervals straight down.
+        // A line starts at the bottom of each panel; with evenly spaced poses it goes straight down.
         let feet: Vec<[[f32; 2]; 2]> = picture
             .shapes
             .iter()
@@ -121,9 +121,9 @@ fn panels_stand_above_their_moments() {
 }
 
 #[test]
-fn a_long_motion_is_broken_into_rows_and_stays_small() {
+fn a_long_motion_is_split_into_rows_and_makes_a_small_file() {
     let (problem, short) = course();
-    // Five times over: 120 s.
+    // Five repetitions: 120 s.
     let mut long = short.clone();
     for _ in 1..5 {
         long.append(&short);
@@ -134,11 +134,11 @@ fn a_long_motion_is_broken_into_rows_and_stays_small() {
     let svg = picture.to_svg();
     assert!(svg.len() < 1_000_000, "{}", svg.len());
     assert_eq!(svg.matches(r#"<g class="pose">"#).count(), panels(&picture).len());
-    // Every second is on one of the axes.
+    // Every even second is on one of the axes.
     for second in (0..120).step_by(2) {
         assert!(words(&picture).iter().any(|(word, _)| *word == second.to_string()), "{second}");
     }
-    // A piece of it is like the motion itself.
+    // A time range has as many bars as the motion that it repeats.
     let piece = with(DrawSettings::default(), |s| {
         s.start_time = Some(24.0);
         s.end_time = Some(48.0);
@@ -159,13 +159,13 @@ fn a_panel_shows_the_body_and_the_world_around_it() {
             count as f32 / (across * high)
         };
         assert!((0.05..0.4).contains(&is_of(&is_body)), "{}", is_of(&is_body));
-        // The floor, which is rock.
+        // The floor has the color of rock.
         assert!(is_of(&|color| color == [0xc2, 0xa9, 0x8c]) > 0.02);
     }
 }
 
 #[test]
-fn poses_are_as_many_as_asked_for() {
+fn the_requested_number_of_poses_is_drawn() {
     let (problem, motion) = course();
     for poses in [1, 2, 7, 24] {
         let settings = with(DrawSettings::default(), |s| s.pose_count = Some(poses));
@@ -174,7 +174,7 @@ fn poses_are_as_many_as_asked_for() {
 }
 
 #[test]
-fn odd_motions_are_drawn_without_a_panic() {
+fn invalid_motions_do_not_panic() {
     let (course, walked) = course();
     let mut lost = walked.clone();
     lost.contacts[0].contact.hold = usize::MAX;
@@ -184,7 +184,7 @@ fn odd_motions_are_drawn_without_a_panic() {
     let mut endless = walked.clone();
     endless.frames[720].time = 9e5;
     let (room, corridor) = (problem(ROOM), problem(CORRIDOR));
-    let odd = [
+    let invalid = [
         (&room, motion(&room, Vec::new())),
         (&room, motion(&room, vec![room.start.configuration.clone()])),
         (&room, motion(&room, vec![room.start.configuration.clone(); 4])),
@@ -192,7 +192,7 @@ fn odd_motions_are_drawn_without_a_panic() {
         (&course, lost),
         (&course, endless),
     ];
-    for (problem, motion) in &odd {
+    for (problem, motion) in &invalid {
         for (width, poses) in [(0, None), (700, Some(0)), (700, None)] {
             let settings = with(DrawSettings::default(), |s| {
                 s.width = Some(width);

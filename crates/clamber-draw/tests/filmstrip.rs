@@ -1,4 +1,4 @@
-//! Filmstrips show what they should, where it should be, and never panic.
+//! Filmstrips show the right things at the right positions and never panic.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn settings(width: u32) -> DrawSettings {
     with(DrawSettings::default(), |s| s.width = Some(width))
 }
 
-/// The colour at a point of the planar room, in metres, on a picture that is 600 pixels wide.
+/// Returns the color at a point of the planar room, in meters, on a picture 600 pixels wide.
 fn room_color(pixmap: &Pixmap, x: f32, y: f32) -> [u8; 3] {
     // 6 m within margins of 6 pixels.
     let scale = 588.0 / 6.0;
@@ -27,12 +27,12 @@ fn render(picture: &Picture) -> Pixmap {
     Pixmap::decode_png(&picture.to_png()).expect("is a PNG")
 }
 
-/// Whether a colour is one of the rock's: brown, and darker than the ground of the picture.
+/// Whether a color is one of the rock colors: brown, and darker than the background.
 fn is_rock([red, green, blue]: [u8; 3]) -> bool {
     i32::from(red) > i32::from(blue) + 20 && red >= green && green < 235
 }
 
-/// Follows the tags of a document; every one must be closed in its turn, and no mark may stand free in texts.
+/// Asserts that every tag is closed in order and that text is escaped.
 fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml;
@@ -69,7 +69,7 @@ fn count_poses(picture: &Picture) -> usize {
 }
 
 #[test]
-fn svg_is_well_formed_and_has_as_many_poses_as_asked() {
+fn svg_is_well_formed_and_has_the_requested_number_of_poses() {
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
@@ -92,7 +92,7 @@ fn poses_are_spread_from_start_to_goal() {
     let picture = filmstrip(&problem, &straight(&problem, 2.0), &settings(600));
     let middles: Vec<f32> = picture.shapes.iter().filter_map(pose_middle).collect();
     assert!((2..=6).contains(&middles.len()), "{middles:?}");
-    // The figure is about 0.4 m before and 0.4 m behind its middle: start and goal are both there.
+    // The figure extends about 0.4 m in front of and behind its center: start and goal are both drawn.
     assert!((middles[0] - (6.0 + 98.0 * 1.0)).abs() < 30.0, "{middles:?}");
     assert!((middles[middles.len() - 1] - (6.0 + 98.0 * 5.0)).abs() < 30.0, "{middles:?}");
     let steps: Vec<f32> = middles.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -112,10 +112,10 @@ fn pose_middle(shape: &Shape) -> Option<f32> {
 }
 
 #[test]
-fn rock_is_where_rock_is_and_the_body_where_the_body_is() {
+fn obstacles_and_bodies_are_drawn_at_their_positions() {
     let problem = problem(ROOM);
     let pixmap = render(&filmstrip(&problem, &straight(&problem, 1.0), &settings(600)));
-    // The trunk and the head of the first and the last pose.
+    // The trunk and the head in the first and the last pose.
     for (x, y) in [(1.0, 1.8), (1.01, 2.2), (5.0, 1.8)] {
         let color = room_color(&pixmap, x, y);
         assert!(is_body(color), "body at {x} {y}: {color:?}");
@@ -136,11 +136,11 @@ fn near_limbs_are_lighter_and_cover_far_ones() {
         let scene = ROOM.replace("1.5]\n", &format!("1.5]\nfacing = \"{facing}\"\n"));
         let problem = problem(&scene);
         let one = with(settings(600), |s| s.pose_count = Some(1));
-        let looks_right = facing == "right";
-        // From the shoulder: the left arm a little above the horizon before, the right one behind the back.
-        let ahead = if looks_right { 1.0 } else { -1.0 };
+        let faces_right = facing == "right";
+        // Relative to the shoulder: the left arm points forward and slightly up, the right one behind the back.
+        let ahead = if faces_right { 1.0 } else { -1.0 };
         let (left, right) = ((ahead * 0.3, 0.053), (ahead * -0.26, -0.15));
-        for (view, is_right_near) in [(View::RIGHT, looks_right), (View::LEFT, !looks_right)] {
+        for (view, is_right_near) in [(View::RIGHT, faces_right), (View::LEFT, !faces_right)] {
             let mirrored = if view == View::RIGHT { 1.0 } else { -1.0 };
             let still = motion(&problem, vec![problem.goal.configuration.clone()]);
             let pixmap = render(&filmstrip(&problem, &still, &with(one.clone(), |s| s.view = Some(view))));
@@ -154,7 +154,7 @@ fn near_limbs_are_lighter_and_cover_far_ones() {
             let difference = light(right) - light(left);
             assert_eq!(difference > 0, is_right_near, "{facing} {view:?}: {left:?} {right:?}");
             assert!(difference.abs() > 120, "{facing} {view:?}: {left:?} {right:?}");
-            // Both thighs hang straight down, the one over the other.
+            // Both thighs hang straight down and overlap.
             let thigh = at((0.0, -0.46 - 0.25));
             assert!((light(thigh) - light(left).max(light(right))).abs() < 60, "{facing} {view:?}: {thigh:?}");
         }
@@ -186,7 +186,7 @@ fn the_same_motion_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_motion_that_hardly_travels_has_panels() {
+fn a_motion_that_hardly_travels_is_drawn_in_panels() {
     let problem = problem(ROOM);
     let mut bent = problem.start.configuration.clone();
     bent.angles[problem.character.hinge("left_hip").unwrap()] = 1.5;
@@ -195,13 +195,13 @@ fn a_motion_that_hardly_travels_has_panels() {
     assert!(picture.shapes.iter().all(|shape| matches!(shape, Shape::Inset { .. })));
     assert_eq!((count_poses(&picture), picture.width), (5, 500));
     assert_well_formed(&picture.to_svg());
-    // Nothing moves at all: one pose is enough.
+    // Nothing moves: one pose is enough.
     let still = motion(&problem, vec![problem.start.configuration.clone(); 30]);
     assert_eq!(count_poses(&filmstrip(&problem, &still, &settings(500))), 1);
 }
 
-/// Motions that no plan returns but a file may hold.
-fn odd_motions(problem: &Problem) -> Vec<Motion> {
+/// Motions that no planner returns but a file may contain.
+fn invalid_motions(problem: &Problem) -> Vec<Motion> {
     let moved = |change: &dyn Fn(&mut Configuration)| {
         let mut configuration = problem.start.configuration.clone();
         change(&mut configuration);
@@ -228,8 +228,8 @@ fn odd_motions(problem: &Problem) -> Vec<Motion> {
 }
 
 #[test]
-fn odd_motions_and_settings_are_drawn_without_a_panic() {
-    let odd_settings = [
+fn invalid_motions_and_settings_do_not_panic() {
+    let invalid_settings = [
         with(settings(100), |s| s.show_labels = true),
         with(settings(0), |s| {
             s.pose_count = Some(0);
@@ -242,8 +242,8 @@ fn odd_motions_and_settings_are_drawn_without_a_panic() {
     ];
     for scene in [ROOM, CORRIDOR] {
         let problem = problem(scene);
-        for (index, motion) in odd_motions(&problem).iter().enumerate() {
-            for settings in &odd_settings {
+        for (index, motion) in invalid_motions(&problem).iter().enumerate() {
+            for settings in &invalid_settings {
                 let picture = filmstrip(&problem, motion, settings);
                 assert!((64..=100).contains(&picture.width) && picture.height >= 1, "{index}");
                 assert!(!picture.to_png().is_empty(), "{index}");
@@ -254,18 +254,18 @@ fn odd_motions_and_settings_are_drawn_without_a_panic() {
 }
 
 #[test]
-fn a_huge_world_is_shown_around_the_motion() {
+fn only_the_surroundings_of_the_motion_are_shown_in_a_huge_world() {
     let scene = ROOM.replace("max = [6, 3]", "max = [9000, 3]").replace("[7, ", "[9500, ");
     let problem = problem(&scene);
     let picture = filmstrip(&problem, &straight(&problem, 1.0), &settings(100_000));
     assert_eq!(picture.width, 4096);
     assert!(u64::from(picture.width) * u64::from(picture.height) <= 12_100_000);
-    // The two poses are apart by more than a tenth of the picture, not lost in it.
+    // The poses are farther apart than a tenth of the picture.
     let middles: Vec<f32> = picture.shapes.iter().filter_map(pose_middle).collect();
     assert!(middles[middles.len() - 1] - middles[0] > 400.0, "{middles:?}");
 }
 
-/// Where a point of the course is on a picture that is 1600 pixels wide.
+/// Returns the pixel of a point of the course on a picture 1600 pixels wide.
 fn on_course(point: Vec3) -> [f32; 2] {
     // 30 m within margins of 16 pixels.
     let scale = 1568.0 / 30.0;
@@ -277,7 +277,7 @@ fn color_at(pixmap: &Pixmap, [x, y]: [f32; 2]) -> [i32; 3] {
     [pixel.red(), pixel.green(), pixel.blue()].map(i32::from)
 }
 
-/// The shapes of all groups of a name, wherever they are.
+/// Returns the shapes of all groups with this name at any depth.
 fn groups<'a>(shapes: &'a [Shape], wanted: &str) -> Vec<&'a [Shape]> {
     let mut found = Vec::new();
     for shape in shapes {
@@ -291,7 +291,7 @@ fn groups<'a>(shapes: &'a [Shape], wanted: &str) -> Vec<&'a [Shape]> {
     found
 }
 
-/// The words below a picture.
+/// Returns the texts of the legend.
 fn legend<'a>(picture: &'a Picture) -> Vec<&'a str> {
     let of_text = |shape: &'a Shape| match shape {
         Shape::Text { text: words, .. } => Some(words.as_str()),
@@ -301,11 +301,11 @@ fn legend<'a>(picture: &'a Picture) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_long_course_is_as_wide_as_asked_and_as_high_as_it_follows() {
+fn a_long_course_has_the_requested_width_and_a_matching_height() {
     let (problem, motion) = course();
     for (width, height) in [(1600, 346), (4096, 885)] {
         let picture = filmstrip(&problem, &motion, &with(settings(width), |s| s.view = Some(View::RIGHT)));
-        // The legend is one line below what is shown.
+        // The legend is one line below the scene.
         let line = picture.height - height;
         assert!(picture.width == width && (20..=48).contains(&line), "{} {line}", picture.width);
         let poses = groups(&picture.shapes, "pose").len();
@@ -323,13 +323,13 @@ fn holds_are_marked_by_their_types() {
     for hold in &problem.world.holds {
         let HoldShape::Point(at) = hold.shape else { panic!("{hold:?}") };
         let is_clear = (5.0..25.0).contains(&at.x) && at.y > 2.5 || (27.0..29.0).contains(&at.x) && at.y < 0.6;
-        // The margins show a little more than the region.
+        // The margins show a little more than the bounds.
         if !(-0.3..30.3).contains(&at.x) || !(-0.3..6.3).contains(&at.y) {
             continue;
         }
         seen.push(hold.hold_type);
         if is_clear {
-            // In the middle of the mark, which is about 5 pixels large and stands on the surface.
+            // In the center of the mark, which is about 5 pixels large and stands on the surface.
             let [x, y] = on_course(at);
             let [red, green, blue] = color_at(&pixmap, [x + 2.0 * hold.normal.x, y - 2.0 * hold.normal.y]);
             let is_marked = match hold.hold_type {
@@ -351,17 +351,17 @@ fn holds_are_marked_by_their_types() {
 }
 
 #[test]
-fn holds_are_seen_from_any_side_where_nothing_hides_them() {
+fn visible_holds_are_marked_from_any_side() {
     let (problem, motion) = course();
     let picture = filmstrip(&problem, &motion, &with(settings(800), |s| s.view = Some(View::OBLIQUE)));
     let marks = groups(&picture.shapes, "holds")[0].len();
-    // The beam hides what is below it, the ground nothing of its top.
+    // The beam hides the holds below it; nothing hides those on top of the ground.
     let words = legend(&picture);
     assert!(marks > 100 && words.contains(&"load-bearing") && !words.contains(&"pendent"), "{marks} {words:?}");
 }
 
 #[test]
-fn poses_have_the_colours_of_their_modes_and_dots_where_they_hold_on() {
+fn poses_have_the_colors_of_their_modes_and_dots_at_contacts() {
     let (problem, motion) = course();
     let picture = filmstrip(&problem, &motion, &settings(1600));
     let pixmap = render(&picture);
@@ -372,7 +372,8 @@ fn poses_have_the_colours_of_their_modes_and_dots_where_they_hold_on() {
     let [red, green, blue] = head(Vec3::new(25.0, 4.4, 0.0));
     assert!(red > green + 40 && green > blue + 40, "climbing is orange: {red} {green} {blue}");
 
-    // At the start the left foot alone contact_points; at the end, the right hand. Both are drawn over the body.
+    // Only the left foot is in contact at the start, and only the right hand at the end. Both dots are drawn over the
+    // body.
     let poses = groups(&picture.shapes, "pose");
     for (pose, contact) in [(0, motion.contacts[0]), (poses.len() - 1, motion.contacts[22])] {
         assert_eq!(groups(poses[pose], "contact").len(), 1, "{pose}");
@@ -382,7 +383,7 @@ fn poses_have_the_colours_of_their_modes_and_dots_where_they_hold_on() {
 }
 
 #[test]
-fn a_motion_that_only_flies_is_not_explained() {
+fn a_motion_that_only_flies_has_no_legend() {
     let (problem, mut motion) = course();
     let words = |motion: &Motion| legend(&filmstrip(&problem, motion, &settings(1600))).join(" ");
     motion.spans.iter_mut().for_each(|span| span.mode = "flying".to_owned());
@@ -392,9 +393,9 @@ fn a_motion_that_only_flies_is_not_explained() {
 }
 
 #[test]
-fn who_turns_leaves_the_plane_and_is_seen_edge_on() {
+fn a_turning_figure_is_seen_edge_on() {
     let (problem, motion) = course();
-    // The figure with bent knees and elbows is wide in its plane.
+    // With bent knees and elbows the figure is wide in its plane.
     let widths: Vec<f32> = [600, 630, 660]
         .map(|frame| {
             let still = Motion { frames: vec![motion.frames[frame].clone()], ..motion.clone() };
@@ -412,43 +413,43 @@ fn who_turns_leaves_the_plane_and_is_seen_edge_on() {
 }
 
 #[test]
-fn poses_may_be_where_contacts_begin() {
+fn poses_can_be_placed_where_contacts_begin() {
     let (problem, motion) = course();
     let poses = |asked: DrawSettings| {
         let picture = filmstrip(&problem, &motion, &asked);
         picture.shapes.iter().filter_map(pose_middle).collect::<Vec<f32>>()
     };
     let at_contacts = with(settings(1600), |s| s.poses_at_contacts = true);
-    // 23 contacts, the first of which begins with the motion; and the motion's end.
+    // 23 contacts, the first of which begins at the start, and the end of the motion.
     let all = poses(at_contacts.clone());
     assert_eq!(all.len(), 24);
     let steps: Vec<f32> = all[..21].windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(steps.iter().all(|step| (step - 1.2 * 1568.0 / 30.0).abs() < 0.5), "{steps:?}");
     let few = poses(with(at_contacts.clone(), |s| s.pose_count = Some(5)));
     assert_eq!((few.len(), few[0], few[4]), (5, all[0], all[23]));
-    // Who holds on to nothing is shown along the way.
+    // Without contacts, poses are spread along the path.
     let flying = Motion { contacts: Vec::new(), ..motion.clone() };
     assert!(count_poses(&filmstrip(&problem, &flying, &at_contacts)) > 20);
 }
 
 #[test]
-fn odd_contacts_and_spans_are_drawn_without_a_panic() {
+fn invalid_contacts_and_spans_do_not_panic() {
     let (problem, motion) = course();
     let contact = motion.contacts[0].contact;
     let nowhere = clamber_model::Contact { point: Vec3::NAN, effector: 999, hold: 999_999, ..contact };
-    let odd_contacts = [
+    let invalid_contacts = [
         ContactSpan { first: 9, last: 3, contact },
         ContactSpan { first: 0, last: usize::MAX, contact: nowhere },
         ContactSpan { first: 100_000, last: 100_001, contact },
     ];
-    let odd = [
-        Motion { contacts: odd_contacts.to_vec(), ..motion.clone() },
+    let invalid = [
+        Motion { contacts: invalid_contacts.to_vec(), ..motion.clone() },
         Motion { spans: Vec::new(), ..motion.clone() },
         Motion { spans: motion.spans.iter().rev().cloned().collect(), ..motion.clone() },
         Motion { frames: motion.frames[..1].to_vec(), ..motion.clone() },
         Motion { frames: Vec::new(), ..motion.clone() },
     ];
-    for (index, motion) in odd.iter().enumerate() {
+    for (index, motion) in invalid.iter().enumerate() {
         for at_contacts in [false, true] {
             let picture = filmstrip(&problem, motion, &with(settings(64), |s| s.poses_at_contacts = at_contacts));
             assert!(!picture.to_png().is_empty(), "{index}");

@@ -1,4 +1,4 @@
-//! Scenes and motions for the tests of pictures.
+//! Scenes and motions for the drawing tests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -60,14 +60,14 @@ position = [1, 1.2, 0]
 position = [5, 1.2, 0]
 "#;
 
-/// The problem that a scene asks, with characters from the repository.
+/// Parses a scene; characters come from the repository.
 pub fn problem(scene: &str) -> Problem {
     let characters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters");
     let read = |path: &Path| std::fs::read(characters.join(path.file_name().unwrap_or_default()));
     parse_scene(Path::new("scene.toml"), scene.as_bytes(), &read).expect("the scene is right").problem
 }
 
-/// Straight from start to goal in so many seconds.
+/// Returns a motion straight from start to goal with this duration.
 pub fn straight(problem: &Problem, seconds: f32) -> Motion {
     let steps = (30.0 * seconds).round() as usize;
     let at = |step: usize| {
@@ -82,8 +82,8 @@ pub fn straight(problem: &Problem, seconds: f32) -> Motion {
     motion(problem, (0..=steps).map(at).collect())
 }
 
-/// A course of 30 m by 6 m with holds of all types: on the ground, which is 0.5 m high, under the beam, which is 5 m
-/// high, and on the wall, which is 26 m off. The figure walks to the wall, turns around on the spot and climbs.
+/// A course of 30 m by 6 m with holds of all types: on the ground at a height of 0.5 m, under the beam at 5 m, and on
+/// the wall at x = 26 m. The figure walks to the wall, turns in place and climbs.
 pub fn course() -> (Problem, Motion) {
     let outline = |name: &str, [left, low]: [f32; 2], [right, high]: [f32; 2]| {
         let corners = [[left, low], [right, low], [right, high], [left, high]];
@@ -98,7 +98,7 @@ pub fn course() -> (Problem, Motion) {
     let holds = (0..3).flat_map(|k| spread_holds(&world, k, Spread::Every(0.25), &HoldType::ALL, true)).collect();
     let problem = Problem { world: Arc::new(world.with_holds(holds)), ..problem(ROOM) };
 
-    // Feet on the ground, then hands on the wall, a tenth of the way apart.
+    // Feet on the ground, then hands on the wall.
     let at = |x: f32, y: f32, heading: f32| {
         let root = Pose::from_parts(Vec3::new(x, y, 0.0), rotation_about(Vec3::Y, heading));
         Configuration { root, ..Configuration::rest(&problem.character) }
@@ -129,12 +129,12 @@ pub fn course() -> (Problem, Motion) {
     (problem, motion)
 }
 
-/// These configurations, 30 a second.
+/// Returns a motion through these configurations, 30 per second.
 pub fn motion(problem: &Problem, configurations: Vec<Configuration>) -> Motion {
     Motion::evenly_timed(&problem.character.name, "flying", configurations, 30.0)
 }
 
-/// Whether a colour is one of the body's: blue.
+/// Whether a color is blue, like the body.
 pub fn is_body([red, _, blue]: [u8; 3]) -> bool {
     i32::from(blue) > i32::from(red) + 25
 }
