@@ -90,7 +90,7 @@ pub fn animation(
             None => colors(&picture).map(|color| palette.index_of(color)).collect(),
             // Pixels that differ invisibly from the previous frame stay unchanged: smaller files.
             Some(before) => (colors(&picture).zip(before))
-                .map(|(color, &number)| if palette.is_close(number, color) { number } else { palette.index_of(color) })
+                .map(|(color, &index)| if palette.is_close(index, color) { index } else { palette.index_of(color) })
                 .collect(),
         };
         let mut frame = changes(shown.as_deref(), &pixels, usize::from(width), unchanged);
@@ -126,9 +126,9 @@ impl Backdrop {
     /// Returns the position of the window with this corner in the backdrop; `None` if the window is not entirely
     /// inside.
     fn window_in(&self, corner: [i32; 2], window: [u32; 2]) -> Option<[u32; 2]> {
-        let place: [i32; 2] = std::array::from_fn(|k| corner[k] - self.corner[k]);
-        let is_inside = (0..2).all(|k| place[k] >= 0 && place[k] as u32 + window[k] <= self.layers.size[k]);
-        is_inside.then(|| place.map(|pixels| pixels as u32))
+        let position: [i32; 2] = std::array::from_fn(|k| corner[k] - self.corner[k]);
+        let is_inside = (0..2).all(|k| position[k] >= 0 && position[k] as u32 + window[k] <= self.layers.size[k]);
+        is_inside.then(|| position.map(|pixels| pixels as u32))
     }
 }
 
@@ -193,7 +193,7 @@ impl<'a> FrameRenderer<'a> {
         let known =
             self.backdrop.take().filter(|backdrop| backdrop.window_in(corner, self.follow_camera.size).is_some());
         let backdrop = known.unwrap_or_else(|| self.backdrop_around(corner));
-        let place = backdrop.window_in(corner, self.follow_camera.size).unwrap_or_default();
+        let position = backdrop.window_in(corner, self.follow_camera.size).unwrap_or_default();
         let mut picture = backdrop.ground.clone();
         if let Some(shown) = self.sampled.snapshot(time) {
             let body = Body::new(&self.problem.character, &shown, self.mode_colors.of(shown.mode));
@@ -203,7 +203,7 @@ impl<'a> FrameRenderer<'a> {
         draw(&mut picture, &backdrop.layers.in_front);
         self.backdrop = Some(backdrop);
         let mut canvas = self.canvas.clone();
-        copy_part(&mut canvas, &picture, place, self.follow_camera.size);
+        copy_part(&mut canvas, &picture, position, self.follow_camera.size);
         canvas
     }
 
@@ -240,9 +240,9 @@ fn changes(before: Option<&[u8]>, pixels: &[u8], width: usize, unchanged: u8) ->
     // A frame without changes still takes time: it stores one pixel.
     let (mut low, mut high) = ([width, usize::MAX], [0, 0]);
     for at in (0..pixels.len()).filter(|&at| pixels[at] != before[at]) {
-        let place = [at % width, at / width];
-        low = std::array::from_fn(|k| low[k].min(place[k]));
-        high = std::array::from_fn(|k| high[k].max(place[k]));
+        let position = [at % width, at / width];
+        low = std::array::from_fn(|k| low[k].min(position[k]));
+        high = std::array::from_fn(|k| high[k].max(position[k]));
     }
     if low[0] == width {
         (low, high) = ([0, 0], [0, 0]);

@@ -73,11 +73,11 @@ impl<'a> Body<'a> {
             let side = self.character.limbs.get(limb).map_or(Side::Middle, |limb| limb.side);
             // The trunk and planar limbs are drawn as one; a limb in space may be partly in front of the trunk and
             // partly behind it.
-            let is_one = limb == trunk || self.character.root == Root::Planar;
-            let pieces: Vec<&[usize]> = if is_one { vec![&links] } else { links.chunks(1).collect() };
+            let is_undivided = limb == trunk || self.character.root == Root::Planar;
+            let link_groups: Vec<&[usize]> = if is_undivided { vec![&links] } else { links.chunks(1).collect() };
             let color = self.color(&links, side, breadth, camera);
-            for piece in pieces {
-                let capsules: Vec<Capsule> = self.capsules_of(piece).collect();
+            for link_group in link_groups {
+                let capsules: Vec<Capsule> = self.capsules_of(link_group).collect();
                 let shift = self.shift(side, breadth).dot(camera.axes.toward);
                 let nearness = middle(&capsules).dot(camera.axes.toward) + shift;
                 let on_picture = |c: &Capsule| (camera.project(c.a), camera.project(c.b), c.radius * camera.scale);
@@ -143,8 +143,8 @@ fn shapes_of(group: &OutlinedCapsules) -> Vec<Shape> {
     let stadium = |&(a, b, _): &(Point, Point, f32), radius: f32, shift: f32, color: Color| {
         let moved = |[x, y]: Point| [x + LIGHT_FROM[0] * shift, y + LIGHT_FROM[1] * shift];
         // A capsule seen end-on is a disc.
-        let apart = (a[0] - b[0]).abs() + (a[1] - b[1]).abs() > 0.01;
-        let points = if apart { vec![moved(a), moved(b)] } else { vec![moved(a)] };
+        let has_length = (a[0] - b[0]).abs() + (a[1] - b[1]).abs() > 0.01;
+        let points = if has_length { vec![moved(a), moved(b)] } else { vec![moved(a)] };
         Shape::Polyline { points, width: 2.0 * radius, color }
     };
     let mut shapes = Vec::new();

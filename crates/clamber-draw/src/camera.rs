@@ -118,7 +118,7 @@ impl ViewAxes {
 
     /// Converts a world point to view coordinates, in meters: right, up and toward the viewer.
     #[inline]
-    pub fn to_view(&self, point: Vec3) -> [f32; 3] {
+    pub fn coordinates(&self, point: Vec3) -> [f32; 3] {
         [point.dot(self.right), point.dot(self.up), point.dot(self.toward)]
     }
 
@@ -148,7 +148,7 @@ impl Camera {
     /// Returns the pixel of a point in the world.
     #[inline]
     pub fn project(&self, point: Vec3) -> Point {
-        let [right, up, _] = self.axes.to_view(point);
+        let [right, up, _] = self.axes.coordinates(point);
         self.pixel(right, up)
     }
 }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn seen(view: View, point: Vec3) -> [i32; 3] {
-        ViewAxes::new(view).to_view(point).map(|x| (100.0 * x).round() as i32)
+        ViewAxes::new(view).coordinates(point).map(|x| (100.0 * x).round() as i32)
     }
 
     #[test]

@@ -95,10 +95,10 @@ fn last_times(sampled: &SampledMotion) -> Vec<f32> {
     let distance = POSE_DISTANCE * sampled.body_size();
     let mut times = Vec::new();
     let mut from: Option<Vec3> = None;
-    for moment in sampled.samples.iter().rev() {
-        if from.is_none_or(|from| (moment.center_of_mass - from).length() >= distance.max(1e-3)) {
-            times.push(moment.time);
-            from = Some(moment.center_of_mass);
+    for sample in sampled.samples.iter().rev() {
+        if from.is_none_or(|from| (sample.center_of_mass - from).length() >= distance.max(1e-3)) {
+            times.push(sample.time);
+            from = Some(sample.center_of_mass);
         }
         if times.len() == POSE_COUNT {
             break;
@@ -113,7 +113,7 @@ fn visible_region(sampled: &SampledMotion, axes: &ViewAxes, points: &[Vec3]) -> 
     let body = sampled.samples.last().map_or(DEFAULT_BODY_SIZE, |_| sampled.body_size().max(1e-3));
     let mut extent = Extent::EMPTY;
     for point in points.iter().filter(|point| point.is_finite()) {
-        extent.add_disc(axes.to_view(*point), POINT_MARGIN * body);
+        extent.add_disc(axes.coordinates(*point), POINT_MARGIN * body);
     }
     if let Some(last) = sampled.samples.last() {
         extent = extent.union(last.extent.expanded(POSE_MARGIN * body));

@@ -161,8 +161,8 @@ impl<'a> Panels<'a> {
         let capsules = body.capsules();
         let mut extent = Extent::EMPTY;
         for capsule in &capsules {
-            extent.add_disc(self.axes.to_view(capsule.a), capsule.radius);
-            extent.add_disc(self.axes.to_view(capsule.b), capsule.radius);
+            extent.add_disc(self.axes.coordinates(capsule.a), capsule.radius);
+            extent.add_disc(self.axes.coordinates(capsule.b), capsule.radius);
         }
         let half = self.size.map(|pixels| 0.5 * pixels as f32 / self.scale);
         let middle: [f32; 2] = std::array::from_fn(|k| 0.5 * (extent.low[k] + extent.high[k]));

@@ -271,10 +271,10 @@ mod tests {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
         let world = World::new(obstacles, min, max, &FieldSettings { cell: 0.5, flat_cell: 0.5, max_cells: 10_000 });
         let axes = ViewAxes::new(view);
-        let [right, up, _] = axes.to_view(0.5 * (min + max));
+        let [right, up, _] = axes.coordinates(0.5 * (min + max));
         let camera = Camera { axes, corner: [right - 4.0, up + 2.7], scale: 15.0 };
-        let way: Vec<Vec3> = (0..=20).map(|k| path[0] + (path[1] - path[0]) * (k as f32 / 20.0)).collect();
-        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &way, body_size: 1.5 });
+        let points: Vec<Vec3> = (0..=20).map(|k| path[0] + (path[1] - path[0]) * (k as f32 / 20.0)).collect();
+        let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &points, body_size: 1.5 });
         let [x, y] = camera.project(at);
         [&cutaway.shown, &cutaway.ghost].map(|layer| {
             let face = cutaway.face_at(layer, y as usize * SIZE[0] as usize + x as usize)?;

@@ -92,12 +92,12 @@ impl Faces {
             if normal.dot(camera.axes.toward) < 0.0 && !obstacle.is_solid() {
                 normal = -normal;
             }
-            let [right, up, toward] = camera.axes.to_view(normal).map(f64::from);
+            let [right, up, toward] = camera.axes.coordinates(normal).map(f64::from);
             // Faces seen edge-on are invisible.
             if toward < 1e-3 {
                 continue;
             }
-            let [x, y, z] = normal.to_array().map(|part| (200.0 * part).round() as i32);
+            let [x, y, z] = normal.to_array().map(|x| (200.0 * x).round() as i32);
             let plane = [x, y, z, (50.0 * normal.dot(a)).round() as i32];
             let facet = *facet_of_plane.entry(plane).or_insert_with(|| {
                 let cut_group = if is_of_convex { first_group } else { self.cut_groups };

@@ -226,7 +226,7 @@ impl Annotations {
         }
         self.line(vec![off(from), off(limit)], DIMENSION_WIDTH, REACHED_COLOR);
         self.line(vec![off(limit), off(to)], DIMENSION_WIDTH, FAILURE_COLOR);
-        self.arrow(off(from), along.map(|part| -part), REACHED_COLOR);
+        self.arrow(off(from), along.map(|x| -x), REACHED_COLOR);
         self.arrow(off(to), along, FAILURE_COLOR);
         self.line(vec![limit, moved(limit, sideways, DIMENSION_OFFSET + REACH_OVERHANG)], LINE_WIDTH, REACHED_COLOR);
 

@@ -40,7 +40,7 @@ pub fn filmstrip(problem: &Problem, motion: &Motion, settings: &DrawSettings) ->
         holds: Vec::new(),
         contacts: shown.iter().any(|pose| !pose.contact_points.is_empty()),
     };
-    let picture = if sampled.fitting_pose_count(&axes) > 1 || shown.len() < 2 {
+    let picture = if sampled.pose_capacity(&axes) > 1 || shown.len() < 2 {
         let extent = scene_extent(problem, &sampled, &axes);
         let layers = SceneLayers::new(problem, &sampled, axes, extent, width, settings);
         legend.holds.clone_from(&layers.hold_types);

@@ -5,7 +5,7 @@ use clamber_model::character::Root;
 
 use crate::camera::{Camera, ViewAxes};
 use crate::extent::Extent;
-use crate::framing::{fit_camera, scene_extent};
+use crate::framing::{camera_for_extent, scene_extent};
 use crate::sampled_motion::SampledMotion;
 use crate::settings::DrawSettings;
 
@@ -40,11 +40,11 @@ impl FollowCamera {
     ) -> Self {
         let all = scene_extent(problem, sampled, &axes);
         let window = WINDOW.map(|bodies| bodies * sampled.body_size().max(1e-3));
-        let fits = (0..2).all(|k| all.size()[k] <= FIXED_RATIO * window[k]);
+        let is_small = (0..2).all(|k| all.size()[k] <= FIXED_RATIO * window[k]);
         // If the window moved over a shaded world, every pixel would change: ten times the bytes.
         let is_shaded = problem.character.root == Root::Free || !axes.is_from_side();
-        if fits || is_shaded || !settings.follow || sampled.samples.is_empty() {
-            let (camera, size) = fit_camera(axes, all, width);
+        if is_small || is_shaded || !settings.follow || sampled.samples.is_empty() {
+            let (camera, size) = camera_for_extent(axes, all, width);
             return Self { axes, scale: camera.scale, size, corners: vec![(0.0, camera.corner)] };
         }
         let scale = width as f32 / window[0];

@@ -85,7 +85,7 @@ fn world_extent(problem: &Problem, axes: &ViewAxes) -> Extent {
     let mut add = |low: Vec3, high: Vec3| {
         for corner in 0..8 {
             let pick = |k: usize| if corner >> k & 1 == 1 { high[k] } else { low[k] };
-            extent.add_disc(axes.to_view(Vec3::new(pick(0), pick(1), pick(2)) * flat), 0.0);
+            extent.add_disc(axes.coordinates(Vec3::new(pick(0), pick(1), pick(2)) * flat), 0.0);
         }
     };
     let boxes = world.obstacles.iter().flat_map(|obstacle| &obstacle.parts).map(Part::aabb);
@@ -99,13 +99,13 @@ fn world_extent(problem: &Problem, axes: &ViewAxes) -> Extent {
 }
 
 /// Returns the camera that shows this extent on a picture of this width, and the size of the picture.
-pub(crate) fn fit_camera(axes: ViewAxes, extent: Extent, width: u32) -> (Camera, [u32; 2]) {
+pub(crate) fn camera_for_extent(axes: ViewAxes, extent: Extent, width: u32) -> (Camera, [u32; 2]) {
     let positive = |length: f32| if length.is_finite() { length.max(1e-3) } else { 1.0 };
-    let [across, high] = extent.size().map(positive);
+    let [width_m, high] = extent.size().map(positive);
     let pixels = width as f32;
     let margin = PICTURE_MARGIN * pixels;
     let max_height = (MAX_ASPECT * pixels).min(MAX_PIXELS / pixels);
-    let scale = ((pixels - 2.0 * margin) / across).min((max_height - 2.0 * margin) / high);
+    let scale = ((pixels - 2.0 * margin) / width_m).min((max_height - 2.0 * margin) / high);
     let height = (high * scale + 2.0 * margin).ceil().clamp(MIN_ASPECT * pixels, max_height) as u32;
     let half = [0.5 * pixels / scale, 0.5 * height as f32 / scale];
     let middle: [f32; 2] = std::array::from_fn(|k| {

@@ -71,7 +71,7 @@ pub(crate) fn hold_color(hold_type: HoldType) -> Color {
 pub(crate) fn mark(hold_type: HoldType, [x, y]: Point, normal: Point, size: f32) -> Shape {
     let length = (normal[0] * normal[0] + normal[1] * normal[1]).sqrt();
     // The normal of a surface that faces the viewer has no direction on the picture.
-    let [nx, ny] = if length > 0.1 { normal.map(|part| part / length) } else { [0.0, -1.0] };
+    let [nx, ny] = if length > 0.1 { normal.map(|x| x / length) } else { [0.0, -1.0] };
     let corner = |[across, out]: [f32; 2]| {
         let (across, out) = (across * size, out * size);
         [x + nx * out - ny * across, y + ny * out + nx * across]

@@ -21,8 +21,8 @@ pub(crate) fn pose_times(sampled: &SampledMotion, axes: &ViewAxes, settings: &Dr
     if let Some(requested) = requested {
         return sampled.spread_times(axes, requested);
     }
-    let fit_count = sampled.fitting_pose_count(axes);
-    let count = if fit_count > 1 || sampled.is_still() { fit_count } else { PANEL_COUNT };
+    let capacity = sampled.pose_capacity(axes);
+    let count = if capacity > 1 || sampled.is_still() { capacity } else { PANEL_COUNT };
     let mut times = sampled.spread_times(axes, count);
     // A short mode that falls between the poses, such as turning in place, would not be visible.
     let missed = |mode: &str| times.iter().all(|time| sampled.snapshot(*time).is_none_or(|shown| shown.mode != mode));

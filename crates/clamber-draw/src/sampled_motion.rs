@@ -92,8 +92,8 @@ impl<'a> SampledMotion<'a> {
             let mut extent = Extent::EMPTY;
             for index in 0..character.capsules.len() {
                 let capsule = capsule_in_world(character, &workspace, index);
-                extent.add_disc(axes.to_view(capsule.a), capsule.radius);
-                extent.add_disc(axes.to_view(capsule.b), capsule.radius);
+                extent.add_disc(axes.coordinates(capsule.a), capsule.radius);
+                extent.add_disc(axes.coordinates(capsule.b), capsule.radius);
             }
             let center_of_mass = center_of_mass(character, &workspace);
             sampled.samples.push(MotionSample { time, center_of_mass, extent });
@@ -235,7 +235,7 @@ impl<'a> SampledMotion<'a> {
         let mut traveled = 0.0;
         let mut lengths = vec![0.0; self.samples.len().min(1)];
         for pair in self.samples.windows(2) {
-            let [from, to] = [pair[0], pair[1]].map(|sample| axes.to_view(sample.center_of_mass));
+            let [from, to] = [pair[0], pair[1]].map(|sample| axes.coordinates(sample.center_of_mass));
             let displacement = [to[0] - from[0], to[1] - from[1]];
             let length = (displacement[0] * displacement[0] + displacement[1] * displacement[1]).sqrt();
             if length > 0.0 {
@@ -252,7 +252,7 @@ impl<'a> SampledMotion<'a> {
     }
 
     /// Returns how many poses fit beside each other; fewer than 2 if the motion hardly travels.
-    pub fn fitting_pose_count(&self, axes: &ViewAxes) -> usize {
+    pub fn pose_capacity(&self, axes: &ViewAxes) -> usize {
         let traveled = self.body_lengths_traveled(axes).last().copied().unwrap_or(0.0);
         (1 + (traveled / (1.0 - OVERLAP)) as usize).min(MAX_FITTING_POSES)
     }
@@ -289,13 +289,13 @@ fn valid_frames(character: &Character, motion: &Motion) -> Vec<usize> {
     let mut valid: Vec<usize> = Vec::new();
     for (index, frame) in motion.frames.iter().enumerate() {
         let Configuration { root, angles } = &frame.configuration;
-        let fits = angles.len() == character.hinges.len()
+        let is_valid = angles.len() == character.hinges.len()
             && angles.iter().all(|angle| angle.is_finite())
-            && root.rotation.to_array().iter().all(|part| part.is_finite())
+            && root.rotation.to_array().iter().all(|x| x.is_finite())
             && root.translation.abs().max_element() <= MAX_DISTANCE;
         let in_order =
             frame.time.abs() < MAX_TIME && valid.last().is_none_or(|last| motion.frames[*last].time <= frame.time);
-        if fits && in_order {
+        if is_valid && in_order {
             valid.push(index);
         }
     }

@@ -9,7 +9,7 @@ use crate::camera::{Camera, ViewAxes};
 use crate::cross_section::CrossSection;
 use crate::cutaway::{CutawayView, Subject, SurfaceBuffer};
 use crate::extent::Extent;
-use crate::framing::fit_camera;
+use crate::framing::camera_for_extent;
 use crate::hold_marks::hold_marks;
 use crate::labels::{ObstacleAt, labels};
 use crate::picture::{Color, Picture, Point, Shape};
@@ -60,7 +60,7 @@ impl SceneLayers {
         width: u32,
         settings: &DrawSettings,
     ) -> Self {
-        let (camera, size) = fit_camera(axes, extent, width);
+        let (camera, size) = camera_for_extent(axes, extent, width);
         Self::from_camera(problem, sampled, camera, size, settings)
     }
 
@@ -75,7 +75,7 @@ impl SceneLayers {
         let axes = camera.axes;
         let (behind, path, in_front, hold_types) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut layers = Self { camera, size, behind, path, in_front, hold_types, ground: None };
-        let path: Vec<Vec3> = sampled.samples.iter().map(|moment| moment.center_of_mass).collect();
+        let path: Vec<Vec3> = sampled.samples.iter().map(|sample| sample.center_of_mass).collect();
         let world = &problem.world;
         let names = if problem.character.root == Root::Planar && axes.is_from_side() {
             let limits = size.map(|pixels| pixels as f32);

@@ -114,12 +114,12 @@ impl CutawayView {
                     );
                     let Color { red, green, blue, alpha } = color(row * self.width + column);
                     // Weight colors by opacity: transparent subsamples have no color.
-                    let [red, green, blue] = [red, green, blue].map(|part| u32::from(part) * u32::from(alpha));
+                    let [red, green, blue] = [red, green, blue].map(|channel| u32::from(channel) * u32::from(alpha));
                     sum = [sum[0] + red, sum[1] + green, sum[2] + blue, sum[3] + u32::from(alpha)];
                 }
-                let part = |k: usize| (sum[k] + sum[3] / 2).checked_div(sum[3]).unwrap_or(0) as u8;
+                let channel = |k: usize| (sum[k] + sum[3] / 2).checked_div(sum[3]).unwrap_or(0) as u8;
                 let alpha = (sum[3] / (self.subsamples * self.subsamples) as u32) as u8;
-                pixels.push(Color { red: part(0), green: part(1), blue: part(2), alpha });
+                pixels.push(Color { red: channel(0), green: channel(1), blue: channel(2), alpha });
             }
         }
         Image { width: width as u32, height: height as u32, pixels }

@@ -114,11 +114,11 @@ impl<'a> Timeline<'a> {
         }
         shapes.extend(times.iter().map(|time| connector([axis.x(*time), top], [axis.x(*time), bottom])));
         shapes.push(self.name("mode", axis.left, lane_top(0)));
-        for run in &self.mode_intervals {
-            let Some(width) = axis.bar(run.start, run.end) else { continue };
-            let BodyColors { far, middle, .. } = self.mode_colors.of(run.mode);
-            let words = first_that_fits([run.mode, ""], width, self.letter_width);
-            shapes.extend(self.bar(width, lane_top(0), (middle, far), words, (PAPER, far)));
+        for interval in &self.mode_intervals {
+            let Some(width) = axis.bar(interval.start, interval.end) else { continue };
+            let BodyColors { far, middle, .. } = self.mode_colors.of(interval.mode);
+            let text = first_that_fits([interval.mode, ""], width, self.letter_width);
+            shapes.extend(self.bar(width, lane_top(0), (middle, far), text, (PAPER, far)));
         }
         for (index, (effector, name)) in self.effectors.iter().enumerate() {
             let top = lane_top(1 + index);
@@ -131,8 +131,8 @@ impl<'a> Timeline<'a> {
                 let name = hold.map_or("", |hold| hold.name.as_str());
                 // Holds spread over an obstacle are numbered; the number identifies the hold.
                 let number = name.rsplit(' ').next().filter(|word| word.parse::<u32>().is_ok()).unwrap_or("");
-                let words = first_that_fits([name, number], width, self.letter_width);
-                shapes.extend(self.bar(width, top, (fill, color), words, (INK, fill)));
+                let text = first_that_fits([name, number], width, self.letter_width);
+                shapes.extend(self.bar(width, top, (fill, color), text, (INK, fill)));
             }
         }
         shapes.extend(self.axis(axis, bottom));
@@ -144,10 +144,10 @@ impl<'a> Timeline<'a> {
         [top, top + self.letter_width * LANE_HEIGHT]
     }
 
-    fn name(&self, words: &str, right: f32, top: f32) -> Shape {
-        let half = 0.5 * self.letter_width * words.chars().count() as f32;
+    fn name(&self, text: &str, right: f32, top: f32) -> Shape {
+        let half = 0.5 * self.letter_width * text.chars().count() as f32;
         let at = [right - half - 0.6 * self.letter_width, top + 0.5 * self.letter_width * LANE_HEIGHT];
-        Shape::Text { center: at, text: words.to_owned(), letter_width: self.letter_width, color: INK, halo: PAPER }
+        Shape::Text { center: at, text: text.to_owned(), letter_width: self.letter_width, color: INK, halo: PAPER }
     }
 
     fn bar(
@@ -155,15 +155,15 @@ impl<'a> Timeline<'a> {
         width: [f32; 2],
         top: f32,
         (fill, outline): (Color, Color),
-        words: &str,
+        text: &str,
         (color, halo): (Color, Color),
     ) -> Vec<Shape> {
         let mut shapes = vec![rectangle(width, self.lane(top), fill, Some((outline, 0.1 * self.letter_width)))];
-        if !words.is_empty() {
+        if !text.is_empty() {
             let at = [0.5 * (width[0] + width[1]), top + 0.5 * self.letter_width * LANE_HEIGHT];
             shapes.push(Shape::Text {
                 center: at,
-                text: words.to_owned(),
+                text: text.to_owned(),
                 letter_width: self.letter_width,
                 color,
                 halo,
@@ -183,10 +183,10 @@ impl<'a> Timeline<'a> {
         for time in axis.ticks(MIN_TICK_DISTANCE * letter_width) {
             let x = axis.x(time);
             shapes.push(line(vec![[x, top], [x, top + 0.6 * letter_width]]));
-            let words = format!("{}", (10.0 * time).round() / 10.0);
+            let text = format!("{}", (10.0 * time).round() / 10.0);
             shapes.push(Shape::Text {
                 center: [x, top + 1.5 * letter_width],
-                text: words,
+                text,
                 letter_width,
                 color: INK,
                 halo: PAPER,
@@ -202,9 +202,9 @@ pub(crate) fn connector(from: Point, to: Point) -> Shape {
 }
 
 /// Returns the first text that fits; an empty string if none does.
-fn first_that_fits(words: [&str; 2], width: [f32; 2], letter_width: f32) -> &str {
-    let has_room = |words: &&str| letter_width * (words.chars().count() as f32 + 0.5) <= width[1] - width[0];
-    words.into_iter().find(has_room).unwrap_or("")
+fn first_that_fits(text: [&str; 2], width: [f32; 2], letter_width: f32) -> &str {
+    let has_room = |text: &&str| letter_width * (text.chars().count() as f32 + 0.5) <= width[1] - width[0];
+    text.into_iter().find(has_room).unwrap_or("")
 }
 
 fn rectangle([left, right]: [f32; 2], [top, bottom]: [f32; 2], fill: Color, outline: Option<(Color, f32)>) -> Shape {

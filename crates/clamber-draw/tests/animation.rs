@@ -188,7 +188,7 @@ fn the_camera_follows_a_long_path() {
 fn a_time_range_has_its_own_duration() {
     let problem = problem(ROOM);
     let motion = straight(&problem, 4.0);
-    let piece = |from, to| {
+    let range = |from, to| {
         let settings = with(DrawSettings::default(), |s| {
             s.width = Some(200);
             s.start_time = from;
@@ -196,13 +196,13 @@ fn a_time_range_has_its_own_duration() {
         });
         play(&draw(&problem, &motion, &settings))
     };
-    let (all, middle) = (piece(None, None), piece(Some(1.0), Some(3.0)));
+    let (all, middle) = (range(None, None), range(Some(1.0), Some(3.0)));
     assert_eq!((all.len(), middle.len()), (101, 51));
     for (from, to) in [(0, 25), (50, 75)] {
         assert!((middle[from].body_at() - all[to].body_at()).abs() < 1.5);
     }
     // A range beyond the end shows the end; NaN does not panic.
-    assert_eq!(piece(Some(9.0), None).len(), 1);
-    assert_eq!(piece(Some(f32::NAN), Some(f32::NAN)).len(), 101);
-    assert_eq!(piece(Some(3.0), Some(1.0)).len(), 1);
+    assert_eq!(range(Some(9.0), None).len(), 1);
+    assert_eq!(range(Some(f32::NAN), Some(f32::NAN)).len(), 101);
+    assert_eq!(range(Some(3.0), Some(1.0)).len(), 1);
 }

@@ -139,11 +139,11 @@ fn a_long_motion_is_split_into_rows_and_makes_a_small_file() {
         assert!(words(&picture).iter().any(|(word, _)| *word == second.to_string()), "{second}");
     }
     // A time range has as many bars as the motion that it repeats.
-    let piece = with(DrawSettings::default(), |s| {
+    let range = with(DrawSettings::default(), |s| {
         s.start_time = Some(24.0);
         s.end_time = Some(48.0);
     });
-    assert_eq!(bars(&contact_sheet(&problem, &long, &piece)).len(), bars(&draw(&problem, &short, 1600)).len());
+    assert_eq!(bars(&contact_sheet(&problem, &long, &range)).len(), bars(&draw(&problem, &short, 1600)).len());
 }
 
 #[test]
