@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clamber::draw::{DrawSettings, animation, contact_sheet, filmstrip};
 use clamber::io::{ExportError, read_motion, write_bvh, write_glb, write_motion, write_usda};
 use clamber::model::{Motion, Problem};
-use clamber::{dress, read_dressed_bvh};
+use clamber::{read_bvh_of, with_hands_and_feet};
 use miette::Diagnostic;
 
 use crate::progress::Watch;
@@ -71,7 +71,7 @@ pub fn read(file: &Path, problem: &Problem) -> miette::Result<Motion> {
         Some(_) => kind_of(file, "a motion", &[Kind::Motion, Kind::Bvh])?,
         None => Kind::Motion,
     };
-    Ok(if kind == Kind::Bvh { read_dressed_bvh(file, problem)? } else { read_motion(file, problem)? })
+    Ok(if kind == Kind::Bvh { read_bvh_of(file, problem)? } else { read_motion(file, problem)? })
 }
 
 fn kind_of(file: &Path, what: &'static str, allowed: &[Kind]) -> Result<Kind, OutputError> {
@@ -102,7 +102,7 @@ pub fn write(
     watch: &Watch,
 ) -> Result<(), OutputError> {
     // Everything but the motion file, from which one plans on, is to be looked at.
-    let shown = (output.kind != Kind::Motion).then(|| dress(problem, motion));
+    let shown = (output.kind != Kind::Motion).then(|| with_hands_and_feet(problem, motion));
     let (problem, motion) = shown.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
     let Problem { character, world, .. } = problem;
     let unfit = |error| OutputError::Unfit { file: output.file.clone(), error };
@@ -127,7 +127,7 @@ pub fn write_sheet(
     motion: &Motion,
     settings: &DrawSettings,
 ) -> Result<(), OutputError> {
-    let (problem, motion) = dress(problem, motion);
+    let (problem, motion) = with_hands_and_feet(problem, motion);
     let picture = contact_sheet(&problem, &motion, settings);
     let bytes = if output.kind == Kind::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
     write_bytes(&output.file, &bytes)

@@ -8,8 +8,10 @@ use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::{Configuration, Motion, Problem};
 
+use crate::error::ClipError;
 use crate::flow::Flow;
 use crate::gait;
+use crate::input::{check_motion, check_settings};
 use crate::projection::{Projector, root_ease};
 use crate::schedule::{Phase, Schedule};
 use crate::settings::ClipSettings;
@@ -17,18 +19,28 @@ use crate::timing::{self, TimeParameterization};
 use crate::track::{self, read_row};
 
 /// A refined motion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Clip {
     /// The clip.
     pub motion: Motion,
-    /// The share of the moments in which flow had to give way to obstacles or limits, from 0 to 1.
-    pub stiff: f32,
+    /// The fraction of the clip, from 0 to 1, where smoothing was reduced because of obstacles or limits.
+    pub reduced_smoothing: f32,
 }
 
-/// Makes a clip of a motion that is correct: same contacts, in the same order, on the same way.
-pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Clip {
+/// Turns a valid motion into a clip with the same contacts in the same order.
+///
+/// # Errors
+/// When a setting is out of range or the motion does not belong to the problem's character and world.
+pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Result<Clip, ClipError> {
+    check_settings(settings)?;
+    check_motion(problem, motion)?;
+    Ok(refine_valid(problem, motion, settings))
+}
+
+fn refine_valid(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Clip {
     if motion.frames.len() < 2 {
-        return Clip { motion: motion.clone(), stiff: 0.0 };
+        return Clip { motion: motion.clone(), reduced_smoothing: 0.0 };
     }
     let mut careful = vec![!settings.gait; motion.frames.len()];
     // Steps that are more than a walk, over a stone or down an edge, are taken with care.
@@ -46,7 +58,7 @@ pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Cl
         }
         schedule = laid_out(problem, motion, settings, &careful);
     }
-    Clip { motion: motion.clone(), stiff: 1.0 }
+    Clip { motion: motion.clone(), reduced_smoothing: 1.0 }
 }
 
 /// The motion on its grid, with a gait where it walks without care.
@@ -84,7 +96,7 @@ fn flowing(problem: &Problem, motion: &Motion, schedule: &Schedule, settings: &C
         let inside = moments_inside(problem, schedule, &clip, &law);
         looks += 1;
         if inside.is_empty() || looks == MAX_LOOKS {
-            return (Clip { motion: clip, stiff: flow.stiff() }, inside);
+            return (Clip { motion: clip, reduced_smoothing: flow.stiff() }, inside);
         }
         flow.stiffen(&inside);
     }

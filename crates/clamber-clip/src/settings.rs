@@ -4,6 +4,7 @@ use clamber_model::collision::Clearance;
 
 /// What a clip may be told.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ClipSettings {
     /// How many frames of the clip make a second, from 1 to 1000. Default 120.
     pub frames_per_second: f32,

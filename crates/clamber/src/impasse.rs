@@ -4,12 +4,12 @@ use clamber_draw::{DrawSettings, Failure, Picture, closeup};
 use clamber_model::{Motion, Problem};
 use clamber_plan::{Cause, Impasse};
 
-use crate::dress::dress;
+use crate::hands_and_feet::with_hands_and_feet;
 
 /// Draws the place where a plan ended before its goal: the last poses of the motion as far as it got, what is around them,
 /// and what is in the way or missing. Where a hold or an obstacle that is named is not in the world, the place alone is ringed.
 pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, settings: &DrawSettings) -> Picture {
-    let (problem, motion) = &dress(problem, motion);
+    let (problem, motion) = &with_hands_and_feet(problem, motion);
     closeup(problem, motion, impasse.place, failure(problem, &impasse.cause).as_ref(), settings)
 }
 

@@ -17,7 +17,7 @@
 //! ```
 
 pub mod course;
-mod dress;
+mod hands_and_feet;
 mod impasse;
 
 pub use clamber_check as check;
@@ -26,7 +26,7 @@ pub use clamber_draw as draw;
 pub use clamber_io as io;
 pub use clamber_model as model;
 pub use clamber_plan as plan;
-pub use dress::{dress, read_dressed_bvh};
+pub use hands_and_feet::{read_bvh_of, with_hands_and_feet};
 pub use impasse::draw_impasse;
 
 use clamber_check::{CheckSettings, Report};

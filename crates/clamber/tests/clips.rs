@@ -23,8 +23,9 @@ struct Planned {
 
 impl Planned {
     fn clip(&self, speed: f32) -> Motion {
-        let settings = ClipSettings { speed: vec![(0.0, speed)], ..Default::default() };
-        refine(&self.problem, &self.motion, &settings).motion
+        let mut settings = ClipSettings::default();
+        settings.speed = vec![(0.0, speed)];
+        refine(&self.problem, &self.motion, &settings).unwrap().motion
     }
 }
 

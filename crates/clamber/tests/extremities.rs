@@ -5,7 +5,6 @@ mod common;
 use std::ops::ControlFlow;
 
 use clamber::clip::{ClipSettings, refine};
-use clamber::dress;
 use clamber::model::character::Capsule;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Rotation, Vec3, acos};
@@ -13,6 +12,7 @@ use clamber::model::motion::ContactSpan;
 use clamber::model::world::SolidDistance;
 use clamber::model::{Motion, Problem};
 use clamber::plan::{PlanSettings, plan};
+use clamber::with_hands_and_feet;
 use common::scene;
 
 struct Dressed {
@@ -25,7 +25,7 @@ fn dressed(name: &str) -> Dressed {
     let problem = scene(name).problem;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
-    let (problem, motion) = dress(&problem, &outcome.motion);
+    let (problem, motion) = with_hands_and_feet(&problem, &outcome.motion);
     Dressed { planned: outcome.motion, problem, motion }
 }
 
@@ -158,8 +158,8 @@ fn in_clips_they_are_inside_nothing_either() {
     for name in ["walk", "climb", "crawl"] {
         let problem = scene(name).problem;
         let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
-        let clip = refine(&problem, &outcome.motion, &ClipSettings::default()).motion;
-        let (problem, motion) = dress(&problem, &clip);
+        let clip = refine(&problem, &outcome.motion, &ClipSettings::default()).unwrap().motion;
+        let (problem, motion) = with_hands_and_feet(&problem, &clip);
         let dressed = Dressed { planned: clip, problem, motion };
         let [in_contact, anywhere] = dressed.depths();
         assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
@@ -195,7 +195,7 @@ fn four_times(motion: &Motion) -> Motion {
 fn angles_follow_the_times_and_not_the_frames() {
     let Dressed { planned, motion, .. } = dressed("walk");
     let problem = scene("walk").problem;
-    let (whole, fine) = dress(&problem, &four_times(&planned));
+    let (whole, fine) = with_hands_and_feet(&problem, &four_times(&planned));
     let fine = Dressed { planned: planned.clone(), problem: whole, motion: fine };
     assert!(fine.fastest() < 12.0, "{} rad/s", fine.fastest());
     let added = planned.frames[0].configuration.angles.len();
@@ -236,7 +236,7 @@ fn a_figure_that_looks_left_has_the_same_angles() {
     for span in &mut mirrored.contacts {
         span.contact.point.x = 6.0 - span.contact.point.x;
     }
-    let [right, left] = [&outcome.motion, &mirrored].map(|motion| dress(&problem, motion).1);
+    let [right, left] = [&outcome.motion, &mirrored].map(|motion| with_hands_and_feet(&problem, motion).1);
     for (right, left) in right.frames.iter().zip(&left.frames) {
         for (a, b) in right.configuration.angles.iter().zip(&left.configuration.angles) {
             assert!((a - b).abs() < 0.02, "at {}: {a} and {b}", right.time);
@@ -249,6 +249,6 @@ fn characters_without_extremities_are_as_they_were() {
     let problem = scene("flight-insect").problem;
     let motion =
         Motion::evenly_timed(&problem.character.name, "flying", vec![problem.start.configuration.clone()], 30.0);
-    let (same, undressed) = dress(&problem, &motion);
+    let (same, undressed) = with_hands_and_feet(&problem, &motion);
     assert_eq!((same.character.links.len(), &undressed), (problem.character.links.len(), &motion));
 }

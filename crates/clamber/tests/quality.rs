@@ -5,11 +5,11 @@ mod common;
 use std::ops::ControlFlow;
 
 use clamber::check::quality::{GaitMetric, Quality, compare, quality, retimed_evenly};
-use clamber::dress;
 use clamber::model::math::{Vec3, sin_cos};
 use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
 use clamber::model::{Configuration, Contact, Problem};
 use clamber::plan::{PlanSettings, plan};
+use clamber::with_hands_and_feet;
 use common::{ground, scene};
 
 const RATE: f32 = 60.0;
@@ -217,7 +217,7 @@ fn feet_are_on_the_ground_for_longer_than_ankles() {
     let problem = scene("walk").problem;
     let motion = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let ankles = quality(&problem, &motion).unwrap();
-    let (whole, shown) = dress(&problem, &motion);
+    let (whole, shown) = with_hands_and_feet(&problem, &motion);
     let feet = ankles.clone().with_gait_of(&whole, &shown);
     let [ankles_duty, feet_duty] = [&ankles, &feet].map(|quality| value(quality, "duty factor"));
     assert!(feet_duty > ankles_duty && feet_duty < 1.0, "{ankles_duty} and {feet_duty}");

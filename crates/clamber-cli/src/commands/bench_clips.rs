@@ -57,12 +57,12 @@ impl Clip {
     /// Refines a motion that took so long to plan, and checks the clip.
     pub fn new(problem: &Problem, motion: &Motion, settings: &Settings, seed: u64, planned: f64) -> Self {
         let began = Instant::now();
-        let clip = refine(problem, motion, &ClipSettings::default());
+        let clip = refine(problem, motion, &ClipSettings::default()).expect("planned motions belong to their problem");
         let refined = began.elapsed().as_secs_f64();
         let report = check(problem, &clip.motion, &settings.check);
         let failed = report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
         let plays = f64::from(clip.motion.duration());
-        Self { seed, planned, refined, plays, stiff: f64::from(clip.stiff), failed }
+        Self { seed, planned, refined, plays, stiff: f64::from(clip.reduced_smoothing), failed }
     }
 
     /// How long refining took beside planning.

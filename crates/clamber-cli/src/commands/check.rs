@@ -2,9 +2,9 @@
 
 use clamber::check::quality::{Comparison, Quality, compare, quality, retimed_evenly};
 use clamber::check::{CheckSettings, Finding, check};
-use clamber::dress;
 use clamber::io::read_scene;
 use clamber::model::{Motion, Problem};
+use clamber::with_hands_and_feet;
 use serde::Serialize;
 
 use crate::Status;
@@ -41,7 +41,7 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
 
 /// With the gait of the feet that are shown.
 fn as_shown(quality: Quality, problem: &Problem, motion: &Motion) -> Quality {
-    let (problem, motion) = dress(problem, motion);
+    let (problem, motion) = with_hands_and_feet(problem, motion);
     quality.with_gait_of(&problem, &motion)
 }
 

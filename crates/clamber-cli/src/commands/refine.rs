@@ -7,6 +7,7 @@ use clamber::check::check;
 use clamber::clip::{ClipSettings, refine};
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
+use miette::IntoDiagnostic;
 
 use crate::Status;
 use crate::args::{RefineArgs, SpeedCurve};
@@ -19,7 +20,8 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     let motion = read(&args.motion, &scene.problem)?;
     let settings = Settings::default();
     let began = Instant::now();
-    let refined = refine(&scene.problem, &motion, &refine_settings(&args.speed, args.frames_per_second));
+    let clip_settings = refine_settings(&args.speed, args.frames_per_second);
+    let refined = refine(&scene.problem, &motion, &clip_settings).into_diagnostic()?;
     let seconds = began.elapsed().as_secs_f64();
     let report = check(&scene.problem, &refined.motion, &settings.check);
     let watch = Watch::new();
@@ -33,7 +35,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
         refined.motion.frames.len(),
         refined.motion.duration(),
         1e3 * seconds,
-        100.0 * refined.stiff
+        100.0 * refined.reduced_smoothing
     );
     if !report.passed() {
         eprintln!("{report}");
@@ -43,5 +45,8 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
 
 /// The settings of a clip with this speed.
 pub fn refine_settings(speed: &SpeedCurve, frames_per_second: f32) -> ClipSettings {
-    ClipSettings { speed: speed.0.clone(), frames_per_second, ..Default::default() }
+    let mut settings = ClipSettings::default();
+    settings.speed = speed.0.clone();
+    settings.frames_per_second = frames_per_second;
+    settings
 }

@@ -18,6 +18,8 @@ use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::motion::Frame;
 use clamber_model::{Character, Configuration, Motion, World};
 
+use crate::error::ClipError;
+use crate::input::{check_contacts, check_frames};
 use aim::{Aim, Phases};
 use corridor::Corridor;
 use grow::{Grown, grow};
@@ -27,12 +29,20 @@ use route::route;
 /// The character with its hands and feet as links, and the motion with their angles in every frame.
 ///
 /// Soles lie flat on what feet hold on to; the heel comes down first and the ball leaves last; hands lie on what they hold
-/// on to, or close around it. A character without extremities, and a motion that is not this character's, come back as they
-/// were. The angles depend on the times of the frames, not on how many there are.
-pub fn add_extremities(character: &Character, world: &World, motion: &Motion) -> (Character, Motion) {
-    let fits = |frame: &Frame| frame.configuration.angles.len() == character.hinges.len();
-    let grown = grow(character).filter(|_| motion.frames.iter().all(fits));
-    let Some(Grown { character: whole, members }) = grown else { return (character.clone(), motion.clone()) };
+/// on to, or close around it. A character without extremities and its motion are returned unchanged. The angles depend on the times of the frames, not on how many there are.
+///
+/// # Errors
+/// When the motion does not belong to the character.
+pub fn add_hands_and_feet(
+    character: &Character,
+    world: &World,
+    motion: &Motion,
+) -> Result<(Character, Motion), ClipError> {
+    check_frames(character, motion)?;
+    check_contacts(character, motion)?;
+    let Some(Grown { character: whole, members }) = grow(character) else {
+        return Ok((character.clone(), motion.clone()));
+    };
     let times: Vec<f32> = motion.frames.iter().map(|frame| frame.time).collect();
     let poses = limb_poses(character, motion);
     let mut dressed = motion.clone();
@@ -62,16 +72,16 @@ pub fn add_extremities(character: &Character, world: &World, motion: &Motion) ->
             frame.configuration.angles.extend([first, second]);
         }
     }
-    (whole, dressed)
+    Ok((whole, dressed))
 }
 
 /// The character with its hands and feet as links; as it was where it has none. Their hinges come after all others.
-pub fn with_extremities(character: &Character) -> Character {
+pub fn with_hands_and_feet(character: &Character) -> Character {
     grow(character).map_or_else(|| character.clone(), |grown| grown.character)
 }
 
 /// The configuration of a character with its hands and feet at rest.
-pub fn extend_at_rest(configuration: &Configuration, whole: &Character) -> Configuration {
+pub fn extend_with_rest_angles(configuration: &Configuration, whole: &Character) -> Configuration {
     let mut extended = configuration.clone();
     extended.angles.extend(whole.hinges.iter().skip(configuration.angles.len()).map(|hinge| hinge.rest));
     extended

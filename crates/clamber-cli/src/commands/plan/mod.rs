@@ -12,6 +12,7 @@ use clamber::draw::DrawSettings;
 use clamber::io::{Edit, edit, read_scene};
 use clamber::model::Problem;
 use clamber::plan::{Progress, Statistics, plan, plan_from, replan};
+use miette::IntoDiagnostic;
 
 use super::refine::refine_settings;
 use crate::Status;
@@ -42,7 +43,7 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let seconds = began.elapsed().as_secs_f64();
     if args.refine && outcome.failure.is_none() {
         let clip = refine_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
-        outcome.motion = refine(&scene.problem, &outcome.motion, &clip).motion;
+        outcome.motion = refine(&scene.problem, &outcome.motion, &clip).into_diagnostic()?.motion;
     }
     let report = check(&scene.problem, &outcome.motion, &settings.check);
 

@@ -1,0 +1,62 @@
+//! Errors of this crate.
+
+/// Why no clip can be made: a setting is out of range, or the motion does not belong to the problem.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClipError {
+    /// [`ClipSettings::frames_per_second`](crate::ClipSettings::frames_per_second) is out of range.
+    #[error("frames per second must be from 1 to 1000, not {value}")]
+    FramesPerSecond {
+        /// The value in the settings.
+        value: f32,
+    },
+    /// A point of [`ClipSettings::speed`](crate::ClipSettings::speed) is out of range or out of order.
+    #[error(
+        "speed point {index} must have a position from 0 to 1, after the point before it, and a speed from 0.05 to 20"
+    )]
+    Speed {
+        /// Index of the point.
+        index: usize,
+    },
+    /// A clearance in the settings is not finite.
+    #[error("clearances must be finite")]
+    Clearance,
+    /// The motion belongs to another character.
+    #[error("the motion belongs to character `{found}`, not to `{expected}`")]
+    Character {
+        /// The character of the problem.
+        expected: String,
+        /// The character of the motion.
+        found: String,
+    },
+    /// A frame has too few or too many hinge angles.
+    #[error("frame {frame} has {found} angles for {expected} hinges")]
+    Angles {
+        /// Index of the frame.
+        frame: usize,
+        /// The number of hinges of the character.
+        expected: usize,
+        /// The number of angles in the frame.
+        found: usize,
+    },
+    /// A frame has a number that is not finite, or a time before that of its predecessor.
+    #[error("frame {frame} must have finite numbers and come no earlier than the frame before it")]
+    Frame {
+        /// Index of the frame.
+        frame: usize,
+    },
+    /// The mode spans do not cover the frames one after the other.
+    #[error("mode span {index} must begin where the span before it ends; the last must end with the last frame")]
+    Span {
+        /// Index of the span.
+        index: usize,
+    },
+    /// A contact names frames, an effector or a hold that do not exist, or is out of order.
+    #[error(
+        "contact {index} must name frames, an effector and a hold that exist, and follow the order of first frames"
+    )]
+    Contact {
+        /// Index of the contact.
+        index: usize,
+    },
+}
