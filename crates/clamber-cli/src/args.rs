@@ -237,8 +237,8 @@ fn moment(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| "it is a number of seconds from the motion's beginning".to_owned())
 }
 
-/// The figure that courses are made for.
-const CHARACTER: &str = "characters/figure.toml";
+/// The built-in character that courses are made for.
+const CHARACTER: &str = "figure";
 
 /// The most segments of a course: the file of one with more could not be read.
 const MOST_SEGMENTS: u64 = 2000;
@@ -260,8 +260,8 @@ pub struct GenerateArgs {
     /// Choose from these kinds of segments only, with commas between.
     #[arg(long, value_delimiter = ',')]
     pub kinds: Vec<Kind>,
-    /// The figure's file, which the scene names.
-    #[arg(long, value_name = "FILE", default_value = CHARACTER)]
+    /// The character of the scene: a built-in name or a file.
+    #[arg(long, value_name = "CHARACTER", default_value = CHARACTER)]
     pub character: PathBuf,
     /// Where to write the scene, a .toml file.
     #[arg(short, long, value_name = "SCENE")]

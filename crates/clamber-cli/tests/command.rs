@@ -450,6 +450,43 @@ fn a_generated_course_is_a_scene_that_can_be_planned() {
     }
 }
 
+/// Runs the program in an empty folder, as after an installation.
+fn clamber_in(folder: &std::path::Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_clamber")).current_dir(folder).args(arguments).output().unwrap()
+}
+
+#[test]
+fn built_in_scenes_work_in_any_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands: [&[&str]; 6] = [
+        &["plan", "flight", "-o", "flight.json"],
+        &["check", "flight", "flight.json"],
+        &["draw", "flight", "flight.json", "-o", "flight.svg"],
+        &["convert", "flight", "flight.json", "-o", "flight.bvh"],
+        &["refine", "flight", "flight.json", "-o", "clip.json"],
+        &["bench", "flight", "--seeds", "1"],
+    ];
+    for arguments in commands {
+        let output = clamber_in(folder.path(), arguments);
+        assert_eq!(status(&output), 0, "{arguments:?}: {}", text(&output.stderr));
+    }
+    let output = clamber_in(folder.path(), &["plan", "flihgt"]);
+    assert_eq!(status(&output), 2);
+    assert!(text(&output.stderr).contains("`flight-human`"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn courses_are_generated_in_any_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let generate = ["generate", "--segments", "1", "--kinds", "flat", "-o", "course.toml"];
+    let output = clamber_in(folder.path(), &generate);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let course = std::fs::read_to_string(folder.path().join("course.toml")).unwrap();
+    assert!(course.contains("character = \"figure\"\n"), "{course}");
+    let output = clamber_in(folder.path(), &["plan", "course.toml"]);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+}
+
 #[test]
 fn a_bench_of_generated_courses_counts_what_cannot_be_solved_apart() {
     let folder = tempfile::tempdir().unwrap();

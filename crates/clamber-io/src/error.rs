@@ -1,34 +1,35 @@
-//! What is wrong with a file, and where.
+//! File errors with their location, and the source text they refer to.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
-/// Messages that quote more of a file than this are cut, in bytes.
+/// Longer messages are truncated, in bytes. A message can quote a name of any length.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// Files with longer lines than this are not shown around an error, in bytes: no terminal could.
+/// Files with longer lines, in bytes, are not printed with an error: no terminal can show them.
 const LONGEST_LINE: usize = 2000;
 
-/// Something is wrong with a file: which one, where, what, and what would be right.
+/// A file that cannot be read: its path, the location, the problem and a fix.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{message}", place(.file, .line, .column))]
+#[error("{}{message}", location(.file, .line, .column))]
+#[non_exhaustive]
 pub struct FileError {
-    /// The file as it was named.
+    /// The path as the caller gave it.
     pub file: PathBuf,
-    /// Counted from 1; `None` when the file as a whole is wrong.
+    /// Line, counted from 1; `None` if the error concerns the whole file.
     pub line: Option<usize>,
-    /// In characters, counted from 1.
+    /// Column in characters, counted from 1.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What would be right.
+    /// How to fix it.
     pub help: Option<String>,
     snippet: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
 
-fn place(file: &Path, line: &Option<usize>, column: &Option<usize>) -> String {
+fn location(file: &Path, line: &Option<usize>, column: &Option<usize>) -> String {
     let numbers: String = [line, column].into_iter().flatten().map(|number| format!(":{number}")).collect();
     format!("{}{numbers}: ", file.display())
 }
@@ -49,25 +50,25 @@ impl Diagnostic for FileError {
 }
 
 impl FileError {
-    /// An error about a file as a whole: it cannot be read, or it is not text.
+    /// An error that concerns the whole file: it cannot be opened, or it is not text.
     pub fn whole(file: &Path, message: impl Into<String>) -> Self {
         let message = clip(message.into());
         Self { file: file.to_owned(), line: None, column: None, message, help: None, snippet: None }
     }
 
-    /// An error about a file that could not be read at all.
+    /// An error for a file that cannot be opened.
     pub(crate) fn unreadable(file: &Path, what: &str, error: &std::io::Error) -> Self {
         Self::whole(file, format!("cannot read {what}: {}", reason(error)))
     }
 
-    /// Adds what would be right.
+    /// Adds the fix.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(clip(help.into()));
         self
     }
 }
 
-/// Why a file cannot be read, without the numbers of the operating system.
+/// Describes an I/O error without the operating system's error number.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -75,7 +76,8 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// One line of text. Messages quote what they found, and a file may hold a name of a megabyte, or of line ends.
+/// Shortens text to one legible line. Messages quote the file, and a name in it may be a megabyte long or contain line
+/// breaks.
 fn clip(mut text: String) -> String {
     if text.len() > LONGEST_MESSAGE {
         text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
@@ -84,7 +86,7 @@ fn clip(mut text: String) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// A text file that is being read, to place errors in.
+/// The path and text of a file, for locating errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub file: &'a Path,
@@ -92,20 +94,20 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The text of a file's bytes.
+    /// Decodes the bytes of a file as UTF-8.
     pub fn new(file: &'a Path, bytes: &'a [u8]) -> Result<Self, FileError> {
         match std::str::from_utf8(bytes) {
-            // Some editors put a byte order mark before UTF-8, which not every parser skips.
+            // Some editors write a byte order mark, which not every parser skips.
             Ok(text) => Ok(Self { file, text: text.strip_prefix('\u{feff}').unwrap_or(text) }),
             Err(error) => {
                 let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-                let error = FileError::whole(file, "the file is not text in UTF-8");
-                Err(FileError { line: Some(line), ..error }.with_help("save it as text, encoded as UTF-8"))
+                let error = FileError::whole(file, "the file is not UTF-8 text");
+                Err(FileError { line: Some(line), ..error }.with_help("save it as UTF-8 text"))
             }
         }
     }
 
-    /// An error at a range of bytes.
+    /// Creates an error at a byte range.
     pub fn error(&self, bytes: Range<usize>, message: impl Into<String>) -> FileError {
         let floor = |at: usize| self.text.floor_char_boundary(at);
         let (start, end) = (floor(bytes.start), floor(bytes.end.max(bytes.start)));
@@ -126,18 +128,18 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The path of a file that this one names: relative to its own folder.
+    /// Resolves a path written in this file, relative to this file's folder.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.file.parent().unwrap_or(Path::new("")).join(name)
     }
 
-    /// Where a part of the text, borrowed from it, stands in it.
+    /// Returns the byte range of a slice that borrows from the text.
     pub fn range_of(&self, part: &str) -> Range<usize> {
         let start = part.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
         start..start + part.len()
     }
 
-    /// An error at a line and column, both counted from 1, the column in bytes.
+    /// Creates an error at a line and a column in bytes, both counted from 1.
     pub fn error_at_line(&self, line: usize, column: usize, message: impl Into<String>) -> FileError {
         let line_start: usize = self.text.split_inclusive('\n').take(line.max(1) - 1).map(str::len).sum();
         let start = line_start + column.max(1) - 1;

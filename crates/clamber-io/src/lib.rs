@@ -1,47 +1,49 @@
 //! Reads and writes scenes, characters, mode tables, meshes and motions.
 //!
-//! Scenes, characters and mode tables are TOML, motions are JSON or BVH, meshes are OBJ or glTF; for
-//! programs that animate, a character, its motion and the level around it are written as glTF or USD. A bad file is answered
-//! with a [`FileError`]: the file, the line, what is wrong and what would be right. Lengths are metres and angles are
-//! degrees; they become radians here and nowhere else.
+//! Scenes, characters and mode tables are TOML, motions are JSON or BVH, meshes are OBJ or glTF; a character, its
+//! motion and the level around it can also be exported as glTF or USD. Reading a bad file returns a [`FileError`] with
+//! the file, the line, the problem and a fix. Files use meters and degrees; degrees become radians here and nowhere
+//! else.
 //!
-//! [`edit`] changes a problem by the names of its holds, as a command or an editor does.
+//! [`edit`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
 //!
-//! Files are not trusted. What would take unreasonable time or memory is refused: more than 3 MB of TOML, characters of
-//! more than 1000 links, hinges, capsules, limbs or effectors, polygons of more than 1000 corners, scenes whose meshes
-//! have more than a million triangles, that have more than 100 000 holds or 1000 pins, or whose passages have more than
-//! 20 000 frames or 1000 postures, postures of more than 50 contacts, tables of more than 100 modes or 1000 edges, numbers
-//! beyond 100 000, any file beyond 1 GiB.
+//! Files are untrusted. These limits bound time and memory: 3 MB of TOML; 1000 links, hinges, capsules, limbs,
+//! effectors or extremities per character; 1000 vertices per polygon; per scene one million triangles, 100 000 holds,
+//! 1000 pins, and 20 000 frames or 1000 postures in its passages; 50 contacts per posture; 100 modes and 1000 edges per
+//! mode table; numbers up to 100 000; 1 GiB per file.
 
-// The order of this list is the order of the layers: a module uses only the ones above it.
+// Listed from the lowest layer up: a module uses only the ones above it.
 mod error;
-mod file;
+mod disk;
+mod embedded;
+mod suggest;
 mod parse;
-mod fields;
+mod values;
 mod character;
 mod mesh;
 mod modes;
 mod motion;
-mod names;
-mod timing;
+mod unique_names;
+mod uniform_timing;
 mod bvh;
-mod clip;
+mod skeletal_animation;
 mod mannequin;
-mod level;
-mod glb;
-mod usda;
+mod level_mesh;
+mod write_glb;
+mod write_usda;
 mod edit;
 mod scene;
+pub mod builtin;
 mod schema;
 
 pub use bvh::{parse_bvh, read_bvh, write_bvh};
 pub use character::parse_character;
-pub use clip::ExportError;
 pub use edit::{Edit, EditError, edit};
 pub use error::FileError;
-pub use glb::write_glb;
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, write_motion};
-pub use scene::{Broken, BrokenCause, Scene, parse_scene, read_scene};
+pub use scene::{InfeasibleCause, InfeasibleSegment, Scene, parse_scene, read_scene};
 pub use schema::schemas;
-pub use usda::write_usda;
+pub use skeletal_animation::ExportError;
+pub use write_glb::write_glb;
+pub use write_usda::write_usda;

@@ -1,26 +1,26 @@
-//! A body to look at, made of a character's capsules: what is seen is what was planned with.
+//! A skinned body made of a character's capsules, so that the picture shows the planner's collision shapes.
 //!
-//! Each point of it belongs to one link. Capsules end in spheres around the joints, so that a bent elbow is round and
-//! nothing has to stretch.
+//! Each vertex is bound to one link. Capsules end in spheres at the joints, so a bent elbow is round and nothing
+//! stretches.
 
 use clamber_model::Character;
 use clamber_model::character::{Capsule, Root, Side};
 use clamber_model::math::{Vec3, sin_cos};
 
-use crate::clip::bind_poses;
+use crate::skeletal_animation::bind_poses;
 
-/// Corners around a capsule.
-const AROUND: u32 = 24;
+/// Number of vertices around a capsule.
+const SEGMENTS: u32 = 24;
 
-/// Rows of corners from the pole of a capsule to where its straight part begins.
-const ROWS: u32 = 6;
+/// Rows of vertices from the pole of a capsule to its cylinder.
+const CAP_ROWS: u32 = 6;
 
-/// The link that has a face.
+/// Name of the link that gets a visor.
 const HEAD: &str = "head";
 
-/// What a part of the body is, which says its colour.
+/// A region of the body with its own material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum BodyRegion {
     Trunk,
     Left,
     Right,
@@ -28,7 +28,7 @@ pub(crate) enum Tone {
     Visor,
 }
 
-impl Tone {
+impl BodyRegion {
     pub const ALL: [Self; 5] = [Self::Trunk, Self::Left, Self::Right, Self::Head, Self::Visor];
 
     pub fn name(self) -> &'static str {
@@ -41,7 +41,7 @@ impl Tone {
         }
     }
 
-    /// Red, green and blue from 0 to 1, linear.
+    /// Linear RGB from 0 to 1.
     pub fn color(self) -> [f32; 3] {
         match self {
             Self::Trunk => [0.62, 0.56, 0.47],
@@ -53,70 +53,70 @@ impl Tone {
     }
 }
 
-/// All of a body that is of one tone, in the posture of [`bind_poses`].
-pub(crate) struct Piece {
-    pub tone: Tone,
+/// The mesh of all parts with one material, in the pose of [`bind_poses`].
+pub(crate) struct RegionMesh {
+    pub region: BodyRegion,
     pub points: Vec<Vec3>,
     pub normals: Vec<Vec3>,
-    /// The link of each point.
+    /// The link that each point is bound to.
     pub links: Vec<usize>,
-    /// Corners of each triangle, counter-clockwise seen from outside.
+    /// Vertex indices of each triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The body of a character, a piece for each tone that it has.
-pub(crate) fn mannequin(character: &Character) -> Vec<Piece> {
+/// Returns the body of a character, one mesh per material.
+pub(crate) fn mannequin(character: &Character) -> Vec<RegionMesh> {
     let bind_poses = bind_poses(character);
-    let mut pieces: Vec<Piece> = Tone::ALL.map(Piece::new).into();
+    let mut meshes: Vec<RegionMesh> = BodyRegion::ALL.map(RegionMesh::new).into();
     for (link, pose) in bind_poses.iter().enumerate() {
         let side = side_of(character, link);
         let is_head = character.links[link].name == HEAD;
-        let tone = match side {
-            Some((_, Side::Left)) => Tone::Left,
-            Some((_, Side::Right)) => Tone::Right,
-            _ if is_head => Tone::Head,
-            _ => Tone::Trunk,
+        let region = match side {
+            Some((_, Side::Left)) => BodyRegion::Left,
+            Some((_, Side::Right)) => BodyRegion::Right,
+            _ if is_head => BodyRegion::Head,
+            _ => BodyRegion::Trunk,
         };
         let capsules = &character.capsules[character.links[link].capsules.clone()];
-        let mut parts: Vec<(Tone, Capsule)> = capsules.iter().map(|capsule| (tone, *capsule)).collect();
+        let mut parts: Vec<(BodyRegion, Capsule)> = capsules.iter().map(|capsule| (region, *capsule)).collect();
         if is_head {
-            parts.extend(visor(capsules).map(|visor| (Tone::Visor, visor)));
+            parts.extend(visor(capsules).map(|visor| (BodyRegion::Visor, visor)));
         }
         let shift = Vec3::Z * side.map_or(0.0, |(limb, _)| sideways(character, limb));
-        for (tone, capsule) in parts {
+        for (region, capsule) in parts {
             let placed = |end: Vec3| *pose * end + shift;
             let capsule = Capsule { a: placed(capsule.a), b: placed(capsule.b), ..capsule };
-            piece_of(&mut pieces, tone).add(link, capsule);
+            mesh_of(&mut meshes, region).add(link, capsule);
         }
     }
     for (limb, first) in character.limbs.iter().enumerate().map(|(index, limb)| (index, limb.links[0])) {
-        // Shoulders and hips: what joins a limb that was moved to its side with the trunk.
+        // Shoulders and hips connect the trunk with limbs that were moved sideways.
         let shift = sideways(character, limb);
         if let Some(parent) = character.links[first].parent.filter(|_| shift != 0.0) {
             let joint = bind_poses[first].translation;
-            // Thinner than the limb, in whose end it is hidden.
+            // Thinner than the limb, so that the limb's end hides it.
             let radius = 0.9 * thickest(character, first);
             let girdle = Capsule { a: joint, b: joint + Vec3::Z * shift, radius };
-            piece_of(&mut pieces, Tone::Trunk).add(parent, girdle);
+            mesh_of(&mut meshes, BodyRegion::Trunk).add(parent, girdle);
         }
     }
-    pieces.retain(|piece| !piece.points.is_empty());
-    pieces
+    meshes.retain(|mesh| !mesh.points.is_empty());
+    meshes
 }
 
-fn piece_of(pieces: &mut [Piece], tone: Tone) -> &mut Piece {
-    pieces.iter_mut().find(|piece| piece.tone == tone).expect("there is a piece for every tone")
+fn mesh_of(meshes: &mut [RegionMesh], region: BodyRegion) -> &mut RegionMesh {
+    meshes.iter_mut().find(|mesh| mesh.region == region).expect("there is a mesh for every region")
 }
 
-/// The limb that a link is part of, or hangs on, and its side.
+/// Returns the limb that a link or one of its ancestors belongs to, and its side.
 fn side_of(character: &Character, link: usize) -> Option<(usize, Side)> {
     let carriers = std::iter::successors(Some(link), |link| character.links[*link].parent);
     let limb = carriers.filter_map(|link| character.limb_of(link)).next()?;
     Some((limb, character.limbs[limb].side))
 }
 
-/// How far along z a limb is moved to its side. A planar character has no depth: both its legs would be in one place. Its
-/// hinges turn about z, so joints and contacts are where they were but for z.
+/// Returns how far a limb is moved along z. Both legs of a planar character would otherwise coincide. Its hinges turn
+/// about z, so joints and contacts change only in z.
 fn sideways(character: &Character, limb: usize) -> f32 {
     let sign = match (character.root, character.limbs[limb].side) {
         (Root::Free, _) | (_, Side::Middle) => return 0.0,
@@ -126,7 +126,7 @@ fn sideways(character: &Character, limb: usize) -> f32 {
     let first = character.limbs[limb].links[0];
     let own = thickest(character, first);
     let Some(parent) = character.links[first].parent else { return 0.0 };
-    // An arm hangs beside the trunk, clear of it; a leg below, clear of the other leg.
+    // Arms must clear the trunk; legs must clear each other.
     let at = character.links[first].parent_from_joint;
     let capsules = &character.capsules[character.links[first].capsules.clone()];
     let middles = capsules.iter().map(|capsule| at * (0.5 * (capsule.a + capsule.b)));
@@ -139,7 +139,7 @@ fn sideways(character: &Character, limb: usize) -> f32 {
     sign * beside.fold(1.2 * own, f32::max)
 }
 
-/// From a capsule's axis to a point.
+/// Returns the distance from a capsule's axis to a point.
 fn distance(capsule: &Capsule, point: Vec3) -> f32 {
     let (along, to) = (capsule.b - capsule.a, point - capsule.a);
     let share = if along.length_squared() > 0.0 { to.dot(along) / along.length_squared() } else { 0.0 };
@@ -151,7 +151,7 @@ fn thickest(character: &Character, link: usize) -> f32 {
     capsules.iter().fold(0.0, |thickest, capsule| thickest.max(capsule.radius))
 }
 
-/// A band over the eyes, so that one sees where the head looks: along +x.
+/// Returns a band over the eyes that shows the gaze direction, +x.
 fn visor(head: &[Capsule]) -> Option<Capsule> {
     let skull = head.iter().max_by(|a, b| a.radius.total_cmp(&b.radius))?;
     let eyes = skull.a.lerp(skull.b, 0.5) + Vec3::X * (0.62 * skull.radius);
@@ -159,12 +159,12 @@ fn visor(head: &[Capsule]) -> Option<Capsule> {
     Some(Capsule { a: eyes - half, b: eyes + half, radius: 0.45 * skull.radius })
 }
 
-impl Piece {
-    fn new(tone: Tone) -> Self {
-        Self { tone, points: Vec::new(), normals: Vec::new(), links: Vec::new(), triangles: Vec::new() }
+impl RegionMesh {
+    fn new(region: BodyRegion) -> Self {
+        Self { region, points: Vec::new(), normals: Vec::new(), links: Vec::new(), triangles: Vec::new() }
     }
 
-    /// Adds a capsule that moves with a link.
+    /// Adds a capsule that is bound to a link.
     fn add(&mut self, link: usize, capsule: Capsule) {
         let along = capsule.b - capsule.a;
         let axis = if along.length() > 1e-6 { along.normalize() } else { Vec3::Y };
@@ -178,21 +178,22 @@ impl Piece {
             self.links.push(link);
         };
         put(capsule.b, axis);
-        // From the pole at `b` to the one at `a`; at the middle there is a row around each end.
-        let rows = (1..=ROWS).map(|row| (capsule.b, row)).chain((ROWS..2 * ROWS).map(|row| (capsule.a, row)));
+        // From the pole at `b` to the pole at `a`; in the middle there is one row around each end.
+        let rows =
+            (1..=CAP_ROWS).map(|row| (capsule.b, row)).chain((CAP_ROWS..2 * CAP_ROWS).map(|row| (capsule.a, row)));
         let count = rows.clone().count() as u32;
         for (center, row) in rows {
-            let (sin, cos) = sin_cos(std::f32::consts::FRAC_PI_2 * row as f32 / ROWS as f32);
-            for corner in 0..AROUND {
-                let (east, north) = sin_cos(std::f32::consts::TAU * corner as f32 / AROUND as f32);
+            let (sin, cos) = sin_cos(std::f32::consts::FRAC_PI_2 * row as f32 / CAP_ROWS as f32);
+            for corner in 0..SEGMENTS {
+                let (east, north) = sin_cos(std::f32::consts::TAU * corner as f32 / SEGMENTS as f32);
                 put(center, axis * cos + (across * north + third * east) * sin);
             }
         }
         put(capsule.a, -axis);
 
-        let at = |row: u32, corner: u32| begin + 1 + row * AROUND + corner % AROUND;
-        let end = at(count - 1, AROUND - 1) + 1;
-        for corner in 0..AROUND {
+        let at = |row: u32, corner: u32| begin + 1 + row * SEGMENTS + corner % SEGMENTS;
+        let end = at(count - 1, SEGMENTS - 1) + 1;
+        for corner in 0..SEGMENTS {
             self.triangles.push([begin, at(0, corner), at(0, corner + 1)]);
             for row in 0..count - 1 {
                 self.triangles.push([at(row, corner), at(row + 1, corner), at(row + 1, corner + 1)]);

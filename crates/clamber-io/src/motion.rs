@@ -1,4 +1,4 @@
-//! Motions as JSON, a frame or a contact a line.
+//! Motion files: JSON with one frame or contact per line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,39 +10,40 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::disk::read_file;
 use crate::error::{FileError, Source};
-use crate::fields::{Degrees, Number, Numbers, vec3};
-use crate::file::read_file;
-use crate::parse::{brief, nearest_word, parse_json, parse_part, suggest};
+use crate::parse::{parse_json, parse_raw};
+use crate::suggest::{abbreviate, nearest_word, suggest};
+use crate::values::{Degrees, Number, Numbers, vec3};
 
-/// The version that is written; those before it are still read. Contacts came with the second.
+/// The version that is written. Version 1, which has no contacts, can still be read.
 const VERSION: u32 = 2;
 
-// Its parts are read one by one, so that what is wrong with a frame can be said of that frame's line.
+// Elements stay raw and are parsed one by one, so that an error names the line of its frame.
 /// A motion: timed configurations of one character.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a motion in braces")]
 #[schemars(title = "Clamber motion")]
 pub(crate) struct MotionFile<'a> {
-    /// The version of this format: 2, or 1, which is without contacts.
+    /// The version of this format: 2, or 1 for files without contacts.
     #[schemars(extend("minimum" = 1, "maximum" = VERSION))]
     #[expect(dead_code, reason = "checked before the rest is read")]
     version: u32,
-    /// The name of the character that moves.
+    /// The character's name.
     #[serde(borrow)]
     #[schemars(with = "String")]
     character: &'a RawValue,
-    /// The names of the hinges, in the order in which frames list their angles.
+    /// Hinge names, in the order of each frame's angles.
     #[schemars(with = "Vec<String>")]
     hinges: &'a RawValue,
-    /// Consecutive frames in one mode of moving; each span begins with the last frame of the one before.
+    /// Consecutive frames in one mode; each span begins with the last frame of the previous one.
     #[schemars(with = "Vec<SpanEntry>")]
     spans: Vec<&'a RawValue>,
-    /// Which effector holds on to what, and how long.
+    /// Contacts between effectors and holds.
     #[serde(borrow, default)]
     #[schemars(with = "Vec<ContactEntry>")]
     contacts: Vec<&'a RawValue>,
-    /// In the order of time; between two frames the configuration is interpolated.
+    /// Frames in order of time; the configuration is interpolated between them.
     #[schemars(with = "Vec<FrameEntry>")]
     frames: Vec<&'a RawValue>,
 }
@@ -54,7 +55,7 @@ struct SpanEntry {
     first: usize,
     /// The last frame.
     last: usize,
-    /// The way of moving.
+    /// The mode's name.
     mode: String,
 }
 
@@ -65,30 +66,30 @@ struct ContactEntry {
     effector: String,
     /// The hold's name in the scene.
     hold: String,
-    /// The point of the hold that is touched, in metres.
+    /// The contact point on the hold, in meters.
     point: Numbers<3>,
-    /// The outer unit normal there.
+    /// The outward unit normal at that point.
     normal: Numbers<3>,
-    /// The first frame in which it touches, counted from 0.
+    /// The first frame in contact, counted from 0.
     first: usize,
-    /// The last frame in which it touches.
+    /// The last frame in contact.
     last: usize,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a frame in braces")]
 struct FrameEntry {
-    /// In seconds.
+    /// Time in seconds.
     time: Number,
-    /// Where the first link's joint is, in metres.
+    /// Position of the root link's joint, in meters.
     position: Numbers<3>,
-    /// How the first link is turned: a unit quaternion x, y, z, w.
+    /// Rotation of the root link: a unit quaternion x, y, z, w.
     rotation: Numbers<4>,
     /// Hinge angles in degrees.
     angles: Vec<Degrees>,
 }
 
-/// The text of the file of a motion that answers this problem.
+/// Returns a motion of this problem's character as the text of a motion file.
 pub fn write_motion(problem: &Problem, motion: &Motion) -> String {
     let Problem { character, world, .. } = problem;
     let frames: Vec<String> = motion.frames.iter().map(|frame| line(&frame_entry(frame))).collect();
@@ -141,38 +142,46 @@ fn contact_entry(character: &Character, world: &World, span: &ContactSpan) -> Co
     }
 }
 
-/// Reads a motion of the problem's character, on the holds of its world, from disk.
+/// Reads a motion file from disk, for the character and holds of this problem.
 pub fn read_motion(file: &Path, problem: &Problem) -> Result<Motion, FileError> {
     let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the motion", &error))?;
     parse_motion(file, &bytes, problem)
 }
 
-/// Reads a motion of the problem's character, on the holds of its world, from the bytes of a file.
+/// Parses a motion file for the character and holds of this problem.
 pub fn parse_motion(file: &Path, bytes: &[u8], problem: &Problem) -> Result<Motion, FileError> {
-    motion_in(file, bytes, &problem.character, &problem.world)
+    parse_motion_in(file, bytes, &problem.character, &problem.world)
 }
 
-/// Reads a motion of a character in a world.
-pub(crate) fn motion_in(file: &Path, bytes: &[u8], character: &Character, world: &World) -> Result<Motion, FileError> {
+/// Parses a motion file for a character in a world.
+pub(crate) fn parse_motion_in(
+    file: &Path,
+    bytes: &[u8],
+    character: &Character,
+    world: &World,
+) -> Result<Motion, FileError> {
     let source = Source::new(file, bytes)?;
     let entries: MotionFile = parse_json(&source, 1..=VERSION)?;
     let about = |part: &RawValue, message: String| source.error(source.range_of(part.get()), message);
 
-    let name: String = parse_part(&source, entries.character)?;
+    let name: String = parse_raw(&source, entries.character)?;
     if name != character.name {
-        let message =
-            format!("the motion is of `{}`, and the scene's character is `{}`", brief(&name), brief(&character.name));
-        return Err(about(entries.character, message).with_help("give the scene that the motion was planned for"));
+        let message = format!(
+            "the motion is for character `{}`, but the scene has `{}`",
+            abbreviate(&name),
+            abbreviate(&character.name)
+        );
+        return Err(about(entries.character, message).with_help("use the scene that the motion was planned for"));
     }
-    let hinges: Vec<String> = parse_part(&source, entries.hinges)?;
+    let hinges: Vec<String> = parse_raw(&source, entries.hinges)?;
     if !hinges.iter().eq(character.hinges.iter().map(|hinge| &hinge.name)) {
-        let message = format!("the motion's hinges are not those of `{}`", brief(&character.name));
-        let help = "the character has changed since; plan the motion again";
+        let message = format!("the motion's hinges differ from those of `{}`", abbreviate(&character.name));
+        let help = "the character has changed since the motion was planned; plan it again";
         return Err(about(entries.hinges, message).with_help(help));
     }
     let mut frames = Vec::with_capacity(entries.frames.len());
     for (index, part) in entries.frames.iter().enumerate() {
-        let entry: FrameEntry = parse_part(&source, part)?;
+        let entry: FrameEntry = parse_raw(&source, part)?;
         let frame = frame(&entry, character)
             .map_err(|(problem, help)| about(part, format!("frame {index}: {problem}")).with_help(help))?;
         frames.push(frame);
@@ -183,9 +192,9 @@ pub(crate) fn motion_in(file: &Path, bytes: &[u8], character: &Character, world:
 }
 
 fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Span>, FileError> {
-    const HELP: &str = "spans cover all frames; each begins with the last frame of the one before";
+    const HELP: &str = "spans must cover all frames; each begins with the last frame of the previous one";
     let about = |part: Option<&&RawValue>, message: String| {
-        // What is missing altogether has no place but the file's end.
+        // A missing list is reported at the end of the file.
         let end = source.text.trim_end().len();
         let place = part.map_or(end..end, |part| source.range_of(part.get()));
         Err(source.error(place, message).with_help(HELP))
@@ -195,13 +204,13 @@ fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Spa
     }
     let mut spans: Vec<Span> = Vec::with_capacity(entries.spans.len());
     for (index, part) in entries.spans.iter().enumerate() {
-        let SpanEntry { first, last, mode } = parse_part(source, part)?;
+        let SpanEntry { first, last, mode } = parse_raw(source, part)?;
         let next = spans.last().map_or(0, |span| span.last);
         if first != next {
-            return about(Some(part), format!("span {index} begins with frame {first}, and should with {next}"));
+            return about(Some(part), format!("span {index} begins with frame {first}, expected frame {next}"));
         }
         if last < first || last >= frames {
-            let message = format!("span {index} ends with frame {last}, and the motion has {frames} frames");
+            let message = format!("span {index} ends with frame {last}, but the motion has {frames} frames");
             return about(Some(part), message);
         }
         spans.push(Span { first, last, mode });
@@ -209,14 +218,15 @@ fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Spa
     match spans.last() {
         None => about(None, "the motion has no spans".to_owned()),
         Some(span) if span.last + 1 < frames => {
-            let message = format!("the spans end with frame {}, and the motion with {}", span.last, frames - 1);
+            let message =
+                format!("the spans end with frame {}, but the motion ends with frame {}", span.last, frames - 1);
             about(entries.spans.last(), message)
         }
         Some(_) => Ok(spans),
     }
 }
 
-/// The contacts, in the order of their first frames, then of the effectors.
+/// Returns the contacts, sorted by first frame, then by effector.
 fn contacts(
     source: &Source,
     entries: &MotionFile,
@@ -231,7 +241,7 @@ fn contacts(
         world.holds.iter().enumerate().map(|(index, hold)| (hold.name.as_str(), index)).collect();
     let mut contacts = Vec::with_capacity(entries.contacts.len());
     for (index, part) in entries.contacts.iter().enumerate() {
-        let entry: ContactEntry = parse_part(source, part)?;
+        let entry: ContactEntry = parse_raw(source, part)?;
         let contact = contact(&entry, frames, character, world, &holds).map_err(|(problem, help)| {
             source.error(source.range_of(part.get()), format!("contact {index}: {problem}")).with_help(help)
         })?;
@@ -247,49 +257,49 @@ fn contact(
     character: &Character,
     world: &World,
     holds: &BTreeMap<&str, usize>,
-) -> Result<ContactSpan, Complaint> {
+) -> Result<ContactSpan, MessageAndHelp> {
     let ContactEntry { first, last, .. } = *entry;
     let Some(effector) = character.effectors.iter().position(|effector| effector.name == entry.effector) else {
         let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
-        let message = format!("there is no effector `{}`", brief(&entry.effector));
+        let message = format!("there is no effector `{}`", abbreviate(&entry.effector));
         return Err((message, suggest(&entry.effector, &known)));
     };
     let Some(&hold) = holds.get(entry.hold.as_str()) else {
-        // Of very many, a few will do: the names of one obstacle's holds differ by their numbers alone.
+        // The first thousand suffice: names of one obstacle's holds differ only by a number.
         let known: Vec<&String> = world.holds.iter().take(1000).map(|hold| &hold.name).collect();
         let help = match nearest_word(&entry.hold, &known) {
-            Some(word) => format!("did you mean `{word}`? If the scene has changed since, plan again"),
-            None => "give the scene that the motion was planned for; if it has changed since, plan again".to_owned(),
+            Some(word) => format!("did you mean `{word}`? If the scene has changed, plan again"),
+            None => "use the scene that the motion was planned for; if it has changed, plan again".to_owned(),
         };
-        return Err((format!("the scene has no hold `{}`", brief(&entry.hold)), help));
+        return Err((format!("the scene has no hold `{}`", abbreviate(&entry.hold)), help));
     };
     if last < first || last >= frames {
-        let message = format!("it lasts from frame {first} to frame {last}, and the motion has {frames} frames");
-        return Err((message, "frames are counted from 0, and the last is not before the first".to_owned()));
+        let message = format!("it lasts from frame {first} to frame {last}, but the motion has {frames} frames");
+        return Err((message, "count frames from 0, with `last` at or after `first`".to_owned()));
     }
     let normal = vec3(entry.normal);
     if (normal.length() - 1.0).abs() > 1e-3 {
-        let message = format!("the normal has the length {:.3}", normal.length());
-        return Err((message, "a normal has the length 1".to_owned()));
+        let message = format!("the normal has length {:.3}", normal.length());
+        return Err((message, "scale the normal to length 1".to_owned()));
     }
     let contact = Contact { effector, hold, point: vec3(entry.point), normal };
     Ok(ContactSpan { first, last, contact })
 }
 
-/// What is wrong, and what would be right.
-type Complaint = (String, String);
+/// A message and its help.
+type MessageAndHelp = (String, String);
 
-fn frame(entry: &FrameEntry, character: &Character) -> Result<Frame, Complaint> {
+fn frame(entry: &FrameEntry, character: &Character) -> Result<Frame, MessageAndHelp> {
     let (angles, hinges) = (entry.angles.len(), character.hinges.len());
     if angles != hinges {
-        let help = "a frame has one angle for each of `hinges`";
+        let help = "list one angle for each of `hinges`";
         return Err((format!("{angles} angles for {hinges} hinges"), help.to_owned()));
     }
     let Numbers([x, y, z, w]) = entry.rotation;
     let length = (x * x + y * y + z * z + w * w).sqrt();
     if (length - 1.0).abs() > 1e-3 {
         let message = format!("the rotation is a quaternion of length {length:.3}");
-        return Err((message, "the squares of its four numbers x, y, z, w must add up to 1".to_owned()));
+        return Err((message, "normalize it: the squares of x, y, z and w must add up to 1".to_owned()));
     }
     let root = Pose::from_parts(Vec3::from_array(entry.position.0), Rotation::from_xyzw(x, y, z, w));
     let angles = entry.angles.iter().map(|angle| angle.radians()).collect();

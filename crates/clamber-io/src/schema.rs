@@ -1,4 +1,4 @@
-//! The JSON Schemas of the files, generated from the types that read them.
+//! JSON Schemas of the file formats, generated from the types that read them.
 
 use schemars::transform::transform_subschemas;
 use schemars::{Schema, schema_for};
@@ -9,7 +9,7 @@ use crate::modes::ModesFile;
 use crate::motion::MotionFile;
 use crate::scene::SceneFile;
 
-/// The file name and text of each schema.
+/// Returns the file name and text of each schema.
 pub fn schemas() -> [(&'static str, String); 4] {
     let text = |mut schema: Schema| {
         forbid_null(&mut schema);
@@ -25,7 +25,7 @@ pub fn schemas() -> [(&'static str, String); 4] {
     ]
 }
 
-/// Takes out that optional values may be `null`: TOML has no such value, what is optional is left out.
+/// Removes `null` from optional values: TOML has no null, optional keys are omitted.
 fn forbid_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");

@@ -1,4 +1,4 @@
-//! What the shipped characters promise: sizes, hinges, and shapes that let their effectors touch a surface.
+//! Properties of the shipped characters: symmetry, hinges, and shapes that let their effectors touch a surface.
 
 mod shipped;
 
@@ -20,7 +20,7 @@ fn lowest(character: &Character, frames: &Workspace) -> f32 {
 }
 
 #[test]
-fn every_limb_is_mirrored_by_one_on_the_other_side() {
+fn every_limb_has_a_mirror_image_on_the_other_side() {
     for name in ["human", "insect"] {
         let character = shipped::character(name);
         let frames = at_rest(&character);
@@ -45,7 +45,7 @@ fn every_limb_is_mirrored_by_one_on_the_other_side() {
 /// An effector can only touch a surface without overlap if no capsule of its link, nor of the next links that bend
 /// about its centre, reaches out of its sphere there.
 #[test]
-fn capsules_that_end_at_an_effector_are_no_thicker_than_it() {
+fn capsules_are_no_thicker_than_the_effector_at_their_end() {
     for name in ["figure", "human", "insect"] {
         let character = shipped::character(name);
         let frames = at_rest(&character);

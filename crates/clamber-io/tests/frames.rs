@@ -7,7 +7,7 @@ use arbitrary::{arbitrary_motion, characters, places};
 use clamber_model::kinematics::{Ends, Workspace, effector_in_world, effector_place, forward, link_in_world};
 
 #[test]
-fn a_link_by_itself_is_where_the_whole_body_has_it() {
+fn the_pose_of_one_link_equals_its_pose_in_the_whole_body() {
     for character in characters() {
         let motion = arbitrary_motion(&character, 50);
         let mut frames = Workspace::default();
@@ -25,7 +25,7 @@ fn a_link_by_itself_is_where_the_whole_body_has_it() {
 }
 
 #[test]
-fn ends_that_are_kept_are_those_of_the_step() {
+fn cached_end_frames_equal_those_of_the_step() {
     let character = characters().remove(0);
     let frames = arbitrary_motion(&character, 4).frames;
     let configurations: Vec<_> = frames.into_iter().map(|frame| frame.configuration).collect();

@@ -95,7 +95,7 @@ fn play(file: &Gltf) -> Played {
 }
 
 #[test]
-fn a_reader_that_knows_the_format_alone_sees_the_same_joints() {
+fn an_independent_reader_finds_the_same_joints() {
     for character in characters() {
         let motion = arbitrary_motion(&character, 200);
         let file = Gltf::from_slice(&glb(&character, &motion)).unwrap();
@@ -127,7 +127,7 @@ fn off_surface(character: &Character, link: usize, world_from_link: &Pose, point
 }
 
 #[test]
-fn the_skin_is_on_the_capsules_in_every_frame_and_faces_outwards() {
+fn the_skin_lies_on_the_capsules_in_every_frame_and_faces_outward() {
     for character in characters() {
         let motion = arbitrary_motion(&character, 5);
         let file = Gltf::from_slice(&glb(&character, &motion)).unwrap();
@@ -172,7 +172,7 @@ fn the_skin_is_on_the_capsules_in_every_frame_and_faces_outwards() {
 }
 
 #[test]
-fn the_limbs_of_a_planar_character_are_beside_each_other() {
+fn limbs_of_a_planar_character_are_side_by_side() {
     let character = shipped::character("figure");
     let file = Gltf::from_slice(&glb(&character, &arbitrary_motion(&character, 2))).unwrap();
     let mesh = file.meshes().next().unwrap();
@@ -220,7 +220,7 @@ fn contacts_modes_and_level_are_in_the_file() {
 }
 
 #[test]
-fn a_motion_that_cannot_be_written_is_refused_in_words() {
+fn invalid_motions_are_rejected_with_the_reason() {
     let room = shipped::in_room("figure");
     let refused = |change: &dyn Fn(&mut Motion)| {
         let mut motion = marked();
@@ -229,24 +229,27 @@ fn a_motion_that_cannot_be_written_is_refused_in_words() {
     };
     assert_eq!(refused(&|motion| motion.frames.clear()), ExportError::Empty);
     let other = refused(&|motion| motion.character = "insect".to_owned());
-    assert_eq!(other.to_string(), "the motion is of `insect`, and the character is `figure`");
+    assert_eq!(other.to_string(), "the motion is for character `insect`, not `figure`");
     let short = refused(&|motion| motion.frames[4].configuration.angles.truncate(3));
-    assert_eq!(short, ExportError::Angles { frame: 4, angles: 3, hinges: room.character.hinges.len() });
+    assert_eq!(short, ExportError::AngleCount { frame: 4, angles: 3, hinges: room.character.hinges.len() });
     let lost = refused(&|motion| motion.frames[5].configuration.root.translation.x = f32::NAN);
-    assert_eq!(lost, ExportError::NotFinite { frame: 5 });
+    assert_eq!(lost, ExportError::InvalidFrame { frame: 5 });
     let collapsed = refused(&|motion| motion.frames[5].configuration.root.rotation = Rotation::from_array([0.0; 4]));
-    assert_eq!(collapsed, ExportError::NotFinite { frame: 5 });
-    assert_eq!(refused(&|motion| motion.frames[6].time = 0.0), ExportError::Time { frame: 6 });
-    assert_eq!(refused(&|motion| motion.contacts[0].last = 99), ExportError::Mark { what: "contact", index: 0 });
+    assert_eq!(collapsed, ExportError::InvalidFrame { frame: 5 });
+    assert_eq!(refused(&|motion| motion.frames[6].time = 0.0), ExportError::TimeOrder { frame: 6 });
+    assert_eq!(
+        refused(&|motion| motion.contacts[0].last = 99),
+        ExportError::MissingReference { what: "contact", index: 0 }
+    );
     assert_eq!(
         refused(&|motion| motion.contacts[0].contact.hold = 9999),
-        ExportError::Mark { what: "contact", index: 0 }
+        ExportError::MissingReference { what: "contact", index: 0 }
     );
-    assert_eq!(refused(&|motion| motion.spans[1].last = 99), ExportError::Mark { what: "span", index: 1 });
+    assert_eq!(refused(&|motion| motion.spans[1].last = 99), ExportError::MissingReference { what: "span", index: 1 });
 }
 
 #[test]
-fn frames_at_one_time_are_one_key_and_a_single_frame_will_do() {
+fn frames_at_the_same_time_become_one_key_and_one_frame_suffices() {
     let character = shipped::character("figure");
     let mut motion = arbitrary_motion(&character, 10);
     motion.frames[4].time = motion.frames[3].time;

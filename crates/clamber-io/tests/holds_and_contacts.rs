@@ -74,7 +74,7 @@ fn assert_touches(problem: &Problem, posture: &Posture) {
     forward(character, &posture.configuration, &mut frames);
     for contact in &posture.stance {
         let miss = (effector_in_world(character, &frames, contact.effector) - contact.center(character)).length();
-        assert!(miss < 1e-5, "{contact:?} misses by {miss}");
+        assert!(miss < 1e-5, "{contact:?} is off by {miss}");
         let hold = &problem.world.holds[contact.hold];
         assert!((hold.nearest(contact.point) - contact.point).length() < 1e-6);
         assert_eq!(hold.normal, contact.normal);
@@ -82,7 +82,7 @@ fn assert_touches(problem: &Problem, posture: &Posture) {
 }
 
 #[test]
-fn obstacles_have_their_holds_and_placed_holds_follow() {
+fn holds_of_obstacles_precede_placed_holds() {
     let problem = problem(SCENE);
     let holds = &problem.world.holds;
     let named = |name: &str| holds.iter().find(|hold| hold.name == name).unwrap_or_else(|| panic!("{name}"));
@@ -107,7 +107,7 @@ fn obstacles_have_their_holds_and_placed_holds_follow() {
 }
 
 #[test]
-fn contacts_are_reached_near_the_posture_as_written() {
+fn contacts_are_reached_close_to_the_given_posture() {
     let problem = problem(SCENE);
     assert_touches(&problem, &problem.start);
     assert_touches(&problem, &problem.goal);
@@ -120,7 +120,7 @@ fn contacts_are_reached_near_the_posture_as_written() {
 }
 
 #[test]
-fn the_first_mode_that_allows_the_contacts_is_taken() {
+fn the_mode_defaults_to_the_first_that_allows_the_contacts() {
     let hanging = SCENE
         .replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "contacts = { left_hand = \"bar\" }");
     let hanging = hanging.replace("position = [1.0, 0.85]", "position = [4.0, 1.4]");
@@ -133,7 +133,7 @@ fn the_first_mode_that_allows_the_contacts_is_taken() {
 }
 
 #[test]
-fn a_named_surface_is_touched_where_the_effector_is_nearest() {
+fn a_named_surface_is_touched_at_the_point_nearest_to_the_effector() {
     let climbing = SCENE.replace(
         "contacts = { left_foot = [6.4, 0.05] }\nmode = \"walking\"",
         "contacts = { right_hand = \"wall 4\" }",
@@ -147,7 +147,7 @@ fn a_named_surface_is_touched_where_the_effector_is_nearest() {
 }
 
 #[test]
-fn without_contacts_a_posture_flies_or_is_in_a_mode_without_any() {
+fn a_posture_without_contacts_flies_or_uses_a_mode_without_contacts() {
     let flying = SCENE.replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "");
     assert_eq!(problem(&flying).start.mode, "flying");
     let sliding = flying.replace("position = [1.0, 0.85]", "position = [1.0, 0.85]\nmode = \"sliding\"");
@@ -155,7 +155,7 @@ fn without_contacts_a_posture_flies_or_is_in_a_mode_without_any() {
 }
 
 #[test]
-fn the_shipped_scenes_have_the_table_beside_their_character() {
+fn shipped_scenes_use_the_mode_table_next_to_their_character() {
     let problem = problem(SCENE);
     let table = problem.modes.as_ref().unwrap();
     let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
@@ -193,7 +193,7 @@ fn one_posture_is_a_milestone() {
 }
 
 #[test]
-fn several_postures_are_frames_between_them_with_contacts_at_the_first_and_the_last() {
+fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
     let problem = problem(&format!("{SCENE}{PASSAGES}"));
     let motion = &problem.passages[1].motion;
     // Half a second from one posture to the next.
@@ -226,7 +226,7 @@ fn several_postures_are_frames_between_them_with_contacts_at_the_first_and_the_l
 }
 
 #[test]
-fn a_passage_may_be_a_motion_file() {
+fn a_passage_can_be_a_motion_file() {
     let made = problem(SCENE);
     let mut motion = problem(&format!("{SCENE}{PASSAGES}")).passages.remove(1).motion;
     let text = write_motion(&made, &motion);
@@ -246,11 +246,11 @@ fn a_passage_may_be_a_motion_file() {
         _ => std::fs::read(scenes().join(path)),
     };
     let error = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap_err();
-    assert!(error.to_string().contains("the mode `skating`, which the mode table does not have"), "{error}");
+    assert!(error.to_string().contains("the mode `skating`, which is not in the mode table"), "{error}");
 }
 
 #[test]
-fn pins_and_forbidden_holds_are_those_that_are_meant() {
+fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
     let forbidden = "forbidden = [\"bar\", { near = [7.0, 2.2] }, \"floor 9\", \"bar\"]\nbounds =";
     let pins = "[[pin]]\nhold = \"ledge\"\n[[pin]]\nnear = [7.5, 3.1]\neffector = \"left_hand\"\n\
                 [[pin]]\nnear = [5.1, 0.1]\n";
@@ -277,7 +277,7 @@ fn pins_and_forbidden_holds_are_those_that_are_meant() {
 }
 
 #[test]
-fn edits_mean_what_the_file_means() {
+fn edits_equal_the_same_entries_in_a_file() {
     let plain = problem(SCENE);
     let forbid = |hold: &str| Edit::Forbid { hold: hold.to_owned() };
     let pin = |effector: Option<&str>, hold: &str| Edit::Pin {
@@ -292,12 +292,12 @@ fn edits_mean_what_the_file_means() {
     let start = &plain.world.holds[plain.start.stance[0].hold].name;
     for (edits, answer) in [
         (vec![forbid("bra")], "there is no hold `bra` | did you mean `bar`?"),
-        (vec![forbid("anything")], "there is no hold `anything` | there are such as `floor 1`"),
+        (vec![forbid("anything")], "there is no hold `anything` | hold names look like `floor 1`"),
         (vec![pin(Some("left_hnd"), "edge")], "there is no effector `left_hnd` | did you mean `left_hand`?"),
-        (vec![pin(None, "edge"), forbid("edge")], "hold `edge` is pinned and forbidden | leave one of the two out"),
+        (vec![pin(None, "edge"), forbid("edge")], "hold `edge` is pinned and forbidden | remove one of the two"),
         (
             vec![forbid(start)],
-            "is forbidden, and the start has `left_foot` on it | allow it, or let the posture hold on to another",
+            "is forbidden, but the start has `left_foot` on it | allow the hold, or choose another contact",
         ),
     ] {
         let error = edit(&plain, &edits).unwrap_err();

@@ -193,7 +193,7 @@ fn one_limb_reaches_its_target_alone() {
 }
 
 #[test]
-fn palms_and_soles_come_to_face_what_they_should() {
+fn palms_and_soles_turn_toward_their_targets() {
     let character = shipped::character("human");
     for (name, effectors) in TOGETHER.into_iter().filter(|(name, _)| *name == "human") {
         let effectors: Vec<usize> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
@@ -212,7 +212,7 @@ fn palms_and_soles_come_to_face_what_they_should() {
 
 /// The human stands with its hips above the ground at y = 0 and puts a foot down, anywhere within a short step.
 #[test]
-fn a_sole_comes_flat_on_the_ground() {
+fn a_sole_lies_flat_on_the_ground() {
     let human = shipped::character("human");
     let [heel, ball] = ["right_heel", "right_ball"].map(|name| human.effector(name).unwrap());
     let limb = human.effectors[heel].limb.unwrap();
@@ -255,7 +255,7 @@ fn a_sole_comes_flat_on_the_ground() {
 
 /// A limb stretched to its limit has no first-order way to draw its tip in; the solver used to give up there.
 #[test]
-fn a_stretched_limb_can_be_drawn_in() {
+fn a_stretched_limb_can_bend_again() {
     for (name, hinges) in
         [("figure", ["left_shoulder", "left_elbow"]), ("human", ["left_shoulder_swing", "left_elbow"])]
     {
@@ -280,7 +280,7 @@ fn a_stretched_limb_can_be_drawn_in() {
 }
 
 #[test]
-fn an_opposite_facing_is_no_dead_end() {
+fn an_opposite_facing_can_be_corrected() {
     let human = shipped::character("human");
     let hand = human.effector("right_hand").unwrap();
     let mut configuration = Configuration::rest(&human);
@@ -296,7 +296,7 @@ fn an_opposite_facing_is_no_dead_end() {
 }
 
 #[test]
-fn what_is_out_of_reach_is_approached_and_said_so() {
+fn unreachable_targets_are_approached_and_reported() {
     let figure = shipped::character("figure");
     let hand = figure.effector("left_hand").unwrap();
     let movable = limb_dofs(&figure, figure.effectors[hand].limb.unwrap());
@@ -314,7 +314,7 @@ fn what_is_out_of_reach_is_approached_and_said_so() {
 }
 
 #[test]
-fn a_target_that_is_no_place_is_not_reached_and_moves_nothing() {
+fn a_target_that_is_not_finite_moves_nothing() {
     let figure = shipped::character("figure");
     let good = Target { effector: 0, center: Vec3::new(0.3, 0.3, 0.0), facing: None };
     let bad = Target { effector: 2, center: Vec3::new(f32::NAN, 0.0, 0.0), facing: None };

@@ -30,7 +30,7 @@ fn words() -> ModeTable {
 }
 
 #[test]
-fn the_shipped_table_has_the_modes_of_the_papers_and_ways_between_them() {
+fn the_shipped_table_has_the_published_modes_and_edges_between_them() {
     let table = table(&repository().join("characters/figure.modes.toml"));
     let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
     assert_eq!(names, ["walking", "climbing", "swinging", "crawling", "sliding"]);
@@ -44,7 +44,7 @@ fn the_shipped_table_has_the_modes_of_the_papers_and_ways_between_them() {
 }
 
 #[test]
-fn names_become_places_in_the_character_and_the_table() {
+fn names_become_indices_into_the_character_and_the_table() {
     let (table, figure) = (words(), shipped::character("figure"));
     let link = |name: &str| figure.links.iter().position(|link| link.name == name).unwrap();
     let limb = |name: &str| figure.limbs.iter().position(|limb| limb.name == name).unwrap();
@@ -62,7 +62,7 @@ fn names_become_places_in_the_character_and_the_table() {
 }
 
 #[test]
-fn modes_are_as_written_and_what_is_not_written_has_its_default() {
+fn modes_are_read_and_missing_keys_get_defaults() {
     let table = words();
     let [hands, feet] = ["hands", "feet"].map(|name| table.group(name).unwrap());
     let [walking, climbing, crawling, sliding] =
@@ -90,7 +90,7 @@ fn modes_are_as_written_and_what_is_not_written_has_its_default() {
 }
 
 #[test]
-fn edges_keep_their_order_and_every_word_of_them() {
+fn edges_keep_their_order_and_all_keys() {
     let table = words();
     let [hands, feet] = ["hands", "feet"].map(|name| table.group(name).unwrap());
     let mode = |name: &str| table.mode(name).unwrap();
@@ -144,7 +144,7 @@ fn edges_keep_their_order_and_every_word_of_them() {
 
 /// What the pages say is what is read here.
 #[test]
-fn the_example_of_the_pages_is_a_mode_table() {
+fn the_example_in_the_documentation_is_a_valid_mode_table() {
     let file = fixture("sidling.modes.toml");
     let example = table(&file);
     assert_eq!(example.modes[1].name, "sidling");

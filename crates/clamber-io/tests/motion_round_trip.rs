@@ -42,7 +42,7 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
 }
 
 #[test]
-fn a_motion_is_read_as_it_was_written() {
+fn motions_round_trip_exactly() {
     for name in ["figure", "human", "insect"] {
         let problem = shipped::in_room(name);
         let motion = arbitrary_motion(&problem, 100);
@@ -64,7 +64,7 @@ fn a_motion_is_read_as_it_was_written() {
 }
 
 #[test]
-fn a_written_motion_has_a_frame_and_a_contact_a_line() {
+fn a_motion_file_has_one_frame_or_contact_per_line() {
     let problem = shipped::in_room("figure");
     let text = write_motion(&problem, &arbitrary_motion(&problem, 10));
     for beginning in ["{\"time\":", "{\"effector\":"] {
@@ -140,7 +140,7 @@ fn fixture(name: &str) -> (Problem, Motion) {
 
 /// A file as the first version of the format has them. It must stay readable, whatever becomes of the format.
 #[test]
-fn files_of_version_1_stay_readable() {
+fn version_1_files_can_be_read() {
     let (_, motion) = fixture("motion-v1.json");
 
     assert_eq!(motion.character, "hopper");
@@ -157,7 +157,7 @@ fn files_of_version_1_stay_readable() {
 
 /// The same of the second version, which came with contacts.
 #[test]
-fn files_of_version_2_stay_readable() {
+fn version_2_files_can_be_read() {
     let (problem, motion) = fixture("motion-v2.json");
     let holds = &problem.world.holds;
     let contact = |hold: usize, point| Contact { effector: 0, hold, point, normal: holds[hold].normal };

@@ -6,7 +6,7 @@ use clamber_io::schemas;
 
 /// Run with `UPDATE_SCHEMAS=1` after a change of the formats, and look at what it changes.
 #[test]
-fn the_committed_schemas_are_those_of_the_formats() {
+fn committed_schemas_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
     let update = std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1");
     for (name, text) in schemas() {

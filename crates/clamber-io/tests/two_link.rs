@@ -58,7 +58,7 @@ fn reachable_targets_are_reached_within_the_limits() {
 }
 
 #[test]
-fn what_is_out_of_reach_is_refused_and_nothing_moves() {
+fn unreachable_targets_move_nothing() {
     let figure = shipped::character("figure");
     let mut frames = Workspace::default();
     let mut stream = Stream::new(2, "out of reach");
@@ -85,7 +85,7 @@ fn what_is_out_of_reach_is_refused_and_nothing_moves() {
 }
 
 #[test]
-fn of_two_ways_to_bend_the_one_within_the_limits_is_taken() {
+fn of_two_solutions_the_one_within_the_limits_is_chosen() {
     let figure = shipped::character("figure");
     let mut configuration = Configuration::rest(&figure);
     // In front of the hips: a foot gets there with the knee bent back or, were it allowed, forward.
@@ -97,7 +97,7 @@ fn of_two_ways_to_bend_the_one_within_the_limits_is_taken() {
 }
 
 #[test]
-fn a_knee_is_not_reached_by_two_links() {
+fn a_knee_is_not_the_end_of_two_links() {
     let figure = shipped::character("figure");
     assert_eq!(TwoLink::of(&figure, figure.effector("left_knee").unwrap()), None);
     let human = shipped::character("human");

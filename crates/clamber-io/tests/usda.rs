@@ -40,7 +40,7 @@ fn samples(text: &str, attribute: &str) -> Vec<(f64, Vec<f32>)> {
 }
 
 #[test]
-fn the_samples_put_every_joint_where_the_motion_does() {
+fn samples_reproduce_every_joint_of_the_motion() {
     for character in characters() {
         let motion = arbitrary_motion(&character, 100);
         let text = usda(&character, &motion);
@@ -71,7 +71,7 @@ fn the_samples_put_every_joint_where_the_motion_does() {
 }
 
 #[test]
-fn names_are_identifiers_and_braces_are_closed() {
+fn names_are_identifiers_and_braces_balance() {
     for character in characters() {
         let text = usda(&character, &arbitrary_motion(&character, 3));
         let mut joints = names(after(&text, "uniform token[] joints = "));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clamber::course::{Course, CourseSettings, Kind, generate};
-use clamber::io::{BrokenCause, Scene, parse_scene};
+use clamber::io::{InfeasibleCause, Scene, parse_scene};
 use clamber::model::collision::{CollisionWorkspace, worst_hit};
 use clamber::model::problem::Posture;
 
@@ -55,7 +55,7 @@ fn every_course_is_read_and_its_holds_lead_to_the_goal() {
     for seed in 1..=60 {
         let course = generate(seed, &settings(8, (seed % 5) as f32 / 4.0));
         let scene = read(&course);
-        assert_eq!(scene.broken, None);
+        assert_eq!(scene.infeasible, None);
         assert!(is_connected(&scene, REACH), "seed {seed}");
         let problem = &scene.problem;
         for Posture { configuration, .. } in [&problem.start, &problem.goal] {
@@ -89,14 +89,14 @@ fn an_impossible_course_says_what_is_broken_and_is() {
         let settings = CourseSettings { impossible: true, ..settings(5, (seed % 5) as f32 / 4.0) };
         let course = generate(seed, &settings);
         let scene = read(&course);
-        let broken = scene.broken.as_ref().expect("it is impossible");
+        let broken = scene.infeasible.as_ref().expect("it is impossible");
         let kind = course.kinds[broken.segment - 1];
         assert_eq!(broken.kind, kind.word());
         broken_kinds.insert(kind);
         assert!(course.text.contains(&format!("\"{} {kind} ", broken.segment)));
         match broken.cause {
-            BrokenCause::TooFar => assert!(!is_connected(&scene, REACH + 0.5), "seed {seed}: {}", broken.why),
-            BrokenCause::Blocked => {
+            InfeasibleCause::TooFar => assert!(!is_connected(&scene, REACH + 0.5), "seed {seed}: {}", broken.why),
+            InfeasibleCause::Blocked => {
                 // Nobody gets over what reaches out of the region.
                 let rock = format!("{} {kind} rock", broken.segment);
                 let rock = scene.problem.world.obstacles.iter().find(|obstacle| obstacle.name == rock).unwrap();

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use clamber::check::{CheckSettings, check};
 use clamber::course::{CourseSettings, Kind, generate};
-use clamber::io::{BrokenCause, Scene};
+use clamber::io::{InfeasibleCause, Scene};
 use clamber::plan::{Cause, Failure, Impasse, Outcome, PlanSettings, Planner, plan};
 use common::{ground, places, read};
 
@@ -27,16 +27,16 @@ fn what_is_broken_in_a_course_is_named() {
     for (seed, kind) in [(5, Kind::WallUp), (10, Kind::Crawl), (45, Kind::Gap), (70, Kind::Bars)] {
         let settings = CourseSettings { segments: 1, impossible: true, kinds: vec![kind], ..CourseSettings::default() };
         let scene = read(&generate(seed, &settings).text);
-        let broken = scene.broken.as_ref().expect("it was asked to be");
+        let broken = scene.infeasible.as_ref().expect("it was asked to be");
         let outcome = plan_in(&scene);
         let found = impasse(&outcome);
         match found.cause {
             Cause::TooFar { distance, reach, .. } => {
-                assert_eq!(broken.cause, BrokenCause::TooFar, "{kind}: {found}");
+                assert_eq!(broken.cause, InfeasibleCause::TooFar, "{kind}: {found}");
                 assert!(reach > 0.8 && reach < distance, "{kind}: {found}");
             }
             Cause::Blocked { ref obstacle, .. } => {
-                assert_eq!(broken.cause, BrokenCause::Blocked, "{kind}: {found}");
+                assert_eq!(broken.cause, InfeasibleCause::Blocked, "{kind}: {found}");
                 assert!(obstacle.contains("rock"), "{kind}: {found}");
             }
             Cause::NoPosture { .. } => panic!("{kind}: {found}"),

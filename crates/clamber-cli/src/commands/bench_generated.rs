@@ -6,7 +6,7 @@ use std::time::Instant;
 use clamber::Settings;
 use clamber::check::check;
 use clamber::course::{CourseSettings, generate};
-use clamber::io::{Broken, BrokenCause};
+use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
 use clamber::plan::{Cause, Failure, plan};
 use miette::IntoDiagnostic;
@@ -84,11 +84,12 @@ impl Bench<'_> {
         let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut stop_after(self.args.max_seconds));
         let seconds = began.elapsed().as_secs_f64();
         let report = check(&scene.problem, &outcome.motion, &self.settings.check);
-        let is_right = |broken: &Broken| outcome.failure.as_ref().is_some_and(|failure| fits(failure, broken));
+        let is_right =
+            |broken: &InfeasibleSegment| outcome.failure.as_ref().is_some_and(|failure| fits(failure, broken));
         Ok(Run {
             seed,
-            is_broken: scene.broken.is_some(),
-            is_right_reason: scene.broken.as_ref().is_some_and(is_right),
+            is_broken: scene.infeasible.is_some(),
+            is_right_reason: scene.infeasible.as_ref().is_some_and(is_right),
             is_valid: outcome.failure.is_none() && report.passed(),
             clip: (self.args.clips && outcome.failure.is_none())
                 .then(|| Clip::new(&scene.problem, &outcome.motion, &self.settings, seed, seconds)),
@@ -112,11 +113,11 @@ fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettin
 }
 
 /// Whether a failure names what is broken.
-fn fits(failure: &Failure, broken: &Broken) -> bool {
+fn fits(failure: &Failure, broken: &InfeasibleSegment) -> bool {
     let Failure::Impasse(impasse) = failure else { return false };
     let is_cause = match impasse.cause {
-        Cause::TooFar { .. } => broken.cause == BrokenCause::TooFar,
-        Cause::Blocked { .. } => broken.cause == BrokenCause::Blocked,
+        Cause::TooFar { .. } => broken.cause == InfeasibleCause::TooFar,
+        Cause::Blocked { .. } => broken.cause == InfeasibleCause::Blocked,
         Cause::NoPosture { .. } => false,
     };
     is_cause && broken.contains(impasse.place)

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use clamber::course::{Course, CourseSettings, Kind, generate};
-use clamber::io::{Scene, parse_scene};
+use clamber::io::{Scene, builtin, parse_scene};
 use miette::Diagnostic;
 
 use crate::Status;
@@ -13,7 +13,7 @@ use crate::output::OutputError;
 #[derive(Debug, thiserror::Error, Diagnostic)]
 enum GenerateError {
     #[error("{}: cannot find the character: {reason}", .file.display())]
-    #[diagnostic(help("name the figure's file with --character, or run this where characters/figure.toml is"))]
+    #[diagnostic(help("give the path of a character file, or leave --character out for the built-in figure"))]
     NoCharacter { file: PathBuf, reason: std::io::Error },
     #[error("{}: the path is not text in UTF-8, so a scene cannot name it", .file.display())]
     #[diagnostic(help("move the character's file elsewhere"))]
@@ -64,9 +64,12 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// How a scene in this folder names the character's file: a relative path stays relative, so that both may be moved
-/// together.
+/// How a scene in this folder refers to the character: by its built-in name, or by a path. A relative path stays
+/// relative, so that both files can be moved together.
 pub fn character_from(folder: &Path, character: &Path) -> miette::Result<String> {
+    if let Some(name) = character.to_str().filter(|name| builtin::characters().contains(name)) {
+        return Ok(name.to_owned());
+    }
     let missing = |reason| GenerateError::NoCharacter { file: character.to_owned(), reason };
     let found = character.canonicalize().map_err(missing)?;
     let path = if character.is_absolute() {

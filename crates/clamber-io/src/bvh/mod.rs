@@ -1,14 +1,14 @@
-//! Motions as BVH, for programs that animate.
+//! BVH: reads and writes motions for animation programs.
 //!
-//! A link is a joint. The joints' frames are aligned with the world's axes while all hinges are at zero, because BVH has
-//! offsets and no turns of its own: so the skeleton that a program shows before the motion begins is the character
-//! with all hinges at zero. A joint's rotation in the file is that of its hinges, seen in those frames.
+//! Each link becomes a joint. BVH joints have offsets but no rest rotation, so joint frames are aligned with the world
+//! axes at zero hinge angles, and the rest pose of the file is the character with all hinges at zero. A joint's
+//! rotation in the file is the rotation of its hinges expressed in that frame.
 //!
-//! Rotations are written about z, then x, then y, each in the frame made by those before. It is the order that most
-//! programs write; a planar character turns about z and faces by a half turn about y, which needs no third angle; and
-//! the shipped human's hinges turn in it too. Any order is read.
+//! Rotations are written as intrinsic z, x, y angles. Most programs write this order; a planar character then needs no
+//! x angle, because it turns about z and faces left by a half turn about y; and the hinges of the built-in human use it
+//! too. Any order can be read.
 
-mod turns;
+mod euler_angles;
 mod skeleton;
 mod write;
 mod read;

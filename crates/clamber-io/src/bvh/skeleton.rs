@@ -1,26 +1,26 @@
-//! A character as BVH sees it: names, offsets, and how its links are turned against the file's joints.
+//! The skeleton of a character in a BVH file: names, offsets, and the rotations between links and joints.
 
 use clamber_model::Character;
 use clamber_model::math::Vec3;
 use clamber_model::math::double::Rotation;
 
-use super::turns::Axis;
-use crate::names::plain_names;
+use super::euler_angles::Axis;
+use crate::unique_names::unique_names;
 
-/// One joint a link, in the order of the links.
+/// One joint per link, in the order of the links.
 pub(super) struct Skeleton {
     pub joints: Vec<Joint>,
 }
 
 pub(super) struct Joint {
-    /// The link's name, as one word.
+    /// The link's name without whitespace or braces.
     pub name: String,
-    /// From the parent's joint to this one, along the world's axes with all hinges at zero.
+    /// Offset from the parent's joint, along the world axes at zero hinge angles.
     pub offset: Vec3,
-    /// How the link is turned with all hinges at zero. The hinges' rotation, seen in the file, is this times it times
-    /// the inverse of this.
+    /// Rotation of the link at zero hinge angles. The joint's rotation in the file is this, times the rotation of the
+    /// hinges, times the inverse of this.
     pub rest_from_link: Rotation,
-    /// The link's hinges.
+    /// The axes of the link's hinges.
     pub hinges: Vec<Axis>,
 }
 
@@ -29,7 +29,7 @@ impl Skeleton {
         let mut joints: Vec<Joint> = Vec::with_capacity(character.links.len());
         for (link, name) in character.links.iter().zip(names(character)) {
             let (offset, rest_from_link) = match link.parent {
-                // The root's place and rotation are the motion's alone.
+                // The root's position and rotation come from the motion alone.
                 None => (Vec3::ZERO, Rotation::IDENTITY),
                 Some(parent) => {
                     let rest_from_parent = joints[parent].rest_from_link;
@@ -51,8 +51,8 @@ impl Skeleton {
     }
 }
 
-/// The links' names without what would end a word in the file.
+/// Returns the names of the links without whitespace and braces.
 fn names(character: &Character) -> Vec<String> {
     let ends_word = |letter: char| letter.is_whitespace() || letter.is_control() || "{}".contains(letter);
-    plain_names(character.links.iter().map(|link| link.name.as_str()), ends_word)
+    unique_names(character.links.iter().map(|link| link.name.as_str()), ends_word)
 }

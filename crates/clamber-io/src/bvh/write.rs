@@ -1,28 +1,28 @@
-//! Motions into BVH.
+//! Writes motions as BVH.
 
 use std::fmt::Write;
 
 use clamber_model::math::{Vec3, double};
 use clamber_model::{Character, Motion};
 
+use super::euler_angles::{Axis, decompose, rotation_by};
 use super::skeleton::Skeleton;
-use super::turns::{Axis, rotation_by, take_apart};
-use crate::timing::Timing;
+use crate::uniform_timing::UniformTiming;
 
 /// The order of the rotation channels.
 const ORDER: [double::Vec3; 3] = [double::Vec3::Z, double::Vec3::X, double::Vec3::Y];
 const ROTATIONS: &str = "Zrotation Xrotation Yrotation";
 
-/// The text of a BVH file, in metres.
+/// Returns a motion as the text of a BVH file, in meters.
 ///
-/// The frames of an evenly timed motion are kept. Another one is resampled at about its median step, because BVH
-/// has one step for all. Contacts and modes are lost: the format has no place for them.
+/// Uniformly timed frames are kept. Other motions are resampled at about their median step, because BVH has one frame
+/// time. BVH cannot store contacts and modes.
 pub fn write_bvh(character: &Character, motion: &Motion) -> String {
     let skeleton = Skeleton::new(character);
-    let order = depth_first(character);
+    let order = links_depth_first(character);
     let mut text = "HIERARCHY\n".to_owned();
     write_hierarchy(&mut text, character, &skeleton, &order);
-    let timing = Timing::of(&motion.frames);
+    let timing = UniformTiming::of(&motion.frames);
     put(&mut text, format_args!("MOTION\nFrames: {}\nFrame Time: {}\n", timing.count, timing.step));
 
     let axes = ORDER.map(Axis::free);
@@ -38,9 +38,9 @@ pub fn write_bvh(character: &Character, motion: &Motion) -> String {
                 None => configuration.root.rotation.as_dquat().normalize() * turned,
                 Some(_) => joint.rest_from_link * turned * joint.rest_from_link.inverse(),
             };
-            // Near the angles of the frame before, so that a program may interpolate between the two.
+            // Close to the previous frame's angles, so that programs can interpolate.
             let angles = &mut before[*link];
-            take_apart(&axes, rotation, angles);
+            decompose(&axes, rotation, angles);
             for angle in angles {
                 put(&mut text, format_args!(" {}", degrees(*angle)));
             }
@@ -51,21 +51,21 @@ pub fn write_bvh(character: &Character, motion: &Motion) -> String {
 }
 
 fn put(text: &mut String, arguments: std::fmt::Arguments) {
-    text.write_fmt(arguments).expect("text takes all that is written to it");
+    text.write_fmt(arguments).expect("writing to a string cannot fail");
 }
 
-/// A number in the fewest digits that are read back as the same, without a minus before nothing.
+/// Turns -0 into 0. Display writes the fewest digits that round-trip.
 fn plain(number: f32) -> f32 {
     number + 0.0
 }
 
-/// To a millionth of a degree: finer than single precision tells most angles apart, also after many turns.
+/// Rounds to a millionth of a degree, finer than single precision resolves most angles, even after many turns.
 fn degrees(radians: f64) -> f64 {
     (radians.to_degrees() * 1e6).round() / 1e6 + 0.0
 }
 
-/// The links, each followed by what it carries, and how many links carry each.
-fn depth_first(character: &Character) -> Vec<(usize, usize)> {
+/// Returns the links depth first, each with its depth.
+fn links_depth_first(character: &Character) -> Vec<(usize, usize)> {
     let mut children = vec![Vec::new(); character.links.len()];
     for (index, link) in character.links.iter().enumerate() {
         if let Some(parent) = link.parent {
@@ -109,7 +109,7 @@ fn offset(offset: Vec3) -> String {
     format!("{x} {y} {z}")
 }
 
-/// The end of a link that carries no other: of its capsules' ends and its effectors, the farthest from its joint.
+/// Returns the end of a leaf link: the capsule end or effector that is farthest from its joint.
 fn tip(character: &Character, link: usize) -> Vec3 {
     let capsules = character.capsules[character.links[link].capsules.clone()].iter();
     let effectors = character.effectors.iter().filter(|effector| effector.link == link);

@@ -1,18 +1,18 @@
-//! Wavefront OBJ: the `v` and `f` lines, which are all that collision needs.
+//! Wavefront OBJ: reads the `v` and `f` lines, which are all that collision needs.
 //!
-//! Read here rather than by a library, because the errors must name the line.
+//! Parsed here and not by a library, because errors must name the line.
 
 use std::path::Path;
 
 use clamber_model::math::Vec3;
 
-use super::{MAX_TRIANGLES, Mesh, is_sensible};
+use super::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
 use crate::error::{FileError, Source};
-use crate::parse::brief;
+use crate::suggest::abbreviate;
 
-pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Mesh, FileError> {
+pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<TriangleMesh, FileError> {
     let source = Source::new(file, bytes)?;
-    let mut mesh = Mesh::default();
+    let mut mesh = TriangleMesh::default();
     for (index, line) in source.text.lines().enumerate() {
         let mut words = line.split_whitespace();
         let result = match words.next() {
@@ -30,18 +30,18 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Mesh, FileError> {
     Ok(mesh)
 }
 
-const FACE_HELP: &str = "a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards";
+const FACE_HELP: &str = "a face is `f a b c ...` with vertex numbers from 1, or negative numbers from the end";
 
-/// A problem and what would be right.
-type Problem = (String, &'static str);
+/// A message and its help.
+type MessageAndHelp = (String, &'static str);
 
-fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, Problem> {
-    const HELP: &str = "a vertex is `v x y z`, in metres, within 100 km of the origin";
+fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, MessageAndHelp> {
+    const HELP: &str = "a vertex is `v x y z` in meters, within 100 km of the origin";
     let mut xyz = [0.0; 3];
     let mut count = 0;
-    // A fourth number is a weight, three more are a colour: both are common and harmless.
+    // A fourth number is a weight and three more are a color: both are common and ignored.
     for (place, word) in xyz.iter_mut().zip(words) {
-        *place = word.parse().map_err(|_| (format!("`{}` is not a number", brief(word)), HELP))?;
+        *place = word.parse().map_err(|_| (format!("`{}` is not a number", abbreviate(word)), HELP))?;
         count += 1;
     }
     let vertex = Vec3::from_array(xyz);
@@ -49,13 +49,13 @@ fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, Problem> {
         return Err((format!("the vertex has {count} coordinates"), HELP));
     }
     if !is_sensible(vertex) {
-        return Err(("the vertex is not at a usable place".to_owned(), HELP));
+        return Err(("the vertex is not finite, or is too far away".to_owned(), HELP));
     }
     Ok(vertex)
 }
 
-/// Adds a face, cut into a fan of triangles.
-fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut Mesh) -> Result<(), Problem> {
+/// Adds a face as a fan of triangles.
+fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut TriangleMesh) -> Result<(), MessageAndHelp> {
     const HELP: &str = FACE_HELP;
     let known = mesh.vertices.len() as i64;
     let mut first = None;
@@ -64,16 +64,16 @@ fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut Mesh) -> Result<(),
     for word in words {
         let number = word.split('/').next().unwrap_or("");
         let index: i64 =
-            number.parse().map_err(|_| (format!("`{}` is not the number of a vertex", brief(word)), HELP))?;
+            number.parse().map_err(|_| (format!("`{}` is not a vertex number", abbreviate(word)), HELP))?;
         let index = if index < 0 { known.saturating_add(index) } else { index - 1 };
         if !(0..known).contains(&index) {
-            let message = format!("`{}` names a vertex that is not there: {known} come before this line", brief(word));
+            let message = format!("`{}` refers to a missing vertex: {known} precede this line", abbreviate(word));
             return Err((message, HELP));
         }
         let index = index as u32;
         if let (Some(first), Some(previous)) = (first, previous) {
             if mesh.triangles.len() == MAX_TRIANGLES {
-                return Err((format!("this is more than {MAX_TRIANGLES} triangles"), "use a simpler mesh"));
+                return Err((format!("the mesh has more than {MAX_TRIANGLES} triangles"), "use a simpler mesh"));
             }
             mesh.triangles.push([first, previous, index]);
             triangles += 1;
@@ -84,5 +84,5 @@ fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut Mesh) -> Result<(),
             previous = Some(index);
         }
     }
-    if triangles == 0 { Err(("the face has fewer than three corners".to_owned(), HELP)) } else { Ok(()) }
+    if triangles == 0 { Err(("the face has fewer than three vertices".to_owned(), HELP)) } else { Ok(()) }
 }

@@ -1,68 +1,67 @@
-//! Conditions: what is true or false of the moment.
+//! Conditions of edges.
 
 use clamber_model::mode::{Balance, Condition};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::not_negative;
-use super::word::{Names, Table, WordOr, companion, refuse_all_but_one};
+use super::keyword::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
 use crate::error::{FileError, Source};
-use crate::fields::{HoldTypeEntry, Number};
-use crate::parse::find_named;
+use crate::suggest::find_named;
+use crate::values::{HoldTypeEntry, Number, non_negative};
 
-/// A condition as it is written.
-pub(super) type AnyCondition = WordOr<ConditionWord, ConditionEntry>;
+/// A condition in either notation.
+pub(super) type AnyCondition = KeywordOrTable<ConditionKeyword, ConditionEntry>;
 
-/// Conditions that need no more than a word.
+/// Conditions without parameters.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ConditionWord {
-    /// There is room for the character to stand where its feet are.
+pub(super) enum ConditionKeyword {
+    /// There is room to stand upright above the feet.
     RoomToStand,
     /// The head is above the hip.
     HeadOverHip,
 }
 
-/// A condition: one of its keys, `failed` with `times`, `center_between` with `within`.
+/// A condition: exactly one key; `failed` also needs `times`, and `center_between` needs `within`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a condition in braces")]
 pub(super) struct ConditionEntry {
-    /// For so many steps of the planner, the character has come no nearer to the goal.
+    /// No progress toward the goal during this many planner steps.
     #[schemars(with = "Option<usize>", extend("minimum" = 1))]
     no_progress: Option<Spanned<usize>>,
-    /// Since the mode began, the character has come nearer to the goal by so many metres.
+    /// Progress toward the goal since the mode began, in meters.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     advanced: Option<Spanned<Number>>,
-    /// Every effector of the group holds on to something.
+    /// Every effector of the group is in contact.
     #[schemars(with = "Option<String>")]
     all_hold: Option<Spanned<String>>,
-    /// Some effector holds on to a hold of this type.
+    /// Some effector is in contact with a hold of this type.
     holds_on: Option<HoldTypeEntry>,
-    /// The spine leans from the vertical by no more than this, in degrees.
+    /// The spine leans at most this far from the vertical, in degrees.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     upright: Option<Spanned<Number>>,
-    /// The way to the goal leads backwards, for at least this many metres.
+    /// The path to the goal leads backward for at least this many meters.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     way_is_behind: Option<Spanned<Number>>,
-    /// The way to the goal leads down, by at least this many metres, before it has led twice as far to a side.
+    /// The path to the goal descends by at least this many meters before it has gone twice as far sideways.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     way_goes_down: Option<Spanned<Number>>,
-    /// This edge found its holds, but what must be true afterwards was not, so many `times` in a row.
+    /// The conditions `after` this edge failed this many `times` in a row, although its holds were found.
     #[schemars(with = "Option<String>")]
     failed: Option<Spanned<String>>,
-    /// How many times.
+    /// Number of consecutive failures.
     #[schemars(with = "Option<usize>", extend("minimum" = 1))]
     times: Option<Spanned<usize>>,
-    /// The centre of mass is between the contacts of this group.
+    /// The center of mass is between the contacts of this group.
     #[schemars(with = "Option<String>")]
     center_between: Option<Spanned<String>>,
-    /// How far outside it may be, in metres.
+    /// Largest distance outside the support, in meters.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     within: Option<Spanned<Number>>,
 }
 
-impl Table for ConditionEntry {
+impl VariantTable for ConditionEntry {
     const KEYS: &[&str] = &[
         "no_progress",
         "advanced",
@@ -76,11 +75,15 @@ impl Table for ConditionEntry {
     ];
 }
 
-pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &Names) -> Result<Condition, FileError> {
+pub(super) fn condition(
+    source: &Source,
+    entry: &Spanned<AnyCondition>,
+    names: &KnownNames,
+) -> Result<Condition, FileError> {
     let table = match entry.get_ref() {
-        WordOr::Word(ConditionWord::RoomToStand) => return Ok(Condition::RoomToStand),
-        WordOr::Word(ConditionWord::HeadOverHip) => return Ok(Condition::HeadOverHip),
-        WordOr::Table(table) => table,
+        KeywordOrTable::Keyword(ConditionKeyword::RoomToStand) => return Ok(Condition::RoomToStand),
+        KeywordOrTable::Keyword(ConditionKeyword::HeadOverHip) => return Ok(Condition::HeadOverHip),
+        KeywordOrTable::Table(table) => table,
     };
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
     let ConditionEntry { upright, way_goes_down, center_between, within, .. } = &**table;
@@ -95,21 +98,26 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
         failed.is_some(),
         center_between.is_some(),
     ];
-    refuse_all_but_one(source, entry.span(), "condition", ConditionEntry::KEYS, &given)?;
-    let times = companion(source, entry.span(), ["times", "failed"], failed.is_some(), times.as_ref())?;
-    let within =
-        companion(source, entry.span(), ["within", "center_between"], center_between.is_some(), within.as_ref())?;
+    require_one_key(source, entry.span(), "condition", ConditionEntry::KEYS, &given)?;
+    let times = require_companion(source, entry.span(), ["times", "failed"], failed.is_some(), times.as_ref())?;
+    let within = require_companion(
+        source,
+        entry.span(),
+        ["within", "center_between"],
+        center_between.is_some(),
+        within.as_ref(),
+    )?;
     let count = |number: &Spanned<usize>| match *number.get_ref() {
-        0 => Err(source.error(number.span(), "this must be at least 1")),
+        0 => Err(source.error(number.span(), "this must be at least 1").with_help("write a positive whole number")),
         count => Ok(count),
     };
-    let length = |number: &Spanned<Number>| not_negative(source, number, "a distance");
+    let length = |number: &Spanned<Number>| non_negative(source, number, "a distance");
     let group = |name: &Spanned<String>| find_named(source, "group", name, &names.groups);
     if let Some(steps) = no_progress {
         return count(steps).map(Condition::NoProgress);
     }
-    if let Some(way) = advanced {
-        return length(way).map(Condition::Advanced);
+    if let Some(distance) = advanced {
+        return length(distance).map(Condition::Advanced);
     }
     if let Some(name) = all_hold {
         return group(name).map(Condition::AllHold);
@@ -118,13 +126,13 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
         return Ok(Condition::HoldsOn(hold_type.hold_type()));
     }
     if let Some(angle) = upright {
-        return Ok(Condition::Upright(not_negative(source, angle, "an angle")?.to_radians()));
+        return Ok(Condition::Upright(non_negative(source, angle, "an angle")?.to_radians()));
     }
-    if let Some(way) = way_is_behind {
-        return length(way).map(Condition::WayIsBehind);
+    if let Some(distance) = way_is_behind {
+        return length(distance).map(Condition::WayIsBehind);
     }
-    if let Some(way) = way_goes_down {
-        return length(way).map(Condition::WayGoesDown);
+    if let Some(distance) = way_goes_down {
+        return length(distance).map(Condition::WayGoesDown);
     }
     if let (Some(name), Some(times)) = (failed, times) {
         let edge = find_named(source, "edge", name, &names.edges)?;
@@ -133,5 +141,5 @@ pub(super) fn condition(source: &Source, entry: &Spanned<AnyCondition>, names: &
     if let (Some(name), Some(within)) = (center_between, within) {
         return Ok(Condition::CenterBetween(Balance { group: group(name)?, within: length(within)? }));
     }
-    Err(source.error(entry.span(), "this says no condition"))
+    Err(source.error(entry.span(), "the condition is empty"))
 }

@@ -1,4 +1,4 @@
-//! Edges: when they may be taken, the holds that they take, and what they do.
+//! Edges: their conditions, the holds they take and their effects.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use toml::Spanned;
 
 use super::condition::{AnyCondition, condition};
 use super::effect::{AnyEffect, effect};
-use super::word::Names;
-use super::{not_negative, some_types};
+use super::keyword::KnownNames;
 use crate::error::{FileError, Source};
-use crate::fields::{HoldTypeEntry, Number};
-use crate::parse::{find_named, in_order};
+use crate::parse::in_order;
+use crate::suggest::find_named;
+use crate::values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 
-/// The most conditions, holds to take or effects of an edge.
-const MOST: usize = 20;
+/// Most conditions, holds to take or effects per edge.
+const MAX_LIST: usize = 20;
 
 /// A step within a mode, or a transition between two.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,56 +25,56 @@ pub(super) struct EdgeEntry {
     /// Unique among the edges.
     #[schemars(with = "String")]
     pub name: Spanned<String>,
-    /// The mode it begins in.
+    /// The mode before the edge.
     #[schemars(with = "String")]
     from: Spanned<String>,
-    /// The mode it ends in.
+    /// The mode after the edge.
     #[schemars(with = "String")]
     to: Spanned<String>,
-    /// All must be true before anything is looked for.
+    /// Conditions that must all hold before the search for holds.
     #[serde(default)]
-    #[schemars(with = "Vec<AnyCondition>", extend("maxItems" = MOST))]
+    #[schemars(with = "Vec<AnyCondition>", extend("maxItems" = MAX_LIST))]
     when: Vec<Spanned<AnyCondition>>,
-    /// Holds to be found, all of them, in order.
+    /// Holds to find, all of them, in order.
     #[serde(default)]
-    #[schemars(with = "Vec<TakeEntry>", extend("maxItems" = MOST))]
+    #[schemars(with = "Vec<TakeEntry>", extend("maxItems" = MAX_LIST))]
     take: Vec<Spanned<TakeEntry>>,
-    /// What is done then, in order.
+    /// Effects, in order.
     #[serde(default, rename = "do")]
-    #[schemars(with = "Vec<AnyEffect>", extend("maxItems" = MOST))]
+    #[schemars(with = "Vec<AnyEffect>", extend("maxItems" = MAX_LIST))]
     effects: Vec<Spanned<AnyEffect>>,
-    /// All must be true when it is done; otherwise nothing was done.
+    /// Conditions that must all hold afterward; otherwise the edge is undone.
     #[serde(default)]
-    #[schemars(with = "Vec<AnyCondition>", extend("maxItems" = MOST))]
+    #[schemars(with = "Vec<AnyCondition>", extend("maxItems" = MAX_LIST))]
     after: Vec<Spanned<AnyCondition>>,
 }
 
-/// A hold to be found, and the free effector that shall take it.
+/// A hold to find, and the groups that may take it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { with = [\"feet\"], on = [\"load-bearing\"] }")]
 struct TakeEntry {
-    /// The groups of which an effector must be free.
+    /// Groups of which a free effector takes the hold.
     #[schemars(with = "Vec<String>")]
     with: Spanned<Vec<Spanned<String>>>,
-    /// The types of hold that are looked for.
+    /// Types of the hold.
     #[schemars(with = "Vec<HoldTypeEntry>")]
     on: Spanned<Vec<HoldTypeEntry>>,
-    /// The hold is nearer to the goal than what the others of the group hold on to.
+    /// The hold is closer to the goal than the other contacts of the group.
     #[serde(default)]
     nearer: bool,
-    /// The hold is farther than this from what these groups hold on to, in metres.
+    /// Smallest distance between the hold and the contacts of these groups, in meters.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
     apart: BTreeMap<Spanned<String>, Spanned<Number>>,
-    /// The hold is no farther than this from something that each of these groups holds on to, in metres.
+    /// Largest distance between the hold and the nearest contact of each of these groups, in meters.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
     close: BTreeMap<Spanned<String>, Spanned<Number>>,
-    /// The hold is higher than this.
+    /// The hold is above this point.
     above: Option<MarkEntry>,
-    /// The hold is lower than this.
+    /// The hold is below this point.
     below: Option<MarkEntry>,
-    /// It is the hold that this group held on to before `back_up`.
+    /// The hold is the one that this group used before `back_up`.
     #[schemars(with = "Option<String>")]
     left_by: Option<Spanned<String>>,
 }
@@ -84,7 +84,7 @@ struct TakeEntry {
 enum MarkEntry {
     /// The joint of the head.
     Head,
-    /// The middle of the joints of the legs.
+    /// The midpoint of the hip joints.
     Hip,
 }
 
@@ -98,11 +98,11 @@ impl MarkEntry {
 }
 
 impl EdgeEntry {
-    pub fn edge(&self, source: &Source, names: &Names) -> Result<Edge, FileError> {
+    pub fn edge(&self, source: &Source, names: &KnownNames) -> Result<Edge, FileError> {
         let counts = [self.when.len(), self.take.len(), self.effects.len(), self.after.len()];
-        if counts.into_iter().any(|count| count > MOST) {
-            let message = format!("no list of an edge may be longer than {MOST}");
-            return Err(source.error(self.name.span(), message).with_help("make several edges of it"));
+        if counts.into_iter().any(|count| count > MAX_LIST) {
+            let message = format!("no list of an edge may have more items than {MAX_LIST}");
+            return Err(source.error(self.name.span(), message).with_help("split it into several edges"));
         }
         let conditions = |entries: &[Spanned<AnyCondition>]| {
             entries.iter().map(|entry| condition(source, entry, names)).collect::<Result<Vec<Condition>, FileError>>()
@@ -116,12 +116,12 @@ impl EdgeEntry {
             effects: self.effects.iter().map(|entry| effect(source, entry, names)).collect::<Result<_, _>>()?,
             after: conditions(&self.after)?,
         };
-        self.refuse_nonsense(source, &edge)?;
+        self.reject_contradictions(source, &edge)?;
         Ok(edge)
     }
 
-    /// Refuses words that are each right and mean nothing together.
-    fn refuse_nonsense(&self, source: &Source, edge: &Edge) -> Result<(), FileError> {
+    /// Rejects combinations that contradict each other.
+    fn reject_contradictions(&self, source: &Source, edge: &Edge) -> Result<(), FileError> {
         let places = |wanted: Effect| {
             let places = edge.effects.iter().enumerate().filter(move |(_, effect)| **effect == wanted);
             places.map(|(place, _)| place).collect::<Vec<usize>>()
@@ -133,17 +133,17 @@ impl EdgeEntry {
             if let [_, second, ..] = found[..] {
                 return refuse(
                     at(second),
-                    &format!("`{word}` is there twice"),
-                    "one brings all effectors to their holds",
+                    &format!("`{word}` appears twice"),
+                    "keep one: it moves all effectors to their holds",
                 );
             }
         }
         match (self.take.first(), attach.first()) {
             (Some(take), None) => {
-                return refuse(take.span(), "the hold is found and not taken", "add \"attach\" to `do`");
+                return refuse(take.span(), "the hold is never attached to", "add \"attach\" to `do`");
             }
             (None, Some(&place)) => {
-                let help = "add `take`, the holds to be found, or leave \"attach\" out";
+                let help = "add `take` with the holds to find, or remove \"attach\"";
                 return refuse(at(place), "there is nothing to attach to", help);
             }
             _ => {}
@@ -151,7 +151,7 @@ impl EdgeEntry {
         if let Some(&place) = wander.first()
             && attach.first().is_none_or(|&attach| attach < place)
         {
-            let help = "it wanders until the holds of `take` can be reached, so \"attach\" comes after it";
+            let help = "move \"wander\" before \"attach\": it moves the body until the holds of `take` are in reach";
             return refuse(at(place), "`wander` must come before `attach`", help);
         }
         for (entry, take) in self.take.iter().zip(&edge.take) {
@@ -159,38 +159,38 @@ impl EdgeEntry {
             let back_up = places(Effect::BackUp(group)).first().copied();
             if back_up.is_none_or(|back_up| attach.first().is_some_and(|&attach| attach < back_up)) {
                 let help = format!("add {{ back_up = \"{}\" }} to `do`, before \"attach\"", given.get_ref());
-                return refuse(given.span(), "`left_by` is for edges that back up", &help);
+                return refuse(given.span(), "`left_by` needs an edge that backs up", &help);
             }
         }
         Ok(())
     }
 }
 
-fn take(source: &Source, entry: &TakeEntry, names: &Names) -> Result<Take, FileError> {
+fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<Take, FileError> {
     let group = |name: &Spanned<String>| find_named(source, "group", name, &names.groups);
     let mut groups = Vec::new();
     for name in entry.with.get_ref() {
         let found = group(name)?;
         if groups.contains(&found) {
-            return Err(source.error(name.span(), "the group is named twice").with_help("leave one out"));
+            return Err(source.error(name.span(), "the group appears twice").with_help("remove one"));
         }
         groups.push(found);
     }
     if groups.is_empty() {
-        let help = "name at least one group, as in with = [\"feet\"]";
-        return Err(source.error(entry.with.span(), "nothing takes the hold").with_help(help));
+        let help = "list at least one group, as in with = [\"feet\"]";
+        return Err(source.error(entry.with.span(), "no group takes the hold").with_help(help));
     }
     let mut apart = Vec::new();
     for (name, by) in in_order(&entry.apart) {
-        apart.push(Apart { group: group(name)?, by: not_negative(source, by, "a distance")? });
+        apart.push(Apart { group: group(name)?, by: non_negative(source, by, "a distance")? });
     }
     let mut close = Vec::new();
     for (name, by) in in_order(&entry.close) {
-        close.push(Close { group: group(name)?, by: not_negative(source, by, "a distance")? });
+        close.push(Close { group: group(name)?, by: non_negative(source, by, "a distance")? });
     }
     Ok(Take {
         groups,
-        types: some_types(source, &entry.on)?,
+        types: nonempty_hold_types(source, &entry.on)?,
         nearer: entry.nearer,
         apart,
         close,

@@ -1,6 +1,6 @@
-//! Mode tables as TOML: which effectors carry in which way of moving, and how one way leads to the next.
+//! Mode tables: TOML with modes (which effectors bear weight on which holds) and the edges between them.
 
-mod word;
+mod keyword;
 mod condition;
 mod effect;
 mod edge;
@@ -11,29 +11,29 @@ use std::path::Path;
 use clamber_model::character::Character;
 use clamber_model::mode::{Balance, Body, Carrier, Edge, Group, Heuristic, Mode, ModeTable};
 use clamber_model::motion::{FLYING, TURNING};
-use clamber_model::world::HoldType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::Spanned;
 
 use self::edge::EdgeEntry;
-use self::word::Names;
+use self::keyword::KnownNames;
 use crate::error::{FileError, Source};
-use crate::fields::{HoldTypeEntry, Number, hold_types};
-use crate::parse::{brief, find_named, in_order, parse_toml, refuse_repeated, suggest};
+use crate::parse::{in_order, parse_toml};
+use crate::suggest::{abbreviate, find_named, reject_duplicate_name, suggest};
+use crate::values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 
 const VERSION: u32 = 1;
 
-/// The most groups and modes.
-const MOST: usize = 100;
+/// Most groups, and most modes.
+const MAX_MODES: usize = 100;
 
-/// The most edges.
-const MOST_EDGES: usize = 1000;
+/// Most edges.
+const MAX_EDGES: usize = 1000;
 
-/// The comfort of modes that do not say it.
-const COMFORT: f32 = 1.25;
+/// Comfort threshold of modes without `comfort`.
+const DEFAULT_COMFORT: f32 = 1.25;
 
-/// How a character may move: modes, and the edges by which one leads to the next.
+/// How a character may move: modes, and the edges between them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Clamber mode table")]
@@ -42,30 +42,30 @@ pub(crate) struct ModesFile {
     #[schemars(extend("const" = VERSION))]
     #[expect(dead_code, reason = "checked before the rest is read")]
     version: u32,
-    /// The character that it is for: its file's name, or its own.
+    /// The character's name, or the name of its file.
     #[schemars(with = "String")]
     character: Spanned<String>,
-    /// What the parts of the body are to the heuristics.
+    /// The parts of the body that the heuristics refer to.
     body: BodyEntry,
-    /// Effectors that stand in for each other, such as the two feet, by a name for all of them.
-    #[schemars(with = "BTreeMap<String, Vec<String>>", extend("maxProperties" = MOST))]
+    /// Named groups of interchangeable effectors, such as the two feet.
+    #[schemars(with = "BTreeMap<String, Vec<String>>", extend("maxProperties" = MAX_MODES))]
     groups: BTreeMap<Spanned<String>, Spanned<Vec<Spanned<String>>>>,
-    /// The ways of moving.
-    #[schemars(extend("maxItems" = MOST))]
+    /// The modes.
+    #[schemars(extend("maxItems" = MAX_MODES))]
     mode: Vec<ModeEntry>,
-    /// Steps and transitions, in the order in which they are tried.
+    /// Steps and transitions, in order of preference.
     #[serde(default)]
-    #[schemars(extend("maxItems" = MOST_EDGES))]
+    #[schemars(extend("maxItems" = MAX_EDGES))]
     edge: Vec<EdgeEntry>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with the keys of a body")]
 struct BodyEntry {
-    /// The link that the spine is in.
+    /// The link that contains the spine.
     #[schemars(with = "String")]
     trunk: Spanned<String>,
-    /// The link that is held up.
+    /// The head link.
     #[schemars(with = "String")]
     head: Spanned<String>,
     /// The limbs that are arms.
@@ -84,23 +84,23 @@ struct ModeEntry {
     /// Unique among the modes.
     #[schemars(with = "String")]
     name: Spanned<String>,
-    /// Which groups of effectors hold on, and to which types of hold; none makes a mode without contacts.
+    /// The groups that bear weight, each with the hold types it can use. Empty for a mode without contacts.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<HoldTypeEntry>>")]
     carry: BTreeMap<Spanned<String>, Spanned<Vec<HoldTypeEntry>>>,
-    /// The fewest contacts at any moment; 1 when not given.
+    /// Fewest contacts at any time. Default 1, or 0 without `carry`.
     #[schemars(with = "Option<usize>")]
     least_contacts: Option<Spanned<usize>>,
-    /// What makes a posture comfortable, and how much it weighs.
+    /// Comfort heuristics and their weights.
     #[serde(default)]
     #[schemars(schema_with = "heuristics_schema")]
     heuristics: BTreeMap<Spanned<String>, Spanned<Number>>,
-    /// The discomfort that is good enough; 1.25 when not given.
+    /// Discomfort below which posture correction stops; 1 is the minimum. Default 1.25.
     #[schemars(with = "Option<Number>", extend("minimum" = 1))]
     comfort: Option<Spanned<Number>>,
-    /// Where the centre of mass must be each time a contact is made and a former one left.
+    /// Where the center of mass must be whenever one contact replaces another.
     balance: Option<BalanceEntry>,
-    /// Whether clips of it get the gait of a walk, on the legs that `balance` names; not when not given.
+    /// Whether clips of this mode get a walking gait on the legs that `balance` names. Default false.
     #[serde(default)]
     gait: bool,
 }
@@ -108,10 +108,10 @@ struct ModeEntry {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { between = \"feet\", within = 0.02 }")]
 struct BalanceEntry {
-    /// The group of effectors between whose contacts it is.
+    /// The group whose contacts span the support.
     #[schemars(with = "String")]
     between: Spanned<String>,
-    /// How far outside it may be, in metres.
+    /// Largest distance outside the support, in meters.
     #[schemars(with = "Number", extend("minimum" = 0))]
     within: Spanned<Number>,
 }
@@ -123,8 +123,8 @@ fn heuristics_schema(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-/// Reads the mode table of a character from the bytes of a file. `file` is named in errors; `character_file` is what the
-/// table's key `character` may name.
+/// Parses the mode table of a character. Errors name `file`; the key `character` must match the character's name or
+/// `character_file`.
 pub fn parse_modes(
     file: &Path,
     bytes: &[u8],
@@ -133,8 +133,8 @@ pub fn parse_modes(
 ) -> Result<ModeTable, FileError> {
     let source = Source::new(file, bytes)?;
     let entries: ModesFile = parse_toml(&source, VERSION)?;
-    refuse_another(&source, &entries.character, character, character_file)?;
-    refuse_too_many(&source, &entries)?;
+    reject_other_character(&source, &entries.character, character, character_file)?;
+    reject_oversized(&source, &entries)?;
     let body = body(&source, &entries.body, character)?;
     let groups = in_order(&entries.groups)
         .into_iter()
@@ -142,24 +142,24 @@ pub fn parse_modes(
         .collect::<Result<Vec<Group>, FileError>>()?;
     let mut modes: Vec<Mode> = Vec::new();
     for entry in &entries.mode {
-        refuse_repeated(&source, &entry.name, modes.iter().map(|mode| &mode.name))?;
+        reject_duplicate_name(&source, &entry.name, modes.iter().map(|mode| &mode.name))?;
         modes.push(mode(&source, entry, &groups)?);
     }
-    let names = Names {
+    let names = KnownNames {
         groups: groups.iter().map(|group| group.name.as_str()).collect(),
         modes: modes.iter().map(|mode| mode.name.as_str()).collect(),
         edges: entries.edge.iter().map(|edge| edge.name.get_ref().as_str()).collect(),
     };
     let mut edges: Vec<Edge> = Vec::new();
     for entry in &entries.edge {
-        refuse_repeated(&source, &entry.name, edges.iter().map(|edge| &edge.name))?;
+        reject_duplicate_name(&source, &entry.name, edges.iter().map(|edge| &edge.name))?;
         edges.push(entry.edge(&source, &names)?);
     }
     Ok(ModeTable { body, groups, modes, edges })
 }
 
-/// Refuses the table of another character.
-fn refuse_another(
+/// Rejects the table of another character.
+fn reject_other_character(
     source: &Source,
     given: &Spanned<String>,
     character: &Character,
@@ -172,20 +172,20 @@ fn refuse_another(
         return Ok(());
     }
     let message =
-        format!("the table is for `{}`, and the character is `{}`", brief(given_name), brief(&character.name));
-    Err(source.error(given.span(), message).with_help("give the character's name, or that of its file"))
+        format!("the table is for character `{}`, not `{}`", abbreviate(given_name), abbreviate(&character.name));
+    Err(source.error(given.span(), message).with_help("set `character` to the name of the character or of its file"))
 }
 
-fn refuse_too_many(source: &Source, entries: &ModesFile) -> Result<(), FileError> {
+fn reject_oversized(source: &Source, entries: &ModesFile) -> Result<(), FileError> {
     let counts = [
-        ("groups", entries.groups.len(), MOST),
-        ("modes", entries.mode.len(), MOST),
-        ("edges", entries.edge.len(), MOST_EDGES),
+        ("groups", entries.groups.len(), MAX_MODES),
+        ("modes", entries.mode.len(), MAX_MODES),
+        ("edges", entries.edge.len(), MAX_EDGES),
     ];
     match counts.into_iter().find(|(_, count, most)| count > most) {
         None => Ok(()),
         Some((what, count, most)) => {
-            let message = format!("the table has {count} {what}, and {most} is the most");
+            let message = format!("the table has {count} {what}; at most {most} are allowed");
             Err(source.error(entries.character.span(), message))
         }
     }
@@ -200,8 +200,8 @@ fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<Bod
         for name in names {
             let limb = find_named(source, "limb", name, &known)?;
             if taken.contains(&limb) {
-                let message = format!("the limb `{}` is named already", brief(name.get_ref()));
-                return Err(source.error(name.span(), message).with_help("a limb is an arm or a leg, and only once"));
+                let message = format!("the limb `{}` appears twice", abbreviate(name.get_ref()));
+                return Err(source.error(name.span(), message).with_help("list each limb once, as an arm or as a leg"));
             }
             taken.push(limb);
             limbs.push(limb);
@@ -222,31 +222,31 @@ fn group(
     members: &Spanned<Vec<Spanned<String>>>,
     character: &Character,
 ) -> Result<Group, FileError> {
-    refuse_repeated(source, name, std::iter::empty())?;
+    reject_duplicate_name(source, name, std::iter::empty())?;
     let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
     let mut effectors: Vec<usize> = Vec::new();
     for member in members.get_ref() {
         let effector = find_named(source, "effector", member, &known)?;
         let Some(limb) = character.effectors[effector].limb else {
-            let message = format!("the effector `{}` is on no limb", brief(member.get_ref()));
-            let help = "a group is of effectors at the ends of limbs, which reach for holds";
+            let message = format!("the effector `{}` belongs to no limb", abbreviate(member.get_ref()));
+            let help = "use effectors on limbs: only limbs reach for holds";
             return Err(source.error(member.span(), message).with_help(help));
         };
         let same_limb = |&&other: &&usize| character.effectors[other].limb == Some(limb);
         if let Some(&other) = effectors.iter().find(same_limb) {
-            let (one, two) = (brief(&character.effectors[other].name), brief(member.get_ref()));
+            let (one, two) = (abbreviate(&character.effectors[other].name), abbreviate(member.get_ref()));
             let message = match other == effector {
-                true => format!("the effector `{one}` is named twice"),
-                false => format!("the effectors `{one}` and `{two}` are on one limb"),
+                true => format!("the effector `{one}` appears twice"),
+                false => format!("the effectors `{one}` and `{two}` are on the same limb"),
             };
-            let help = "effectors of a group stand in for each other; put them into groups of their own";
+            let help = "effectors of a group are interchangeable and on different limbs; use separate groups";
             return Err(source.error(member.span(), message).with_help(help));
         }
         effectors.push(effector);
     }
     if effectors.is_empty() {
-        let message = format!("the group `{}` is empty", brief(name.get_ref()));
-        return Err(source.error(members.span(), message).with_help("name its effectors, or leave it out"));
+        let message = format!("the group `{}` is empty", abbreviate(name.get_ref()));
+        return Err(source.error(members.span(), message).with_help("list its effectors, or remove the group"));
     }
     Ok(Group { name: name.get_ref().clone(), effectors })
 }
@@ -254,28 +254,28 @@ fn group(
 fn mode(source: &Source, entry: &ModeEntry, groups: &[Group]) -> Result<Mode, FileError> {
     let name = entry.name.get_ref();
     if [FLYING, TURNING].contains(&name.as_str()) {
-        let message = format!("`{name}` is a mode that every character has");
-        return Err(source.error(entry.name.span(), message).with_help("give it another name"));
+        let message = format!("`{name}` is a predefined mode");
+        return Err(source.error(entry.name.span(), message).with_help("choose another name"));
     }
     let known: Vec<&String> = groups.iter().map(|group| &group.name).collect();
     let mut carriers = Vec::new();
     for (group, types) in in_order(&entry.carry) {
         let group = find_named(source, "group", group, &known)?;
-        carriers.push(Carrier { group, types: some_types(source, types)? });
+        carriers.push(Carrier { group, types: nonempty_hold_types(source, types)? });
     }
     let mut heuristics = Vec::new();
     for (word, weight) in in_order(&entry.heuristics) {
         let Some((heuristic, _)) = Heuristic::ALL.into_iter().find(|(_, known)| known == word.get_ref()) else {
             let words = Heuristic::ALL.map(|(_, word)| word);
-            let message = format!("there is no heuristic `{}`", brief(word.get_ref()));
+            let message = format!("there is no heuristic `{}`", abbreviate(word.get_ref()));
             return Err(source.error(word.span(), message).with_help(suggest(word.get_ref(), &words)));
         };
-        heuristics.push((heuristic, not_negative(source, weight, "a weight")?));
+        heuristics.push((heuristic, non_negative(source, weight, "a weight")?));
     }
     let comfort = match &entry.comfort {
-        None => COMFORT,
+        None => DEFAULT_COMFORT,
         Some(given) if given.get_ref().0 < 1.0 => {
-            let help = "the discomfort of the most comfortable posture is 1";
+            let help = "the most comfortable posture has discomfort 1";
             return Err(source.error(given.span(), "`comfort` must not be less than 1").with_help(help));
         }
         Some(given) => given.get_ref().0,
@@ -285,11 +285,11 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &[Group]) -> Result<Mode, Fi
         Some(BalanceEntry { between, within }) => {
             let group = find_named(source, "group", between, &known)?;
             if !carriers.iter().any(|carrier| carrier.group == group) {
-                let message = format!("`{}` do not carry in this mode", brief(between.get_ref()));
-                let help = "the centre of mass is balanced between groups that `carry` names";
+                let message = format!("the group `{}` is not in `carry`", abbreviate(between.get_ref()));
+                let help = "balance on a group that `carry` lists";
                 return Err(source.error(between.span(), message).with_help(help));
             }
-            Some(Balance { group, within: not_negative(source, within, "a distance")? })
+            Some(Balance { group, within: non_negative(source, within, "a distance")? })
         }
     };
     let least_contacts = least_contacts(source, entry, &carriers, groups)?;
@@ -311,26 +311,12 @@ fn least_contacts(
         None => Ok(fewest),
         Some(given) if (fewest..=most).contains(given.get_ref()) => Ok(*given.get_ref()),
         Some(given) => {
-            let message = format!("{} contacts cannot be the fewest", given.get_ref());
+            let message = format!("`least_contacts` cannot be {}", given.get_ref());
             let help = match most {
-                0 => "a mode without `carry` has none; leave `least_contacts` out".to_owned(),
-                most => format!("what `carry` names can hold on with {fewest} to {most} effectors"),
+                0 => "a mode without `carry` has no contacts; remove `least_contacts`".to_owned(),
+                most => format!("the groups in `carry` allow {fewest} to {most} contacts"),
             };
             Err(source.error(given.span(), message).with_help(help))
         }
     }
-}
-
-/// At least one type of hold.
-fn some_types(source: &Source, types: &Spanned<Vec<HoldTypeEntry>>) -> Result<Vec<HoldType>, FileError> {
-    if types.get_ref().is_empty() {
-        let help = "name at least one of `load-bearing`, `pendent`, `hybrid`";
-        return Err(source.error(types.span(), "no type of hold is named").with_help(help));
-    }
-    Ok(hold_types(types.get_ref()))
-}
-
-fn not_negative(source: &Source, number: &Spanned<Number>, what: &str) -> Result<f32, FileError> {
-    let Number(value) = *number.get_ref();
-    if value >= 0.0 { Ok(value) } else { Err(source.error(number.span(), format!("{what} must not be less than 0"))) }
 }

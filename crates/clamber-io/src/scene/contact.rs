@@ -1,4 +1,4 @@
-//! What a posture holds on to: finds the holds, says which way of moving that is, and brings the effectors there.
+//! Contacts of a posture: finds the holds, chooses the mode and solves for the configuration.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,23 +20,23 @@ use toml::Spanned;
 
 use crate::edit::{self, NO_HOLDS};
 use crate::error::{FileError, Source};
-use crate::fields::{Place, place_text};
-use crate::parse::{brief, find_named};
+use crate::suggest::{abbreviate, find_named};
+use crate::values::{Point, point_text};
 
-/// A contact's point must be this near to a hold, in metres.
-const NEAR_HOLD: f32 = 0.2;
+/// Largest distance between a contact point and its hold, in meters.
+const MAX_HOLD_DISTANCE: f32 = 0.2;
 
-/// An effector must come this near to the place where it touches, in metres.
-const REACHED: f32 = 1e-4;
+/// Largest distance between an effector and its contact, in meters.
+const REACH_TOLERANCE: f32 = 1e-4;
 
-/// No more contacts in a posture than this: the time to reach them grows with the square.
-const MOST_CONTACTS: usize = 50;
+/// Most contacts per posture: the cost of solving grows with the square.
+const MAX_CONTACTS: usize = 50;
 
-/// What an effector holds on to: a hold's name, or a point that a hold is at.
+/// The target of a contact: the name of a hold, or a point near one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ContactEntry {
     Name(String),
-    Point(Place),
+    Point(Point),
 }
 
 impl<'de> Deserialize<'de> for ContactEntry {
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for ContactEntry {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<ContactEntry, A::Error> {
-                Place::deserialize(SeqAccessDeserializer::new(sequence)).map(ContactEntry::Point)
+                Point::deserialize(SeqAccessDeserializer::new(sequence)).map(ContactEntry::Point)
             }
         }
         deserializer.deserialize_any(Contacts)
@@ -67,36 +67,37 @@ impl JsonSchema for ContactEntry {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let place = generator.subschema_for::<Place>();
+        let place = generator.subschema_for::<Point>();
         json_schema!({
-            "description": "A hold's name, or a point that a hold is at.",
+            "description": "The name of a hold, or a point near one.",
             "anyOf": [{ "type": "string" }, place]
         })
     }
 }
 
-/// Contacts by the names of the effectors.
+/// Contacts by effector name.
 pub(super) type Contacts = Spanned<BTreeMap<Spanned<String>, Spanned<ContactEntry>>>;
 
-/// What contacts are read with.
-pub(super) struct Surroundings<'a> {
+/// The scene so far, for reading postures, passages and pins.
+pub(super) struct SceneContext<'a> {
     pub source: &'a Source<'a>,
     pub character: &'a Character,
     pub world: &'a World,
     pub modes: Option<&'a ModeTable>,
-    /// The world's holds by their names.
+    /// Indices of the world's holds by name.
     pub holds: BTreeMap<&'a str, usize>,
 }
 
-/// The contacts of a posture, in the order of the effectors.
+/// Returns the contacts of a posture, sorted by effector.
 pub(super) fn stance(
-    around: &Surroundings,
+    context: &SceneContext,
     contacts: &Contacts,
     configuration: &Configuration,
 ) -> Result<Stance, FileError> {
-    let Surroundings { source, character, world, .. } = around;
-    if contacts.get_ref().len() > MOST_CONTACTS {
-        let message = format!("the posture has {} contacts, and {MOST_CONTACTS} is the most", contacts.get_ref().len());
+    let SceneContext { source, character, world, .. } = context;
+    if contacts.get_ref().len() > MAX_CONTACTS {
+        let message =
+            format!("the posture has {} contacts; at most {MAX_CONTACTS} are allowed", contacts.get_ref().len());
         return Err(source.error(contacts.span(), message));
     }
     let mut frames = Workspace::default();
@@ -107,12 +108,12 @@ pub(super) fn stance(
         let effector = find_named(source, "effector", name, &effectors)?;
         let (hold, point) = match wanted.get_ref() {
             ContactEntry::Name(name) => {
-                let hold = hold_named(around, name, wanted.span(), "; or give a point")?;
-                // Of a surface, the point that the effector is nearest to as the posture is written.
+                let hold = hold_named(context, name, wanted.span(), "; or give a point")?;
+                // On a hold surface, take the point nearest to the effector in the given posture.
                 (hold, world.holds[hold].nearest(effector_in_world(character, &frames, effector)))
             }
             ContactEntry::Point(place) => {
-                let hold = hold_at(around, *place, wanted.span())?;
+                let hold = hold_at(context, *place, wanted.span())?;
                 (hold, world.holds[hold].nearest(place.xyz))
             }
         };
@@ -122,124 +123,126 @@ pub(super) fn stance(
     Ok(stance)
 }
 
-/// The hold of this name, which stands at a place of the file; `otherwise` is what else could be given.
+/// Returns the hold with this name. `place` locates errors; `otherwise` is appended to their help.
 pub(super) fn hold_named(
-    around: &Surroundings,
+    context: &SceneContext,
     name: &str,
     place: Range<usize>,
     otherwise: &str,
 ) -> Result<usize, FileError> {
-    edit::hold_named(around.world, &around.holds, name, otherwise)
-        .map_err(|error| around.source.error(place, error.message).with_help(error.help))
+    edit::hold_named(context.world, &context.holds, name, otherwise)
+        .map_err(|error| context.source.error(place, error.message).with_help(error.help))
 }
 
-/// The hold that is nearest to a point.
-pub(super) fn hold_at(around: &Surroundings, place: Place, entry: Range<usize>) -> Result<usize, FileError> {
-    let Surroundings { source, character, world, .. } = around;
+/// Returns the hold nearest to a point.
+pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>) -> Result<usize, FileError> {
+    let SceneContext { source, character, world, .. } = context;
     if character.root == Root::Planar && place.xyz.z != 0.0 {
-        let message = "the holds of a planar character are in the plane z = 0";
-        return Err(source.error(entry, message).with_help("give two numbers"));
+        let message = "holds of a planar character lie in the plane z = 0";
+        return Err(source.error(entry, message).with_help("give two coordinates"));
     }
     let mut near = Vec::new();
-    world.holds_near(place.xyz, NEAR_HOLD, &mut near);
+    world.holds_near(place.xyz, MAX_HOLD_DISTANCE, &mut near);
     if let Some((hold, _)) = nearest(world, &near, place.xyz) {
         return Ok(hold);
     }
     let all: Vec<usize> = (0..world.holds.len()).collect();
     match nearest(world, &all, place.xyz) {
         Some((hold, distance)) => {
-            let (name, at) = (brief(&world.holds[hold].name), world.holds[hold].nearest(place.xyz));
-            let at = place_text(at, character.root);
-            let message = format!("no hold is here: the nearest, `{name}` at {at}, is {distance:.3} m away");
-            let help = format!("give a point within {NEAR_HOLD} m of a hold, or add one");
+            let (name, at) = (abbreviate(&world.holds[hold].name), world.holds[hold].nearest(place.xyz));
+            let at = point_text(at, character.root);
+            let message = format!("no hold is near this point: the nearest, `{name}` at {at}, is {distance:.3} m away");
+            let help = format!("give a point within {MAX_HOLD_DISTANCE} m of a hold, or add a hold");
             Err(source.error(entry, message).with_help(help))
         }
         None => Err(source.error(entry, "the scene has no holds").with_help(NO_HOLDS)),
     }
 }
 
-/// The nearest of some holds and its distance; the first of equals.
+/// Returns the nearest of these holds and its distance; the first one on a tie.
 fn nearest(world: &World, holds: &[usize], point: Vec3) -> Option<(usize, f32)> {
     let distances = holds.iter().map(|&hold| (hold, (world.holds[hold].nearest(point) - point).length()));
     distances.reduce(|best, other| if other.1 < best.1 { other } else { best })
 }
 
-/// The way of moving that a posture belongs to, by its name if it is given and by its contacts if not.
+/// Returns the mode of a posture: the given one, or the first one that allows its contacts.
 pub(super) fn mode_of(
-    around: &Surroundings,
+    context: &SceneContext,
     given: Option<&Spanned<String>>,
     contacts: Option<&Contacts>,
     stance: &Stance,
 ) -> Result<String, FileError> {
-    let Surroundings { source, modes, .. } = around;
+    let SceneContext { source, modes, .. } = context;
     let place = given.map(Spanned::span).or(contacts.map(Spanned::span)).unwrap_or_default();
     match (given, *modes) {
         (None, _) if stance.is_empty() => Ok(FLYING.to_owned()),
         (Some(name), _) if name.get_ref() == FLYING && stance.is_empty() => Ok(FLYING.to_owned()),
         (Some(name), _) if name.get_ref() == FLYING => {
-            let message = format!("what is `{FLYING}` holds on to nothing");
-            Err(source.error(place, message).with_help("leave `mode` out, or `contacts`"))
+            let message = format!("mode `{FLYING}` has no contacts");
+            Err(source.error(place, message).with_help("remove `mode` or `contacts`"))
         }
         (Some(name), Some(table)) => {
             let known: Vec<&String> = table.modes.iter().map(|mode| &mode.name).collect();
             let mode = &table.modes[find_named(source, "mode", name, &known)?];
-            match objection(around, table, mode, stance) {
+            match why_not_allowed(context, table, mode, stance) {
                 None => Ok(mode.name.clone()),
-                Some(message) => Err(source.error(name.span(), message).with_help("look at the mode table")),
+                Some(message) => Err(source
+                    .error(name.span(), message)
+                    .with_help("change the contacts, the mode, or `carry` in the mode table")),
             }
         }
         (None, Some(table)) => {
-            let allowing = |mode: &&Mode| objection(around, table, mode, stance).is_none();
+            let allowing = |mode: &&Mode| why_not_allowed(context, table, mode, stance).is_none();
             table.modes.iter().find(allowing).map(|mode| mode.name.clone()).ok_or_else(|| {
-                let objections = table.modes.iter().filter_map(|mode| objection(around, table, mode, stance));
-                let help = objections.collect::<Vec<String>>().join("; ");
+                let reasons = table.modes.iter().filter_map(|mode| why_not_allowed(context, table, mode, stance));
+                let help = reasons.collect::<Vec<String>>().join("; ");
                 source.error(place, "no mode allows these contacts").with_help(help)
             })
         }
         (_, None) => {
-            let message = "contacts and modes need a mode table, and this character has none";
-            let help = "name one with `modes`, or put one beside the character's file, as in figure.modes.toml";
+            let message = "contacts and modes need a mode table, but this character has none";
+            let help = "set `modes` to the path of a mode table, or save one next to the character file, as in figure.modes.toml";
             Err(source.error(place, message).with_help(help))
         }
     }
 }
 
-/// Why a mode does not allow a stance.
-fn objection(around: &Surroundings, table: &ModeTable, mode: &Mode, stance: &Stance) -> Option<String> {
-    let Surroundings { character, world, .. } = around;
-    let name = brief(&mode.name);
+/// Returns why a mode does not allow a stance, or `None` if it does.
+fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stance: &Stance) -> Option<String> {
+    let SceneContext { character, world, .. } = context;
+    let name = abbreviate(&mode.name);
     if stance.is_empty() != mode.carriers.is_empty() {
         return Some(match stance.is_empty() {
             true => format!("`{name}` needs contacts"),
-            false => format!("`{name}` is without contacts"),
+            false => format!("`{name}` has no contacts"),
         });
     }
     for contact in stance {
-        let effector = brief(&character.effectors[contact.effector].name);
+        let effector = abbreviate(&character.effectors[contact.effector].name);
         let hold = &world.holds[contact.hold];
         let of_effector = |group: usize| table.groups[group].effectors.contains(&contact.effector);
         let mut carriers = mode.carriers.iter().filter(|carrier| of_effector(carrier.group)).peekable();
         if carriers.peek().is_none() {
-            return Some(format!("in `{name}`, `{effector}` holds on to nothing"));
+            return Some(format!("in `{name}`, `{effector}` makes no contact"));
         }
         if !carriers.any(|carrier| carrier.types.contains(&hold.hold_type)) {
-            let (hold, word) = (brief(&hold.name), hold.hold_type.word());
-            return Some(format!("in `{name}`, `{effector}` holds on to nothing {word}, as `{hold}` is"));
+            let (hold, word) = (abbreviate(&hold.name), hold.hold_type.word());
+            return Some(format!("in `{name}`, `{effector}` cannot use {word} holds such as `{hold}`"));
         }
     }
     let (least, count) = (mode.least_contacts, stance.len());
     (count < least).then(|| format!("`{name}` needs at least {least} contacts, not {count}"))
 }
 
-/// Brings the effectors to what they hold on to, near the posture as it is written.
+/// Solves for the configuration nearest to the given one in which all effectors reach their contacts.
 pub(super) fn reach(
-    around: &Surroundings,
+    context: &SceneContext,
     contacts: &Contacts,
     stance: &Stance,
     configuration: &mut Configuration,
     what: &str,
 ) -> Result<(), FileError> {
-    let Surroundings { source, character, .. } = around;
+    let SceneContext { source, character, .. } = context;
     let target = |contact: &Contact| {
         let center = contact.center(character);
         Target { effector: contact.effector, center, facing: None }
@@ -247,9 +250,10 @@ pub(super) fn reach(
     let targets: Vec<Target> = stance.iter().map(target).collect();
     let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
     let mut workspace = IkWorkspace::default();
-    let settings = IkSettings { max_iterations: 300, restarts: 10, tolerance: REACHED, ..IkSettings::default() };
+    let settings =
+        IkSettings { max_iterations: 300, restarts: 10, tolerance: REACH_TOLERANCE, ..IkSettings::default() };
     if solve(character, configuration, &targets, &movable, &settings, &mut workspace).reached {
-        // What is left of the tolerance is for those who measure later; a few steps more make it rounding errors.
+        // A few more iterations reduce the residual to rounding errors, which leaves the tolerance to later checks.
         let settings = IkSettings { max_iterations: 6, tolerance: 1e-6, ..IkSettings::default() };
         solve(character, configuration, &targets, &movable, &settings, &mut workspace);
         return Ok(());
@@ -260,7 +264,7 @@ pub(super) fn reach(
     let Some((miss, name)) = misses.max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
     let key = contacts.get_ref().keys().find(|key| key.get_ref() == name);
     let place = key.map_or(contacts.span(), Spanned::span);
-    let message = format!("{what} does not reach its contacts: `{}` misses by {miss:.3} m", brief(name));
-    let help = "move `position` nearer, or choose holds that are nearer to each other";
+    let message = format!("{what} does not reach its contacts: `{}` is off by {miss:.3} m", abbreviate(name));
+    let help = "move `position` closer, or choose holds that are closer together";
     Err(source.error(place, message).with_help(help))
 }

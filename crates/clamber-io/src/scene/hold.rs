@@ -1,73 +1,56 @@
-//! Where effectors may attach: holds spread over obstacles, and holds placed one by one.
+//! Holds: spread over obstacles or placed one by one.
 
 use std::collections::BTreeSet;
 
 use clamber_model::World;
 use clamber_model::character::Root;
 use clamber_model::math::Vec3;
-use clamber_model::world::{Hold, HoldShape, HoldType, Spread, spread_at_most};
+use clamber_model::world::{Hold, HoldShape, HoldType, spread_at_most};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::obstacle::ObstacleEntry;
+use super::spread::spread;
 use crate::error::{FileError, Source};
-use crate::fields::{HoldTypeEntry, Number, Place, hold_types, place_text};
-use crate::parse::brief;
+use crate::suggest::abbreviate;
+use crate::values::{HoldTypeEntry, Point, point_text};
 
-/// Scenes of more holds than this are refused: a small file can ask for many.
-const MOST_HOLDS: usize = 100_000;
+/// Most holds in a scene: a small file can ask for many.
+const MAX_HOLDS: usize = 100_000;
 
-/// Obstacles with holds have no longer names than this, in bytes: each of their holds has it in its own.
+/// Longest name of an obstacle with holds, in bytes: each of its holds repeats it.
 const LONGEST_NAME: usize = 200;
 
-/// Holds that are nearer to each other are the same hold to any hand, in metres.
-const LEAST_SPACING: f32 = 0.02;
+/// A hold without a normal takes the normal of a surface within this distance, in meters.
+const MAX_SURFACE_DISTANCE: f32 = 0.02;
 
-/// A hold without a normal gets that of the surface it is on, if it is on one within this distance, in metres.
-const ON_SURFACE: f32 = 0.02;
-
-/// How an obstacle's surface is made into holds: exactly one of `every` and `everywhere`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a table such as { every = 0.3 } or { everywhere = true }")]
-#[schemars(extend("oneOf" = [{ "required": ["every"] }, { "required": ["everywhere"] }]))]
-pub(super) struct SpreadEntry {
-    /// Points, this far apart in metres.
-    #[schemars(with = "Option<Number>", extend("minimum" = LEAST_SPACING))]
-    every: Option<Spanned<Number>>,
-    /// Every point of the surface.
-    #[schemars(extend("const" = true))]
-    everywhere: Option<bool>,
-    /// Only the sides of these types; all of them when not given.
-    types: Option<Vec<HoldTypeEntry>>,
-}
-
-/// A place to hold on to: a point (`at`) or any point of a line (`from` and `to`).
+/// A hold: a point (`at`) or any point of a line segment (`from` and `to`).
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { at = [1, 2] }")]
 #[schemars(extend("oneOf" = [{ "required": ["at"] }, { "required": ["from", "to"] }]))]
 pub(super) struct HoldEntry {
-    /// Unique among the holds; `hold 1` for the first of the scene, and so on, when not given.
+    /// Unique among the holds. Default: `hold 1` for the first [[hold]] of the scene, and so on.
     #[schemars(with = "Option<String>")]
     name: Option<Spanned<String>>,
-    /// A point.
-    #[schemars(with = "Option<Place>")]
-    at: Option<Spanned<Place>>,
-    /// One end of a line.
-    #[schemars(with = "Option<Place>")]
-    from: Option<Spanned<Place>>,
+    /// The hold's position, in meters.
+    #[schemars(with = "Option<Point>")]
+    at: Option<Spanned<Point>>,
+    /// One end of the segment, in meters.
+    #[schemars(with = "Option<Point>")]
+    from: Option<Spanned<Point>>,
     /// The other end.
-    #[schemars(with = "Option<Place>")]
-    to: Option<Spanned<Place>>,
-    /// Which way out of the surface is; when not given, that of the obstacle it is on.
-    #[schemars(with = "Option<Place>")]
-    normal: Option<Spanned<Place>>,
-    /// What it is good for; when not given, its normal says so.
+    #[schemars(with = "Option<Point>")]
+    to: Option<Spanned<Point>>,
+    /// Outward direction of the surface. Default: the normal of the obstacle's surface there.
+    #[schemars(with = "Option<Point>")]
+    normal: Option<Spanned<Point>>,
+    /// The hold's type. Default: follows from the normal.
     #[serde(rename = "type")]
     hold_type: Option<HoldTypeEntry>,
 }
 
-/// The holds of a scene: those of the obstacles first.
+/// Returns the holds of a scene, those of obstacles first.
 pub(super) fn holds(
     source: &Source,
     obstacles: &[ObstacleEntry],
@@ -80,13 +63,15 @@ pub(super) fn holds(
         let Some(entry) = &obstacle.holds else { continue };
         let (how, types) = spread(source, entry)?;
         if obstacle.name.get_ref().len() > LONGEST_NAME {
-            let message = format!("the name of an obstacle with holds is at most {LONGEST_NAME} bytes long");
-            return Err(source.error(obstacle.name.span(), message).with_help("its holds are named after it"));
+            let message = format!("the name of an obstacle with holds exceeds {LONGEST_NAME} bytes");
+            return Err(source
+                .error(obstacle.name.span(), message)
+                .with_help("shorten it: each of its holds repeats it"));
         }
-        let left = MOST_HOLDS - holds.len();
+        let left = MAX_HOLDS - holds.len();
         let Some(spread) = spread_at_most(world, index, how, &types, root == Root::Planar, left) else {
-            let message = format!("up to here the scene has more than {MOST_HOLDS} holds");
-            let help = "spread them farther apart, or take fewer sides with `types`";
+            let message = format!("with this entry the scene has more than {MAX_HOLDS} holds");
+            let help = "increase `every`, or use fewer sides with `types`";
             return Err(source.error(entry.span(), message).with_help(help));
         };
         holds.extend(spread);
@@ -96,41 +81,19 @@ pub(super) fn holds(
         let hold = place(source, entry, index, world, root)?;
         if !names.insert(hold.name.clone()) {
             let at = entry.get_ref().name.as_ref().map_or(entry.span(), Spanned::span);
-            let message = format!("the name `{}` is taken already", brief(&hold.name));
-            let help = "give each hold a name of its own; those of an obstacle are named after it and counted";
+            let message = format!("the name `{}` is already in use", abbreviate(&hold.name));
+            let help = "give each hold a unique name; holds of an obstacle get its name and a number";
             return Err(source.error(at, message).with_help(help));
         }
         holds.push(hold);
-        if holds.len() > MOST_HOLDS {
-            let message = format!("up to here the scene has more than {MOST_HOLDS} holds");
+        if holds.len() > MAX_HOLDS {
+            let message = format!("with this entry the scene has more than {MAX_HOLDS} holds");
             return Err(source
                 .error(entry.span(), message)
-                .with_help("use lines, or obstacles that are holds everywhere"));
+                .with_help("use line segments, or obstacles with `everywhere = true`"));
         }
     }
     Ok(holds)
-}
-
-fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(Spread, Vec<HoldType>), FileError> {
-    let SpreadEntry { every, everywhere, types } = entry.get_ref();
-    let how = match (every, everywhere) {
-        (Some(every), None) => {
-            let Number(spacing) = *every.get_ref();
-            if spacing < LEAST_SPACING {
-                let message = format!("holds cannot be {spacing} m apart");
-                let help =
-                    format!("at least {LEAST_SPACING} m; or take the whole surface with {{ everywhere = true }}");
-                return Err(source.error(every.span(), message).with_help(help));
-            }
-            Spread::Every(spacing)
-        }
-        (None, Some(true)) => Spread::Everywhere,
-        _ => {
-            let message = "`holds` needs exactly one of `every` and `everywhere = true`";
-            return Err(source.error(entry.span(), message).with_help("leave `holds` out for an obstacle without any"));
-        }
-    };
-    Ok((how, types.as_ref().map_or(HoldType::ALL.to_vec(), |types| hold_types(types))))
 }
 
 fn place(
@@ -144,14 +107,14 @@ fn place(
     let name = match name {
         None => format!("hold {}", index + 1),
         Some(name) if name.get_ref().is_empty() => {
-            return Err(source.error(name.span(), "a name must not be empty"));
+            return Err(source.error(name.span(), "the name is empty").with_help("write a name between the quotes"));
         }
         Some(name) => name.get_ref().clone(),
     };
     for place in [at, from, to, normal].into_iter().flatten() {
         if root == Root::Planar && place.get_ref().xyz.z != 0.0 {
-            let message = "the holds of a planar character are in the plane z = 0";
-            return Err(source.error(place.span(), message).with_help("give two numbers"));
+            let message = "holds of a planar character lie in the plane z = 0";
+            return Err(source.error(place.span(), message).with_help("give two coordinates"));
         }
     }
     let normal = match normal {
@@ -160,7 +123,9 @@ fn place(
             Some(unit) => Some(unit),
             None => {
                 let message = "a `normal` of length 0 has no direction";
-                return Err(source.error(given.span(), message).with_help("such as [0, 1] for a floor"));
+                return Err(source
+                    .error(given.span(), message)
+                    .with_help("give a direction, such as [0, 1] for a floor"));
             }
         },
     };
@@ -168,24 +133,26 @@ fn place(
         (Some(at), None, None) => point(source, at, normal, world, root)?,
         (None, Some(from), Some(to)) => line(source, from, to, normal, world, root)?,
         _ => {
-            let message = format!("hold `{}` needs either `at`, or `from` and `to`", brief(&name));
-            return Err(source.error(entry.span(), message));
+            let message = format!("hold `{}` needs either `at`, or `from` and `to`", abbreviate(&name));
+            return Err(source
+                .error(entry.span(), message)
+                .with_help("`at` is a point, `from` and `to` a line segment"));
         }
     };
     let hold_type = hold_type.map_or(HoldType::of_normal(normal), HoldTypeEntry::hold_type);
     Ok(Hold { name, hold_type, normal, shape })
 }
 
-/// Where a hold is, and its normal.
-type Placed = (HoldShape, Vec3);
+/// The shape and normal of a hold.
+type ShapeAndNormal = (HoldShape, Vec3);
 
 fn point(
     source: &Source,
-    at: &Spanned<Place>,
+    at: &Spanned<Point>,
     normal: Option<Vec3>,
     world: &World,
     root: Root,
-) -> Result<Placed, FileError> {
+) -> Result<ShapeAndNormal, FileError> {
     let here = at.get_ref().xyz;
     match normal {
         Some(normal) => Ok((HoldShape::Point(here), normal)),
@@ -195,21 +162,21 @@ fn point(
 
 fn line(
     source: &Source,
-    from: &Spanned<Place>,
-    to: &Spanned<Place>,
+    from: &Spanned<Point>,
+    to: &Spanned<Point>,
     normal: Option<Vec3>,
     world: &World,
     root: Root,
-) -> Result<Placed, FileError> {
+) -> Result<ShapeAndNormal, FileError> {
     let [a, b] = [from, to].map(|end| end.get_ref().xyz);
     if (b - a).length() < 1e-4 {
-        let message = "the line begins and ends at the same place";
-        return Err(source.error(to.span(), message).with_help("a point is given with `at`"));
+        let message = "the segment has no length";
+        return Err(source.error(to.span(), message).with_help("use `at` for a point"));
     }
     if let Some(normal) = normal {
         return Ok((HoldShape::Segment([a, b]), normal));
     }
-    // The middle, because at the ends other sides may be just as near.
+    // At the middle, because near the ends other sides may be equally close.
     let (middle, normal) = surface(source, from, (a + b) * 0.5, world, root)?;
     for end in [from, to] {
         surface(source, end, end.get_ref().xyz, world, root)?;
@@ -218,32 +185,34 @@ fn line(
     Ok((HoldShape::Segment([onto(a), onto(b)]), normal))
 }
 
-/// The point of the surface that a hold without a normal is on, and the normal there.
+/// Returns the surface point nearest to a hold without a normal, and its normal.
 fn surface(
     source: &Source,
-    given: &Spanned<Place>,
+    given: &Spanned<Point>,
     point: Vec3,
     world: &World,
     root: Root,
 ) -> Result<(Vec3, Vec3), FileError> {
     const HELP: &str = "a hold in the air needs a `normal`, such as [0, 1] for a floor";
-    let Some(found) = world.surface_near(point, ON_SURFACE) else {
-        let place = place_text(point, root);
+    let Some(found) = world.surface_near(point, MAX_SURFACE_DISTANCE) else {
+        let place = point_text(point, root);
         let message = match world.point_distance(point) {
             nearest if nearest.obstacle.is_some() => {
-                format!("no surface is at {place}: the nearest is {:.3} m away", nearest.distance.abs())
+                format!("no surface at {place}: the nearest is {:.3} m away", nearest.distance.abs())
             }
-            _ => format!("no surface is at {place}: the scene has no obstacles"),
+            _ => format!("no surface at {place}: the scene has no obstacles"),
         };
-        let help = format!("move it to within {ON_SURFACE} m of a surface; {HELP}");
+        let help = format!("move it to within {MAX_SURFACE_DISTANCE} m of a surface; {HELP}");
         return Err(source.error(given.span(), message).with_help(help));
     };
     if root == Root::Free {
         return Ok((found.point, found.normal));
     }
-    // Sides of solids may lean out of the plane; their section with it has the normal without that.
+    // Sides of solids may tilt out of the plane; project the normal into it.
     match found.normal.with_z(0.0).try_normalize() {
         Some(normal) => Ok((found.point.with_z(0.0), normal)),
-        None => Err(source.error(given.span(), "the surface here lies in the plane of the character").with_help(HELP)),
+        None => {
+            Err(source.error(given.span(), "the surface here is parallel to the character's plane").with_help(HELP))
+        }
     }
 }

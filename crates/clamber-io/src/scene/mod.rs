@@ -1,8 +1,10 @@
-//! Scenes as TOML: a world, who moves in it and how, from where to where, through what.
+//! Scene files: TOML with a world, a character, its start and its goal.
 
-mod broken;
-mod hold;
+mod infeasible;
+mod referenced_file;
+mod spread;
 mod obstacle;
+mod hold;
 mod contact;
 mod posture;
 mod passage;
@@ -19,27 +21,29 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-pub use self::broken::{Broken, BrokenCause};
+pub use self::infeasible::{InfeasibleCause, InfeasibleSegment};
 
-use self::broken::BrokenEntry;
-use self::contact::Surroundings;
+use self::contact::SceneContext;
 use self::hold::HoldEntry;
+use self::infeasible::{InfeasibleEntry, infeasible_segment};
 use self::obstacle::ObstacleEntry;
 use self::passage::PassageEntry;
 use self::pin::{ForbiddenEntry, PinEntry};
 use self::posture::{PostureEntry, posture};
+use self::referenced_file::read_referenced;
 use crate::character::parse_character;
+use crate::disk::{ReadFile, read_file};
 use crate::edit::holds_by_name;
+use crate::embedded;
 use crate::error::{FileError, Source, reason};
-use crate::fields::Place;
-use crate::file::read_file;
-use crate::mesh::ReadFile;
 use crate::modes::parse_modes;
-use crate::parse::{brief, parse_toml};
+use crate::parse::parse_toml;
+use crate::suggest::abbreviate;
+use crate::values::Point;
 
 const VERSION: u32 = 1;
 
-/// A world, a character, where it starts and where it should end.
+/// A world, a character, its start and its goal.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Clamber scene")]
@@ -48,38 +52,38 @@ pub(crate) struct SceneFile {
     #[schemars(extend("const" = VERSION))]
     #[expect(dead_code, reason = "checked before the rest is read")]
     version: u32,
-    /// What the scene is called.
+    /// The scene's name.
     name: String,
-    /// The character's file, as seen from this file.
+    /// The path of a character file, relative to this file, or the name of a built-in character, such as `figure`.
     #[schemars(with = "String")]
     character: Spanned<String>,
-    /// The mode table's file, as seen from this file. Without it, the file beside the character's that is called like it
-    /// but ends in `.modes.toml`, if there is one.
+    /// The path of a mode table, relative to this file. Default: the file next to the character file that has its name
+    /// and ends in `.modes.toml`, if it exists. A built-in character brings its own mode table.
     #[schemars(with = "Option<String>")]
     modes: Option<Spanned<String>>,
-    /// The region in which a motion is looked for.
+    /// The region that the motion must stay in.
     bounds: BoundsEntry,
-    /// Where the way is broken, in a scene that cannot be solved.
-    broken: Option<BrokenEntry>,
-    /// What is in the way.
+    /// For scenes that are infeasible on purpose: where and why.
+    broken: Option<InfeasibleEntry>,
+    /// Obstacles: boxes, polygons and meshes.
     #[serde(default)]
     obstacle: Vec<ObstacleEntry>,
-    /// Places to hold on to, besides those of the obstacles.
+    /// Individual holds, in addition to those of the obstacles.
     #[serde(default)]
     #[schemars(with = "Vec<HoldEntry>")]
     hold: Vec<Spanned<HoldEntry>>,
-    /// From here.
+    /// The start posture.
     start: PostureEntry,
-    /// Through these, in order.
+    /// Given pieces that the motion must contain, in order.
     #[serde(default)]
     passage: Vec<PassageEntry>,
-    /// To here.
+    /// The goal posture.
     goal: PostureEntry,
-    /// What must be held on to on the way, in whatever order.
+    /// Holds that the motion must use, in any order.
     #[serde(default)]
     #[schemars(with = "Vec<PinEntry>")]
     pin: Vec<Spanned<PinEntry>>,
-    /// What nothing may hold on to.
+    /// Holds that the motion must not use.
     #[serde(default)]
     #[schemars(with = "Vec<ForbiddenEntry>")]
     forbidden: Vec<Spanned<ForbiddenEntry>>,
@@ -88,32 +92,47 @@ pub(crate) struct SceneFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { min = [0, 0], max = [10, 5] }")]
 struct BoundsEntry {
-    /// The corner with the least coordinates.
-    #[schemars(with = "Place")]
-    min: Spanned<Place>,
-    /// The corner with the greatest coordinates.
-    #[schemars(with = "Place")]
-    max: Spanned<Place>,
+    /// The corner with the smallest coordinates, in meters.
+    #[schemars(with = "Point")]
+    min: Spanned<Point>,
+    /// The corner with the largest coordinates, in meters.
+    #[schemars(with = "Point")]
+    max: Spanned<Point>,
 }
 
-/// A scene that was read.
+/// A scene file after reading.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Scene {
-    /// The scene's file, as it was named.
+    /// The path of the scene file as the caller gave it.
     pub file: PathBuf,
-    /// The question it asks.
+    /// The planning problem.
     pub problem: Problem,
-    /// Why it has no answer, if it was made so; not part of the problem, so that no planner sees it.
-    pub broken: Option<Broken>,
+    /// Where and why the scene is infeasible on purpose. Not part of the problem, so the planner never sees it.
+    pub infeasible: Option<InfeasibleSegment>,
 }
 
-/// Reads a scene and the files it names from disk.
+/// Reads a scene and the files it refers to. A bare name without a file ending, such as `climb`, is a
+/// [built-in](crate::builtin) scene; everything else is a path on disk.
 pub fn read_scene(file: &Path) -> Result<Scene, FileError> {
+    if let Some(name) = embedded::bare_name(file) {
+        return builtin_scene(name);
+    }
     let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the scene", &error))?;
     parse_scene(file, &bytes, &read_file)
 }
 
-/// Reads a scene from the bytes of a file; `read` brings the bytes of the files it names. No disk is needed.
+/// Reads a built-in scene.
+pub(crate) fn builtin_scene(name: &str) -> Result<Scene, FileError> {
+    let file = embedded::scene_path(name);
+    let bytes = embedded::read(&file).map_err(|_| {
+        let help = embedded::known_names("scenes", &embedded::scene_names(), "my-scene.toml");
+        FileError::whole(Path::new(name), "there is no built-in scene of this name").with_help(help)
+    })?;
+    parse_scene(&file, &bytes, &embedded::read)
+}
+
+/// Parses a scene file. `read` returns the bytes of the files that it refers to, so no disk is needed.
 pub fn parse_scene(
     file: &Path,
     bytes: &[u8],
@@ -122,28 +141,27 @@ pub fn parse_scene(
     let source = Source::new(file, bytes)?;
     let entries: SceneFile = parse_toml(&source, VERSION)?;
 
-    let character_bytes = read_named(&source, &entries.character, read)?;
-    let character_file = source.beside(entries.character.get_ref());
-    let character = parse_character(&character_file, &character_bytes)?;
+    let (character_file, character) = character(&source, &entries.character, read)?;
     let modes = modes(&source, &entries, &character_file, &character, read)?;
     let (min, max) = bounds(&source, &entries.bounds, character.root)?;
-    let broken = entries.broken.as_ref().map(|entry| broken::broken(&source, entry, character.root)).transpose()?;
+    let infeasible = entries.broken.as_ref();
+    let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root)).transpose()?;
     let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
     let world = World::new(obstacles, min, max, &FieldSettings::default());
     let holds = hold::holds(&source, &entries.obstacle, &entries.hold, &world, character.root)?;
     let world = world.with_holds(holds);
-    let around = Surroundings {
+    let context = SceneContext {
         source: &source,
         character: &character,
         world: &world,
         modes: modes.as_ref(),
         holds: holds_by_name(&world),
     };
-    let start = posture(&around, &entries.start, "the start")?;
-    let goal = posture(&around, &entries.goal, "the goal")?;
-    let passages = passage::passages(&around, &entries.passage, read)?;
-    let pins = pin::pins(&around, &entries.pin)?;
-    let forbidden = pin::forbidden(&around, &entries.forbidden)?;
+    let start = posture(&context, &entries.start, "the start")?;
+    let goal = posture(&context, &entries.goal, "the goal")?;
+    let passages = passage::passages(&context, &entries.passage, read)?;
+    let pins = pin::pins(&context, &entries.pin)?;
+    let forbidden = pin::forbidden(&context, &entries.forbidden)?;
     let mut problem = Problem {
         name: entries.name,
         world: Arc::new(world),
@@ -156,10 +174,28 @@ pub fn parse_scene(
         forbidden: Vec::new(),
     };
     pin::forbid(&source, &mut problem, &forbidden)?;
-    Ok(Scene { file: file.to_owned(), problem, broken })
+    Ok(Scene { file: file.to_owned(), problem, infeasible })
 }
 
-/// The mode table that the scene names, or the one beside the character.
+/// Returns the scene's character and its file: a built-in one for a bare name, otherwise one that `read` returns.
+fn character(source: &Source, given: &Spanned<String>, read: &ReadFile) -> Result<(PathBuf, Character), FileError> {
+    let Some(name) = embedded::bare_name(Path::new(given.get_ref())) else {
+        let bytes = read_referenced(source, given, read)?;
+        let file = source.beside(given.get_ref());
+        let character = parse_character(&file, &bytes)?;
+        return Ok((file, character));
+    };
+    let file = embedded::character_path(name);
+    let bytes = embedded::read(&file).map_err(|_| {
+        let message = format!("there is no built-in character `{}`", abbreviate(name));
+        let help = embedded::known_names("characters", &embedded::character_names(), "my-character.toml");
+        source.error(given.span(), message).with_help(help)
+    })?;
+    let character = parse_character(&file, &bytes)?;
+    Ok((file, character))
+}
+
+/// Returns the scene's mode table, or the one next to the character file.
 fn modes(
     source: &Source,
     entries: &SceneFile,
@@ -168,31 +204,23 @@ fn modes(
     read: &ReadFile,
 ) -> Result<Option<ModeTable>, FileError> {
     if let Some(name) = &entries.modes {
-        let bytes = read_named(source, name, read)?;
+        let bytes = read_referenced(source, name, read)?;
         return parse_modes(&source.beside(name.get_ref()), &bytes, character, character_file).map(Some);
     }
     let Some(stem) = character_file.file_stem() else { return Ok(None) };
     let mut name = stem.to_owned();
     name.push(".modes.toml");
     let file = character_file.with_file_name(name);
-    match read(&file) {
+    let is_builtin = embedded::bare_name(Path::new(entries.character.get_ref())).is_some();
+    match if is_builtin { embedded::read(&file) } else { read(&file) } {
         Ok(bytes) => parse_modes(&file, &bytes, character, character_file).map(Some),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => {
-            let message = format!("cannot read {}: {}", brief(&file.display().to_string()), reason(&error));
-            let help = "it would be the character's mode table; name another one with `modes`";
+            let message = format!("cannot read {}: {}", abbreviate(&file.display().to_string()), reason(&error));
+            let help = "this is the character's default mode table; set `modes` to use another";
             Err(source.error(entries.character.span(), message).with_help(help))
         }
     }
-}
-
-/// The bytes of a file that this one names.
-fn read_named(source: &Source, name: &Spanned<String>, read: &ReadFile) -> Result<Vec<u8>, FileError> {
-    let path = source.beside(name.get_ref());
-    read(&path).map_err(|error| {
-        let message = format!("cannot read {}: {}", brief(&path.display().to_string()), reason(&error));
-        source.error(name.span(), message).with_help("paths are relative to the folder of this file")
-    })
 }
 
 fn bounds(source: &Source, entry: &BoundsEntry, root: Root) -> Result<(Vec3, Vec3), FileError> {
@@ -200,12 +228,12 @@ fn bounds(source: &Source, entry: &BoundsEntry, root: Root) -> Result<(Vec3, Vec
     let empty = |k: usize| min.xyz[k] >= max.xyz[k];
     if empty(0) || empty(1) || (empty(2) && root == Root::Free) {
         let help = match root {
-            Root::Planar => "each number of `max` must be greater than that of `min`",
-            Root::Free => "each of the three numbers of `max` must be greater than that of `min`",
+            Root::Planar => "each coordinate of `max` must exceed that of `min`",
+            Root::Free => "each of the three coordinates of `max` must exceed that of `min`",
         };
         return Err(source.error(entry.max.span(), "the region is empty").with_help(help));
     }
-    // A planar character's centre of mass stays in the plane: one layer of cells is all that is needed.
+    // The center of mass of a planar character stays in the plane: one layer of cells suffices.
     let flat = |place: Vec3| if root == Root::Planar { Vec3::new(place.x, place.y, 0.0) } else { place };
     Ok((flat(min.xyz), flat(max.xyz)))
 }

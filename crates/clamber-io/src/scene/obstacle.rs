@@ -1,4 +1,4 @@
-//! What is in the way: boxes, polygons and meshes.
+//! Obstacles: boxes, polygons and meshes.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,17 +10,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::hold::SpreadEntry;
-use super::read_named;
+use super::referenced_file::read_referenced;
+use super::spread::SpreadEntry;
+use crate::disk::ReadFile;
 use crate::error::{FileError, Source};
-use crate::fields::{Number, Numbers, Place, Turn};
-use crate::mesh::{MAX_TRIANGLES, Mesh, MeshKind, ReadFile, is_sensible, parse_mesh};
-use crate::parse::brief;
+use crate::mesh::{MAX_TRIANGLES, MeshFormat, TriangleMesh, is_sensible, parse_mesh};
+use crate::suggest::abbreviate;
+use crate::values::{Number, Numbers, Orientation, Point};
 
-/// Polygons are checked pair of sides by pair of sides; more corners than this belong into a mesh.
-const MAX_CORNERS: usize = 1000;
+/// Most vertices of a polygon: validation compares all pairs of sides.
+const MAX_VERTICES: usize = 1000;
 
-/// How deep planar obstacles are, where the scene does not say: from -1 m to 1 m.
+/// Default half depth of planar obstacles, in meters: from z = -1 to z = 1.
 const PLANAR_DEPTH: f32 = 1.0;
 
 /// A named obstacle: exactly one of `box`, `polygon` and `mesh`.
@@ -28,21 +29,21 @@ const PLANAR_DEPTH: f32 = 1.0;
 #[serde(deny_unknown_fields, expecting = "a table with the keys of an obstacle")]
 #[schemars(extend("oneOf" = [{ "required": ["box"] }, { "required": ["polygon"] }, { "required": ["mesh"] }]))]
 pub(super) struct ObstacleEntry {
-    /// As reports name it; unique in the scene.
+    /// Name for reports, unique in the scene.
     #[schemars(with = "String")]
     pub(super) name: Spanned<String>,
     /// A box.
     #[serde(rename = "box")]
     cuboid: Option<BoxEntry>,
-    /// The corners of a simple polygon in the plane, in either order.
-    #[schemars(with = "Option<Vec<Numbers<2>>>", extend("minItems" = 3, "maxItems" = MAX_CORNERS))]
+    /// Vertices of a simple polygon in the plane, in either winding order.
+    #[schemars(with = "Option<Vec<Numbers<2>>>", extend("minItems" = 3, "maxItems" = MAX_VERTICES))]
     polygon: Option<Spanned<Vec<Numbers<2>>>>,
-    /// From which z to which z the polygon is extruded; [-1, 1] when not given.
+    /// The z range of the extruded polygon. Default [-1, 1].
     #[schemars(with = "Option<Numbers<2>>")]
     depth: Option<Spanned<Numbers<2>>>,
     /// A triangle mesh from a file.
     mesh: Option<MeshEntry>,
-    /// Makes its surface into holds.
+    /// Turns its surface into holds.
     #[schemars(with = "Option<SpreadEntry>")]
     pub(super) holds: Option<Spanned<SpreadEntry>>,
 }
@@ -50,39 +51,39 @@ pub(super) struct ObstacleEntry {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { center = [0, 1], size = [2, 1] }")]
 struct BoxEntry {
-    /// The middle of the box.
-    center: Place,
-    /// Its sides; with two numbers it is 2 m deep.
-    #[schemars(with = "Place")]
-    size: Spanned<Place>,
-    /// How it is turned.
+    /// Center of the box, in meters.
+    center: Point,
+    /// Side lengths, in meters; with two numbers the depth is 2 m.
+    #[schemars(with = "Point")]
+    size: Spanned<Point>,
+    /// Orientation.
     #[serde(default)]
-    turn: Turn,
+    turn: Orientation,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { file = \"meshes/rocks.obj\" }")]
 struct MeshEntry {
-    /// An .obj, .gltf or .glb file, as seen from this file.
+    /// The path of an .obj, .gltf or .glb file, relative to this file.
     #[schemars(with = "String")]
     file: Spanned<String>,
-    /// Where its origin is.
+    /// Position of the mesh's origin, in meters.
     #[serde(default = "origin")]
-    position: Place,
-    /// How it is turned.
+    position: Point,
+    /// Orientation.
     #[serde(default)]
-    turn: Turn,
-    /// How much larger than the file says; 1 when not given.
+    turn: Orientation,
+    /// Scale factor. Default 1.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     scale: Option<Spanned<Number>>,
 }
 
-fn origin() -> Place {
-    Place { xyz: Vec3::ZERO, is_planar: false }
+fn origin() -> Point {
+    Point { xyz: Vec3::ZERO, is_planar: false }
 }
 
-/// Meshes by their paths: a scene may name one many times.
-type Meshes = BTreeMap<PathBuf, Mesh>;
+/// Meshes by path: a scene may use one many times.
+type Meshes = BTreeMap<PathBuf, TriangleMesh>;
 
 pub(super) fn obstacles(
     source: &Source,
@@ -95,15 +96,16 @@ pub(super) fn obstacles(
     for entry in entries {
         let name = entry.name.get_ref();
         if !names.insert(name) {
-            let message = format!("the name `{}` is taken already", brief(name));
-            return Err(source.error(entry.name.span(), message).with_help("give each obstacle a name of its own"));
+            let message = format!("the name `{}` is already in use", abbreviate(name));
+            return Err(source.error(entry.name.span(), message).with_help("give each obstacle a unique name"));
         }
         let Some(mesh) = &entry.mesh else { continue };
-        let Mesh { vertices, triangles: of_this } = read_mesh(source, mesh, read, &mut meshes)?;
-        // Counted before any is placed, which is what takes time and memory; vertices too, as some may have no triangle.
+        let TriangleMesh { vertices, triangles: of_this } = read_mesh(source, mesh, read, &mut meshes)?;
+        // Counted before the meshes are placed, which is the expensive step. Vertices count too: some may have no
+        // triangle.
         triangles += of_this.len().max(vertices.len() / 3);
         if triangles > MAX_TRIANGLES {
-            let message = format!("up to here the scene's meshes have more than {MAX_TRIANGLES} triangles");
+            let message = format!("with this mesh the scene has more than {MAX_TRIANGLES} triangles");
             return Err(source.error(mesh.file.span(), message).with_help("use simpler meshes"));
         }
     }
@@ -115,15 +117,15 @@ fn read_mesh<'a>(
     entry: &MeshEntry,
     read: &ReadFile,
     meshes: &'a mut Meshes,
-) -> Result<&'a Mesh, FileError> {
-    let Some(kind) = MeshKind::of(Path::new(entry.file.get_ref())) else {
-        let message = format!("`{}` is not of a kind that can be read", brief(entry.file.get_ref()));
-        return Err(source.error(entry.file.span(), message).with_help("meshes end in .obj, .gltf or .glb"));
+) -> Result<&'a TriangleMesh, FileError> {
+    let Some(kind) = MeshFormat::of(Path::new(entry.file.get_ref())) else {
+        let message = format!("`{}` is not a supported mesh format", abbreviate(entry.file.get_ref()));
+        return Err(source.error(entry.file.span(), message).with_help("use an .obj, .gltf or .glb file"));
     };
     match meshes.entry(source.beside(entry.file.get_ref())) {
         Entry::Occupied(known) => Ok(known.into_mut()),
         Entry::Vacant(place) => {
-            let bytes = read_named(source, &entry.file, read)?;
+            let bytes = read_referenced(source, &entry.file, read)?;
             let mesh = parse_mesh(kind, place.key(), &bytes, read)?;
             Ok(place.insert(mesh))
         }
@@ -135,20 +137,21 @@ fn obstacle(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<O
     if let Some(depth) = &entry.depth
         && entry.polygon.is_none()
     {
-        return Err(source.error(depth.span(), "only polygons have a `depth`").with_help("leave it out"));
+        return Err(source.error(depth.span(), "only polygons have a `depth`").with_help("remove `depth`"));
     }
     match (&entry.cuboid, &entry.polygon, &entry.mesh) {
         (Some(cuboid), None, None) => {
             let size = cuboid.size.get_ref();
             let depth = if size.is_planar { 2.0 * PLANAR_DEPTH } else { size.xyz.z };
-            Obstacle::cuboid(name, cuboid.turn.at(cuboid.center.xyz), size.xyz.with_z(depth))
-                .map_err(|error| source.error(cuboid.size.span(), error.to_string()))
+            Obstacle::cuboid(name, cuboid.turn.at(cuboid.center.xyz), size.xyz.with_z(depth)).map_err(|error| {
+                source.error(cuboid.size.span(), error.to_string()).with_help("write positive lengths")
+            })
         }
         (None, Some(polygon), None) => polygon_obstacle(source, name, polygon, entry.depth.as_ref()),
         (None, None, Some(mesh)) => mesh_obstacle(source, name, mesh, meshes),
         _ => {
-            let message = format!("obstacle `{}` needs exactly one of `box`, `polygon` and `mesh`", brief(name));
-            Err(source.error(entry.name.span(), message))
+            let message = format!("obstacle `{}` needs exactly one of `box`, `polygon` and `mesh`", abbreviate(name));
+            Err(source.error(entry.name.span(), message).with_help("keep one of the three keys"))
         }
     }
 }
@@ -159,20 +162,19 @@ fn polygon_obstacle(
     polygon: &Spanned<Vec<Numbers<2>>>,
     depth: Option<&Spanned<Numbers<2>>>,
 ) -> Result<Obstacle, FileError> {
-    let corners: Vec<[f32; 2]> = polygon.get_ref().iter().map(|Numbers(corner)| *corner).collect();
-    let count = corners.len();
-    if count > MAX_CORNERS {
-        let message = format!("the polygon has {count} corners, and {MAX_CORNERS} is the most");
+    let vertices: Vec<[f32; 2]> = polygon.get_ref().iter().map(|Numbers(vertex)| *vertex).collect();
+    let count = vertices.len();
+    if count > MAX_VERTICES {
+        let message = format!("the polygon has {count} vertices; at most {MAX_VERTICES} are allowed");
         return Err(source.error(polygon.span(), message).with_help("use a mesh"));
     }
-    if let Some(first) = (0..count).find(|&i| count > 1 && corners[i] == corners[(i + 1) % count]) {
-        let message =
-            format!("corners {} and {} of the polygon are at the same place", first + 1, (first + 1) % count + 1);
-        let help = "leave one out; the last corner is joined with the first without being repeated";
+    if let Some(first) = (0..count).find(|&i| count > 1 && vertices[i] == vertices[(i + 1) % count]) {
+        let message = format!("vertices {} and {} of the polygon coincide", first + 1, (first + 1) % count + 1);
+        let help = "remove one of them; the polygon closes without repeating its first vertex";
         return Err(source.error(polygon.span(), message).with_help(help));
     }
     let [low, high] = depth.map_or([-PLANAR_DEPTH, PLANAR_DEPTH], |depth| depth.get_ref().0);
-    Obstacle::polygon(name, &corners, low, high).map_err(|error| {
+    Obstacle::polygon(name, &vertices, low, high).map_err(|error| {
         let place = match (&error, depth) {
             (ShapeError::EmptyDepth, Some(depth)) => depth.span(),
             _ => polygon.span(),
@@ -186,22 +188,22 @@ fn mesh_obstacle(source: &Source, name: &str, mesh: &MeshEntry, meshes: &Meshes)
     if let Some(given) = &mesh.scale
         && scale <= 0.0
     {
-        return Err(source.error(given.span(), "a scale must be greater than 0"));
+        return Err(source.error(given.span(), "a scale must be greater than 0").with_help("write a positive number"));
     }
     let path = source.beside(mesh.file.get_ref());
-    let Mesh { mut vertices, triangles } = meshes[&path].clone();
+    let TriangleMesh { mut vertices, triangles } = meshes[&path].clone();
     let world_from_mesh = mesh.turn.at(mesh.position.xyz);
     for vertex in &mut vertices {
         *vertex = world_from_mesh * (*vertex * scale);
         if !is_sensible(*vertex) {
-            let message = "placed here, the mesh reaches farther than 100 km from the origin";
-            return Err(source.error(mesh.file.span(), message).with_help("look at `position` and `scale`"));
+            let message = "with this placement the mesh extends more than 100 km from the origin";
+            return Err(source.error(mesh.file.span(), message).with_help("check `position` and `scale`"));
         }
     }
     Obstacle::mesh(name, vertices, triangles).map_err(|error| match error {
         ShapeError::EmptyMesh => {
-            let message = "placed here, no triangle of the mesh has three different corners";
-            source.error(mesh.file.span(), message).with_help("look at `scale`, and at the file")
+            let message = "with this placement no triangle of the mesh has three distinct vertices";
+            source.error(mesh.file.span(), message).with_help("check `scale` and the mesh file")
         }
         _ => FileError::whole(&path, error.to_string()),
     })

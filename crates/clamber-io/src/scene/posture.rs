@@ -1,4 +1,4 @@
-//! Start, goal and the postures between: where the character is, how it is bent, and what it holds on to.
+//! Postures of the start, the goal and passages: root position, hinge angles and contacts.
 
 use std::collections::BTreeMap;
 
@@ -11,39 +11,39 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::contact::{ContactEntry, Contacts, Surroundings, mode_of, reach, stance};
+use super::contact::{ContactEntry, Contacts, SceneContext, mode_of, reach, stance};
 use crate::error::{FileError, Source};
-use crate::fields::{Number, Place, Turn};
-use crate::parse::{brief, suggest};
+use crate::suggest::{abbreviate, suggest};
+use crate::values::{Number, Orientation, Point};
 
-/// Where the character is and how it is bent. Hinges that are not named are at rest.
+/// A posture: root position, hinge angles and contacts. Unlisted hinges have their rest angles.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with the keys of a posture")]
 pub(super) struct PostureEntry {
-    /// Where the first link's joint is.
-    #[schemars(with = "Place")]
-    position: Spanned<Place>,
-    /// Which way a planar character looks.
+    /// Position of the root link's joint, in meters.
+    #[schemars(with = "Point")]
+    position: Spanned<Point>,
+    /// Facing direction of a planar character.
     #[schemars(with = "Option<FacingEntry>")]
     facing: Option<Spanned<FacingEntry>>,
-    /// How far it leans back, in degrees.
+    /// Backward lean, in degrees.
     #[serde(default)]
     pitch: Number,
-    /// Which way a free character looks: from +x counter-clockwise seen from above, in degrees.
+    /// Heading of a free character: from +x counter-clockwise seen from above, in degrees.
     #[schemars(with = "Option<Number>")]
     heading: Option<Spanned<Number>>,
-    /// How far a free character leans to its right, in degrees.
+    /// Lean of a free character to its right, in degrees.
     #[schemars(with = "Option<Number>")]
     roll: Option<Spanned<Number>>,
     /// Hinge angles by name, in degrees.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
     angles: BTreeMap<Spanned<String>, Spanned<Number>>,
-    /// What the effectors hold on to, by the effectors' names: a hold's name, or a point that a hold is at. The posture is
-    /// then what the character should look like, and changed so that it reaches.
+    /// Contacts by effector name: the name of a hold, or a point near one. The posture is adjusted so that the
+    /// effectors reach their contacts.
     #[schemars(with = "Option<BTreeMap<String, ContactEntry>>")]
     contacts: Option<Contacts>,
-    /// The way of moving it belongs to; when not given, the first of the mode table that allows the contacts.
+    /// The mode. Default: the first mode of the mode table that allows the contacts.
     #[schemars(with = "Option<String>")]
     mode: Option<Spanned<String>>,
 }
@@ -63,16 +63,16 @@ impl PostureEntry {
     }
 }
 
-/// Reads a posture; errors call it `what`, such as "the start".
-pub(super) fn posture(around: &Surroundings, entry: &PostureEntry, what: &str) -> Result<Posture, FileError> {
-    let mut configuration = configuration(around.source, entry, around.character)?;
+/// Reads a posture. Errors call it `what`, such as "the start".
+pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) -> Result<Posture, FileError> {
+    let mut configuration = configuration(context.source, entry, context.character)?;
     let stance = match &entry.contacts {
         None => Stance::new(),
-        Some(contacts) => stance(around, contacts, &configuration)?,
+        Some(contacts) => stance(context, contacts, &configuration)?,
     };
-    let mode = mode_of(around, entry.mode.as_ref(), entry.contacts.as_ref(), &stance)?;
+    let mode = mode_of(context, entry.mode.as_ref(), entry.contacts.as_ref(), &stance)?;
     if let Some(contacts) = &entry.contacts {
-        reach(around, contacts, &stance, &mut configuration, what)?;
+        reach(context, contacts, &stance, &mut configuration, what)?;
     }
     Ok(Posture { configuration, stance, mode })
 }
@@ -82,15 +82,17 @@ fn configuration(source: &Source, posture: &PostureEntry, character: &Character)
     let root = match character.root {
         Root::Planar => {
             if let Some(given) = posture.heading.as_ref().or(posture.roll.as_ref()) {
-                let message = "a planar character has no heading and no roll";
+                let message = "a planar character has no `heading` or `roll`";
                 return Err(source.error(given.span(), message).with_help("use `facing` and `pitch`"));
             }
             if place.z != 0.0 {
                 let message = "a planar character stays in the plane z = 0";
-                return Err(source.error(posture.position.span(), message).with_help("give `position` two numbers"));
+                return Err(source
+                    .error(posture.position.span(), message)
+                    .with_help("give `position` two coordinates"));
             }
-            let looks_right = posture.facing_or_right() == FacingEntry::Right;
-            Configuration::planar_root(place.x, place.y, posture.pitch.radians(), looks_right)
+            let faces_right = posture.facing_or_right() == FacingEntry::Right;
+            Configuration::planar_root(place.x, place.y, posture.pitch.radians(), faces_right)
         }
         Root::Free => {
             if let Some(facing) = &posture.facing {
@@ -98,7 +100,8 @@ fn configuration(source: &Source, posture: &PostureEntry, character: &Character)
                 return Err(source.error(facing.span(), message).with_help("use `heading`, in degrees"));
             }
             let number = |given: &Option<Spanned<Number>>| given.as_ref().map_or(Number(0.0), |n| *n.get_ref());
-            let turn = Turn { heading: number(&posture.heading), pitch: posture.pitch, roll: number(&posture.roll) };
+            let turn =
+                Orientation { heading: number(&posture.heading), pitch: posture.pitch, roll: number(&posture.roll) };
             Pose::from_parts(place, turn.rotation())
         }
     };
@@ -106,16 +109,16 @@ fn configuration(source: &Source, posture: &PostureEntry, character: &Character)
     for (name, angle) in &posture.angles {
         let Some(index) = character.hinge(name.get_ref()) else {
             let known: Vec<&String> = character.hinges.iter().map(|hinge| &hinge.name).collect();
-            let message = format!("the character has no hinge `{}`", brief(name.get_ref()));
+            let message = format!("the character has no hinge `{}`", abbreviate(name.get_ref()));
             return Err(source.error(name.span(), message).with_help(suggest(name.get_ref(), &known)));
         };
         let hinge = &character.hinges[index];
         let radians = angle.get_ref().radians();
-        // Degrees and back may round by a hair.
+        // Allow for rounding between degrees and radians.
         if radians < hinge.min - 1e-4 || radians > hinge.max + 1e-4 {
             let limits =
-                format!("it turns from {:.1} to {:.1} degrees", hinge.min.to_degrees(), hinge.max.to_degrees());
-            let message = format!("hinge `{}` does not reach {} degrees", brief(&hinge.name), angle.get_ref().0);
+                format!("its limits are {:.1} and {:.1} degrees", hinge.min.to_degrees(), hinge.max.to_degrees());
+            let message = format!("hinge `{}` cannot turn to {} degrees", abbreviate(&hinge.name), angle.get_ref().0);
             return Err(source.error(angle.span(), message).with_help(limits));
         }
         configuration.angles[index] = radians.clamp(hinge.min, hinge.max);

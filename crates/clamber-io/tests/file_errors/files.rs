@@ -82,7 +82,7 @@ const MOTION: &str = r#"{
 }
 "#;
 
-/// A character of two legs, whose feet and knees may touch, and whose belly is on no limb.
+/// A character of two legs, whose feet and knees may touch, and whose belly belongs to no limb.
 const WALKER: &str = r#"version = 1
 name = "walker"
 root = "planar"
@@ -283,7 +283,7 @@ const READY: &str = r#"{
 }
 "#;
 
-/// A good file of each kind, one of them changed. The second scene is one of holds, contacts and passages.
+/// One good file of each kind. The scene `walk` has holds, contacts and passages.
 pub struct Files {
     pub scene: String,
     pub character: String,
@@ -318,14 +318,14 @@ impl Files {
     }
 }
 
-/// What is changed, into what, and the answer.
+/// The text to replace, its replacement, and the expected error.
 pub type Mistake = (&'static str, &'static str, &'static str);
 
 pub fn check(which: fn(&mut Files) -> &mut String, mistakes: &[Mistake]) {
     for (good, bad, answer) in mistakes {
         let mut files = Files::good();
         let text = which(&mut files);
-        assert_eq!(text.matches(good).count(), 1, "`{good}` should be in the file once");
+        assert_eq!(text.matches(good).count(), 1, "`{good}` must occur in the file once");
         *text = text.replace(good, bad);
         let error = files.read().expect_err(bad);
         let help = error.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));

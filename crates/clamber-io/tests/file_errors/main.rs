@@ -1,6 +1,7 @@
-//! What a bad file is answered with: the file, the line, what is wrong and what would be right.
+//! Errors of bad files: the file, the line, the problem and the fix.
 //!
-//! Each row is a mistake: a good file, what is changed in it, and the whole answer. ` | ` stands before the help.
+//! Each row is a mistake: the text to replace in a good file, its replacement, and the expected error. ` | ` precedes
+//! the help.
 
 mod files;
 mod holds;
@@ -9,12 +10,12 @@ mod modes;
 use crate::files::{Files, check};
 
 #[test]
-fn the_good_files_are_good() {
+fn good_files_are_accepted() {
     Files::good().read().unwrap_or_else(|error| panic!("{error} | {:?}", error.help));
 }
 
 #[test]
-fn unknown_keys_suggest_the_nearest() {
+fn unknown_keys_suggest_the_nearest_key() {
     check(
         |files| &mut files.scene,
         &[
@@ -30,8 +31,8 @@ fn unknown_keys_suggest_the_nearest() {
             (
                 "[goal]\n",
                 "[goal]\ncolour = 3\n",
-                "scenes/gate.toml:23:1: unknown key `colour` | known here: \
-                 `position`, `facing`, `pitch`, `heading`, `roll`, `angles`, `contacts`, `mode`",
+                "scenes/gate.toml:23:1: unknown key `colour` | expected one of `position`, `facing`, `pitch`, \
+                 `heading`, `roll`, `angles`, `contacts`, `mode`",
             ),
         ],
     );
@@ -40,17 +41,21 @@ fn unknown_keys_suggest_the_nearest() {
         &[
             ("mass = 5", "mas = 5", "scenes/figure.toml:7:1: unknown key `mas` | did you mean `mass`?"),
             ("axis =", "axes =", "scenes/figure.toml:14:28: unknown key `axes` | did you mean `axis`?"),
-            ("axis = \"z\"", "axis = \"w\"", "scenes/figure.toml:14:35: unknown value `w` | known here: `x`, `y`, `z`"),
+            (
+                "axis = \"z\"",
+                "axis = \"w\"",
+                "scenes/figure.toml:14:35: unknown value `w` | expected one of `x`, `y`, `z`",
+            ),
         ],
     );
 }
 
 #[test]
-fn values_of_the_wrong_kind_say_what_they_should_be() {
+fn values_of_the_wrong_type_report_the_expected_type() {
     check(
         |files| &mut files.scene,
         &[
-            ("name = \"gate\"", "name = 7", "scenes/gate.toml:2:8: found the number 7 where text in quotes should be"),
+            ("name = \"gate\"", "name = 7", "scenes/gate.toml:2:8: expected text in quotes, found the number 7"),
             (
                 "name = \"gate\"",
                 "name = gate",
@@ -60,23 +65,19 @@ fn values_of_the_wrong_kind_say_what_they_should_be() {
             (
                 "center = [2, 2]",
                 "center = 2",
-                "scenes/gate.toml:8:18: found the number 2 where two or three numbers in brackets (such as [1.0, 2.5]) \
-                 should be",
+                "scenes/gate.toml:8:18: expected two or three numbers in brackets (such as [1.0, 2.5]), found the \
+                 number 2",
             ),
-            (
-                "[4, 0], ",
-                "[4, 0, 0], ",
-                "scenes/gate.toml:12:20: found a list of 3 where a list of 2 numbers should be",
-            ),
+            ("[4, 0], ", "[4, 0, 0], ", "scenes/gate.toml:12:20: expected a list of 2 numbers, found a list of 3"),
             (
                 "box = { center = [2, 2], size = [1, 0.2] }",
                 "box = 2",
-                "scenes/gate.toml:8:7: found the number 2 where a table such as { center = [0, 1], size = [2, 1] } should be",
+                "scenes/gate.toml:8:7: expected a table such as { center = [0, 1], size = [2, 1] }, found the number 2",
             ),
             (
                 "[3.5, 1.5]",
                 "[3.5, 1e9]",
-                "scenes/gate.toml:23:18: found the number 1000000000.0 where a number from -100000 to 100000 should be",
+                "scenes/gate.toml:23:18: expected a number from -100000 to 100000, found the number 1000000000.0",
             ),
         ],
     );
@@ -85,29 +86,30 @@ fn values_of_the_wrong_kind_say_what_they_should_be() {
         &[(
             "[[limb]]",
             "[limb]",
-            "scenes/figure.toml:18:1: found a table where a list should be | \
+            "scenes/figure.toml:18:1: expected a list, found a table | \
              a list of tables has double brackets, as in [[obstacle]]",
         )],
     );
 }
 
 #[test]
-fn missing_and_repeated_things_are_named() {
+fn missing_and_duplicate_keys_and_names_are_reported() {
     check(
         |files| &mut files.scene,
         &[
-            ("version = 1\n", "", "scenes/gate.toml:1:1: the key `version` is missing | add `version` here"),
-            (", size = [1, 0.2]", "", "scenes/gate.toml:8:7: the key `size` is missing | add `size` here"),
-            ("name = \"gate\"", "version = 1", "scenes/gate.toml:2:1: this key is given twice | keep one of the two"),
+            ("version = 1\n", "", "scenes/gate.toml:1:1: the key `version` is missing | add `version = ...` here"),
+            (", size = [1, 0.2]", "", "scenes/gate.toml:8:7: the key `size` is missing | add `size = ...` here"),
+            ("name = \"gate\"", "version = 1", "scenes/gate.toml:2:1: this key appears twice | remove one of the two"),
             (
                 "name = \"hill\"",
                 "name = \"beam\"",
-                "scenes/gate.toml:11:8: the name `beam` is taken already | give each obstacle a name of its own",
+                "scenes/gate.toml:11:8: the name `beam` is already in use | give each obstacle a unique name",
             ),
             (
                 "polygon = [[0, 0], [4, 0], [2, 1]]\n",
                 "",
-                "scenes/gate.toml:11:8: obstacle `hill` needs exactly one of `box`, `polygon` and `mesh`",
+                "scenes/gate.toml:11:8: obstacle `hill` needs exactly one of `box`, `polygon` and `mesh` | keep one of \
+                 the three keys",
             ),
         ],
     );
@@ -116,19 +118,19 @@ fn missing_and_repeated_things_are_named() {
         &[(
             "name = \"shin\"",
             "name = \"thigh\"",
-            "scenes/figure.toml:11:8: the name `thigh` is taken already | give each a name of its own",
+            "scenes/figure.toml:11:8: the name `thigh` is already in use | choose a unique name",
         )],
     );
 }
 
 #[test]
-fn files_of_another_version_say_so_before_anything_else() {
+fn unsupported_versions_are_reported_first() {
     check(
         |files| &mut files.scene,
         &[(
             "version = 1",
             "version = 2\ngravity = 9.8",
-            "scenes/gate.toml:1:11: version 2 of this format is not known | this program reads version 1",
+            "scenes/gate.toml:1:11: version 2 of this format is not supported | this program reads version 1",
         )],
     );
     check(
@@ -136,13 +138,13 @@ fn files_of_another_version_say_so_before_anything_else() {
         &[(
             "\"version\": 1",
             "\"version\": 3, \"gravity\": 9.8",
-            "gate.json:2:12: version 3 of this format is not known | this program reads versions 1 to 2",
+            "gate.json:2:12: version 3 of this format is not supported | this program reads versions 1 to 2",
         )],
     );
 }
 
 #[test]
-fn files_that_are_not_there_are_named_where_they_are_asked_for() {
+fn missing_files_are_reported_at_their_reference() {
     check(
         |files| &mut files.scene,
         &[
@@ -161,60 +163,64 @@ fn files_that_are_not_there_are_named_where_they_are_asked_for() {
             (
                 "rocks.obj",
                 "rocks.fbx",
-                "scenes/gate.toml:16:17: `rocks.fbx` is not of a kind that can be read | \
-                 meshes end in .obj, .gltf or .glb",
+                "scenes/gate.toml:16:17: `rocks.fbx` is not a supported mesh format | \
+                 use an .obj, .gltf or .glb file",
             ),
         ],
     );
 }
 
 #[test]
-fn meshes_name_the_line() {
+fn mesh_errors_name_the_line() {
     check(
         |files| &mut files.mesh,
         &[
             (
                 "f 1 2 3",
                 "f 1 2 4",
-                "scenes/rocks.obj:4:1: `4` names a vertex that is not there: 3 come before this line | \
-                 a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards",
+                "scenes/rocks.obj:4:1: `4` refers to a missing vertex: 3 precede this line | \
+                 a face is `f a b c ...` with vertex numbers from 1, or negative numbers from the end",
             ),
             (
                 "v 1 0 0",
                 "v 1 x 0",
                 "scenes/rocks.obj:2:1: `x` is not a number | \
-                 a vertex is `v x y z`, in metres, within 100 km of the origin",
+                 a vertex is `v x y z` in meters, within 100 km of the origin",
             ),
             (
                 "v 1 0 0",
                 "v 1 0",
                 "scenes/rocks.obj:2:1: the vertex has 2 coordinates | \
-                 a vertex is `v x y z`, in metres, within 100 km of the origin",
+                 a vertex is `v x y z` in meters, within 100 km of the origin",
             ),
             (
                 "f 1 2 3\n",
                 "",
                 "scenes/rocks.obj:3:8: the file ends without a face | \
-                 a face is `f a b c ...`, each a vertex counted from 1, or from -1 backwards",
+                 a face is `f a b c ...` with vertex numbers from 1, or negative numbers from the end",
             ),
         ],
     );
     check(
         |files| &mut files.scene,
         &[
-            ("position = [3, 0]", "scale = -1", "scenes/gate.toml:16:38: a scale must be greater than 0"),
+            (
+                "position = [3, 0]",
+                "scale = -1",
+                "scenes/gate.toml:16:38: a scale must be greater than 0 | write a positive number",
+            ),
             (
                 "position = [3, 0]",
                 "scale = 1e5, position = [3, 0]",
-                "scenes/gate.toml:16:17: placed here, the mesh reaches farther than 100 km from the origin | \
-                 look at `position` and `scale`",
+                "scenes/gate.toml:16:17: with this placement the mesh extends more than 100 km from the origin | \
+                 check `position` and `scale`",
             ),
         ],
     );
 }
 
 #[test]
-fn shapes_and_postures_say_what_cannot_be() {
+fn invalid_shapes_and_postures_are_rejected() {
     check(
         |files| &mut files.scene,
         &[
@@ -226,23 +232,25 @@ fn shapes_and_postures_say_what_cannot_be() {
             (
                 "[2, 1]]",
                 "[2, 1], [0, 0]]",
-                "scenes/gate.toml:12:11: corners 4 and 1 of the polygon are at the same place | \
-                 leave one out; the last corner is joined with the first without being repeated",
+                "scenes/gate.toml:12:11: vertices 4 and 1 of the polygon coincide | \
+                 remove one of them; the polygon closes without repeating its first vertex",
             ),
             (
                 "max = [4, 3]",
                 "max = [4, 0]",
-                "scenes/gate.toml:4:32: the region is empty | each number of `max` must be greater than that of `min`",
+                "scenes/gate.toml:4:32: the region is empty | each coordinate of `max` must exceed that of `min`",
             ),
             (
                 "size = [1, 0.2]",
                 "size = [1, 0]",
-                "scenes/gate.toml:8:33: a box needs a size greater than zero in every direction",
+                "scenes/gate.toml:8:33: a box needs a size greater than zero in every direction | write positive \
+                 lengths",
             ),
             (
                 "knee = -20",
                 "knee = 20",
-                "scenes/gate.toml:20:19: hinge `knee` does not reach 20 degrees | it turns from -150.0 to 0.0 degrees",
+                "scenes/gate.toml:20:19: hinge `knee` cannot turn to 20 degrees | its limits are -150.0 and 0.0 \
+                 degrees",
             ),
             (
                 "knee = -20",
@@ -252,19 +260,19 @@ fn shapes_and_postures_say_what_cannot_be() {
             (
                 "[goal]\n",
                 "[goal]\nheading = 90\n",
-                "scenes/gate.toml:23:11: a planar character has no heading and no roll | use `facing` and `pitch`",
+                "scenes/gate.toml:23:11: a planar character has no `heading` or `roll` | use `facing` and `pitch`",
             ),
             (
                 "[3.5, 1.5]",
                 "[3.5, 1.5, 1]",
-                "scenes/gate.toml:23:12: a planar character stays in the plane z = 0 | give `position` two numbers",
+                "scenes/gate.toml:23:12: a planar character stays in the plane z = 0 | give `position` two coordinates",
             ),
         ],
     );
 }
 
 #[test]
-fn characters_name_the_link_or_hinge() {
+fn character_errors_name_the_link_or_hinge() {
     check(
         |files| &mut files.character,
         &[
@@ -277,81 +285,81 @@ fn characters_name_the_link_or_hinge() {
                 "parent = \"thigh\"",
                 "parent = \"shin\"",
                 "scenes/figure.toml:12:10: there is no link `shin` before this line | \
-                 it comes later in the file; put parents before their children",
+                 the link comes later in the file; list parents before their children",
             ),
             (
                 "parent = \"thigh\"\n",
                 "",
-                "scenes/figure.toml:11:8: link `shin` has no parent | \
-                 add `parent`, the name of the link it hangs on; only the first link has none",
+                "scenes/figure.toml:11:8: link `shin` has no parent | add `parent` with the name of a link; only the \
+                 first link has none",
             ),
             (
                 "max = 0",
                 "max = -160",
-                "scenes/figure.toml:14:20: hinge `knee` needs min <= rest <= max | `rest` is 0 where it is not given",
+                "scenes/figure.toml:14:20: hinge `knee` needs min <= rest <= max | `rest` defaults to 0",
             ),
-            ("radius = 0.1 ", "radius = 0 ", "scenes/figure.toml:8:61: a radius must be greater than 0"),
+            (
+                "radius = 0.1 ",
+                "radius = 0 ",
+                "scenes/figure.toml:8:61: a radius must be greater than 0 | write a positive number",
+            ),
             (
                 "axis = \"z\"",
                 "axis = \"x\"",
                 "scenes/figure.toml:14:20: hinge `knee` of a planar character must turn about z",
             ),
-            ("mass = 5", "mass = -5", "scenes/figure.toml:7:8: a mass must not be less than 0"),
+            ("mass = 5", "mass = -5", "scenes/figure.toml:7:8: a mass must not be negative | write 0 or more"),
         ],
     );
 }
 
 #[test]
-fn motions_name_the_line_of_the_frame() {
+fn motion_errors_name_the_line_of_the_frame() {
     check(
         |files| &mut files.motion,
         &[
             (
                 "\"hopper\"",
                 "\"figure\"",
-                "gate.json:3:14: the motion is of `figure`, and the scene's character is `hopper` | \
-                 give the scene that the motion was planned for",
+                "gate.json:3:14: the motion is for character `figure`, but the scene has `hopper` | \
+                 use the scene that the motion was planned for",
             ),
             (
                 "[\"knee\"]",
                 "[\"hip\"]",
-                "gate.json:4:11: the motion's hinges are not those of `hopper` | \
-                 the character has changed since; plan the motion again",
+                "gate.json:4:11: the motion's hinges differ from those of `hopper` | \
+                 the character has changed since the motion was planned; plan it again",
             ),
             (
                 "[-10.0]",
                 "[-10.0,5.0]",
-                "gate.json:11:1: frame 1: 2 angles for 1 hinges | a frame has one angle for each of `hinges`",
+                "gate.json:11:1: frame 1: 2 angles for 1 hinges | list one angle for each of `hinges`",
             ),
             (
                 "[0.0,0.0,0.0,1.0],\"angles\":[0.0]",
                 "[0.0,0.0,0.0,1.1],\"angles\":[0.0]",
                 "gate.json:12:1: frame 2: the rotation is a quaternion of length 1.100 | \
-                 the squares of its four numbers x, y, z, w must add up to 1",
+                 normalize it: the squares of x, y, z and w must add up to 1",
             ),
             ("\"time\":0.1", "\"tim\":0.1", "gate.json:11:6: unknown key `tim` | did you mean `time`?"),
-            (
-                "\"time\":0.1",
-                "\"time\":null",
-                "gate.json:11:12: found null where a number from -100000 to 100000 should be",
-            ),
+            ("\"time\":0.1", "\"time\":null", "gate.json:11:12: expected a number from -100000 to 100000, found null"),
             (
                 "{\"first\":1,\"last\":2",
                 "{\"first\":2,\"last\":2",
-                "gate.json:7:1: span 1 begins with frame 2, and should with 1 | \
-                 spans cover all frames; each begins with the last frame of the one before",
+                "gate.json:7:1: span 1 begins with frame 2, expected frame 1 | \
+                 spans must cover all frames; each begins with the last frame of the previous one",
             ),
             (
                 "{\"first\":1,\"last\":2",
                 "{\"first\":1,\"last\":1",
-                "gate.json:7:1: the spans end with frame 1, and the motion with 2 | \
-                 spans cover all frames; each begins with the last frame of the one before",
+                "gate.json:7:1: the spans end with frame 1, but the motion ends with frame 2 | \
+                 spans must cover all frames; each begins with the last frame of the previous one",
             ),
         ],
     );
 }
 
-/// A broken place before the start, with these last lines.
+/// A table [broken] before [start], with these last lines.
 macro_rules! broken {
     ($last:literal) => {
         concat!("[broken]\nsegment = 4\nkind = \"gap\"\nmin = [1, 0]\nwhy = \"too wide\"\n", $last, "\n\n[start]\n")
@@ -359,7 +367,7 @@ macro_rules! broken {
 }
 
 #[test]
-fn a_broken_place_is_a_box_and_a_cause() {
+fn the_broken_table_needs_a_box_and_a_cause() {
     let mut files = Files::good();
     files.scene = files.scene.replacen("[start]\n", broken!("max = [3, 1]\ncause = \"too-far\""), 1);
     files.read().unwrap_or_else(|error| panic!("{error} | {:?}", error.help));
@@ -369,12 +377,12 @@ fn a_broken_place_is_a_box_and_a_cause() {
             (
                 "[start]\n",
                 broken!("max = [3, 1]\ncause = \"too-wide\""),
-                "scenes/gate.toml:24:9: unknown value `too-wide` | known here: `too-far`, `blocked`",
+                "scenes/gate.toml:24:9: unknown value `too-wide` | expected one of `too-far`, `blocked`",
             ),
             (
                 "[start]\n",
                 broken!("max = [0, 1]\ncause = \"too-far\""),
-                "scenes/gate.toml:23:7: the box of the broken place is empty | no number of `max` may be less than that of \
+                "scenes/gate.toml:23:7: the box of [broken] is empty | no coordinate of `max` may be less than that of \
                  `min`",
             ),
             (
@@ -387,8 +395,8 @@ fn a_broken_place_is_a_box_and_a_cause() {
 }
 
 #[test]
-fn hands_and_feet_have_the_measures_of_their_kind() {
-    /// The end of the good file, with this extremity after it.
+fn hands_and_feet_need_the_lengths_of_their_kind() {
+    /// The end of the good file, followed by this extremity.
     macro_rules! extremity {
         ($keys:literal) => {
             concat!("radius = 0.05\n\n[[extremity]]\n", $keys)
@@ -408,38 +416,39 @@ fn hands_and_feet_have_the_measures_of_their_kind() {
             (
                 END,
                 extremity!("effector = \"foot\"\nkind = \"fin\"\nthickness = 0.06\n"),
-                "scenes/figure.toml:31:8: unknown value `fin` | known here: `foot`, `hand`",
+                "scenes/figure.toml:31:8: unknown value `fin` | expected one of `foot`, `hand`",
             ),
             (
                 END,
                 extremity!("effector = \"foot\"\nkind = \"foot\"\nheel = 0.06\ntoes = 0.05\nthickness = 0.06\n"),
-                "scenes/figure.toml:31:8: a foot needs `ball` | add `ball`, in metres",
+                "scenes/figure.toml:31:8: a foot needs `ball` | add `ball` in meters",
             ),
             (
                 END,
                 extremity!(
                     "effector = \"foot\"\nkind = \"hand\"\nheel = 0.06\npalm = 0.1\nfingers = 0.05\nthickness = 0.06\n"
                 ),
-                "scenes/figure.toml:32:8: a hand has no `heel` | leave it out, or set `kind` to \"foot\"",
+                "scenes/figure.toml:32:8: a hand has no `heel` | remove it, or set `kind` to \"foot\"",
             ),
             (
                 END,
                 extremity!("effector = \"foot\"\nkind = \"hand\"\npalm = 0\nfingers = 0.05\nthickness = 0.06\n"),
-                "scenes/figure.toml:32:8: a measure must be greater than 0",
+                "scenes/figure.toml:32:8: a length must be greater than 0 | write a positive number",
             ),
             (
                 END,
                 extremity!("effector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = 0.2\n"),
-                "scenes/figure.toml:34:13: a hand of effector `foot` is 0.1 m thick at most | \
-                 that is twice the effector's radius: the effector's sphere rests on what it holds on to",
+                "scenes/figure.toml:34:13: a hand of effector `foot` can be at most 0.1 m thick | \
+                 the limit is the diameter of the effector's sphere, which rests on the hold",
             ),
             (
                 END,
                 extremity!(
                     "effector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = 0.05\n\n\
-                     [[extremity]]\neffector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = 0.05\n"
+                     [[extremity]]\neffector = \"foot\"\nkind = \"hand\"\npalm = 0.1\nfingers = 0.05\nthickness = \
+                     0.05\n"
                 ),
-                "scenes/figure.toml:37:12: effector `foot` has a hand or foot already | leave one of the two out",
+                "scenes/figure.toml:37:12: effector `foot` already has a hand or foot | remove one of the two",
             ),
         ],
     );

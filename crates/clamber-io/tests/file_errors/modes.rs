@@ -3,21 +3,21 @@
 use crate::files::check;
 
 #[test]
-fn the_table_is_of_the_character() {
+fn the_table_matches_the_character() {
     check(
         |files| &mut files.modes,
         &[
             (
                 "version = 1",
                 "version = 2",
-                "scenes/walker.modes.toml:1:11: version 2 of this format is not known | this program reads version \
+                "scenes/walker.modes.toml:1:11: version 2 of this format is not supported | this program reads version \
                  1",
             ),
             (
                 "character = \"walker.toml\"",
                 "character = \"runner\"",
-                "scenes/walker.modes.toml:2:13: the table is for `runner`, and the character is `walker` | give \
-                 the character's name, or that of its file",
+                "scenes/walker.modes.toml:2:13: the table is for character `runner`, not `walker` | set `character` to \
+                 the name of the character or of its file",
             ),
             (
                 "trunk = \"trunk\"",
@@ -27,7 +27,7 @@ fn the_table_is_of_the_character() {
             (
                 "head = \"trunk\"",
                 "head = \"skull\"",
-                "scenes/walker.modes.toml:6:8: there is no link `skull` | known here: `trunk`, `left_thigh`, \
+                "scenes/walker.modes.toml:6:8: there is no link `skull` | expected one of `trunk`, `left_thigh`, \
                  `left_shin`, `right_thigh`, `right_shin`",
             ),
             (
@@ -38,20 +38,20 @@ fn the_table_is_of_the_character() {
             (
                 "\"left_leg\", \"right_leg\"",
                 "\"left_leg\", \"left_leg\"",
-                "scenes/walker.modes.toml:7:21: the limb `left_leg` is named already | a limb is an arm or a leg, \
-                 and only once",
+                "scenes/walker.modes.toml:7:21: the limb `left_leg` appears twice | list each limb once, as an arm or \
+                 as a leg",
             ),
             (
                 "legs = [",
                 "wings = [",
-                "scenes/walker.modes.toml:7:1: unknown key `wings` | known here: `trunk`, `head`, `arms`, `legs`",
+                "scenes/walker.modes.toml:7:1: unknown key `wings` | expected one of `trunk`, `head`, `arms`, `legs`",
             ),
         ],
     );
 }
 
 #[test]
-fn groups_are_of_effectors_that_stand_in_for_each_other() {
+fn groups_hold_effectors_on_different_limbs() {
     check(
         |files| &mut files.modes,
         &[
@@ -63,44 +63,44 @@ fn groups_are_of_effectors_that_stand_in_for_each_other() {
             (
                 "\"left_foot\", \"right_foot\"",
                 "\"left_foot\", \"left_shin_bone\"",
-                "scenes/walker.modes.toml:10:22: the effectors `left_foot` and `left_shin_bone` are on one limb | \
-                 effectors of a group stand in for each other; put them into groups of their own",
+                "scenes/walker.modes.toml:10:22: the effectors `left_foot` and `left_shin_bone` are on the same limb | \
+                 effectors of a group are interchangeable and on different limbs; use separate groups",
             ),
             (
                 "\"left_foot\", \"right_foot\"",
                 "\"left_foot\", \"left_foot\"",
-                "scenes/walker.modes.toml:10:22: the effector `left_foot` is named twice | effectors of a group \
-                 stand in for each other; put them into groups of their own",
+                "scenes/walker.modes.toml:10:22: the effector `left_foot` appears twice | effectors of a group are \
+                 interchangeable and on different limbs; use separate groups",
             ),
             (
                 "\"left_foot\", \"right_foot\"",
                 "\"belly\"",
-                "scenes/walker.modes.toml:10:9: the effector `belly` is on no limb | a group is of effectors at \
-                 the ends of limbs, which reach for holds",
+                "scenes/walker.modes.toml:10:9: the effector `belly` belongs to no limb | use effectors on limbs: only \
+                 limbs reach for holds",
             ),
             (
                 "[\"left_shin_bone\"]",
                 "[]",
-                "scenes/walker.modes.toml:11:9: the group `bones` is empty | name its effectors, or leave it out",
+                "scenes/walker.modes.toml:11:9: the group `bones` is empty | list its effectors, or remove the group",
             ),
         ],
     );
 }
 
 #[test]
-fn modes_carry_with_groups_on_holds() {
+fn modes_need_unique_names_known_groups_and_valid_weights() {
     check(
         |files| &mut files.modes,
         &[
             (
                 "name = \"kneeling\"",
                 "name = \"walking\"",
-                "scenes/walker.modes.toml:22:8: the name `walking` is taken already | give each a name of its own",
+                "scenes/walker.modes.toml:22:8: the name `walking` is already in use | choose a unique name",
             ),
             (
                 "name = \"kneeling\"",
                 "name = \"flying\"",
-                "scenes/walker.modes.toml:22:8: `flying` is a mode that every character has | give it another name",
+                "scenes/walker.modes.toml:22:8: `flying` is a predefined mode | choose another name",
             ),
             (
                 "carry = { feet = [\"load-bearing\"] }",
@@ -115,8 +115,8 @@ fn modes_carry_with_groups_on_holds() {
             (
                 "carry = { feet = [\"load-bearing\"] }",
                 "carry = { feet = [] }",
-                "scenes/walker.modes.toml:15:18: no type of hold is named | name at least one of `load-bearing`, \
-                 `pendent`, `hybrid`",
+                "scenes/walker.modes.toml:15:18: the list of hold types is empty | list at least one of \
+                 `load-bearing`, `pendent`, `hybrid`",
             ),
             (
                 "upright-spine = 2",
@@ -127,14 +127,23 @@ fn modes_carry_with_groups_on_holds() {
             (
                 "upright-spine = 2",
                 "upright-spine = -2",
-                "scenes/walker.modes.toml:17:45: a weight must not be less than 0",
+                "scenes/walker.modes.toml:17:45: a weight must not be negative | write 0 or more",
             ),
             (
                 "comfort = 1.5",
                 "comfort = 0.5",
-                "scenes/walker.modes.toml:18:11: `comfort` must not be less than 1 | the discomfort of the most \
-                 comfortable posture is 1",
+                "scenes/walker.modes.toml:18:11: `comfort` must not be less than 1 | the most comfortable posture has \
+                 discomfort 1",
             ),
+        ],
+    );
+}
+
+#[test]
+fn modes_need_valid_comfort_balance_and_contact_counts() {
+    check(
+        |files| &mut files.modes,
+        &[
             (
                 "comfort = 1.5",
                 "comfot = 1.5",
@@ -148,43 +157,43 @@ fn modes_carry_with_groups_on_holds() {
             (
                 "between = \"feet\", within = 0.05",
                 "between = \"bones\", within = 0.05",
-                "scenes/walker.modes.toml:19:23: `bones` do not carry in this mode | the centre of mass is \
-                 balanced between groups that `carry` names",
+                "scenes/walker.modes.toml:19:23: the group `bones` is not in `carry` | balance on a group that `carry` \
+                 lists",
             ),
             (
                 "between = \"feet\", within = 0.05",
                 "between = \"feet\", within = -0.05",
-                "scenes/walker.modes.toml:19:40: a distance must not be less than 0",
+                "scenes/walker.modes.toml:19:40: a distance must not be negative | write 0 or more",
             ),
             (
                 "least_contacts = 2",
                 "least_contacts = 4",
-                "scenes/walker.modes.toml:24:18: 4 contacts cannot be the fewest | what `carry` names can hold on \
-                 with 1 to 3 effectors",
+                "scenes/walker.modes.toml:24:18: `least_contacts` cannot be 4 | the groups in `carry` allow 1 to 3 \
+                 contacts",
             ),
             (
                 "least_contacts = 2",
                 "least_contacts = 0",
-                "scenes/walker.modes.toml:24:18: 0 contacts cannot be the fewest | what `carry` names can hold on \
-                 with 1 to 3 effectors",
+                "scenes/walker.modes.toml:24:18: `least_contacts` cannot be 0 | the groups in `carry` allow 1 to 3 \
+                 contacts",
             ),
             (
                 "name = \"sliding\"",
                 "name = \"sliding\"\nleast_contacts = 1",
-                "scenes/walker.modes.toml:28:18: 1 contacts cannot be the fewest | a mode without `carry` has \
-                 none; leave `least_contacts` out",
+                "scenes/walker.modes.toml:28:18: `least_contacts` cannot be 1 | a mode without `carry` has no \
+                 contacts; remove `least_contacts`",
             ),
             (
                 "least_contacts = 2",
                 "least_contacts = -1",
-                "scenes/walker.modes.toml:24:18: found the number -1 where a whole number from 0 up should be",
+                "scenes/walker.modes.toml:24:18: expected a whole number that is not negative, found the number -1",
             ),
         ],
     );
 }
 
 #[test]
-fn edges_lead_from_mode_to_mode() {
+fn edges_connect_known_modes() {
     check(
         |files| &mut files.modes,
         &[
@@ -201,10 +210,18 @@ fn edges_lead_from_mode_to_mode() {
             (
                 "name = \"kneel\"",
                 "name = \"step\"",
-                "scenes/walker.modes.toml:38:8: the name `step` is taken already | give each a name of its own",
+                "scenes/walker.modes.toml:38:8: the name `step` is already in use | choose a unique name",
             ),
-            ("name = \"kneel\"\n", "", "scenes/walker.modes.toml:37:1: the key `name` is missing | add `name` here"),
-            ("name = \"kneel\"", "name = \"\"", "scenes/walker.modes.toml:38:8: a name must not be empty"),
+            (
+                "name = \"kneel\"\n",
+                "",
+                "scenes/walker.modes.toml:37:1: the key `name` is missing | add `name = ...` here",
+            ),
+            (
+                "name = \"kneel\"",
+                "name = \"\"",
+                "scenes/walker.modes.toml:38:8: the name is empty | write a name between the quotes",
+            ),
             (
                 "do = [{ back_up",
                 "od = [{ back_up",
@@ -215,7 +232,7 @@ fn edges_lead_from_mode_to_mode() {
 }
 
 #[test]
-fn conditions_are_words_of_the_table() {
+fn conditions_need_known_keywords_and_companion_keys() {
     check(
         |files| &mut files.modes,
         &[
@@ -227,8 +244,7 @@ fn conditions_are_words_of_the_table() {
             (
                 "\"head_over_hip\"",
                 "3",
-                "scenes/walker.modes.toml:41:63: found the number 3 where a word in quotes or a table in braces \
-                 should be",
+                "scenes/walker.modes.toml:41:63: expected a keyword in quotes or a table in braces, found the number 3",
             ),
             (
                 "failed = \"step\", times = 2",
@@ -238,31 +254,44 @@ fn conditions_are_words_of_the_table() {
             (
                 "failed = \"step\", times = 2",
                 "failed = \"step\"",
-                "scenes/walker.modes.toml:41:9: `failed` needs `times` | add `times` within the braces",
+                "scenes/walker.modes.toml:41:9: `failed` needs `times` | add `times` inside the braces",
             ),
             (
                 "failed = \"step\", times = 2",
                 "times = 2",
-                "scenes/walker.modes.toml:41:9: this says no condition | known here: `no_progress`, `advanced`, \
+                "scenes/walker.modes.toml:41:9: the condition is empty | expected one of `no_progress`, `advanced`, \
                  `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
             ),
             (
                 "no_progress = 10",
                 "no_progress = 10, times = 2",
-                "scenes/walker.modes.toml:41:69: `times` belongs to `failed`, which is not here | leave it out",
+                "scenes/walker.modes.toml:41:69: `times` belongs to `failed`, which is missing | remove it",
             ),
-            ("no_progress = 10", "no_progress = 0", "scenes/walker.modes.toml:41:57: this must be at least 1"),
+            (
+                "no_progress = 10",
+                "no_progress = 0",
+                "scenes/walker.modes.toml:41:57: this must be at least 1 | write a positive whole number",
+            ),
             (
                 "no_progress = 10",
                 "no_progress = -10",
-                "scenes/walker.modes.toml:41:57: found the number -10 where a whole number from 0 up should be",
+                "scenes/walker.modes.toml:41:57: expected a whole number that is not negative, found the number -10",
             ),
             (
                 "no_progress = 10",
                 "no_progress = 10, advanced = 1",
-                "scenes/walker.modes.toml:41:41: these are several conditions: `no_progress`, `advanced` | give \
-                 each braces of its own",
+                "scenes/walker.modes.toml:41:41: several conditions in one table: `no_progress`, `advanced` | put each \
+                 into its own braces",
             ),
+        ],
+    );
+}
+
+#[test]
+fn conditions_need_one_key_and_values_in_range() {
+    check(
+        |files| &mut files.modes,
+        &[
             (
                 "no_progress = 10",
                 "progress = 10",
@@ -271,43 +300,46 @@ fn conditions_are_words_of_the_table() {
             (
                 "{ no_progress = 10 }",
                 "{}",
-                "scenes/walker.modes.toml:41:41: this says no condition | known here: `no_progress`, `advanced`, \
+                "scenes/walker.modes.toml:41:41: the condition is empty | expected one of `no_progress`, `advanced`, \
                  `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
             ),
-            ("advanced = 0.5", "advanced = -0.5", "scenes/walker.modes.toml:49:22: a distance must not be less than 0"),
+            (
+                "advanced = 0.5",
+                "advanced = -0.5",
+                "scenes/walker.modes.toml:49:22: a distance must not be negative | write 0 or more",
+            ),
             (
                 "all_hold = \"feet\"",
                 "all_hold = \"hands\"",
-                "scenes/walker.modes.toml:49:42: there is no group `hands` | known here: `feet`, `bones`",
+                "scenes/walker.modes.toml:49:42: there is no group `hands` | expected one of `feet`, `bones`",
             ),
             (
                 "holds_on = \"load-bearing\"",
                 "holds_on = \"load\"",
-                "scenes/walker.modes.toml:49:65: unknown value `load` | known here: `load-bearing`, `pendent`, \
+                "scenes/walker.modes.toml:49:65: unknown value `load` | expected one of `load-bearing`, `pendent`, \
                  `hybrid`",
             ),
             (
                 "way_is_behind = 0.3",
                 "way_is_behind = \"far\"",
-                "scenes/walker.modes.toml:49:101: found the text \"far\" where a number from -100000 to 100000 \
-                 should be",
+                "scenes/walker.modes.toml:49:101: expected a number from -100000 to 100000, found the text \"far\"",
             ),
             (
                 "center_between = \"feet\", within = 0.02",
                 "center_between = \"feet\"",
-                "scenes/walker.modes.toml:35:10: `center_between` needs `within` | add `within` within the braces",
+                "scenes/walker.modes.toml:35:10: `center_between` needs `within` | add `within` inside the braces",
             ),
             (
                 "center_between = \"feet\", within = 0.02",
                 "center_between = \"feet\", within = -1",
-                "scenes/walker.modes.toml:35:46: a distance must not be less than 0",
+                "scenes/walker.modes.toml:35:46: a distance must not be negative | write 0 or more",
             ),
         ],
     );
 }
 
 #[test]
-fn takes_name_groups_and_holds() {
+fn takes_need_known_groups_and_hold_types() {
     check(
         |files| &mut files.modes,
         &[
@@ -319,29 +351,29 @@ fn takes_name_groups_and_holds() {
             (
                 "with = [\"feet\"], on",
                 "with = [], on",
-                "scenes/walker.modes.toml:33:18: nothing takes the hold | name at least one group, as in with = \
+                "scenes/walker.modes.toml:33:18: no group takes the hold | list at least one group, as in with = \
                  [\"feet\"]",
             ),
             (
                 "with = [\"feet\"], on",
                 "with = [\"feet\", \"feet\"], on",
-                "scenes/walker.modes.toml:33:27: the group is named twice | leave one out",
+                "scenes/walker.modes.toml:33:27: the group appears twice | remove one",
             ),
             (
                 "with = [\"feet\"], on = [\"load-bearing\"]",
                 "with = [\"feet\"], on = []",
-                "scenes/walker.modes.toml:33:33: no type of hold is named | name at least one of `load-bearing`, \
-                 `pendent`, `hybrid`",
+                "scenes/walker.modes.toml:33:33: the list of hold types is empty | list at least one of \
+                 `load-bearing`, `pendent`, `hybrid`",
             ),
             (
                 "apart = { feet = 0.2 }",
                 "apart = { hands = 0.2 }",
-                "scenes/walker.modes.toml:33:76: there is no group `hands` | known here: `feet`, `bones`",
+                "scenes/walker.modes.toml:33:76: there is no group `hands` | expected one of `feet`, `bones`",
             ),
             (
                 "apart = { feet = 0.2 }",
                 "apart = { feet = -0.2 }",
-                "scenes/walker.modes.toml:33:83: a distance must not be less than 0",
+                "scenes/walker.modes.toml:33:83: a distance must not be negative | write 0 or more",
             ),
             (
                 "below = \"hip\"",
@@ -361,7 +393,7 @@ fn takes_name_groups_and_holds() {
             (
                 "left_by = \"feet\"",
                 "left_by = \"bones\"",
-                "scenes/walker.modes.toml:42:62: `left_by` is for edges that back up | add { back_up = \"bones\" } \
+                "scenes/walker.modes.toml:42:62: `left_by` needs an edge that backs up | add { back_up = \"bones\" } \
                  to `do`, before \"attach\"",
             ),
         ],
@@ -369,7 +401,7 @@ fn takes_name_groups_and_holds() {
 }
 
 #[test]
-fn effects_are_words_of_the_table() {
+fn effects_need_known_names_and_one_key() {
     check(
         |files| &mut files.modes,
         &[
@@ -396,61 +428,70 @@ fn effects_are_words_of_the_table() {
             (
                 "{ detach = \"feet\" }",
                 "{ detach = \"feet\", then = \"feet\" }",
-                "scenes/walker.modes.toml:34:68: `then` belongs to `detach_stretched`, which is not here | leave \
-                 it out",
+                "scenes/walker.modes.toml:34:68: `then` belongs to `detach_stretched`, which is missing | remove it",
             ),
             (
                 "{ correct = \"walking\" }, { detach = \"feet\" }",
                 "{ correct = \"walking\", detach = \"feet\" }",
-                "scenes/walker.modes.toml:34:17: these are several effects: `correct`, `detach` | give each braces \
-                 of its own",
+                "scenes/walker.modes.toml:34:17: several effects in one table: `correct`, `detach` | put each into its \
+                 own braces",
             ),
             (
                 ", otherwise = \"feet\"",
                 "",
-                "scenes/walker.modes.toml:50:7: `detach_stretched` needs `otherwise` | add `otherwise` within the \
+                "scenes/walker.modes.toml:50:7: `detach_stretched` needs `otherwise` | add `otherwise` inside the \
                  braces",
             ),
             (
                 "detach_stretched = 0.7",
                 "detach_stretched = 1.7",
-                "scenes/walker.modes.toml:50:28: a share is a number from 0 to 1 | 1 is as far apart as hands and \
-                 feet can be",
+                "scenes/walker.modes.toml:50:28: a fraction must be from 0 to 1 | 1 is the greatest possible distance \
+                 between hands and feet",
             ),
+        ],
+    );
+}
+
+#[test]
+fn effects_must_not_contradict_each_other() {
+    check(
+        |files| &mut files.modes,
+        &[
             (
                 "do = [\"attach\", {",
                 "do = [{",
-                "scenes/walker.modes.toml:33:9: the hold is found and not taken | add \"attach\" to `do`",
+                "scenes/walker.modes.toml:33:9: the hold is never attached to | add \"attach\" to `do`",
             ),
             (
                 "take = [{ with = [\"feet\"], on = [\"load-bearing\"], nearer = true, apart = { feet = 0.2 }, \
                  below = \"hip\" }]\n",
                 "",
-                "scenes/walker.modes.toml:33:7: there is nothing to attach to | add `take`, the holds to be found, \
-                 or leave \"attach\" out",
+                "scenes/walker.modes.toml:33:7: there is nothing to attach to | add `take` with the holds to find, or \
+                 remove \"attach\"",
             ),
             (
                 "\"wander\", \"attach\"]",
                 "\"attach\", \"wander\"]",
-                "scenes/walker.modes.toml:43:39: `wander` must come before `attach` | it wanders until the holds \
-                 of `take` can be reached, so \"attach\" comes after it",
+                "scenes/walker.modes.toml:43:39: `wander` must come before `attach` | move \"wander\" before \
+                 \"attach\": it moves the body until the holds of `take` are in reach",
             ),
             (
                 "\"wander\", \"attach\"]",
                 "\"wander\", \"attach\", \"attach\"]",
-                "scenes/walker.modes.toml:43:49: `attach` is there twice | one brings all effectors to their holds",
+                "scenes/walker.modes.toml:43:49: `attach` appears twice | keep one: it moves all effectors to their \
+                 holds",
             ),
             (
                 "do = [{ back_up = \"feet\" }, \"wander\", \"attach\"]",
                 "do = [\"attach\", { back_up = \"feet\" }]",
-                "scenes/walker.modes.toml:42:62: `left_by` is for edges that back up | add { back_up = \"feet\" } \
+                "scenes/walker.modes.toml:42:62: `left_by` needs an edge that backs up | add { back_up = \"feet\" } \
                  to `do`, before \"attach\"",
             ),
             (
                 "{ detach_rear = \"feet\" }]",
                 "{ detach_rear = \"feet\" }, \"wander\"]",
-                "scenes/walker.modes.toml:50:97: `wander` must come before `attach` | it wanders until the holds \
-                 of `take` can be reached, so \"attach\" comes after it",
+                "scenes/walker.modes.toml:50:97: `wander` must come before `attach` | move \"wander\" before \
+                 \"attach\": it moves the body until the holds of `take` are in reach",
             ),
         ],
     );

@@ -1,17 +1,17 @@
-//! Files that no accident makes: the largest, the flattest, the deepest.
+//! Hostile files: the largest, the flattest, the most deeply nested.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::examine::Verdict::{self, Accepted, Refused};
+use crate::promises::Verdict::{self, Accepted, Refused};
 use crate::seeds::{Files, Kind, Seed, seeds};
-use crate::watch::{Case, Limits, alone, watch};
+use crate::supervise::{Case, Limits, alone, watch};
 
-/// A file by the name that it is read under, and what should become of it.
+/// A name, the kind of file, its text and the expected outcome.
 type Hostile = (&'static str, Kind, String, Verdict);
 
 #[test]
-fn files_made_to_hurt_are_answered_in_time() {
+fn hostile_files_are_read_or_rejected_in_time() {
     let alone = alone();
     let (mut files, _) = seeds();
     files.insert("scenes/open.toml".into(), scene("figure", OPEN, "").into());

@@ -1,36 +1,36 @@
-//! Broken files of every kind: no panic, no hang, no unbounded memory, and every error names its place.
+//! InfeasibleSegment files of every kind: no panic, no hang, no unbounded memory, and every error names its place.
 //!
-//! Ten thousand mutants of real files, and a few files that were made to hurt. Each is read by the public functions
-//! and, where it is accepted, used. Run it with `--nocapture` for a summary.
+//! Ten thousand mutants of real files, and some hostile files. Each is read with the public functions and, if it is
+//! accepted, used. `--nocapture` prints a summary.
 
-mod examine;
+mod promises;
 mod hostile;
 mod mutate;
 mod seeds;
-mod watch;
+mod supervise;
 
 use std::time::Duration;
 
 use clamber_model::rng::Stream;
 
-use crate::examine::Verdict;
+use crate::promises::Verdict;
 use crate::seeds::{Kind, seeds};
-use crate::watch::{Case, Limits, alone, watch};
+use crate::supervise::{Case, Limits, alone, watch};
 
 const MUTANTS: usize = 10_000;
 
-/// The same mutants each time; for others, set `MUTATION_SEED` to a number.
+/// The same mutants each time, unless `MUTATION_SEED` is set to another number.
 fn random_seed() -> u64 {
     std::env::var("MUTATION_SEED").map_or(1, |seed| seed.parse().expect("MUTATION_SEED is a number"))
 }
 
 #[test]
-fn each_of_ten_thousand_mutants_is_read_or_refused_with_its_place() {
+fn ten_thousand_mutants_are_read_or_rejected_with_a_location() {
     let alone = alone();
     let (files, seeds) = seeds();
     assert_eq!(seeds.iter().map(|seed| seed.mutants).sum::<usize>(), MUTANTS);
     for seed in &seeds {
-        let verdict = examine::examine(&files, seed, &files[&seed.file]);
+        let verdict = promises::examine(&files, seed, &files[&seed.file]);
         assert_eq!(verdict, Ok(Verdict::Accepted), "{} as it is", seed.file.display());
     }
     let originals = files.clone();
@@ -47,7 +47,7 @@ fn each_of_ten_thousand_mutants_is_read_or_refused_with_its_place() {
     let tally = watch(&alone, limits, files, cases);
     println!("{tally}");
 
-    // Mutants that are all refused, or all accepted, would not have tried much.
+    // If all mutants had the same outcome, they would test little.
     for kind in [Kind::Scene, Kind::Character, Kind::Modes, Kind::Mesh, Kind::Motion] {
         for verdict in [Verdict::Accepted, Verdict::Refused] {
             assert!(tally.count(kind, verdict) > 100, "{kind:?}: {} {verdict:?}", tally.count(kind, verdict));

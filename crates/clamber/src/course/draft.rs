@@ -2,7 +2,7 @@
 //!
 //! In double precision and whole centimetres: a long course adds up many lengths, and people read the numbers.
 
-use clamber_io::Broken;
+use clamber_io::InfeasibleSegment;
 
 /// A place in the plane, in metres.
 pub(super) type Point = [f64; 2];
@@ -64,7 +64,7 @@ pub(super) struct Draft {
     pub stretches: Vec<Stretch>,
     pub start: Stand,
     pub goal: Stand,
-    pub broken: Option<Broken>,
+    pub broken: Option<InfeasibleSegment>,
 }
 
 impl Draft {

@@ -19,7 +19,7 @@ mod write;
 
 pub use self::kind::Kind;
 
-use clamber_io::Broken;
+use clamber_io::InfeasibleSegment;
 use clamber_model::rng::Stream;
 
 use self::dice::Dice;
@@ -40,13 +40,13 @@ pub struct CourseSettings {
     pub impossible: bool,
     /// The kinds to choose from; all when empty. Default empty.
     pub kinds: Vec<Kind>,
-    /// The character's file, as seen from the file that the course is written to. Default `figure.toml`.
+    /// The character: a built-in name, or a path relative to the file that the course is written to. Default `figure`.
     pub character: String,
 }
 
 impl Default for CourseSettings {
     fn default() -> Self {
-        let character = "figure.toml".to_owned();
+        let character = "figure".to_owned();
         Self { segments: 8, difficulty: 0.5, impossible: false, kinds: Vec::new(), character }
     }
 }
@@ -59,7 +59,7 @@ pub struct Course {
     /// The segments' kinds, in order.
     pub kinds: Vec<Kind>,
     /// Where it is broken, if it is.
-    pub broken: Option<Broken>,
+    pub broken: Option<InfeasibleSegment>,
 }
 
 /// Makes the course of this seed.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clamber_io::Broken;
+use clamber_io::InfeasibleSegment;
 
 use super::draft::{Draft, Holds, Outline, Point, Solid, Stand};
 
@@ -15,7 +15,7 @@ const HEADROOM: f64 = 3.0;
 /// Where the hips are above the feet of one who stands, in metres.
 const HIPS: f64 = 0.9;
 
-/// The text of the scene file: `title` is its comment, and `character` the character's file, as seen from there.
+/// The text of the scene file: `title` is its comment, and `character` a built-in character or a path relative to the scene file.
 pub(super) fn scene_text(draft: &Draft, name: &str, title: &str, character: &str) -> String {
     let (low, high) = draft.heights();
     let (bottom, top) = (low - DEPTH, high + HEADROOM);
@@ -40,8 +40,8 @@ pub(super) fn scene_text(draft: &Draft, name: &str, title: &str, character: &str
     text
 }
 
-fn broken_text(broken: &Broken) -> String {
-    let Broken { segment, kind, cause, min, max, why } = broken;
+fn broken_text(broken: &InfeasibleSegment) -> String {
+    let InfeasibleSegment { segment, kind, cause, min, max, why } = broken;
     let corner = |corner: &clamber_model::math::Vec3| place([corner.x.into(), corner.y.into()]);
     format!(
         "\n# No motion leads from start to goal, on purpose.\n[broken]\nsegment = {segment}\nkind = {}\ncause = {}\n\

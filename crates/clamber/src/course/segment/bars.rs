@@ -1,6 +1,6 @@
 //! What is swung along: bars over a pit.
 
-use clamber_io::BrokenCause;
+use clamber_io::InfeasibleCause;
 
 use super::super::draft::{Holds, Outline, centimetres};
 use super::site::{OUT_OF_REACH, Site};
@@ -27,7 +27,7 @@ pub(super) fn bars(site: &mut Site) {
         let why = format!("bars are missing: the next is {:.2} m away", next - last);
         site.note(format_args!("{pit:.2} m along bars, some of which are missing"));
         // From edge to edge: the next hold may also be seen on the other side of the pit.
-        site.breaks(BrokenCause::TooFar, [x, y], [x + pit, y + height], why);
+        site.breaks(InfeasibleCause::TooFar, [x, y], [x + pit, y + height], why);
     }
     for (bar, place) in places.iter().enumerate() {
         let corners = [[place - 0.5 * BAR, y + height], [place + 0.5 * BAR, y + height + BAR]];

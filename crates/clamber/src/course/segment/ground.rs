@@ -1,6 +1,6 @@
 //! What is walked over: level ground, slopes, steps, gaps, hurdles.
 
-use clamber_io::BrokenCause;
+use clamber_io::InfeasibleCause;
 use clamber_model::math::sin_cos;
 
 use super::super::draft::{Holds, Outline, Point, centimetres, even_spacing};
@@ -50,7 +50,7 @@ pub(super) fn gap(site: &mut Site) {
     site.note(format_args!("{across:.2} m from hold to hold"));
     if site.is_broken {
         let (from, to) = (x - site.draft.before_end, x - site.draft.before_end + across);
-        site.breaks(BrokenCause::TooFar, [from, y], [to, y], format!("the next hold is {across:.2} m away"));
+        site.breaks(InfeasibleCause::TooFar, [from, y], [to, y], format!("the next hold is {across:.2} m away"));
     }
     site.floor_at([x + width, y], length, spacing);
 }

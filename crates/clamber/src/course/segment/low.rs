@@ -1,6 +1,6 @@
 //! What is passed under: beams to duck under, tunnels to crawl through.
 
-use clamber_io::BrokenCause;
+use clamber_io::InfeasibleCause;
 
 use super::super::draft::{Holds, Outline, centimetres};
 use super::site::{Site, TOO_LOW};
@@ -32,7 +32,7 @@ pub(super) fn crawl(site: &mut Site) {
         let why = format!("the tunnel is {TOO_LOW:.2} m high, less than the trunk is thick");
         site.note(format_args!("a tunnel {TOO_LOW:.2} m high, {tunnel:.2} m long"));
         // As high as a body in front of it may be.
-        site.breaks(BrokenCause::Blocked, [from, y], [to, y + 0.5], why);
+        site.breaks(InfeasibleCause::Blocked, [from, y], [to, y + 0.5], why);
         return;
     }
     let (roof, top) = (y + height, y + 2.6);

@@ -1,6 +1,6 @@
 //! Where a segment is built: the draft it is added to, its dice, and what all segments have in common.
 
-use clamber_io::{Broken, BrokenCause};
+use clamber_io::{InfeasibleCause, InfeasibleSegment};
 use clamber_model::math::Vec3;
 
 use super::super::dice::Dice;
@@ -82,11 +82,11 @@ impl Site<'_> {
     }
 
     /// Says where it cannot be passed, and why.
-    pub fn breaks(&mut self, cause: BrokenCause, min: Point, max: Point, why: String) {
+    pub fn breaks(&mut self, cause: InfeasibleCause, min: Point, max: Point, why: String) {
         let corner = |[x, y]: Point, wider: f64| Vec3::new((x + wider) as f32, (y + wider) as f32, 0.0);
         let (segment, kind) = (self.number, self.kind.word().to_owned());
         let (mut min, mut max) = (corner(min, -GENEROUS), corner(max, GENEROUS));
         (min.z, max.z) = (f32::NEG_INFINITY, f32::INFINITY);
-        self.draft.broken = Some(Broken { segment, kind, cause, min, max, why });
+        self.draft.broken = Some(InfeasibleSegment { segment, kind, cause, min, max, why });
     }
 }

@@ -1,6 +1,6 @@
 //! What is climbed: walls up and down, ledges, overhangs.
 
-use clamber_io::BrokenCause;
+use clamber_io::InfeasibleCause;
 
 use super::super::draft::{Holds, Outline, centimetres};
 use super::site::{OUT_OF_REACH, Site, WALL};
@@ -31,7 +31,7 @@ fn bare(site: &mut Site) {
     let bare = height - lower;
     site.note(format_args!("{height:.2} m up, of which {bare:.2} m are without holds"));
     let why = format!("{bare:.2} m of the wall have no holds");
-    site.breaks(BrokenCause::TooFar, [x, y], [x + WALL + 0.2, y + height], why);
+    site.breaks(InfeasibleCause::TooFar, [x, y], [x + WALL + 0.2, y + height], why);
     let length = 0.2 + site.run_out();
     site.floor_at([x + WALL, y + height], length, spacing);
 }

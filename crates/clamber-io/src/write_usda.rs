@@ -1,26 +1,26 @@
-//! Motions as USD text: a skinned mannequin, its skeleton and animation as UsdSkel has them, and the level around it.
+//! Writes motions as USD text: a skinned mannequin with its UsdSkel skeleton and animation, and the level.
 
 use std::fmt::{Display, Write};
 
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Motion, World};
 
-use crate::clip::{Clip, ExportError, bind_poses};
-use crate::level;
-use crate::mannequin::{Piece, mannequin};
-use crate::names::plain_names;
-use crate::timing::Timing;
+use crate::level_mesh;
+use crate::mannequin::{RegionMesh, mannequin};
+use crate::skeletal_animation::{ExportError, SkeletalAnimation, bind_poses};
+use crate::uniform_timing::UniformTiming;
+use crate::unique_names::unique_names;
 
-/// The text of a .usda file, in metres, y up.
+/// Returns a motion, its character and its world as the text of a .usda file, in meters, y up.
 ///
-/// Links are joints under their names. The skin is bound, and the skeleton rests, with all hinges at zero. There is one sample
-/// a frame; a time code is a frame where frames are evenly timed. The animation's `customData` holds `contacts` and
-/// `modes`, with seconds for frames.
+/// Joints have the names of links. Bind and rest pose have zero hinge angles. There is one sample per frame; time codes
+/// are frame numbers if frames are uniformly timed. The animation's `customData` holds `contacts` and `modes`, with
+/// times in seconds.
 pub fn write_usda(character: &Character, world: &World, motion: &Motion) -> Result<String, ExportError> {
-    let clip = Clip::new(character, world, motion)?;
-    let codes = TimeCodes::new(motion, &clip);
+    let tracks = SkeletalAnimation::new(character, world, motion)?;
+    let codes = TimeCodes::new(motion, &tracks);
     let body = names([character.name.as_str()]).remove(0);
-    let pieces = mannequin(character);
+    let regions = mannequin(character);
 
     let mut text = Text::default();
     text.line("#usda 1.0");
@@ -38,15 +38,15 @@ pub fn write_usda(character: &Character, world: &World, motion: &Motion) -> Resu
     text.open(format_args!("def SkelRoot {} {{", quoted(&body)));
     let joints = joint_paths(character);
     write_skeleton(&mut text, character, &joints, &body);
-    write_animation(&mut text, character, &joints, &clip, &codes);
-    write_mannequin(&mut text, &pieces, &body);
+    write_animation(&mut text, character, &joints, &tracks, &codes);
+    write_mannequin(&mut text, &regions, &body);
     text.close("}");
     write_level(&mut text, world);
     text.open("def Scope \"materials\" {");
-    for piece in &pieces {
-        write_material(&mut text, &material_name(piece), piece.tone.color());
+    for region_mesh in &regions {
+        write_material(&mut text, &material_name(region_mesh), region_mesh.region.color());
     }
-    write_material(&mut text, "level", level::COLOR);
+    write_material(&mut text, "level", level_mesh::COLOR);
     text.close("}");
     text.close("}");
     Ok(text.text)
@@ -69,22 +69,28 @@ fn write_skeleton(text: &mut Text, character: &Character, joints: &[String], bod
     text.close("}");
 }
 
-fn write_animation(text: &mut Text, character: &Character, joints: &[String], clip: &Clip, codes: &TimeCodes) {
+fn write_animation(
+    text: &mut Text,
+    character: &Character,
+    joints: &[String],
+    tracks: &SkeletalAnimation,
+    codes: &TimeCodes,
+) {
     text.open("def SkelAnimation \"animation\" (");
     text.open("customData = {");
     text.open("dictionary contacts = {");
-    let contacts = &clip.contacts;
-    text.line(format_args!("string[] effector = {}", list(contacts.iter().map(|mark| quoted(mark.effector)))));
-    text.line(format_args!("double[] first = {}", list(contacts.iter().map(|mark| mark.first))));
-    text.line(format_args!("string[] hold = {}", list(contacts.iter().map(|mark| quoted(mark.hold)))));
-    text.line(format_args!("double[] last = {}", list(contacts.iter().map(|mark| mark.last))));
-    text.line(format_args!("float3[] normal = {}", list(contacts.iter().map(|mark| vector(mark.normal)))));
-    text.line(format_args!("float3[] point = {}", list(contacts.iter().map(|mark| vector(mark.point)))));
+    let contacts = &tracks.contacts;
+    text.line(format_args!("string[] effector = {}", list(contacts.iter().map(|label| quoted(label.effector)))));
+    text.line(format_args!("double[] first = {}", list(contacts.iter().map(|label| label.first))));
+    text.line(format_args!("string[] hold = {}", list(contacts.iter().map(|label| quoted(label.hold)))));
+    text.line(format_args!("double[] last = {}", list(contacts.iter().map(|label| label.last))));
+    text.line(format_args!("float3[] normal = {}", list(contacts.iter().map(|label| vector(label.normal)))));
+    text.line(format_args!("float3[] point = {}", list(contacts.iter().map(|label| vector(label.point)))));
     text.close("}");
     text.open("dictionary modes = {");
-    text.line(format_args!("double[] first = {}", list(clip.modes.iter().map(|mark| mark.first))));
-    text.line(format_args!("double[] last = {}", list(clip.modes.iter().map(|mark| mark.last))));
-    text.line(format_args!("string[] mode = {}", list(clip.modes.iter().map(|mark| quoted(mark.mode)))));
+    text.line(format_args!("double[] first = {}", list(tracks.modes.iter().map(|label| label.first))));
+    text.line(format_args!("double[] last = {}", list(tracks.modes.iter().map(|label| label.last))));
+    text.line(format_args!("string[] mode = {}", list(tracks.modes.iter().map(|label| quoted(label.mode)))));
     text.close("}");
     text.close("}");
     text.close(")");
@@ -92,38 +98,47 @@ fn write_animation(text: &mut Text, character: &Character, joints: &[String], cl
     text.line(format_args!("uniform token[] joints = {}", list(joints.iter().map(|joint| quoted(joint)))));
     text.open("quatf[] rotations.timeSamples = {");
     for (frame, code) in codes.codes.iter().enumerate() {
-        text.line(format_args!("{code}: {},", list(clip.turns.iter().map(|turns| quaternion(turns[frame])))));
+        text.line(format_args!(
+            "{code}: {},",
+            list(tracks.rotations.iter().map(|rotations| quaternion(rotations[frame])))
+        ));
     }
     text.close("}");
     text.line(format_args!("half3[] scales = {}", list(joints.iter().map(|_| "(1, 1, 1)"))));
-    // All but the first stay where they are, but the format keeps them together.
+    // Only the root moves, but the format samples all translations together.
     let others: Vec<String> =
         character.links.iter().skip(1).map(|link| vector(link.parent_from_joint.translation)).collect();
     text.open("float3[] translations.timeSamples = {");
-    for (place, code) in clip.places.iter().zip(&codes.codes) {
+    for (place, code) in tracks.root_translations.iter().zip(&codes.codes) {
         text.line(format_args!("{code}: {},", list(std::iter::once(&vector(*place)).chain(&others))));
     }
     text.close("}");
     text.close("}");
 }
 
-/// One mesh, with a subset of its faces for each tone.
-fn write_mannequin(text: &mut Text, pieces: &[Piece], body: &str) {
+/// Writes one mesh with a subset of its faces for each region.
+fn write_mannequin(text: &mut Text, regions: &[RegionMesh], body: &str) {
     text.open("def Mesh \"mannequin\" (");
     text.line("prepend apiSchemas = [\"SkelBindingAPI\", \"MaterialBindingAPI\"]");
     text.close(")");
     text.open("{");
-    let points: Vec<Vec3> = pieces.iter().flat_map(|piece| &piece.points).copied().collect();
+    let points: Vec<Vec3> = regions.iter().flat_map(|region_mesh| &region_mesh.points).copied().collect();
     let mut corners = Vec::new();
     let mut subsets = Vec::new();
     let mut first = 0;
-    for piece in pieces {
-        let faces = corners.len()..corners.len() + piece.triangles.len();
-        corners.extend(piece.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
-        first += piece.points.len() as u32;
-        subsets.push((piece, faces));
+    for region_mesh in regions {
+        let faces = corners.len()..corners.len() + region_mesh.triangles.len();
+        corners.extend(region_mesh.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
+        first += region_mesh.points.len() as u32;
+        subsets.push((region_mesh, faces));
     }
-    write_surface(text, &points, pieces.iter().flat_map(|piece| &piece.normals).copied(), "vertex", &corners);
+    write_surface(
+        text,
+        &points,
+        regions.iter().flat_map(|region_mesh| &region_mesh.normals).copied(),
+        "vertex",
+        &corners,
+    );
     text.line("matrix4d primvars:skel:geomBindTransform = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))");
     let bound = |text: &mut Text, what: &str, numbers: String| {
         text.open(format_args!("{what} = {numbers} ("));
@@ -131,13 +146,13 @@ fn write_mannequin(text: &mut Text, pieces: &[Piece], body: &str) {
         text.line("interpolation = \"vertex\"");
         text.close(")");
     };
-    let links = list(pieces.iter().flat_map(|piece| &piece.links));
+    let links = list(regions.iter().flat_map(|region_mesh| &region_mesh.links));
     bound(text, "int[] primvars:skel:jointIndices", links);
     bound(text, "float[] primvars:skel:jointWeights", list(points.iter().map(|_| 1)));
     text.line(format_args!("rel skel:skeleton = </World/{body}/skeleton>"));
     text.line("uniform token subsetFamily:materialBind:familyType = \"partition\"");
-    for (piece, faces) in subsets {
-        let name = material_name(piece);
+    for (region_mesh, faces) in subsets {
+        let name = material_name(region_mesh);
         text.open(format_args!("def GeomSubset {} (", quoted(&name)));
         text.line("prepend apiSchemas = [\"MaterialBindingAPI\"]");
         text.close(")");
@@ -160,7 +175,7 @@ fn write_level(text: &mut Text, world: &World) {
         text.line(format_args!("displayName = {}", quoted(&obstacle.name)));
         text.close(")");
         text.open("{");
-        let faces = level::faces(obstacle);
+        let faces = level_mesh::faces(obstacle);
         let corners: Vec<[u32; 3]> = (0..faces.len() as u32).map(|face| [0, 1, 2].map(|k| 3 * face + k)).collect();
         let points: Vec<Vec3> = faces.iter().flat_map(|(corners, _)| *corners).collect();
         let normals = faces.iter().map(|(_, normal)| *normal);
@@ -174,7 +189,7 @@ fn write_level(text: &mut Text, world: &World) {
     text.close("}");
 }
 
-/// What every mesh has.
+/// Writes the attributes that every mesh has.
 fn write_surface(
     text: &mut Text,
     points: &[Vec3],
@@ -207,26 +222,26 @@ fn write_material(text: &mut Text, name: &str, [red, green, blue]: [f32; 3]) {
     text.close("}");
 }
 
-/// When the samples are.
+/// Time codes of the samples.
 struct TimeCodes {
-    /// Time codes a second.
+    /// Time codes per second.
     rate: f64,
     codes: Vec<f64>,
 }
 
 impl TimeCodes {
-    fn new(motion: &Motion, clip: &Clip) -> Self {
-        let timing = Timing::of(&motion.frames);
+    fn new(motion: &Motion, tracks: &SkeletalAnimation) -> Self {
+        let timing = UniformTiming::of(&motion.frames);
         let rate = 1.0 / timing.step;
         let rounded = rate.round().max(1.0);
         let is_whole = !timing.keeps_frames || (rate - rounded).abs() < 1e-9 * rounded;
         let rate = if is_whole { rounded } else { rate };
         let code = |time: &f32| {
             let code = f64::from(*time) * rate;
-            // Frame 7 is at 7, not where single precision has put it.
+            // Frame 7 has time code 7, without rounding errors of its time.
             if timing.keeps_frames { code.round() } else { (code * 1e4).round() / 1e4 }
         };
-        Self { rate, codes: clip.times.iter().map(code).collect() }
+        Self { rate, codes: tracks.times.iter().map(code).collect() }
     }
 
     fn last(&self) -> f64 {
@@ -234,7 +249,7 @@ impl TimeCodes {
     }
 }
 
-/// Each joint's name after those that carry it.
+/// Returns each joint's path from the root.
 fn joint_paths(character: &Character) -> Vec<String> {
     let names = names(character.links.iter().map(|link| link.name.as_str()));
     let mut paths: Vec<String> = Vec::with_capacity(names.len());
@@ -244,21 +259,21 @@ fn joint_paths(character: &Character) -> Vec<String> {
     paths
 }
 
-/// Names of letters, digits and `_` that do not begin with a digit.
+/// KnownReturns unique identifiers of letters, digits and `_` that do not begin with a digit.
 fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let led = |name: &str| {
         let begins_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
         if begins_with_digit { format!("_{name}") } else { name.to_owned() }
     };
     let led: Vec<String> = names.into_iter().map(led).collect();
-    plain_names(led.iter().map(String::as_str), |letter| !letter.is_ascii_alphanumeric() && letter != '_')
+    unique_names(led.iter().map(String::as_str), |letter| !letter.is_ascii_alphanumeric() && letter != '_')
 }
 
-fn material_name(piece: &Piece) -> String {
-    names([piece.tone.name()]).remove(0)
+fn material_name(region_mesh: &RegionMesh) -> String {
+    names([region_mesh.region.name()]).remove(0)
 }
 
-/// Text in quotes, on one line.
+/// Returns text in quotes, on one line.
 fn quoted(words: &str) -> String {
     let mut quoted = "\"".to_owned();
     for letter in words.chars() {
@@ -283,7 +298,7 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
 }
 
 fn vector(vector: Vec3) -> String {
-    // Adding zero takes the minus from before nothing.
+    // Adding zero turns -0 into 0.
     let [x, y, z] = vector.to_array().map(|number| number + 0.0);
     format!("({x}, {y}, {z})")
 }
@@ -293,7 +308,7 @@ fn quaternion(rotation: Rotation) -> String {
     format!("({w}, {x}, {y}, {z})")
 }
 
-/// Row by row, for points that stand before the matrix.
+/// Returns a row-major matrix for row vectors.
 fn matrix(pose: &Pose) -> String {
     let row = |[x, y, z]: [f32; 3], last: u8| format!("({}, {}, {}, {last})", x + 0.0, y + 0.0, z + 0.0);
     let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| row((pose.rotation * axis).to_array(), 0));
@@ -301,10 +316,10 @@ fn matrix(pose: &Pose) -> String {
 }
 
 fn put(text: &mut String, arguments: std::fmt::Arguments) {
-    text.write_fmt(arguments).expect("text takes all that is written to it");
+    text.write_fmt(arguments).expect("writing to a string cannot fail");
 }
 
-/// Lines, indented.
+/// Text with indented lines.
 #[derive(Default)]
 struct Text {
     text: String,
@@ -316,7 +331,7 @@ impl Text {
         put(&mut self.text, format_args!("{:1$}{line}\n", "", 4 * self.depth));
     }
 
-    /// A line that ends in a brace; what follows is indented.
+    /// Writes a line that ends in an opening brace, and indents the following lines.
     fn open(&mut self, line: impl Display) {
         self.line(line);
         self.depth += 1;

@@ -1,42 +1,42 @@
-//! Evenly timed frames, for formats that have no others.
+//! Uniformly spaced frames, for formats that have one frame time.
 
 use clamber_model::Configuration;
 use clamber_model::motion::Frame;
 
-/// The rate of a motion that has none of its own, in frames a second.
-const USUAL_RATE: f64 = 30.0;
+/// Frame rate of a motion without duration, in frames per second.
+const DEFAULT_RATE: f64 = 30.0;
 
-/// Frames that are this share of a step early or late count as evenly timed: single precision does as much to times.
-const UNEVENNESS: f64 = 0.01;
+/// Frames may deviate from uniform times by this fraction of a step: rounding to single precision does as much.
+const TIME_TOLERANCE: f64 = 0.01;
 
-/// Motions are not resampled into more frames than this: a single pair of frames can be as near in time as it likes.
-const MOST_RESAMPLED: usize = 100_000;
+/// Most frames after resampling. Two frames may be arbitrarily close in time, which would make the step tiny.
+const MAX_FRAMES: usize = 100_000;
 
-/// When the frames of a file are whose frames are evenly timed.
-pub(crate) struct Timing {
-    /// In seconds.
+/// The frame times of a uniformly timed file.
+pub(crate) struct UniformTiming {
+    /// Seconds between two frames.
     pub step: f64,
     pub count: usize,
-    /// Whether the motion's own frames are at these times.
+    /// Whether the motion's own frames have these times, so that nothing is resampled.
     pub keeps_frames: bool,
 }
 
-impl Timing {
+impl UniformTiming {
     pub fn of(frames: &[Frame]) -> Self {
         let time = |index: usize| f64::from(frames[index].time) - f64::from(frames[0].time);
         let steps = frames.len().saturating_sub(1);
         let duration = if steps == 0 { 0.0 } else { time(steps) };
         let kept = |step: f64| Self { step, count: frames.len(), keeps_frames: true };
         if !(duration > 0.0 && duration.is_finite()) {
-            return kept(1.0 / USUAL_RATE);
+            return kept(1.0 / DEFAULT_RATE);
         }
         let is_even = |step: &f64| {
-            // A time far from 0 has fewer digits after the point.
-            let tolerance = UNEVENNESS * step + duration * f64::from(f32::EPSILON);
+            // Times far from 0 have fewer fractional digits.
+            let tolerance = TIME_TOLERANCE * step + duration * f64::from(f32::EPSILON);
             (0..frames.len()).all(|index| (time(index) - index as f64 * step).abs() <= tolerance)
         };
         let step = duration / steps as f64;
-        // The rate that was meant, when it is a whole one: its step is known to more digits than times have.
+        // Prefer a whole frame rate: its step has more digits than the times.
         let whole = 1.0 / (1.0 / step).round();
         if let Some(step) = [whole, step].into_iter().find(is_even) {
             return kept(step);
@@ -45,12 +45,12 @@ impl Timing {
         let mut between: Vec<f64> = between.filter(|step| *step > 0.0).collect();
         between.sort_by(f64::total_cmp);
         let median = between.get(between.len() / 2).copied().unwrap_or(duration);
-        // A whole number of steps, so that the last frame is kept.
-        let steps = (duration / median).round().clamp(1.0, MOST_RESAMPLED as f64) as usize;
+        // A whole number of steps keeps the last frame.
+        let steps = (duration / median).round().clamp(1.0, MAX_FRAMES as f64) as usize;
         Self { step: duration / steps as f64, count: steps + 1, keeps_frames: false }
     }
 
-    /// The motion's configurations at these times.
+    /// Samples the motion at these times.
     pub fn sample(&self, frames: &[Frame]) -> impl Iterator<Item = Configuration> {
         let mut before = 0;
         (0..self.count).map(move |index| {
@@ -64,7 +64,7 @@ impl Timing {
             let [from, to] = [&frames[before], &frames[before + 1]];
             let share = (time - from.time) / (to.time - from.time);
             let mut configuration = from.configuration.clone();
-            // Written so that of two frames at one time, between which there is no share, the earlier is taken.
+            // For two frames at the same time the fraction is NaN, which keeps the earlier one.
             if share > 0.0 {
                 configuration.interpolate(&from.configuration, &to.configuration, share.min(1.0));
             }

@@ -1,38 +1,38 @@
-//! Motions as binary glTF 2.0: a skinned mannequin, its skeleton, its animation, and the level around it.
+//! Writes motions as binary glTF 2.0: a skinned mannequin, its skeleton and animation, and the level.
 
 use clamber_model::math::{Pose, Vec3};
 use clamber_model::{Character, Motion, World};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::clip::{Clip, ExportError, bind_poses};
-use crate::level;
-use crate::mannequin::{Piece, mannequin};
+use crate::level_mesh;
+use crate::mannequin::{RegionMesh, mannequin};
+use crate::skeletal_animation::{ExportError, SkeletalAnimation, bind_poses};
 
-/// Numbers of the specification: types of components, and what a part of the buffer is for.
+/// Constants of the specification: component types and buffer view targets.
 const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
 const FLOAT: u32 = 5126;
 const VERTICES: Option<u32> = Some(34962);
 const INDICES: Option<u32> = Some(34963);
 
-/// The bytes of a .glb file.
+/// Returns a motion, its character and its world as the bytes of a .glb file.
 ///
-/// Links are joints under their names. The skin is bound with all hinges at zero; the nodes stand as in the first frame. There
-/// is one key a frame, in seconds from the first. The animation's `extras` hold `contacts` and `modes`, with seconds for
-/// frames.
+/// Joints have the names of links. The skin is bound at zero hinge angles; the nodes have the pose of the first frame.
+/// There is one key per frame, in seconds from the first. The animation's `extras` hold `contacts` and `modes`, with
+/// times in seconds.
 pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Result<Vec<u8>, ExportError> {
-    let clip = Clip::new(character, world, motion)?;
+    let tracks = SkeletalAnimation::new(character, world, motion)?;
     let mut buffer = Buffer::default();
-    // Joints first: a joint's node has its link's number.
-    let mut nodes = joints(character, &clip);
+    // Joints first: a joint's node index is its link index.
+    let mut nodes = joints(character, &tracks);
     let mut roots = vec![0];
     let (mut meshes, mut materials) = (Vec::new(), Vec::new());
 
     let mut primitives = Vec::new();
-    for piece in mannequin(character) {
-        primitives.push(primitive(&mut buffer, &piece, materials.len()));
-        materials.push(material(piece.tone.name(), piece.tone.color(), false));
+    for region_mesh in mannequin(character) {
+        primitives.push(primitive(&mut buffer, &region_mesh, materials.len()));
+        materials.push(material(region_mesh.region.name(), region_mesh.region.color(), false));
     }
     roots.push(nodes.len());
     nodes.push(json!({ "name": character.name, "mesh": 0, "skin": 0 }));
@@ -44,7 +44,7 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
         roots.push(nodes.len());
         nodes.push(json!({ "name": "level", "children": children }));
         for obstacle in &world.obstacles {
-            let faces = level::faces(obstacle);
+            let faces = level_mesh::faces(obstacle);
             let points: Vec<Vec3> = faces.iter().flat_map(|(corners, _)| *corners).collect();
             let normals: Vec<Vec3> = faces.iter().flat_map(|(_, normal)| [*normal; 3]).collect();
             let attributes =
@@ -54,7 +54,7 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
             meshes.push(json!({ "name": obstacle.name, "primitives": [primitive] }));
         }
         let is_solid = world.obstacles.iter().all(|obstacle| obstacle.is_solid());
-        materials.push(material("level", level::COLOR, !is_solid));
+        materials.push(material("level", level_mesh::COLOR, !is_solid));
     }
 
     let unbind: Vec<[f32; 16]> = bind_poses(character).iter().map(|pose| matrix(&pose.inverse())).collect();
@@ -65,7 +65,7 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
         "joints": joints,
         "skeleton": 0,
     });
-    let animation = animation(&mut buffer, &clip);
+    let animation = animation(&mut buffer, &tracks);
     let mut document = json!({
         "asset": { "version": "2.0", "generator": concat!("Clamber ", env!("CARGO_PKG_VERSION")) },
         "scene": 0,
@@ -82,8 +82,8 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
     container(document.to_string().into_bytes(), buffer.bytes)
 }
 
-/// The links as nodes, as they stand in the first frame.
-fn joints(character: &Character, clip: &Clip) -> Vec<Value> {
+/// Returns one node per link, in the pose of the first frame.
+fn joints(character: &Character, tracks: &SkeletalAnimation) -> Vec<Value> {
     let mut children = vec![Vec::new(); character.links.len()];
     for (index, link) in character.links.iter().enumerate() {
         if let Some(parent) = link.parent {
@@ -92,13 +92,13 @@ fn joints(character: &Character, clip: &Clip) -> Vec<Value> {
     }
     let joint = |(index, children): (usize, Vec<usize>)| {
         let link = &character.links[index];
-        let place = if index == 0 { clip.places[0] } else { link.parent_from_joint.translation };
+        let place = if index == 0 { tracks.root_translations[0] } else { link.parent_from_joint.translation };
         let mut node = json!({
             "name": link.name,
             "translation": place.to_array().map(short),
-            "rotation": clip.turns[index][0].to_array(),
+            "rotation": tracks.rotations[index][0].to_array(),
         });
-        // An empty list is not allowed.
+        // glTF forbids an empty list.
         if !children.is_empty() {
             node["children"] = json!(children);
         }
@@ -107,19 +107,19 @@ fn joints(character: &Character, clip: &Clip) -> Vec<Value> {
     children.into_iter().enumerate().map(joint).collect()
 }
 
-fn primitive(buffer: &mut Buffer, piece: &Piece, material: usize) -> Value {
-    let joints: Vec<[u16; 4]> = piece.links.iter().map(|link| [*link as u16, 0, 0, 0]).collect();
-    let weights = vec![[1.0, 0.0, 0.0, 0.0]; piece.links.len()];
+fn primitive(buffer: &mut Buffer, region_mesh: &RegionMesh, material: usize) -> Value {
+    let joints: Vec<[u16; 4]> = region_mesh.links.iter().map(|link| [*link as u16, 0, 0, 0]).collect();
+    let weights = vec![[1.0, 0.0, 0.0, 0.0]; region_mesh.links.len()];
     let joint_bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
-    let index_bytes = piece.triangles.as_flattened().iter().flat_map(|corner| corner.to_le_bytes()).collect();
+    let index_bytes = region_mesh.triangles.as_flattened().iter().flat_map(|corner| corner.to_le_bytes()).collect();
     json!({
         "attributes": {
-            "POSITION": buffer.points(&piece.points),
-            "NORMAL": buffer.vectors(&piece.normals, VERTICES),
+            "POSITION": buffer.points(&region_mesh.points),
+            "NORMAL": buffer.vectors(&region_mesh.normals, VERTICES),
             "JOINTS_0": buffer.add(joint_bytes, UNSIGNED_SHORT, "VEC4", joints.len(), VERTICES),
             "WEIGHTS_0": buffer.floats(&weights, "VEC4", VERTICES),
         },
-        "indices": buffer.add(index_bytes, UNSIGNED_INT, "SCALAR", 3 * piece.triangles.len(), INDICES),
+        "indices": buffer.add(index_bytes, UNSIGNED_INT, "SCALAR", 3 * region_mesh.triangles.len(), INDICES),
         "material": material,
     })
 }
@@ -136,7 +136,7 @@ fn material(name: &str, [red, green, blue]: [f32; 3], is_double_sided: bool) -> 
     })
 }
 
-/// What the animation's `extras` hold: glTF has no place of its own for it.
+/// The animation's `extras`: glTF has no property for contacts and modes.
 #[derive(Serialize)]
 struct Extras<'a> {
     contacts: Vec<ContactExtra<'a>>,
@@ -160,47 +160,50 @@ struct ModeExtra<'a> {
     last: f64,
 }
 
-fn animation(buffer: &mut Buffer, clip: &Clip) -> Value {
-    let times: Vec<[f32; 1]> = clip.times.iter().map(|time| [*time]).collect();
+fn animation(buffer: &mut Buffer, tracks: &SkeletalAnimation) -> Value {
+    let times: Vec<[f32; 1]> = tracks.times.iter().map(|time| [*time]).collect();
     let input = buffer.floats(&times, "SCALAR", None);
-    // Times never fall.
+    // Times increase.
     buffer.bound(input, &times[..1], &times[times.len() - 1..]);
     let sampler = |output: usize| json!({ "input": input, "interpolation": "LINEAR", "output": output });
     let channel = |sampler: usize, node: usize, path: &str| json!({ "sampler": sampler, "target": { "node": node, "path": path } });
-    let mut samplers = vec![sampler(buffer.vectors(&clip.places, None))];
+    let mut samplers = vec![sampler(buffer.vectors(&tracks.root_translations, None))];
     let mut channels = vec![channel(0, 0, "translation")];
-    for (link, turns) in clip.turns.iter().enumerate() {
-        let turns: Vec<[f32; 4]> = turns.iter().map(|turn| turn.to_array()).collect();
+    for (link, rotations) in tracks.rotations.iter().enumerate() {
+        let rotations: Vec<[f32; 4]> = rotations.iter().map(|rotation| rotation.to_array()).collect();
         channels.push(channel(samplers.len(), link, "rotation"));
-        samplers.push(sampler(buffer.floats(&turns, "VEC4", None)));
+        samplers.push(sampler(buffer.floats(&rotations, "VEC4", None)));
     }
-    let contacts = clip.contacts.iter().map(|mark| ContactExtra {
-        effector: mark.effector,
-        hold: mark.hold,
-        point: mark.point.to_array().map(short),
-        normal: mark.normal.to_array().map(short),
-        first: short(mark.first),
-        last: short(mark.last),
+    let contacts = tracks.contacts.iter().map(|label| ContactExtra {
+        effector: label.effector,
+        hold: label.hold,
+        point: label.point.to_array().map(short),
+        normal: label.normal.to_array().map(short),
+        first: short(label.first),
+        last: short(label.last),
     });
-    let modes =
-        clip.modes.iter().map(|mark| ModeExtra { mode: mark.mode, first: short(mark.first), last: short(mark.last) });
+    let modes = tracks.modes.iter().map(|label| ModeExtra {
+        mode: label.mode,
+        first: short(label.first),
+        last: short(label.last),
+    });
     let extras = Extras { contacts: contacts.collect(), modes: modes.collect() };
     json!({ "name": "motion", "samplers": samplers, "channels": channels, "extras": extras })
 }
 
-/// The number with the fewest digits that is this one in single precision.
+/// Returns the number with the fewest digits that rounds to this one in single precision.
 fn short(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::from(number))
 }
 
-/// Column by column.
+/// Returns a column-major 4x4 matrix.
 fn matrix(pose: &Pose) -> [f32; 16] {
     let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| pose.rotation * axis);
     let at = pose.translation;
     [x.x, x.y, x.z, 0.0, y.x, y.y, y.z, 0.0, z.x, z.y, z.z, 0.0, at.x, at.y, at.z, 1.0]
 }
 
-/// The file's binary part, and what is where in it.
+/// The binary chunk with its views and accessors.
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,
@@ -209,7 +212,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Adds what is a whole number of four bytes; returns the number of its accessor.
+    /// Adds bytes, whose length must be a multiple of four, and returns their accessor.
     fn add(&mut self, bytes: Vec<u8>, component: u32, kind: &str, count: usize, target: Option<u32>) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
         if let Some(target) = target {
@@ -232,7 +235,7 @@ impl Buffer {
         self.floats(&vectors, "VEC3", target)
     }
 
-    /// Adds places of corners, which need bounds.
+    /// Adds root_translations of corners, which need bounds.
     fn points(&mut self, points: &[Vec3]) -> usize {
         let accessor = self.vectors(points, VERTICES);
         let least = points.iter().copied().reduce(Vec3::min).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! glTF 2.0, text and binary: the triangles of the default scene, placed by its nodes.
+//! glTF 2.0, text and binary: reads the triangles of the default scene with their node transforms.
 
 use std::path::Path;
 
@@ -7,20 +7,21 @@ use gltf::accessor::{DataType, Dimensions};
 use gltf::json::validation;
 use gltf::mesh::Mode;
 
-use super::{MAX_TRIANGLES, Mesh, ReadFile, is_sensible};
+use super::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
+use crate::disk::ReadFile;
 use crate::error::{FileError, Source, reason};
-use crate::parse::brief;
+use crate::suggest::abbreviate;
 
-/// More vertices than this are refused, for the same reason as [`MAX_TRIANGLES`]: a node repeats a mesh in few bytes.
+/// Most vertices, for the same reason as [`MAX_TRIANGLES`]: a node repeats a mesh in a few bytes.
 const MAX_VERTICES: usize = 3 * MAX_TRIANGLES;
 
-/// Buffers of more bytes than this in all are refused: a file may name the same large buffer many times.
+/// Most bytes in all buffers: a file may refer to the same large buffer many times.
 const MAX_BUFFER_BYTES: usize = 1 << 29;
 
-/// More JSON objects than this are refused: the library needs up to a kilobyte for one that is `{}` in the file.
+/// Most JSON objects: the library needs up to a kilobyte for an empty one.
 const MAX_OBJECTS: usize = 300_000;
 
-pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Mesh, FileError> {
+pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<TriangleMesh, FileError> {
     let (document, blob) = if bytes.starts_with(b"glTF") {
         let (json, blob) = split_binary(bytes).map_err(|message| FileError::whole(file, message))?;
         (parse_document(file, json, None)?, blob)
@@ -34,7 +35,7 @@ pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Mesh, 
         let bytes = buffer_bytes(file, &buffer, blob, read)?;
         total += bytes.len();
         if total > MAX_BUFFER_BYTES {
-            let message = format!("up to buffer {} there are more than {MAX_BUFFER_BYTES} bytes", buffer.index());
+            let message = format!("with buffer {} the file has more than {MAX_BUFFER_BYTES} bytes", buffer.index());
             return Err(FileError::whole(file, message));
         }
         buffers.push(bytes);
@@ -50,23 +51,23 @@ pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Mesh, 
     Ok(mesh)
 }
 
-/// The JSON and the binary part of a .glb file. Done here because the library subtracts from a length that it trusts.
+/// Returns the JSON and binary chunks of a .glb file. Done here because the library trusts the chunk lengths.
 fn split_binary(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     let word = |at: usize| bytes.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
     match word(4) {
         Some(2) => {}
-        Some(version) => return Err(format!("its header says glTF of version {version}; version 2 can be read")),
-        None => return Err("its header is cut off".to_owned()),
+        Some(version) => return Err(format!("the header says glTF version {version}; only version 2 is supported")),
+        None => return Err("the header is truncated".to_owned()),
     }
     let chunk = |at: usize, kind: &[u8; 4], what: &str| {
         let start = at + 8;
-        let found = bytes.get(at + 4..start).ok_or_else(|| format!("the file is cut off before its {what} part"))?;
+        let found = bytes.get(at + 4..start).ok_or_else(|| format!("the file is truncated before its {what} part"))?;
         if found != kind {
-            return Err(format!("at byte {at} there should be the {what} part of binary glTF"));
+            return Err(format!("expected the {what} part of binary glTF at byte {at}"));
         }
         let length = word(at).unwrap_or(0) as usize;
         let content = bytes.get(start..).and_then(|rest| rest.get(..length));
-        content.ok_or_else(|| format!("the {what} part should have {length} bytes, and the file is cut off before"))
+        content.ok_or_else(|| format!("the {what} part should have {length} bytes, but the file is truncated"))
     };
     let json = chunk(12, b"JSON", "JSON")?;
     let next = 20 + json.len();
@@ -77,7 +78,7 @@ fn split_binary(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
 fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<gltf::Document, FileError> {
     let mut objects = json.iter().enumerate().filter(|(_, byte)| **byte == b'{').map(|(at, _)| at);
     if let Some(at) = objects.nth(MAX_OBJECTS) {
-        let message = format!("its JSON part has more than {MAX_OBJECTS} objects in braces");
+        let message = format!("the JSON part has more than {MAX_OBJECTS} objects");
         return Err(match source {
             Some(source) => source.error(at..at + 1, message),
             None => FileError::whole(file, message),
@@ -85,18 +86,18 @@ fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<g
     }
     let root =
         gltf::json::Root::from_slice(json).map_err(|error| refused(file, source, gltf::Error::Deserialize(error)))?;
-    // The library's own checks, which follow, look these up before they know that they are there.
+    // The library's validation below would index these without a bounds check.
     for (index, mesh) in root.meshes.iter().enumerate() {
         let mut accessors = mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values());
         if let Some(missing) = accessors.find(|accessor| accessor.value() >= root.accessors.len()) {
-            let message = format!("mesh {index} names accessor {}, which is not there", missing.value());
+            let message = format!("mesh {index} refers to accessor {}, which does not exist", missing.value());
             return Err(FileError::whole(file, message));
         }
     }
     gltf::Document::from_json(root).map_err(|error| refused(file, source, error))
 }
 
-/// What the library says is wrong with the JSON; with its line, where the JSON is a file of its own.
+/// Converts an error of the library; with a line if the JSON is its own file.
 fn refused(file: &Path, source: Option<&Source>, error: gltf::Error) -> FileError {
     match error {
         gltf::Error::Deserialize(error) => {
@@ -106,19 +107,19 @@ fn refused(file: &Path, source: Option<&Source>, error: gltf::Error) -> FileErro
                 Some(source) => {
                     source.error_at_line(error.line(), error.column(), format!("not valid glTF: {message}"))
                 }
-                None => FileError::whole(file, format!("its JSON part is not valid glTF: {full}")),
+                None => FileError::whole(file, format!("the JSON part is not valid glTF: {full}")),
             }
         }
         gltf::Error::Validation(errors) => {
             let Some((path, error)) = errors.first() else { return FileError::whole(file, "not valid glTF") };
             let problem = match error {
-                validation::Error::IndexOutOfBounds => "names something that is not in the file",
+                validation::Error::IndexOutOfBounds => "refers to something that does not exist",
                 validation::Error::Invalid => "has a value that glTF does not allow",
                 validation::Error::Missing => "is missing",
                 validation::Error::Oversize => "is too large a number",
-                validation::Error::Unsupported => "cannot be read: it is an extension",
+                validation::Error::Unsupported => "is an unsupported extension",
             };
-            FileError::whole(file, format!("not valid glTF: `{}` {problem}", brief(path.as_str())))
+            FileError::whole(file, format!("not valid glTF: `{}` {problem}", abbreviate(path.as_str())))
         }
         error => FileError::whole(file, format!("not valid glTF: {error}")),
     }
@@ -135,22 +136,22 @@ fn buffer_bytes(
         gltf::buffer::Source::Bin => blob.ok_or_else(|| about("the file has no binary part".to_owned()))?.to_vec(),
         gltf::buffer::Source::Uri(uri) => match uri.split_once(";base64,") {
             Some((kind, data)) if kind.starts_with("data:") => {
-                decode_base64(data).ok_or_else(|| about("its base64 data is broken".to_owned()))?
+                decode_base64(data).ok_or_else(|| about("its base64 data is invalid".to_owned()))?
             }
             _ => {
                 let path = file.parent().unwrap_or(Path::new("")).join(decode_percent(uri));
-                let name = brief(&path.display().to_string());
+                let name = abbreviate(&path.display().to_string());
                 read(&path).map_err(|error| about(format!("cannot read {name}: {}", reason(&error))))?
             }
         },
     };
     if bytes.len() < buffer.length() {
-        return Err(about(format!("it has {} bytes and should have {}", bytes.len(), buffer.length())));
+        return Err(about(format!("it has {} bytes, expected {}", bytes.len(), buffer.length())));
     }
     Ok(bytes)
 }
 
-/// The file that a URI names: `my%20mesh.bin` is `my mesh.bin`.
+/// Decodes percent-encoded bytes: `my%20mesh.bin` is `my mesh.bin`.
 fn decode_percent(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -199,22 +200,24 @@ fn place(matrix: &Matrix, [x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(row(0), row(1), row(2))
 }
 
-/// The triangles of a scene's nodes and of what hangs on them.
+/// Collects the triangles of a scene's nodes and their descendants.
 fn collect(
     file: &Path,
     document: &gltf::Document,
     scene: &gltf::Scene,
     buffers: &[Vec<u8>],
-) -> Result<Mesh, FileError> {
-    let mut mesh = Mesh::default();
-    // The nodes of glTF are a tree. In a net of nodes that repeat each other a walk might never end.
+) -> Result<TriangleMesh, FileError> {
+    let mut mesh = TriangleMesh::default();
+    // glTF nodes form a tree. Without this check a cycle would never end.
     let mut seen = vec![false; document.nodes().len()];
     let mut waiting: Vec<(gltf::Node, Matrix)> = scene.nodes().map(|node| (node, IDENTITY)).collect();
     waiting.reverse();
     while let Some((node, world_from_parent)) = waiting.pop() {
         if std::mem::replace(&mut seen[node.index()], true) {
-            let message = format!("node {} hangs on two nodes, or on itself", node.index());
-            return Err(FileError::whole(file, message).with_help("the nodes of glTF are a tree: each has one parent"));
+            let message = format!("node {} has two parents or is its own ancestor", node.index());
+            return Err(
+                FileError::whole(file, message).with_help("glTF nodes must form a tree: give each node one parent")
+            );
         }
         let world_from_node = product(&world_from_parent, &node.transform().matrix());
         if let Some(part) = node.mesh() {
@@ -236,22 +239,22 @@ fn add_primitive(
     primitive: &gltf::Primitive,
     world_from_node: &Matrix,
     buffers: &[Vec<u8>],
-    mesh: &mut Mesh,
+    mesh: &mut TriangleMesh,
 ) -> Result<(), String> {
     if primitive.mode() != Mode::Triangles {
-        return Err("only lists of triangles can be read; export triangles, not strips, lines or points".to_owned());
+        return Err("only triangle lists are supported; export triangles, not strips, lines or points".to_owned());
     }
     let positions = primitive.get(&gltf::Semantic::Positions).ok_or("it has no positions")?;
     let first = mesh.vertices.len();
     if first.saturating_add(positions.count()) > MAX_VERTICES {
-        return Err(format!("up to here the scene has more than {MAX_VERTICES} vertices"));
+        return Err(format!("the scene has more than {MAX_VERTICES} vertices so far"));
     }
     for element in elements(&positions, &[DataType::F32], Dimensions::Vec3, buffers)? {
         let number = |k: usize| f32::from_le_bytes([element[k], element[k + 1], element[k + 2], element[k + 3]]);
         let vertex = place(world_from_node, [number(0), number(4), number(8)]);
         if !is_sensible(vertex) {
             let index = mesh.vertices.len() - first;
-            return Err(format!("vertex {index} is not a number, or farther than 100 km from the origin"));
+            return Err(format!("vertex {index} is not finite, or more than 100 km from the origin"));
         }
         mesh.vertices.push(vertex);
     }
@@ -268,21 +271,21 @@ fn add_primitive(
         }
     };
     if !indices.len().is_multiple_of(3) {
-        return Err(format!("it has {} corners, which do not make whole triangles", indices.len()));
+        return Err(format!("it has {} indices, which is not a multiple of 3", indices.len()));
     }
     if mesh.triangles.len() + indices.len() / 3 > MAX_TRIANGLES {
-        return Err(format!("up to here the scene has more than {MAX_TRIANGLES} triangles"));
+        return Err(format!("the scene has more than {MAX_TRIANGLES} triangles so far"));
     }
     for corners in indices.chunks_exact(3) {
         if let Some(bad) = corners.iter().find(|&&corner| corner as usize >= count) {
-            return Err(format!("it names vertex {bad}, and has {count}, counted from 0"));
+            return Err(format!("it refers to vertex {bad}, but has {count}, counted from 0"));
         }
         mesh.triangles.push([corners[0], corners[1], corners[2]].map(|corner| first as u32 + corner));
     }
     Ok(())
 }
 
-/// The bytes of each element of an accessor, every bound checked: the file is not to be trusted.
+/// Returns the bytes of each element of an accessor, with all bounds checked: the file is untrusted.
 fn elements<'a>(
     accessor: &gltf::Accessor,
     data_types: &[DataType],
@@ -291,13 +294,13 @@ fn elements<'a>(
 ) -> Result<impl Iterator<Item = &'a [u8]>, String> {
     let about = |message: &str| format!("accessor {} {message}", accessor.index());
     if !data_types.contains(&accessor.data_type()) || accessor.dimensions() != dimensions {
-        return Err(about("is not of the kind that glTF asks for"));
+        return Err(about("has the wrong component type or dimension"));
     }
     if accessor.sparse().is_some() {
-        return Err(about("is sparse, which cannot be read"));
+        return Err(about("is sparse, which is not supported"));
     }
     let view = accessor.view().ok_or_else(|| about("has no data"))?;
-    let buffer = buffers.get(view.buffer().index()).ok_or_else(|| about("names a buffer that is not there"))?;
+    let buffer = buffers.get(view.buffer().index()).ok_or_else(|| about("refers to a buffer that does not exist"))?;
     let size = accessor.size();
     let stride = view.stride().unwrap_or(size);
     if stride < size {
@@ -310,7 +313,7 @@ fn elements<'a>(
         let view_end = view.offset().checked_add(view.length())?;
         (end <= view_end.min(buffer.len())).then_some(start..end)
     };
-    let range = range().ok_or_else(|| about("is empty or reaches past its data"))?;
+    let range = range().ok_or_else(|| about("is empty or exceeds its buffer view"))?;
     Ok(buffer[range].chunks(stride).map(move |chunk| &chunk[..size]))
 }
 
@@ -319,7 +322,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uris_name_files() {
+    fn percent_encoded_uris_are_decoded() {
         assert_eq!(decode_percent("my%20mesh.bin"), "my mesh.bin");
         assert_eq!(decode_percent("100%.bin"), "100%.bin");
         assert_eq!(decode_percent("%c3%a9%"), "é%");

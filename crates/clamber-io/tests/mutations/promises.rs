@@ -1,4 +1,4 @@
-//! What is promised of every file, however broken.
+//! Promises that hold for every file, however corrupted.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use crate::seeds::{Files, Kind, Seed, plain_path, read, straight};
 
-/// What became of a file.
+/// The outcome of reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     Accepted,
     Refused,
 }
 
-/// Reads a file in the place of the seed's, uses what it holds, and says which promise is broken.
+/// Reads these bytes in place of the seed's file and uses the result. Errors describe the broken promise.
 pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, String> {
     let bring = |path: &Path| if plain_path(path) == seed.file { Ok(bytes.to_vec()) } else { read(files, path) };
     let lines = |path: &Path| bring(path).map(|bytes| 1 + bytes.iter().filter(|&&byte| byte == b'\n').count());
@@ -61,7 +61,7 @@ fn use_motion(problem: &Problem, motion: &Motion) -> Result<Verdict, String> {
     Ok(Verdict::Accepted)
 }
 
-/// An error names a file that was read, the line in it, and what is wrong, in one line of legible length.
+/// An error names a file that was read, a line in it and the problem, in one legible line.
 fn judge(error: &FileError, lines: impl Fn(&Path) -> std::io::Result<usize>) -> Result<(), String> {
     let said = error.to_string();
     let complain = |problem: &str| Err(format!("{problem}: {error:?}"));
@@ -79,15 +79,15 @@ fn judge(error: &FileError, lines: impl Fn(&Path) -> std::io::Result<usize>) -> 
         Some(line) if !(1..=lines).contains(&line) => return complain("the line is not in the file"),
         Some(_) => {}
         None if error.file.extension().is_some_and(|ending| ending == "gltf" || ending == "glb") => {
-            // glTF is a net of numbered things: to name the thing is to name the place.
+            // glTF consists of numbered items: the item is the location.
             const THINGS: [&str; 7] = ["buffer ", "accessor ", "node ", "scene", " part", "header", "glTF: `"];
             if !THINGS.iter().any(|thing| error.message.contains(thing)) {
-                return complain("the error names nothing in the glTF file");
+                return complain("the error names no item of the glTF file");
             }
         }
         None => return complain("the error names no line"),
     }
-    // What the command prints: the file around the error, which must not fail either.
+    // Printing the error with its source must not fail either.
     let mut shown = String::new();
     GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
         .render_report(&mut shown, error)

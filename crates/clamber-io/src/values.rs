@@ -1,4 +1,4 @@
-//! The small values that files are made of: numbers, places, angles, turned frames.
+//! Values that all file formats share: bounded numbers, points, angles, orientations, hold types.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,17 +9,20 @@ use clamber_model::world::HoldType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
+use toml::Spanned;
 
-/// The greatest number a file may hold: beyond, single precision could not tell millimetres apart by far.
+use crate::error::{FileError, Source};
+
+/// Largest absolute value of a number. Far beyond it, single precision no longer resolves millimeters.
 pub(crate) const LARGEST: f64 = 1e5;
 
-/// A finite number of a sensible size.
+/// A finite number within [`LARGEST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Number(pub f32);
 
 impl Number {
-    /// Read as degrees.
+    /// Converts degrees to radians.
     pub fn radians(self) -> f32 {
         self.0.to_radians()
     }
@@ -31,7 +34,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Any way to write a finite number that is not too large.
+/// Accepts integers and floats.
 fn sensible_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     struct Numbers;
     impl Visitor<'_> for Numbers {
@@ -42,7 +45,7 @@ fn sensible_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D:
         }
 
         fn visit_f64<E: Error>(self, number: f64) -> Result<f64, E> {
-            // Written so that not-a-number is refused.
+            // This comparison also rejects NaN.
             if number.abs() <= LARGEST { Ok(number) } else { Err(E::invalid_value(Unexpected::Float(number), &self)) }
         }
 
@@ -69,49 +72,49 @@ impl JsonSchema for Number {
 
 /// Two or three coordinates; two lie in the plane z = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Point {
     pub xyz: Vec3,
     pub is_planar: bool,
 }
 
-impl<'de> Deserialize<'de> for Place {
+impl<'de> Deserialize<'de> for Point {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Places;
         impl<'de> Visitor<'de> for Places {
-            type Value = Place;
+            type Value = Point;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("two or three numbers in brackets (such as [1.0, 2.5])")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Place, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Point, A::Error> {
                 let mut numbers = [0.0; 3];
                 let count = read_numbers(sequence, &mut numbers)?;
                 if !(2..=3).contains(&count) {
                     return Err(A::Error::invalid_length(count, &self));
                 }
-                Ok(Place { xyz: Vec3::from_array(numbers), is_planar: count == 2 })
+                Ok(Point { xyz: Vec3::from_array(numbers), is_planar: count == 2 })
             }
         }
         deserializer.deserialize_seq(Places)
     }
 }
 
-impl JsonSchema for Place {
+impl JsonSchema for Point {
     fn schema_name() -> Cow<'static, str> {
-        "Place".into()
+        "Point".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let number = generator.subschema_for::<Number>();
         json_schema!({
             "type": "array", "items": number, "minItems": 2, "maxItems": 3,
-            "description": "Coordinates in metres; two lie in the plane z = 0."
+            "description": "Coordinates in meters; two lie in the plane z = 0."
         })
     }
 }
 
-/// Exactly so many numbers. An array would do, but the TOML reader passes over what is too much for one.
+/// Exactly `COUNT` numbers. For a plain array, the TOML reader ignores surplus elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Numbers<const COUNT: usize>(pub [f32; COUNT]);
 
@@ -165,7 +168,7 @@ impl<const COUNT: usize> JsonSchema for Numbers<COUNT> {
     }
 }
 
-/// Fills the list from the file's and returns how long the file's is.
+/// Fills `numbers` from the sequence and returns the length of the sequence.
 fn read_numbers<'de, A: SeqAccess<'de>>(mut sequence: A, numbers: &mut [f32]) -> Result<usize, A::Error> {
     let mut count = 0;
     while count < numbers.len() {
@@ -179,8 +182,8 @@ fn read_numbers<'de, A: SeqAccess<'de>>(mut sequence: A, numbers: &mut [f32]) ->
     Ok(count)
 }
 
-/// A place as messages say it: as it would be written for this kind of character.
-pub(crate) fn place_text(place: Vec3, root: Root) -> String {
+/// Formats a point as the scene file of this kind of character writes it.
+pub(crate) fn point_text(place: Vec3, root: Root) -> String {
     match root {
         Root::Planar => format!("[{:.3}, {:.3}]", place.x, place.y),
         Root::Free => format!("[{:.3}, {:.3}, {:.3}]", place.x, place.y, place.z),
@@ -193,8 +196,7 @@ pub(crate) fn vec3(Numbers(xyz): Triple) -> Vec3 {
 
 /// An angle of a motion in degrees.
 ///
-/// In double precision, and written with nine digits: that is what it takes for the radians of single precision to
-/// come back from a file as they went in.
+/// Double precision and nine digits, so that single-precision radians survive a round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Degrees(f64);
@@ -226,19 +228,19 @@ impl JsonSchema for Degrees {
     }
 }
 
-/// How something is turned, in degrees: `roll` about x, then `pitch` about z, then `heading` about y.
+/// An orientation in degrees: `roll` about x, then `pitch` about z, then `heading` about y.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, expecting = "a table such as { heading = 90 }")]
-pub(crate) struct Turn {
-    /// About the vertical, counter-clockwise seen from above.
+pub(crate) struct Orientation {
+    /// About y, counter-clockwise seen from above.
     pub heading: Number,
-    /// About z: lifts what points along x.
+    /// About z; positive raises the x axis.
     pub pitch: Number,
     /// About x.
     pub roll: Number,
 }
 
-impl Turn {
+impl Orientation {
     pub fn rotation(&self) -> Rotation {
         rotation_about(Vec3::Y, self.heading.radians())
             * rotation_about(Vec3::Z, self.pitch.radians())
@@ -250,13 +252,13 @@ impl Turn {
     }
 }
 
-/// What a hold is good for.
+/// How a hold can bear weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HoldTypeEntry {
-    /// To stand on.
+    /// For standing on.
     LoadBearing,
-    /// To hang from.
+    /// For hanging from.
     Pendent,
     /// Either.
     Hybrid,
@@ -272,7 +274,38 @@ impl HoldTypeEntry {
     }
 }
 
-/// Each type of a list once, in the order of [`HoldType::ALL`].
+/// Returns each listed type once, in the order of [`HoldType::ALL`].
 pub(crate) fn hold_types(entries: &[HoldTypeEntry]) -> Vec<HoldType> {
     HoldType::ALL.into_iter().filter(|known| entries.iter().any(|entry| entry.hold_type() == *known)).collect()
+}
+
+/// Like [`hold_types`], but rejects an empty list.
+pub(crate) fn nonempty_hold_types(
+    source: &Source,
+    types: &Spanned<Vec<HoldTypeEntry>>,
+) -> Result<Vec<HoldType>, FileError> {
+    if types.get_ref().is_empty() {
+        let help = "list at least one of `load-bearing`, `pendent`, `hybrid`";
+        return Err(source.error(types.span(), "the list of hold types is empty").with_help(help));
+    }
+    Ok(hold_types(types.get_ref()))
+}
+
+pub(crate) fn non_negative(source: &Source, number: &Spanned<Number>, what: &str) -> Result<f32, FileError> {
+    let Number(value) = *number.get_ref();
+    if value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(source.error(number.span(), format!("{what} must not be negative")).with_help("write 0 or more"))
+    }
+}
+
+/// Rejects numbers up to 0. Errors call the number `what`.
+pub(crate) fn positive(source: &Source, number: &Spanned<Number>, what: &str) -> Result<f32, FileError> {
+    let Number(value) = *number.get_ref();
+    if value > 0.0 {
+        Ok(value)
+    } else {
+        Err(source.error(number.span(), format!("{what} must be greater than 0")).with_help("write a positive number"))
+    }
 }

@@ -1,4 +1,4 @@
-//! Reads files under supervision: of panics, of the clock and of memory.
+//! Runs cases with supervision of panics, time and memory.
 
 use std::alloc::System;
 use std::collections::BTreeMap;
@@ -6,21 +6,22 @@ use std::fmt;
 use std::io::{Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use cap::Cap;
 
-use crate::examine::{Verdict, examine};
+use crate::promises::{Verdict, examine};
 use crate::seeds::{Files, Kind, Seed};
 
-/// What a case may take.
+/// Limits of a case.
 pub struct Limits {
-    /// A case that takes longer is taken to hang. To be generous with, for slow and busy machines.
+    /// A case that takes longer counts as hanging. Generous, for slow and busy machines.
     pub time: Duration,
-    /// In bytes. Beyond, the allocator gives up, and the process with it: "memory allocation failed". The file that did
-    /// it is then the one in [`folder`] that is called `current`.
+    /// In bytes. Beyond it the allocator aborts the process with "memory allocation failed"; the responsible file is
+    /// then `current` in [`folder`].
     pub memory: usize,
 }
 
@@ -34,16 +35,16 @@ pub fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A broken file.
+/// A file to examine.
 pub struct Case {
     pub name: String,
     pub seed: Seed,
     pub bytes: Vec<u8>,
 }
 
-/// What was seen.
+/// Statistics over all cases.
 pub struct Tally {
-    /// By the names of the cases.
+    /// Verdicts by case name.
     pub verdicts: BTreeMap<String, Verdict>,
     counts: BTreeMap<(Kind, Verdict), usize>,
     total: Duration,
@@ -69,12 +70,12 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Where the files are kept that did harm.
+/// The folder that keeps failing files.
 fn folder() -> PathBuf {
     std::env::temp_dir().join(format!("clamber-mutations-{}", std::process::id()))
 }
 
-/// Examines all cases; fails if one breaks a promise, and says where its bytes are.
+/// Examines all cases. Panics if one breaks a promise, and reports where its bytes are.
 pub fn watch(
     _alone: &MutexGuard<()>,
     limits: Limits,
@@ -86,24 +87,7 @@ pub fn watch(
     std::fs::create_dir_all(&folder).unwrap();
     let current = folder.join("current");
     let (sender, receiver) = channel();
-    let worker = {
-        let mut current = std::fs::File::create(&current).unwrap();
-        std::thread::spawn(move || {
-            for case in cases {
-                // Written before it is read: of a stack that overflows, nothing but this file is left to tell. One
-                // handle, cut to length afterwards: some file systems wait for the disk when a file is made anew.
-                current.rewind().and_then(|()| current.write_all(&case.bytes)).unwrap();
-                current.set_len(case.bytes.len() as u64).unwrap();
-                let began = Instant::now();
-
-                let result = catch_unwind(AssertUnwindSafe(|| examine(&files, &case.seed, &case.bytes)))
-                    .unwrap_or_else(|panic| Err(format!("panicked: {}", panic_message(panic.as_ref()))));
-                if sender.send((case, result, began.elapsed())).is_err() {
-                    return;
-                }
-            }
-        })
-    };
+    let worker = spawn_worker(&current, files, cases, sender);
     let mut tally = Tally {
         verdicts: BTreeMap::new(),
         counts: BTreeMap::new(),
@@ -130,7 +114,7 @@ pub fn watch(
                 last = format!("the one after {}", case.name);
             }
             Err(RecvTimeoutError::Timeout) => {
-                panic!("{last} takes longer than {:?}; its bytes are in {}", limits.time, current.display());
+                panic!("{last} took longer than {:?}; its bytes are in {}", limits.time, current.display());
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -147,6 +131,32 @@ pub fn watch(
     tally
 }
 
+type Outcome = (Case, Result<Verdict, String>, Duration);
+
+/// Examines the cases on another thread, so that a hanging case can be reported.
+fn spawn_worker(
+    current: &Path,
+    files: Files,
+    cases: impl IntoIterator<Item = Case> + Send + 'static,
+    sender: Sender<Outcome>,
+) -> JoinHandle<()> {
+    let mut current = std::fs::File::create(current).unwrap();
+    std::thread::spawn(move || {
+        for case in cases {
+            // Written before it is read: after a stack overflow only this file is left. One handle, truncated afterward:
+            // some file systems wait for the disk when a file is created.
+            current.rewind().and_then(|()| current.write_all(&case.bytes)).unwrap();
+            current.set_len(case.bytes.len() as u64).unwrap();
+            let start = Instant::now();
+            let result = catch_unwind(AssertUnwindSafe(|| examine(&files, &case.seed, &case.bytes)))
+                .unwrap_or_else(|panic| Err(format!("panicked: {}", panic_message(panic.as_ref()))));
+            if sender.send((case, result, start.elapsed())).is_err() {
+                return;
+            }
+        }
+    })
+}
+
 fn report(folder: &Path, number: usize, case: &Case, problem: &str) -> String {
     let name = case.seed.file.file_name().unwrap().to_string_lossy();
     let file = folder.join(format!("{number}-{name}"));
@@ -157,5 +167,5 @@ fn report(folder: &Path, number: usize, case: &Case, problem: &str) -> String {
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without words")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }

@@ -1,4 +1,4 @@
-//! Words of the table: a bare word, or a table of which one key says what it is.
+//! Conditions and effects are keywords, or tables in which one key selects the variant.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,51 +13,51 @@ use toml::Spanned;
 
 use crate::error::{FileError, Source};
 
-/// What edges may name.
-pub(super) struct Names<'a> {
+/// Names that edges can refer to.
+pub(super) struct KnownNames<'a> {
     pub groups: Vec<&'a str>,
     pub modes: Vec<&'a str>,
     pub edges: Vec<&'a str>,
 }
 
-/// A word, or a table for what needs more.
+/// A keyword, or a table for variants with parameters.
 #[derive(Debug)]
-pub(super) enum WordOr<W, T> {
-    Word(W),
+pub(super) enum KeywordOrTable<W, T> {
+    Keyword(W),
     Table(Box<T>),
 }
 
-/// A table of which exactly one key says what it is; further keys belong to it.
-pub(super) trait Table {
+/// A table in which exactly one of `KEYS` selects the variant; other keys are its parameters.
+pub(super) trait VariantTable {
     const KEYS: &[&str];
 }
 
-impl<'de, W: Deserialize<'de>, T: Deserialize<'de> + Table> Deserialize<'de> for WordOr<W, T> {
+impl<'de, W: Deserialize<'de>, T: Deserialize<'de> + VariantTable> Deserialize<'de> for KeywordOrTable<W, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either<W, T>(PhantomData<(W, T)>);
-        impl<'de, W: Deserialize<'de>, T: Deserialize<'de> + Table> Visitor<'de> for Either<W, T> {
-            type Value = WordOr<W, T>;
+        impl<'de, W: Deserialize<'de>, T: Deserialize<'de> + VariantTable> Visitor<'de> for Either<W, T> {
+            type Value = KeywordOrTable<W, T>;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a word in quotes or a table in braces")
+                f.write_str("a keyword in quotes or a table in braces")
             }
 
             fn visit_str<E: Error>(self, word: &str) -> Result<Self::Value, E> {
                 if T::KEYS.contains(&word) {
                     return Err(E::custom(format!("`{word}` needs braces, as in {{ {word} = ... }}")));
                 }
-                W::deserialize(StrDeserializer::new(word)).map(WordOr::Word)
+                W::deserialize(StrDeserializer::new(word)).map(KeywordOrTable::Keyword)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(|table| WordOr::Table(Box::new(table)))
+                T::deserialize(MapAccessDeserializer::new(map)).map(|table| KeywordOrTable::Table(Box::new(table)))
             }
         }
         deserializer.deserialize_any(Either(PhantomData))
     }
 }
 
-impl<W: JsonSchema, T: JsonSchema> JsonSchema for WordOr<W, T> {
+impl<W: JsonSchema, T: JsonSchema> JsonSchema for KeywordOrTable<W, T> {
     fn schema_name() -> Cow<'static, str> {
         format!("{}Or{}", W::schema_name(), T::schema_name()).into()
     }
@@ -72,8 +72,8 @@ impl<W: JsonSchema, T: JsonSchema> JsonSchema for WordOr<W, T> {
     }
 }
 
-/// Refuses a table of which not exactly one key is given.
-pub(super) fn refuse_all_but_one(
+/// Rejects a table that does not have exactly one of these keys.
+pub(super) fn require_one_key(
     source: &Source,
     place: Range<usize>,
     what: &str,
@@ -85,18 +85,18 @@ pub(super) fn refuse_all_but_one(
     match found.as_slice() {
         [_] => Ok(()),
         [] => {
-            let message = format!("this says no {what}");
-            Err(source.error(place, message).with_help(format!("known here: {}", list(keys))))
+            let message = format!("the {what} is empty");
+            Err(source.error(place, message).with_help(format!("expected one of {}", list(keys))))
         }
         several => {
-            let message = format!("these are several {what}s: {}", list(several));
-            Err(source.error(place, message).with_help("give each braces of its own"))
+            let message = format!("several {what}s in one table: {}", list(several));
+            Err(source.error(place, message).with_help("put each into its own braces"))
         }
     }
 }
 
-/// A key that belongs to another one: there with it, and not without.
-pub(super) fn companion<'a, T>(
+/// Returns a key that must be present exactly if another one is.
+pub(super) fn require_companion<'a, T>(
     source: &Source,
     place: Range<usize>,
     [key, of]: [&str; 2],
@@ -106,11 +106,11 @@ pub(super) fn companion<'a, T>(
     match given {
         None if is_wanted => {
             let message = format!("`{of}` needs `{key}`");
-            Err(source.error(place, message).with_help(format!("add `{key}` within the braces")))
+            Err(source.error(place, message).with_help(format!("add `{key}` inside the braces")))
         }
         Some(given) if !is_wanted => {
-            let message = format!("`{key}` belongs to `{of}`, which is not here");
-            Err(source.error(given.span(), message).with_help("leave it out"))
+            let message = format!("`{key}` belongs to `{of}`, which is missing");
+            Err(source.error(given.span(), message).with_help("remove it"))
         }
         given => Ok(given),
     }

@@ -1,0 +1,39 @@
+//! The shipped scenes and characters, compiled into the program, so that it runs in any folder.
+//!
+//! A bare name without a file ending means a built-in: `climb` is a scene and `figure` a character. Everything else is
+//! a path, such as `climb.toml` or `./climb`. [`read_scene`](crate::read_scene) and the `character` of a scene file
+//! follow this rule.
+
+use std::path::Path;
+
+use clamber_model::Character;
+
+use crate::character::parse_character;
+use crate::embedded;
+use crate::error::FileError;
+use crate::scene::{Scene, builtin_scene};
+
+/// Returns the names of the built-in scenes, sorted.
+pub fn scenes() -> Vec<&'static str> {
+    embedded::scene_names()
+}
+
+/// Returns the names of the built-in characters, sorted.
+pub fn characters() -> Vec<&'static str> {
+    embedded::character_names()
+}
+
+/// Reads a built-in scene. An unknown name is an error that lists the known ones.
+pub fn scene(name: &str) -> Result<Scene, FileError> {
+    builtin_scene(name)
+}
+
+/// Reads a built-in character. An unknown name is an error that lists the known ones.
+pub fn character(name: &str) -> Result<Character, FileError> {
+    let file = embedded::character_path(name);
+    let bytes = embedded::read(&file).map_err(|_| {
+        let help = embedded::known_names("characters", &characters(), "my-character.toml");
+        FileError::whole(Path::new(name), "there is no built-in character of this name").with_help(help)
+    })?;
+    parse_character(&file, &bytes)
+}

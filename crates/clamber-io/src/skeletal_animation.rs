@@ -1,0 +1,196 @@
+//! A motion as animation formats store it: the rotation of each joint relative to its parent, the translation of the
+//! root joint, and timed labels for contacts and modes.
+//!
+//! Motions that the formats cannot represent are rejected here, so that the writers need no checks.
+
+use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::math::{Pose, Rotation, Vec3, double};
+use clamber_model::{Character, Configuration, Motion, World};
+use miette::Diagnostic;
+
+/// Why a motion cannot be exported.
+#[derive(Clone, Debug, PartialEq, thiserror::Error, Diagnostic)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The motion has no frames.
+    #[error("the motion has no frames")]
+    #[diagnostic(help("plan it first; `--partial` writes the partial motion when planning fails"))]
+    Empty,
+    /// The motion belongs to another character.
+    #[error("the motion is for character `{motion}`, not `{character}`")]
+    #[diagnostic(help("use the scene that the motion was planned for"))]
+    OtherCharacter {
+        /// The character that the motion names.
+        motion: String,
+        /// The character that was given.
+        character: String,
+    },
+    /// A frame has the wrong number of angles.
+    #[error("frame {frame} has {angles} angles for {hinges} hinges")]
+    #[diagnostic(help("the character has changed since the motion was planned; plan it again"))]
+    AngleCount {
+        /// The frame, counted from 0.
+        frame: usize,
+        /// The number of angles in the frame.
+        angles: usize,
+        /// The number of hinges of the character.
+        hinges: usize,
+    },
+    /// A frame has a value that is not finite, or a rotation that is not a unit quaternion.
+    #[error("frame {frame} has a value that is not finite, or a rotation that is not a unit quaternion")]
+    #[diagnostic(help("plan the motion again; `clamber check` lists all violations"))]
+    InvalidFrame {
+        /// The frame, counted from 0.
+        frame: usize,
+    },
+    /// A frame is earlier than its predecessor.
+    #[error("frame {frame} is earlier than the frame before it")]
+    #[diagnostic(help("sort the frames by time"))]
+    TimeOrder {
+        /// The frame, counted from 0.
+        frame: usize,
+    },
+    /// A contact or a mode span refers to a frame, effector or hold that does not exist.
+    #[error("{what} {index} refers to a frame, effector or hold that does not exist")]
+    #[diagnostic(help("use the scene that the motion was planned for"))]
+    MissingReference {
+        /// `contact` or `span`.
+        what: &'static str,
+        /// Its index, counted from 0.
+        index: usize,
+    },
+    /// glTF stores lengths in 32 bits.
+    #[error("the file would exceed 4 GiB")]
+    #[diagnostic(help("split the motion into shorter ones"))]
+    TooLarge,
+}
+
+/// The tracks of a motion, one per joint.
+pub(crate) struct SkeletalAnimation<'a> {
+    /// Key times in seconds from the first frame, strictly increasing.
+    pub times: Vec<f32>,
+    /// Translation of the root joint at each key.
+    pub root_translations: Vec<Vec3>,
+    /// For each link, its rotation relative to its parent at each key. Consecutive quaternions lie in one hemisphere,
+    /// so that programs may interpolate componentwise.
+    pub rotations: Vec<Vec<Rotation>>,
+    /// Contacts in the order of the motion.
+    pub contacts: Vec<ContactLabel<'a>>,
+    /// Modes in order.
+    pub modes: Vec<ModeLabel<'a>>,
+}
+
+/// An effector on a hold between two times, in seconds.
+pub(crate) struct ContactLabel<'a> {
+    pub effector: &'a str,
+    pub hold: &'a str,
+    pub point: Vec3,
+    pub normal: Vec3,
+    pub first: f32,
+    pub last: f32,
+}
+
+/// A mode between two times, in seconds.
+pub(crate) struct ModeLabel<'a> {
+    pub mode: &'a str,
+    pub first: f32,
+    pub last: f32,
+}
+
+impl<'a> SkeletalAnimation<'a> {
+    pub fn new(character: &'a Character, world: &'a World, motion: &'a Motion) -> Result<Self, ExportError> {
+        check(character, motion)?;
+        let start_time = motion.frames[0].time;
+        let time = |frame: usize| motion.frames.get(frame).map(|frame| frame.time - start_time);
+        let mut animation = Self {
+            times: Vec::with_capacity(motion.frames.len()),
+            root_translations: Vec::with_capacity(motion.frames.len()),
+            rotations: vec![Vec::with_capacity(motion.frames.len()); character.links.len()],
+            contacts: Vec::with_capacity(motion.contacts.len()),
+            modes: Vec::with_capacity(motion.spans.len()),
+        };
+        for frame in &motion.frames {
+            let time = frame.time - start_time;
+            // No format has two keys at one time: keep the first.
+            if animation.times.last().is_some_and(|last| time <= *last) {
+                continue;
+            }
+            animation.times.push(time);
+            animation.root_translations.push(frame.configuration.root.translation);
+            for (link, rotations) in animation.rotations.iter_mut().enumerate() {
+                let rotation = local_rotation(character, link, &frame.configuration);
+                rotations.push(if rotations.last().is_some_and(|last| last.dot(rotation) < 0.0) {
+                    -rotation
+                } else {
+                    rotation
+                });
+            }
+        }
+        for (index, span) in motion.contacts.iter().enumerate() {
+            let contact = span.contact;
+            let label = || {
+                Some(ContactLabel {
+                    effector: &character.effectors.get(contact.effector)?.name,
+                    hold: &world.holds.get(contact.hold)?.name,
+                    point: contact.point,
+                    normal: contact.normal,
+                    first: time(span.first)?,
+                    last: time(span.last)?,
+                })
+            };
+            animation.contacts.push(label().ok_or(ExportError::MissingReference { what: "contact", index })?);
+        }
+        for (index, span) in motion.spans.iter().enumerate() {
+            let label = || Some(ModeLabel { mode: &span.mode, first: time(span.first)?, last: time(span.last)? });
+            animation.modes.push(label().ok_or(ExportError::MissingReference { what: "span", index })?);
+        }
+        Ok(animation)
+    }
+}
+
+fn check(character: &Character, motion: &Motion) -> Result<(), ExportError> {
+    if motion.character != character.name {
+        let (motion, character) = (motion.character.clone(), character.name.clone());
+        return Err(ExportError::OtherCharacter { motion, character });
+    }
+    let mut before = f32::NEG_INFINITY;
+    for (frame, at) in motion.frames.iter().enumerate() {
+        let Configuration { root, angles } = &at.configuration;
+        if angles.len() != character.hinges.len() {
+            return Err(ExportError::AngleCount { frame, angles: angles.len(), hinges: character.hinges.len() });
+        }
+        // The tolerance of motion files.
+        let is_rotation = (root.rotation.length() - 1.0).abs() < 2e-3;
+        let is_finite = root.translation.is_finite() && at.time.is_finite() && angles.iter().all(|a| a.is_finite());
+        if !(is_rotation && is_finite) {
+            return Err(ExportError::InvalidFrame { frame });
+        }
+        if at.time < before {
+            return Err(ExportError::TimeOrder { frame });
+        }
+        before = at.time;
+    }
+    if motion.frames.is_empty() { Err(ExportError::Empty) } else { Ok(()) }
+}
+
+/// Returns the rotation of a link relative to its parent, or to the world for the root.
+fn local_rotation(character: &Character, link: usize, configuration: &Configuration) -> Rotation {
+    let link = &character.links[link];
+    let joint = match link.parent {
+        None => configuration.root.rotation,
+        Some(_) => link.parent_from_joint.rotation,
+    };
+    let hinges = character.hinges[link.hinges.clone()].iter().zip(&configuration.angles[link.hinges.clone()]);
+    let rotation = hinges.fold(joint.as_dquat(), |rotation, (hinge, angle)| {
+        rotation * double::rotation_about(hinge.axis.as_dvec3(), f64::from(*angle))
+    });
+    rotation.normalize().as_quat()
+}
+
+/// Returns the bind pose of each link: the root at the origin, all hinges at zero.
+pub(crate) fn bind_poses(character: &Character) -> Vec<Pose> {
+    let mut workspace = Workspace::default();
+    let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()] };
+    forward(character, &configuration, &mut workspace);
+    workspace.world_from_link
+}
