@@ -18,16 +18,16 @@ const FILES: &[(&str, &[u8])] = embed![
     "scenes/cave.toml",
     "scenes/climb.toml",
     "scenes/crawl.toml",
+    "scenes/flight.toml",
     "scenes/flight-human.toml",
     "scenes/flight-insect.toml",
-    "scenes/flight.toml",
     "scenes/fork.toml",
     "scenes/gauntlet.toml",
     "scenes/meshes/boulders.obj",
     "scenes/overhang.toml",
     "scenes/swing.toml",
-    "scenes/walk-human.toml",
     "scenes/walk.toml",
+    "scenes/walk-human.toml",
 ];
 
 /// Returns the name if a path is a bare name: no separator and no file ending. Bare names mean built-ins.

@@ -33,7 +33,6 @@ pub(super) struct InfeasibleEntry {
 /// Why a segment is infeasible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum InfeasibleCause {
     /// The next hold is out of reach.
     TooFar,

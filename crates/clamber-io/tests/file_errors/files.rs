@@ -82,7 +82,7 @@ const MOTION: &str = r#"{
 }
 "#;
 
-/// A character of two legs, whose feet and knees may touch, and whose belly belongs to no limb.
+/// A biped whose feet and left shin can make contact, and whose belly belongs to no limb.
 const WALKER: &str = r#"version = 1
 name = "walker"
 root = "planar"

@@ -1,4 +1,4 @@
-//! InfeasibleSegment files of every kind: no panic, no hang, no unbounded memory, and every error names its place.
+//! Corrupted files of every kind: no panic, no hang, bounded memory, and every error names its location.
 //!
 //! Ten thousand mutants of real files, and some hostile files. Each is read with the public functions and, if it is
 //! accepted, used. `--nocapture` prints a summary.
