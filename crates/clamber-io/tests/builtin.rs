@@ -74,7 +74,10 @@ fn an_unknown_scene_lists_the_built_in_ones() {
         error.starts_with("clmb: there is no built-in scene of this name | built-in scenes: `cave`, `climb`,"),
         "{error}"
     );
-    assert!(error.ends_with("`walk-human`; to read a file, write its path with the ending, as in my-scene.toml"), "{error}");
+    assert!(
+        error.ends_with("`walk-human`; to read a file, write its path with the ending, as in my-scene.toml"),
+        "{error}"
+    );
 }
 
 #[test]

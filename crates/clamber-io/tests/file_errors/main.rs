@@ -6,6 +6,7 @@
 mod files;
 mod holds;
 mod modes;
+mod pins;
 
 use crate::files::{Files, check};
 
