@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clamber::course::Kind;
 use clamber::draw::View;
-use clamber::plan::Planner;
+use clamber::plan::Algorithm;
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Give it a world, a character and a goal, and it returns a motion.
@@ -51,7 +51,7 @@ pub enum PlannerArg {
     Rpp,
 }
 
-impl From<PlannerArg> for Planner {
+impl From<PlannerArg> for Algorithm {
     fn from(planner: PlannerArg) -> Self {
         match planner {
             PlannerArg::Auto => Self::Auto,

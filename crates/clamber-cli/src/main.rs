@@ -4,6 +4,7 @@
 
 mod args;
 mod progress;
+mod outcome;
 mod output;
 mod memory;
 mod commands;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clamber::plan::{Phase, Progress};
+use clamber::plan::{PlanStage, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows how a plan or a drawing goes, and notices when it should stop.
@@ -36,9 +36,10 @@ impl Watch {
     }
 
     pub fn plan(&self, progress: &Progress) -> ControlFlow<()> {
-        let phase = match progress.phase {
-            Phase::Search => "searching",
-            Phase::Smooth => "smoothing",
+        let phase = match progress.stage {
+            PlanStage::Search => "searching",
+            PlanStage::Smooth => "smoothing",
+            _ => "planning",
         };
         let message = format!("{} tried, {} times back", progress.expansions, progress.backtracks);
         self.show(phase, progress.share, message)

@@ -1,19 +1,7 @@
-//! What a plan returns.
+//! Why there is no plan.
 
-use clamber_model::Motion;
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldType;
-
-/// A motion, or why there is none; with statistics in either case.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The motion from start to goal; where there is a failure, as far as it got.
-    pub motion: Motion,
-    /// Why the goal was not reached, if it was not.
-    pub failure: Option<Failure>,
-    /// What it took.
-    pub statistics: Statistics,
-}
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -81,7 +69,7 @@ pub enum Failure {
     },
     /// The map of free cells does not connect start and goal.
     #[error("obstacles close every way from the start to the goal, as seen at cells of {cell:.2} m")]
-    NoWay {
+    NoPath {
         /// The side of a cell, in metres.
         cell: f32,
     },
@@ -163,7 +151,7 @@ impl Failure {
                 format!("move the {posture} posture or `{obstacle}` until they are clear of each other")
             }
             Self::OutOfBounds { posture, .. } => format!("widen `bounds`, or move the {posture} posture into them"),
-            Self::NoWay { cell } => format!("open a way that is wider than {cell:.2} m, or make the cells smaller"),
+            Self::NoPath { cell } => format!("open a way that is wider than {cell:.2} m, or make the cells smaller"),
             Self::BudgetSpent { .. } => {
                 "try another seed or allow more configurations; or ease the way at the end of the motion".to_owned()
             }
@@ -252,57 +240,6 @@ fn touching(distance: f32) -> String {
         format!("is {:.1} mm inside an obstacle", -1000.0 * distance)
     } else {
         format!("is only {:.1} mm away from an obstacle", 1000.0 * distance)
-    }
-}
-
-/// Counts of what a plan took. They are part of the answer: the same seed gives the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Configurations tried.
-    pub expansions: u64,
-    /// Configurations looked at by the collision check, those between others included.
-    pub collision_checks: u64,
-    /// Capsules for which the collision engine had to be asked.
-    pub engine_queries: u64,
-    /// Edges of the mode table taken.
-    pub edges: u64,
-    /// Steps of descent taken.
-    pub descents: u64,
-    /// Random walks begun.
-    pub walks: u64,
-    /// Random walks that led lower than where they began.
-    pub walks_escaped: u64,
-    /// Times the search went back to an earlier configuration.
-    pub backtracks: u64,
-    /// Configurations of the way as it was found.
-    pub raw_frames: u64,
-    /// Frames of the motion.
-    pub frames: u64,
-}
-
-impl Statistics {
-    /// Adds what an earlier try took, whose motion was given up.
-    pub(crate) fn add_effort(&mut self, earlier: &Self) {
-        let Self {
-            expansions,
-            collision_checks,
-            engine_queries,
-            edges,
-            descents,
-            walks,
-            walks_escaped,
-            backtracks,
-            raw_frames: _,
-            frames: _,
-        } = *earlier;
-        self.expansions += expansions;
-        self.collision_checks += collision_checks;
-        self.engine_queries += engine_queries;
-        self.edges += edges;
-        self.descents += descents;
-        self.walks += walks;
-        self.walks_escaped += walks_escaped;
-        self.backtracks += backtracks;
     }
 }
 

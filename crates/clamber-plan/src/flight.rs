@@ -1,6 +1,8 @@
 //! The free-space planner: descent through the guide, random walks out of local minima, backtracking
 //! (Kalisiak 1999, 3.6 and Figures 3.12 and 3.13, after Barraquand and Latombe 1991).
 
+use std::sync::Arc;
+
 use clamber_model::collision::{CollisionWorkspace, is_step_free};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::math::Vec3;
@@ -9,19 +11,12 @@ use clamber_model::world::Grid;
 use clamber_model::{Configuration, Problem};
 
 use crate::bounds::stays_in_bounds;
-use crate::budget::{Meter, Observer, Stop};
+use crate::budget::{Budget, Interrupt};
 use crate::distance_map::DistanceMap;
-use crate::failure::{Failure, Statistics};
+use crate::failure::Failure;
+use crate::plan::Statistics;
 use crate::settings::PlanSettings;
 use clamber_posture::contact_projection::dof_increments;
-
-/// What the search found.
-pub(crate) struct Found {
-    /// From the start; to the goal unless there is a failure.
-    pub path: Vec<Configuration>,
-    pub failure: Option<Failure>,
-    pub statistics: Statistics,
-}
 
 /// A configuration of the way so far.
 #[derive(Clone)]
@@ -31,30 +26,12 @@ struct Waypoint {
     is_random: bool,
 }
 
-pub(crate) fn search(
-    problem: &Problem,
-    settings: &PlanSettings,
-    seed: u64,
-    collision: &mut CollisionWorkspace,
-    observer: &mut Observer,
-) -> Found {
-    let mut search = Search::new(problem, settings, seed, collision, observer);
-    let failure = search.run().err();
-    if failure.is_some() {
-        search.remember_nearest();
-        search.path = search.nearest.1;
-    }
-    let Meter { expansions, backtracks, .. } = search.meter;
-    let statistics = Statistics { expansions, backtracks, ..search.statistics };
-    let path = search.path.into_iter().map(|waypoint| waypoint.configuration).collect();
-    Found { path, failure, statistics }
-}
-
-struct Search<'a, 'o> {
-    problem: &'a Problem,
-    settings: &'a PlanSettings,
-    collision: &'a mut CollisionWorkspace,
-    meter: Meter<'a, 'o>,
+/// A search through free space, and everything it has found so far.
+pub(crate) struct FlightSearch {
+    problem: Arc<Problem>,
+    settings: PlanSettings,
+    pub collision: CollisionWorkspace,
+    pub budget: Budget,
     /// The guide, dead ends marked.
     map: DistanceMap,
     /// The guide as it was at first, by which progress is measured.
@@ -68,24 +45,21 @@ struct Search<'a, 'o> {
     neighbours: Vec<Configuration>,
     order: Vec<(f32, usize)>,
     path: Vec<Waypoint>,
-    /// The way that came nearest to the goal before the search went back, and how near.
+    /// The path that ended nearest to the goal before the search backtracked, and how near.
     nearest: (f32, Vec<Waypoint>),
     start_distance: f32,
+    /// Distance to the goal along the guide after the last step.
+    distance: f32,
     statistics: Statistics,
+    result: Option<Result<(), Failure>>,
 }
 
 /// How many times a step of a random walk is drawn again when it collides, before the walk pauses.
 const WALK_TRIES: usize = 10;
 
-impl<'a, 'o> Search<'a, 'o> {
-    fn new(
-        problem: &'a Problem,
-        settings: &'a PlanSettings,
-        seed: u64,
-        collision: &'a mut CollisionWorkspace,
-        observer: &'a mut Observer<'o>,
-    ) -> Self {
-        let Problem { world, character, start, goal, .. } = problem;
+impl FlightSearch {
+    pub fn new(problem: Arc<Problem>, settings: PlanSettings, seed: u64, budget: Budget) -> Self {
+        let Problem { world, character, start, goal, .. } = &*problem;
         let (start, goal) = (&start.configuration, &goal.configuration);
         let mut frames = Workspace::default();
         let mut center = |configuration: &Configuration| {
@@ -97,11 +71,10 @@ impl<'a, 'o> Search<'a, 'o> {
         let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center);
         let start_distance = map.distance(start_center);
         let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
+        let result = (start_distance == f32::INFINITY).then(|| Err(Failure::NoPath { cell: map.grid.cell }));
         Self {
-            problem,
-            settings,
-            collision,
-            meter: Meter::new(observer, settings.max_expansions),
+            collision: CollisionWorkspace::default(),
+            budget,
             plain_map: map.clone(),
             map,
             dead_end_radius: 2.0 * thickest + settings.cell,
@@ -114,34 +87,73 @@ impl<'a, 'o> Search<'a, 'o> {
             path: vec![Waypoint { configuration: start.clone(), is_random: false }],
             nearest: (f32::INFINITY, Vec::new()),
             start_distance,
+            distance: start_distance,
             statistics: Statistics::default(),
+            result,
+            settings,
+            problem,
         }
     }
 
-    fn run(&mut self) -> Result<(), Failure> {
-        if self.start_distance == f32::INFINITY {
-            return Err(Failure::NoWay { cell: self.map.grid.cell });
-        }
-        loop {
-            // By the plain map: a dead end beside the goal makes the goal itself look far.
-            let plain = self.plain_distance_here();
-            self.meter.share = (1.0 - plain / self.start_distance).clamp(0.0, 1.0);
-            if plain < self.map.grid.cell {
-                if self.connect()? {
-                    return Ok(());
+    /// One step of descent, one escape from a local minimum, or one backtrack; true when the search is over.
+    pub fn advance(&mut self) -> bool {
+        if self.result.is_none() {
+            match self.step() {
+                Ok(is_connected) => self.result = is_connected.then_some(Ok(())),
+                Err(failure) => {
+                    self.remember_nearest();
+                    self.result = Some(Err(failure));
                 }
-                self.go_back()?;
-                continue;
-            }
-            let here = self.distance_here();
-            if !self.descend(here)? && !self.walk_out(here)? {
-                if self.settings.mark_dead_ends {
-                    let center = self.center_here();
-                    self.map.mark_dead_end(center, self.dead_end_radius);
-                }
-                self.go_back()?;
             }
         }
+        self.result.is_some()
+    }
+
+    pub fn result(&self) -> Option<&Result<(), Failure>> {
+        self.result.as_ref()
+    }
+
+    /// The finished share of the distance to the goal.
+    pub fn share(&self) -> f32 {
+        (1.0 - self.distance / self.start_distance).clamp(0.0, 1.0)
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        Statistics { expansions: self.budget.expansions, backtracks: self.budget.backtracks, ..self.statistics }
+    }
+
+    /// The path to the goal; while there is none, the path that ended nearest to it.
+    pub fn best(&self) -> Vec<Configuration> {
+        let is_nearer = match self.result {
+            Some(Ok(())) => false,
+            Some(Err(_)) => !self.nearest.1.is_empty(),
+            None => self.nearest.0 < self.distance,
+        };
+        let best = if is_nearer { &self.nearest.1 } else { &self.path };
+        best.iter().map(|waypoint| waypoint.configuration.clone()).collect()
+    }
+
+    /// True when the goal is connected.
+    fn step(&mut self) -> Result<bool, Failure> {
+        // By the plain map: a dead end beside the goal makes the goal itself look far.
+        let plain = self.plain_distance_here();
+        self.distance = plain;
+        if plain < self.map.grid.cell {
+            let is_connected = self.connect()?;
+            if !is_connected {
+                self.go_back()?;
+            }
+            return Ok(is_connected);
+        }
+        let here = self.distance_here();
+        if !self.descend(here)? && !self.walk_out(here)? {
+            if self.settings.mark_dead_ends {
+                let center = self.center_here();
+                self.map.mark_dead_end(center, self.dead_end_radius);
+            }
+            self.go_back()?;
+        }
+        Ok(false)
     }
 
     /// The centre of mass at the end of the way so far.
@@ -200,7 +212,7 @@ impl<'a, 'o> Search<'a, 'o> {
         self.order.clear();
         for index in 0..self.neighbours.len() {
             self.draw_neighbour(index);
-            let distance = distance_of(&self.map, self.problem, &mut self.frames, &self.neighbours[index]);
+            let distance = distance_of(&self.map, &self.problem, &mut self.frames, &self.neighbours[index]);
             if distance < here - least_gain {
                 self.order.push((distance, index));
             }
@@ -224,11 +236,11 @@ impl<'a, 'o> Search<'a, 'o> {
     }
 
     fn is_free_to(&mut self, neighbour: usize) -> bool {
-        let Problem { world, character, .. } = self.problem;
+        let Problem { world, character, .. } = &*self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbours[neighbour];
-        stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
-            && is_step_free(world, character, from, to, &self.settings.clearance, self.collision)
+        stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)
+            && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 
     /// Random walks from a local minimum, until one ends lower. The way is left as it was if none does.
@@ -271,11 +283,11 @@ impl<'a, 'o> Search<'a, 'o> {
     /// Goes back to one of the randomly made configurations of the way, or to any where there is none, and walks on
     /// blindly from there (thesis 3.6.3).
     fn go_back(&mut self) -> Result<(), Failure> {
-        if self.meter.backtracks >= self.settings.max_backtracks {
+        if self.budget.backtracks >= self.settings.max_backtracks {
             return Err(self.budget_spent());
         }
         self.remember_nearest();
-        self.meter.backtracks += 1;
+        self.budget.backtracks += 1;
         let random: Vec<usize> = (0..self.path.len()).filter(|&index| self.path[index].is_random).collect();
         let index = match random.len() {
             0 => self.random.below(self.path.len()),
@@ -294,7 +306,7 @@ impl<'a, 'o> Search<'a, 'o> {
         let length = self.path.len();
         for _ in 0..=self.settings.max_walks {
             loop {
-                let goal = &self.problem.goal.configuration;
+                let goal = &Arc::clone(&self.problem).goal.configuration;
                 self.neighbours[0].clone_from(goal);
                 if self.is_free_to(0) {
                     self.path.push(Waypoint { configuration: goal.clone(), is_random: false });
@@ -347,15 +359,15 @@ impl<'a, 'o> Search<'a, 'o> {
 
     /// Counts configurations about to be tried; fails when the budget is spent or the observer says so.
     fn spend(&mut self, count: u64) -> Result<(), Failure> {
-        self.meter.spend(count).map_err(|stop| match stop {
-            Stop::BudgetSpent => self.budget_spent(),
-            Stop::Cancelled => Failure::Cancelled,
+        self.budget.spend(count).map_err(|stop| match stop {
+            Interrupt::BudgetSpent => self.budget_spent(),
+            Interrupt::Cancelled => Failure::Cancelled,
         })
     }
 
     fn budget_spent(&mut self) -> Failure {
         self.remember_nearest();
-        let Meter { expansions, backtracks, .. } = self.meter;
+        let Budget { expansions, backtracks, .. } = self.budget;
         Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 }
     }
 }

@@ -1,12 +1,14 @@
 //! Finds motions.
 //!
-//! [`plan`] takes a [`Problem`](clamber_model::Problem) and a seed and returns an [`Outcome`]: a motion, or the reason
-//! why there is none and how far it got. The same problem, settings and seed give the same outcome, whatever else runs.
+//! A [`Planner`] takes a [`Problem`](clamber_model::Problem) and a seed and returns a [`Plan`], or a [`PlanError`] with the
+//! reason and the motion so far. The same problem, settings and seed give the same result, whatever else runs.
 
 // Lowest layer first: a module uses only the modules above it.
-pub mod budget;
-pub mod settings;
-pub mod failure;
+mod budget;
+mod settings;
+mod failure;
+mod plan;
+mod validate;
 mod bounds;
 mod guide;
 pub mod distance_map;
@@ -24,10 +26,12 @@ mod smoothing;
 mod flight;
 mod rpp;
 mod stance;
-mod replan;
 mod search;
+mod replan;
+mod planner;
 
-pub use budget::{Observer, Phase, Progress};
-pub use failure::{Cause, Failure, Impasse, Outcome, Statistics};
-pub use search::{StancePlan, plan, plan_from, replan};
-pub use settings::{Occupancy, PlanSettings, Planner};
+pub use budget::{CancelToken, Observer, PlanStage, Progress};
+pub use failure::{Cause, Failure, Impasse};
+pub use plan::{Plan, PlanError, Statistics};
+pub use planner::Planner;
+pub use settings::{Algorithm, Occupancy, PlanSettings};

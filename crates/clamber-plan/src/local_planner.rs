@@ -1,5 +1,7 @@
 //! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
 
+use std::sync::Arc;
+
 use clamber_model::character::RootAxis;
 use clamber_model::collision::{
     CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free, worst_hit_of_links,
@@ -12,7 +14,7 @@ use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use crate::bounds::stays_in_bounds;
-use crate::budget::{Meter, Stop};
+use crate::budget::{Budget, Interrupt};
 use crate::limb_search::{LimbSearch, TwoHinges};
 use crate::settings::PlanSettings;
 use clamber_posture::anatomy::Anatomy;
@@ -20,68 +22,67 @@ use clamber_posture::comfort::{PostureState, discomfort};
 use clamber_posture::contact_projection::ContactProjection;
 use clamber_posture::solver::{PostureSolver, PostureTasks, SolverContext};
 
-pub(crate) struct LocalPlanner<'a, 'o> {
-    pub problem: &'a Problem,
-    pub table: &'a ModeTable,
-    pub settings: &'a PlanSettings,
+pub(crate) struct LocalPlanner {
+    pub problem: Arc<Problem>,
+    pub table: Arc<ModeTable>,
+    pub settings: PlanSettings,
     pub anatomy: Anatomy,
-    pub holding: ContactProjection,
-    pub fitting: PostureSolver,
+    pub projection: ContactProjection,
+    pub solver: PostureSolver,
     /// For each limb, what its search needs to know, where it is of the kind that can be searched.
     pub limbs: Vec<Option<TwoHinges>>,
     pub limb_search: LimbSearch,
     pub collision: CollisionWorkspace,
     pub random: Stream,
     pub ways: Vec<f32>,
-    pub meter: Meter<'a, 'o>,
+    pub budget: Budget,
 }
 
-impl<'a, 'o> LocalPlanner<'a, 'o> {
+impl LocalPlanner {
     pub fn new(
-        problem: &'a Problem,
-        table: &'a ModeTable,
-        settings: &'a PlanSettings,
+        problem: Arc<Problem>,
+        table: Arc<ModeTable>,
+        settings: PlanSettings,
         random: Stream,
-        collision: CollisionWorkspace,
-        meter: Meter<'a, 'o>,
+        budget: Budget,
     ) -> Self {
-        let anatomy = Anatomy::new(&problem.character, table);
-        let holding = ContactProjection::new(&problem.character, settings.step, settings.relax);
-        let fitting = PostureSolver::new(&problem.character);
+        let anatomy = Anatomy::new(&problem.character, &table);
+        let projection = ContactProjection::new(&problem.character, settings.step, settings.relax);
+        let solver = PostureSolver::new(&problem.character);
         let limbs = (0..problem.character.limbs.len()).map(|limb| TwoHinges::of(&problem.character, limb)).collect();
         Self {
             problem,
             table,
             settings,
             anatomy,
-            holding,
-            fitting,
+            projection,
+            solver,
             limbs,
             limb_search: LimbSearch::default(),
-            collision,
+            collision: CollisionWorkspace::default(),
             random,
             ways: Vec::new(),
-            meter,
+            budget,
         }
     }
 
     /// The centre of mass of a configuration, whose frames are then those of [`ContactProjection::frames`].
     pub fn center_of(&mut self, configuration: &Configuration) -> Vec3 {
-        forward(&self.problem.character, configuration, &mut self.holding.frames);
-        center_of_mass(&self.problem.character, &self.holding.frames)
+        forward(&self.problem.character, configuration, &mut self.projection.frames);
+        center_of_mass(&self.problem.character, &self.projection.frames)
     }
 
     /// Where an effector's centre is.
     pub fn effector_of(&mut self, configuration: &Configuration, effector: usize) -> Vec3 {
-        forward(&self.problem.character, configuration, &mut self.holding.frames);
-        effector_in_world(&self.problem.character, &self.holding.frames, effector)
+        forward(&self.problem.character, configuration, &mut self.projection.frames);
+        effector_in_world(&self.problem.character, &self.projection.frames, effector)
     }
 
     /// Where an effector's limb begins, in the configuration that was last looked at.
     pub fn limb_root(&self, effector: usize) -> Option<Vec3> {
         let character = &self.problem.character;
         let first = character.limbs[character.effectors[effector].limb?].links[0];
-        Some(self.holding.frames.world_from_link[first].translation)
+        Some(self.projection.frames.world_from_link[first].translation)
     }
 
     /// Whether a small step touches nothing but what it may and stays in bounds.
@@ -91,37 +92,37 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
 
     /// The same, of some of the links.
     pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
-        let Problem { world, character, .. } = self.problem;
+        let Problem { world, character, .. } = &*self.problem;
         is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
-            && stays_in_bounds(self.problem, ends[0], ends[1], &mut self.collision.ends)
+            && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.ends)
     }
 
     /// The same of all links, where `from` is the end of a step that was free.
     pub fn is_next_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        let Problem { world, character, .. } = self.problem;
+        let Problem { world, character, .. } = &*self.problem;
         is_next_step_free(world, character, [from, to], &self.settings.contact_clearance, &mut self.collision)
-            && stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
+            && stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {
-        let Problem { world, character, .. } = self.problem;
+        let Problem { world, character, .. } = &*self.problem;
         is_free(world, character, configuration, self.settings.contact_clearance.margin, &mut self.collision)
     }
 
     /// Makes `to` a random neighbour that keeps the contacts and can be reached freely; false when the draw is neither.
     pub fn draw_free(&mut self, from: &Configuration, stance: &[Contact], to: &mut Configuration) -> bool {
         let character = &self.problem.character;
-        self.holding.sample_neighbor(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
+        self.projection.sample_neighbor(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
     }
 
     /// The discomfort of the configuration that [`ContactProjection::frames`] are of.
     pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
-        let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.holding.frames);
+        let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.projection.frames);
         discomfort(&self.table.modes[mode], PostureState { character, anatomy, configuration, frames, stance })
     }
 
     fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
-        forward(&self.problem.character, configuration, &mut self.holding.frames);
+        forward(&self.problem.character, configuration, &mut self.projection.frames);
         self.discomfort_here(configuration, stance, mode)
     }
 
@@ -132,7 +133,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
         from: &Configuration,
         stance: &[Contact],
         mode: usize,
-    ) -> Result<Vec<Configuration>, Stop> {
+    ) -> Result<Vec<Configuration>, Interrupt> {
         let comfort = self.table.modes[mode].comfort;
         let mut way = vec![from.clone()];
         let mut value = self.soothe(&mut way, stance, mode)?;
@@ -154,7 +155,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
     }
 
     /// Descends through the discomfort (thesis Figure 4.7) from the end of a way; returns the discomfort at its new end.
-    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: usize) -> Result<f32, Stop> {
+    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: usize) -> Result<f32, Interrupt> {
         // A smaller gain is not progress, only noise of the sampling.
         const LEAST_GAIN: f32 = 2e-4;
         let comfort = self.table.modes[mode].comfort;
@@ -163,10 +164,10 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
         let mut value = self.discomfort_of(&here, stance, mode);
         let mut samples = 0;
         while value >= comfort && samples < self.settings.max_samples {
-            self.meter.spend(1)?;
+            self.budget.spend(1)?;
             samples += 1;
             let character = &self.problem.character;
-            if !self.holding.sample_neighbor(character, &here, stance, &mut self.random, &mut next) {
+            if !self.projection.sample_neighbor(character, &here, stance, &mut self.random, &mut next) {
                 continue;
             }
             let drawn = self.discomfort_here(&next, stance, mode);
@@ -188,10 +189,10 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
 
     /// The same, where only these of the contacts must be kept.
     fn fit_near(&mut self, configuration: &mut Configuration, wish: PostureTasks, kept: &[Contact]) -> bool {
-        let Self { problem, table, anatomy, holding, fitting, meter, .. } = self;
+        let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
-        meter.expansions += fitting.solve(context, configuration, wish) as u64;
-        holding.project_in_place(&problem.character, configuration, kept)
+        budget.expansions += solver.solve(context, configuration, wish) as u64;
+        projection.project_in_place(&problem.character, configuration, kept)
     }
 
     /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
@@ -211,17 +212,17 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
         const ROUNDS: usize = 3;
         const DEEPEST: f32 = -0.06;
         const MORE: f32 = 0.006;
-        self.fitting.set_collision_links(links);
+        self.solver.set_collision_links(links);
         for _ in 0..ROUNDS {
             if !self.fit_near(configuration, wish, kept) {
                 return false;
             }
-            let Problem { world, character, .. } = self.problem;
+            let Problem { world, character, .. } = &*self.problem;
             let margin = self.settings.contact_clearance.margin;
             match worst_hit_of_links(world, character, configuration, links, margin, &mut self.collision) {
                 None => return true,
                 Some(hit) if hit.distance < DEEPEST => return false,
-                Some(hit) => self.fitting.add_clearance(hit.link, MORE - hit.distance),
+                Some(hit) => self.solver.add_clearance(hit.link, MORE - hit.distance),
             }
         }
         false
@@ -266,23 +267,23 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
                 }
             }
             start.displace(character, &displacement);
-            self.holding.project_limbs(character, &mut start, wish.stance);
+            self.projection.project_limbs(character, &mut start, wish.stance);
             let context =
-                SolverContext { world: &self.problem.world, character, table: self.table, anatomy: &self.anatomy };
-            drawn.push((self.fitting.cost(context, &start, wish), start));
+                SolverContext { world: &self.problem.world, character, table: &self.table, anatomy: &self.anatomy };
+            drawn.push((self.solver.cost(context, &start, wish), start));
         }
-        self.meter.expansions += DRAWS as u64;
+        self.budget.expansions += DRAWS as u64;
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
         starts.clear();
         starts.extend(drawn.into_iter().take(KEPT).map(|(_, start)| start));
     }
 
     /// A random walk of so many draws from the end of a way, keeping the contacts.
-    pub fn walk(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], draws: usize) -> Result<(), Stop> {
+    pub fn walk(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], draws: usize) -> Result<(), Interrupt> {
         let mut here = way[way.len() - 1].clone();
         let mut next = here.clone();
         for _ in 0..draws {
-            self.meter.spend(1)?;
+            self.budget.spend(1)?;
             if self.draw_free(&here, stance, &mut next) {
                 std::mem::swap(&mut here, &mut next);
                 way.push(here.clone());
@@ -296,13 +297,17 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
     ///
     /// The thesis goes straight and does not say what happens when that is blocked, as it is for a foot on the ground
     /// that is to come down on the ground.
-    pub fn way_to_hold(&mut self, from: &Configuration, contact: &Contact) -> Result<Option<Vec<Configuration>>, Stop> {
+    pub fn way_to_hold(
+        &mut self,
+        from: &Configuration,
+        contact: &Contact,
+    ) -> Result<Option<Vec<Configuration>>, Interrupt> {
         const LIFTS: [f32; 4] = [0.08, 0.18, 0.32, 0.5];
         let character = &self.problem.character;
         let (effector, there) = (contact.effector, contact.center(character));
-        self.meter.spend(1)?;
+        self.budget.spend(1)?;
         let mut goal = from.clone();
-        if !self.holding.reach(character, &mut goal, effector, there) || !self.is_free(&goal) {
+        if !self.projection.reach(character, &mut goal, effector, there) || !self.is_free(&goal) {
             return Ok(None);
         }
         let here = self.effector_of(from, effector);
@@ -332,13 +337,13 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
         from: &Configuration,
         effector: usize,
         places: &[Vec3],
-    ) -> Result<Option<Vec<Configuration>>, Stop> {
-        let character = &self.problem.character;
+    ) -> Result<Option<Vec<Configuration>>, Interrupt> {
+        let character = &*Arc::clone(&self.problem.character);
         let mut way: Vec<Configuration> = Vec::with_capacity(places.len());
         for &place in places {
-            self.meter.spend(1)?;
+            self.budget.spend(1)?;
             let mut next = way.last().unwrap_or(from).clone();
-            if !self.holding.reach(character, &mut next, effector, place) {
+            if !self.projection.reach(character, &mut next, effector, place) {
                 return Ok(None);
             }
             let here = way.last().unwrap_or(from);
@@ -357,7 +362,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
         to: &Configuration,
         stance: &[Contact],
     ) -> Option<Vec<Configuration>> {
-        let Problem { character, .. } = self.problem;
+        let Problem { character, .. } = &*Arc::clone(&self.problem);
         let mut ways = Vec::new();
         let length = longest_way(character, from, to, &mut ways);
         let count = (length / self.settings.step).ceil().max(1.0) as usize;
@@ -366,7 +371,7 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
             let mut next = to.clone();
             if i < count {
                 let t = i as f32 / count as f32;
-                if !self.holding.interpolate(character, [from, to], t, stance, &mut next) {
+                if !self.projection.interpolate(character, [from, to], t, stance, &mut next) {
                     return None;
                 }
             }
@@ -384,13 +389,13 @@ impl<'a, 'o> LocalPlanner<'a, 'o> {
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
+    use crate::budget::CancelToken;
 
-    /// Calls `then` with a mover of the problem, with the default settings.
+    /// Calls `then` with a local of the problem, with the default settings.
     pub(crate) fn with_local_planner<T>(problem: &Problem, then: impl FnOnce(&mut LocalPlanner) -> T) -> T {
-        let settings = PlanSettings::default();
-        let collision = CollisionWorkspace::default();
-        let meter = Meter::unwatched(u64::MAX);
-        let table = problem.modes.as_ref().expect("problems of tests have a table");
-        then(&mut LocalPlanner::new(problem, table, &settings, Stream::new(1, "tests"), collision, meter))
+        let problem = Arc::new(problem.clone());
+        let budget = Budget::new(u64::MAX, CancelToken::default());
+        let table = problem.modes.clone().expect("problems of tests have a table");
+        then(&mut LocalPlanner::new(problem, table, PlanSettings::default(), Stream::new(1, "tests"), budget))
     }
 }

@@ -1,5 +1,7 @@
 //! What a plan may be told.
 
+use clamber_model::Problem;
+use clamber_model::character::Root;
 use clamber_model::collision::Clearance;
 
 /// When a cell of the guide's map counts as occupied (thesis 3.4).
@@ -13,25 +15,26 @@ pub enum Occupancy {
     Conservative,
 }
 
-/// Which search looks for the motion.
+/// Which algorithm searches for the motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Planner {
-    /// [`Planner::Flight`] where the start holds on to nothing, [`Planner::Stance`] where it does; but [`Planner::Rpp`] for
-    /// characters that move in space, with which the former is not at home yet.
+#[non_exhaustive]
+pub enum Algorithm {
+    /// [`Algorithm::Flight`] where the start has no contacts, otherwise [`Algorithm::Stance`] in the plane and
+    /// [`Algorithm::Rpp`] in space.
     Auto,
-    /// Through the air, without contacts.
+    /// Free space, without contacts.
     Flight,
-    /// An informed search over stances.
+    /// Best-first search over stances.
     Stance,
-    /// The grasp-based planner as published: modes, descent, random walks, going back.
+    /// The published grasp-based planner: modes, descent, random walks, backtracking.
     Rpp,
 }
 
 /// Settings of the planners. The defaults suit characters of 0.5 to 3 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanSettings {
-    /// Which search looks for the motion. Default [`Planner::Auto`].
-    pub planner: Planner,
+    /// Which algorithm searches for the motion. Default [`Algorithm::Auto`].
+    pub algorithm: Algorithm,
     /// The side of a cell of the guide's map, in metres; at least 0.001. Default 0.1.
     pub cell: f32,
     /// The most cells of the map, at least 1; beyond, cells are made larger. Default 4 million.
@@ -59,7 +62,7 @@ pub struct PlanSettings {
     pub max_expansions: u64,
     /// The distance kept from obstacles while flying. Default [`Clearance::default`].
     pub clearance: Clearance,
-    /// The distance kept from obstacles while holding on, which lets contacts touch. Capsules are round, so that between
+    /// The distance kept from obstacles while projection on, which lets contacts touch. Capsules are round, so that between
     /// two looks a body that slides over an edge dips far less than the slack. Default -0.0005 with a slack of 0.01.
     pub contact_clearance: Clearance,
     /// Neighbours looked at for one step of posture correction, at least 1. Default 60.
@@ -84,7 +87,7 @@ pub struct PlanSettings {
 impl Default for PlanSettings {
     fn default() -> Self {
         Self {
-            planner: Planner::Auto,
+            algorithm: Algorithm::Auto,
             cell: 0.1,
             max_cells: 4_000_000,
             occupancy: Occupancy::Area,
@@ -111,6 +114,17 @@ impl Default for PlanSettings {
 }
 
 impl PlanSettings {
+    /// The algorithm that solves a problem.
+    pub(crate) fn algorithm_for(&self, problem: &Problem) -> Algorithm {
+        match self.algorithm {
+            Algorithm::Auto if problem.start.stance.is_empty() => Algorithm::Flight,
+            // In space, solved postures have no heading to keep yet, and few paths are found.
+            Algorithm::Auto if problem.character.root != Root::Planar => Algorithm::Rpp,
+            Algorithm::Auto => Algorithm::Stance,
+            named => named,
+        }
+    }
+
     /// The first setting that is outside its limits, and the limit.
     pub(crate) fn out_of_limits(&self) -> Option<(&'static str, &'static str)> {
         // Written so that not-a-number is out of limits too.

@@ -8,7 +8,7 @@ use clamber_model::math::{Pose, Rotation, rotation_about};
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
-use crate::budget::Stop;
+use crate::budget::Interrupt;
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Moving, Waypoint};
 
@@ -18,11 +18,11 @@ const FRAMES: usize = 36;
 /// Turns half around about the vertical, on the contact that carries (thesis 5.4.3 has a mirror image instead). Returns the
 /// way, if it is free, without where it began.
 pub(crate) fn turn_around(
-    mover: &mut LocalPlanner,
+    local: &mut LocalPlanner,
     before: &Waypoint,
     pivot: Contact,
-) -> Result<Option<Vec<Waypoint>>, Stop> {
-    let character = &mover.problem.character;
+) -> Result<Option<Vec<Waypoint>>, Interrupt> {
+    let character = &*Arc::clone(&local.problem.character);
     let stance: Arc<[Contact]> = Arc::new([pivot]);
     let mut way: Vec<Waypoint> = Vec::with_capacity(FRAMES + 2);
     if before.stance.len() > 1 {
@@ -30,7 +30,7 @@ pub(crate) fn turn_around(
     }
     let center = pivot.center(character);
     for frame in 1..=FRAMES {
-        mover.meter.spend(1)?;
+        local.budget.spend(1)?;
         let turn = match frame {
             // Exactly, so that a planar character is back in its plane.
             FRAMES => Rotation::from_xyzw(UP.x, UP.y, UP.z, 0.0),
@@ -44,7 +44,7 @@ pub(crate) fn turn_around(
         let root = Pose::from_parts(place, (turn * from.rotation).normalize());
         let configuration = Configuration { root, angles: before.configuration.angles.clone() };
         let here = way.last().map_or(&before.configuration, |waypoint| &waypoint.configuration);
-        if !mover.is_step_free(here, &configuration) {
+        if !local.is_step_free(here, &configuration) {
             return Ok(None);
         }
         way.push(Waypoint {

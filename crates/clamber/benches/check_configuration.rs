@@ -8,7 +8,6 @@
 //! on shapes made beforehand. A third figure is what the same check would ask the engine without the field of distances.
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,7 @@ use clamber::model::math::{Pose, Vec3};
 use clamber::model::rng::Stream;
 use clamber::model::world::Part;
 use clamber::model::{Configuration, Problem};
-use clamber::plan::{PlanSettings, plan};
+use clamber::plan::{PlanSettings, Planner};
 use parry3d::bounding_volume::Aabb;
 use parry3d::query::intersection_test;
 use parry3d::shape::Capsule;
@@ -90,7 +89,7 @@ fn ask(queries: &[(Capsule, &Part)]) {
 /// The way as the search found it, before smoothing, each configuration and one bent a little: what a search looks at.
 fn configurations(problem: &Problem) -> Vec<Configuration> {
     let settings = PlanSettings { smooth: false, ..Default::default() };
-    let outcome = plan(problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
+    let plan = Planner::new(problem.clone()).settings(settings).seed(1).run().expect("shipped scenes are solved");
     let mut random = Stream::new(1, "bent");
     let bent = |frame: &clamber::model::motion::Frame| {
         let mut bent = frame.configuration.clone();
@@ -99,7 +98,7 @@ fn configurations(problem: &Problem) -> Vec<Configuration> {
         bent.displace(&problem.character, &displacement);
         [frame.configuration.clone(), bent]
     };
-    outcome.motion.frames.iter().flat_map(bent).collect()
+    plan.motion.frames.iter().flat_map(bent).collect()
 }
 
 /// The engine queries that `is_free` makes: for each capsule that the field does not clear, the parts near it, until

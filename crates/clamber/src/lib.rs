@@ -28,32 +28,3 @@ pub use clamber_model as model;
 pub use clamber_plan as plan;
 pub use hands_and_feet::{read_bvh_of, with_hands_and_feet};
 pub use impasse::draw_impasse;
-
-use clamber_check::{CheckSettings, Report};
-use clamber_model::Problem;
-use clamber_plan::{Observer, Outcome, PlanSettings};
-
-/// The settings of all stages.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Settings {
-    /// How to look for a motion.
-    pub plan: PlanSettings,
-    /// What to tolerate in it.
-    pub check: CheckSettings,
-}
-
-/// A plan's outcome and the verdict on its motion.
-#[derive(Clone, Debug)]
-pub struct Solution {
-    /// The motion, or why there is none.
-    pub outcome: Outcome,
-    /// What the checker, which knows nothing of the planner, says of the motion. A partial motion fails at the goal.
-    pub report: Report,
-}
-
-/// Plans a motion and checks it.
-pub fn solve(problem: &Problem, settings: &Settings, seed: u64, observer: &mut Observer) -> Solution {
-    let outcome = clamber_plan::plan(problem, &settings.plan, seed, observer);
-    let report = clamber_check::check(problem, &outcome.motion, &settings.check);
-    Solution { outcome, report }
-}

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use clamber::check::{CheckSettings, Report, check};
 use clamber::model::math::{Vec3, rotation_about};
 use clamber::model::{Motion, Problem};
-use clamber::plan::{PlanSettings, plan};
-use common::scene;
+use clamber::plan::PlanSettings;
+use common::{plan, scene};
 
 static SOLVED: LazyLock<(Problem, Motion)> = LazyLock::new(|| {
     let problem = scene("flight").problem;

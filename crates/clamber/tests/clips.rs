@@ -10,8 +10,8 @@ use clamber::clip::{ClipSettings, refine};
 use clamber::io::write_motion;
 use clamber::model::motion::ContactSpan;
 use clamber::model::{Contact, Motion, Problem};
-use clamber::plan::{PlanSettings, plan};
-use common::scene;
+use clamber::plan::PlanSettings;
+use common::{plan, scene};
 
 const SCENES: [(&str, u64); 3] = [("walk", 1), ("climb", 1), ("swing", 2)];
 

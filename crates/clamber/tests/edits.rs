@@ -10,8 +10,8 @@ use clamber::io::{parse_motion, parse_scene, write_motion};
 use clamber::model::motion::ContactSpan;
 use clamber::model::problem::Pin;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Failure, Outcome, PlanSettings, Planner, Progress, plan, plan_from, replan};
-use common::{ground, places, scene};
+use clamber::plan::{Algorithm, Failure, PlanSettings, Planner, Progress};
+use common::{Outcome, ground, places, plan, replan, scene};
 
 /// One with which the grasp-based planner finds its way on from the middle of a climb, so that little is found anew.
 const SEED: u64 = 2;
@@ -20,8 +20,12 @@ fn go_on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
+fn continued(problem: &Problem, motion: &Motion, time: f32) -> Outcome {
+    Planner::new(problem.clone()).settings(rpp()).seed(SEED).continue_from(motion, time).into()
+}
+
 fn rpp() -> PlanSettings {
-    PlanSettings { planner: Planner::Rpp, ..Default::default() }
+    PlanSettings { algorithm: Algorithm::Rpp, ..Default::default() }
 }
 
 /// A shipped scene with something else in the place of a part of its text.
@@ -190,8 +194,8 @@ fn a_search_that_knows_no_pins_refuses_them_unless_they_are_held() {
     replanned(&problem, &motion);
     let seconds = 0.7 * motion.duration();
     problem.forbidden.clear();
-    good(&problem, plan_from(&problem, &motion, seconds, &rpp(), SEED, &mut go_on));
-    let refused = plan_from(&problem, &motion, 0.0, &rpp(), SEED, &mut go_on).failure;
+    good(&problem, continued(&problem, &motion, seconds));
+    let refused = continued(&problem, &motion, 0.0).failure;
     assert!(matches!(refused, Some(Failure::NoPins { .. })), "{refused:?}");
 }
 

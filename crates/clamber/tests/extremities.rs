@@ -11,9 +11,9 @@ use clamber::model::math::{Pose, Rotation, Vec3, acos};
 use clamber::model::motion::ContactSpan;
 use clamber::model::world::SolidDistance;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{PlanSettings, plan};
+use clamber::plan::PlanSettings;
 use clamber::with_hands_and_feet;
-use common::scene;
+use common::{plan, scene};
 
 struct Dressed {
     planned: Motion,

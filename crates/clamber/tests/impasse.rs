@@ -11,13 +11,13 @@ use clamber::draw_impasse;
 use clamber::model::math::Vec3;
 use clamber::model::world::Hold;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Cause, Impasse, PlanSettings, Planner, plan};
-use common::scene;
+use clamber::plan::{Algorithm, Cause, Impasse, PlanSettings};
+use common::{plan, scene};
 
 /// A scene with the beginning of a motion that is found in it.
 fn begun(name: &str, share: f32) -> (Problem, Motion) {
     let problem = scene(name).problem;
-    let settings = PlanSettings { planner: Planner::Rpp, ..PlanSettings::default() };
+    let settings = PlanSettings { algorithm: Algorithm::Rpp, ..PlanSettings::default() };
     let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
     let motion = outcome.motion.up_to((share * outcome.motion.frames.len() as f32) as usize);
     (problem, motion)

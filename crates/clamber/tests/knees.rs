@@ -4,16 +4,14 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use clamber::plan::{PlanSettings, Planner};
-use clamber::{Settings, Solution, solve};
-use common::scene;
+use clamber::plan::{Algorithm, PlanSettings};
+use common::{plan_and_check, scene};
 
 #[test]
 fn a_low_tunnel_is_crawled_through_on_the_knees() {
     let problem = scene("crawl").problem;
-    let plan = PlanSettings { planner: Planner::Stance, ..Default::default() };
-    let settings = Settings { plan, ..Default::default() };
-    let Solution { outcome, report } = solve(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
+    let plan = PlanSettings { algorithm: Algorithm::Stance, ..Default::default() };
+    let (outcome, report) = plan_and_check(&problem, &plan, 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     assert!(report.passed(), "{report}");
     let motion = outcome.motion;

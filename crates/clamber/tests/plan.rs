@@ -8,9 +8,8 @@ use std::sync::Arc;
 use clamber::model::math::{Pose, Vec3};
 use clamber::model::world::{FieldSettings, Obstacle};
 use clamber::model::{Problem, World};
-use clamber::plan::{Failure, Occupancy, PlanSettings, plan};
-use clamber::{Settings, solve};
-use common::scene;
+use clamber::plan::{Failure, Occupancy, PlanSettings};
+use common::{plan, plan_and_check, scene};
 
 fn go_on(_: &clamber::plan::Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -21,9 +20,9 @@ fn shipped_scenes_are_solved_and_valid() {
     for name in ["flight", "cave", "flight-human", "flight-insect"] {
         let problem = scene(name).problem;
         for seed in [1, 2] {
-            let solution = solve(&problem, &Settings::default(), seed, &mut go_on);
-            assert_eq!(solution.outcome.failure, None, "{name}, seed {seed}");
-            assert!(solution.report.passed(), "{name}, seed {seed}:\n{}", solution.report);
+            let (outcome, report) = plan_and_check(&problem, &PlanSettings::default(), seed, &mut go_on);
+            assert_eq!(outcome.failure, None, "{name}, seed {seed}");
+            assert!(report.passed(), "{name}, seed {seed}:\n{}", report);
         }
     }
 }
@@ -124,7 +123,7 @@ fn room(obstacles: Vec<Obstacle>) -> Problem {
 fn a_closed_wall_is_named_as_no_way() {
     let wall = Obstacle::cuboid("wall", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.3, 4.2, 2.0)).unwrap();
     let outcome = plan(&room(vec![wall]), &PlanSettings::default(), 1, &mut go_on);
-    assert!(matches!(outcome.failure, Some(Failure::NoWay { .. })), "{:?}", outcome.failure);
+    assert!(matches!(outcome.failure, Some(Failure::NoPath { .. })), "{:?}", outcome.failure);
     assert_eq!(outcome.motion.frames.len(), 1);
 }
 
@@ -203,8 +202,8 @@ fn nothing_is_solved_by_leaving_the_bounds() {
     let wall = Obstacle::cuboid("wall", Pose::translation(3.0, 1.9, 0.0), Vec3::new(0.3, 3.9, 2.0)).unwrap();
     let problem = room(vec![wall]);
     for seed in 1..=4 {
-        let solution = solve(&problem, &Settings::default(), seed, &mut go_on);
-        let bounds = solution.report.finding("bounds").unwrap();
+        let (_, report) = plan_and_check(&problem, &PlanSettings::default(), seed, &mut go_on);
+        let bounds = report.finding("bounds").unwrap();
         assert!(bounds.passed, "seed {seed}: {bounds:?}");
     }
 }
@@ -241,9 +240,9 @@ fn postures_that_are_none_are_refused() {
 #[test]
 fn a_plan_stopped_while_smoothing_is_still_a_motion() {
     let problem = scene("flight").problem;
-    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| match progress.phase {
-        clamber::plan::Phase::Search => ControlFlow::Continue(()),
-        clamber::plan::Phase::Smooth => ControlFlow::Break(()),
+    let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| match progress.stage {
+        clamber::plan::PlanStage::Smooth => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
     });
     assert_eq!(outcome.failure, None);
     let report = clamber::check::check(&problem, &outcome.motion, &Default::default());

@@ -8,9 +8,9 @@ use clamber::check::quality::{GaitMetric, Quality, compare, quality, retimed_eve
 use clamber::model::math::{Vec3, sin_cos};
 use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
 use clamber::model::{Configuration, Contact, Problem};
-use clamber::plan::{PlanSettings, plan};
+use clamber::plan::PlanSettings;
 use clamber::with_hands_and_feet;
-use common::{ground, scene};
+use common::{ground, plan, scene};
 
 const RATE: f32 = 60.0;
 const STEP_LENGTH: f32 = 0.6;

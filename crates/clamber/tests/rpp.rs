@@ -11,12 +11,11 @@ use clamber::io::{parse_scene, write_motion};
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, TURNING};
 use clamber::model::{Contact, Motion, Problem};
-use clamber::plan::{Failure, Outcome, Phase, PlanSettings, Planner, Progress, plan};
-use clamber::{Settings, Solution, solve};
-use common::scene;
+use clamber::plan::{Algorithm, Failure, PlanSettings, PlanStage, Progress};
+use common::{Outcome, plan, plan_and_check, scene};
 
 fn grasp_based() -> PlanSettings {
-    PlanSettings { planner: Planner::Rpp, ..PlanSettings::default() }
+    PlanSettings { algorithm: Algorithm::Rpp, ..PlanSettings::default() }
 }
 
 fn go_on(_: &Progress) -> ControlFlow<()> {
@@ -25,8 +24,7 @@ fn go_on(_: &Progress) -> ControlFlow<()> {
 
 /// Plans a motion, and expects it to be found and to be good.
 fn solved(problem: &Problem, settings: &PlanSettings, seed: u64) -> Motion {
-    let settings = Settings { plan: *settings, ..Default::default() };
-    let Solution { outcome, report } = solve(problem, &settings, seed, &mut go_on);
+    let (outcome, report) = plan_and_check(problem, settings, seed, &mut go_on);
     assert_eq!(outcome.failure, None, "{}, seed {seed}", problem.name);
     assert!(report.passed(), "{}, seed {seed}:\n{report}", problem.name);
     outcome.motion
@@ -370,7 +368,7 @@ fn a_plan_that_is_stopped_while_smoothing_is_good() {
         let mut left = reports;
         let outcome = plan(&problem, &grasp_based(), 1, &mut |progress| {
             assert!(left > 0, "it was told to stop");
-            left -= usize::from(progress.phase == Phase::Smooth);
+            left -= usize::from(progress.stage == PlanStage::Smooth);
             if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         assert_eq!(outcome.failure, None);

@@ -10,10 +10,10 @@ use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, Frame, Span};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Failure, PlanSettings, Planner, StancePlan, plan};
-use common::{ground, places, scene};
+use clamber::plan::{Algorithm, Failure, PlanSettings, Planner};
+use common::{Outcome, ground, places, plan, scene};
 
-const SETTINGS: fn() -> PlanSettings = || PlanSettings { planner: Planner::Stance, ..PlanSettings::default() };
+const SETTINGS: fn() -> PlanSettings = || PlanSettings { algorithm: Algorithm::Stance, ..PlanSettings::default() };
 
 /// The properties that a motion does not have.
 fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
@@ -96,11 +96,11 @@ fn slices_do_not_change_the_outcome() {
     let settings = SETTINGS();
     let whole = plan(&problem, &settings, 3, &mut |_| ControlFlow::Continue(()));
     for slice in [1, 7, 1000] {
-        let mut plan = StancePlan::new(&problem, &settings, 3).unwrap();
+        let mut plan = Planner::new(problem.clone()).settings(settings).seed(3);
         while !plan.advance(slice) {
             assert!((0.0..=1.0).contains(&plan.progress().share));
         }
-        let outcome = plan.finish();
+        let outcome = Outcome::from(plan.finish());
         assert_eq!(outcome.failure, whole.failure);
         assert_eq!(outcome.statistics, whole.statistics);
         assert_eq!(write_motion(&problem, &outcome.motion), write_motion(&problem, &whole.motion), "slices of {slice}");
@@ -111,11 +111,11 @@ fn slices_do_not_change_the_outcome() {
 fn the_best_motion_so_far_is_valid_at_any_moment() {
     let problem = scene("walk").problem;
     let settings = SETTINGS();
-    let mut plan = StancePlan::new(&problem, &settings, 3).unwrap();
+    let mut plan = Planner::new(problem.clone()).settings(settings).seed(3);
     let mut lengths = Vec::new();
     loop {
         let is_done = plan.advance(1);
-        let best = plan.best();
+        let best = plan.best_motion();
         assert_eq!(best.frames[0].configuration, problem.start.configuration);
         let faults = faults(&problem, &best);
         assert!(faults.iter().all(|fault| *fault == "goal"), "{faults:?}");
@@ -125,14 +125,14 @@ fn the_best_motion_so_far_is_valid_at_any_moment() {
         }
     }
     assert!(lengths[0] < lengths[lengths.len() / 2] && lengths[lengths.len() / 2] < lengths[lengths.len() - 1]);
-    assert_eq!(plan.finish().failure, None);
+    assert!(plan.finish().is_ok());
 }
 
 #[test]
 fn a_plan_can_be_kept_elsewhere_and_given_up() {
     let problem = scene("walk").problem;
     let settings = SETTINGS();
-    let plan = StancePlan::new(&problem, &settings, 3).unwrap();
+    let plan = Planner::new(problem.clone()).settings(settings).seed(3);
     let outcome = std::thread::scope(|scope| {
         let task = scope.spawn(move || {
             let mut plan = plan;
@@ -141,17 +141,16 @@ fn a_plan_can_be_kept_elsewhere_and_given_up() {
         });
         task.join().unwrap()
     });
-    assert_eq!(outcome.failure, Some(Failure::Cancelled));
+    assert_eq!(outcome.unwrap_err().reason, Failure::Cancelled);
 }
 
 #[test]
 fn what_is_senseless_is_refused() {
     let problem = scene("walk").problem;
     let senseless = PlanSettings { step: 0.0, ..PlanSettings::default() };
-    assert!(matches!(StancePlan::new(&problem, &senseless, 1).err(), Some(Failure::BadSetting { .. })));
-    let settings = PlanSettings::default();
-    let flying = scene("flight").problem;
-    assert!(StancePlan::new(&flying, &settings, 1).is_err());
+    let error = Planner::new(problem).settings(senseless).run().unwrap_err();
+    assert!(matches!(error.reason, Failure::BadSetting { .. }));
+    assert!(Planner::new(scene("flight").problem).settings(SETTINGS()).run().is_err());
 }
 
 #[test]

@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use clamber::check::{CheckSettings, check};
 use clamber::course::{CourseSettings, Kind, generate};
 use clamber::io::{InfeasibleCause, Scene};
-use clamber::plan::{Cause, Failure, Impasse, Outcome, PlanSettings, Planner, plan};
-use common::{ground, places, read};
+use clamber::plan::{Algorithm, Cause, Failure, Impasse, PlanSettings};
+use common::{Outcome, ground, places, plan, read};
 
 fn plan_in(scene: &Scene) -> Outcome {
-    let settings = PlanSettings { planner: Planner::Stance, ..PlanSettings::default() };
+    let settings = PlanSettings { algorithm: Algorithm::Stance, ..PlanSettings::default() };
     plan(&scene.problem, &settings, 1, &mut |_| ControlFlow::Continue(()))
 }
 

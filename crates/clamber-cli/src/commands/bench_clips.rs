@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-use clamber::Settings;
 use clamber::check::check;
 use clamber::clip::{ClipSettings, refine};
 use clamber::io::read_scene;
 use clamber::model::{Motion, Problem};
-use clamber::plan::plan;
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -15,6 +13,7 @@ use serde::Serialize;
 use super::bench::{digits, plan_settings, quantile_of, seconds, stop_after};
 use crate::Status;
 use crate::args::BenchArgs;
+use crate::outcome::{Settings, plan};
 
 const HEADER: &str = "scene               clips  valid  planned (median)  refined (median)  refined/planned (median, 90%)  plays (s)  stiff";
 

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clamber::Settings;
 use clamber::check::check;
 use clamber::course::{CourseSettings, generate};
 use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
-use clamber::plan::{Cause, Failure, plan};
+use clamber::plan::{Cause, Failure};
 use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -18,6 +17,7 @@ use super::bench_clips::Clip;
 use super::generate::{character_from, scene_of};
 use crate::Status;
 use crate::args::{BenchArgs, SegmentRange};
+use crate::outcome::{Settings, plan};
 use crate::output::OutputError;
 
 /// Every so many courses, one cannot be solved.

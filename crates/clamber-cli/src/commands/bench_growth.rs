@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::time::Instant;
 
-use clamber::Settings;
 use clamber::check::check;
 use clamber::course::{CourseSettings, Kind, generate};
-use clamber::plan::plan;
+
 use serde::Serialize;
 
 use super::bench::{digits, plan_settings, seconds, stop_after};
 use super::generate::{character_from, scene_of};
 use crate::args::BenchArgs;
+use crate::outcome::{Settings, plan};
 use crate::{Status, memory};
 
 /// What a course is made of unless kinds are named: those that are planned in milliseconds, of which a thousand can be.

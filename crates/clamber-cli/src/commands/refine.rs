@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use clamber::Settings;
 use clamber::check::check;
 use clamber::clip::{ClipSettings, refine};
 use clamber::draw::DrawSettings;
@@ -11,6 +10,7 @@ use miette::IntoDiagnostic;
 
 use crate::Status;
 use crate::args::{RefineArgs, SpeedCurve};
+use crate::outcome::Settings;
 use crate::output::{Kind, outputs, read, write};
 use crate::progress::Watch;
 

@@ -12,10 +12,10 @@ use crate::guide::Guide;
 use crate::local_planner::LocalPlanner;
 
 // All read the frames of the configuration that was last looked at.
-impl LocalPlanner<'_, '_> {
+impl LocalPlanner {
     /// Whether the centre of mass is above or below the space between a group's contacts.
     pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
-        let center = center_of_mass(&self.problem.character, &self.holding.frames);
+        let center = center_of_mass(&self.problem.character, &self.projection.frames);
         let points: Vec<Vec3> = self.of_group(balance.group, stance).map(|contact| contact.point).collect();
         !points.is_empty() && horizontal_distance_to_hull(center, &points) <= balance.within
     }
@@ -28,7 +28,7 @@ impl LocalPlanner<'_, '_> {
 
     /// Whether an upright column as thick as the trunk and as tall as the character is free, above its feet or where its hips are.
     pub fn has_room_to_stand(&self) -> bool {
-        let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.holding.frames));
+        let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.projection.frames));
         let count = self.anatomy.legs.len().max(1) as f32;
         let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
         let radius = self.anatomy.trunk_radius;
@@ -43,25 +43,25 @@ impl LocalPlanner<'_, '_> {
             self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
         };
         // On its knees it stands up where these are, and the feet are behind.
-        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip(&self.holding.frames))
+        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip(&self.projection.frames))
     }
 
     pub fn has_head_over_hip(&self) -> bool {
-        let height = |mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames));
+        let height = |mark| UP.dot(self.anatomy.mark(mark, &self.projection.frames));
         height(Mark::Head) > height(Mark::Hip)
     }
 
     /// Whether the spine leans by no more than an angle.
     pub fn is_upright(&self, most: f32) -> bool {
-        let spine = self.anatomy.neck(&self.holding.frames) - self.anatomy.hip(&self.holding.frames);
+        let spine = self.anatomy.neck(&self.projection.frames) - self.anatomy.hip(&self.projection.frames);
         let rise = UP.dot(spine);
         atan2((spine - UP * rise).length(), rise) <= most
     }
 
     /// Whether the guide, followed from the centre of mass, leads this far backwards before it leads as far forwards.
     pub fn is_way_behind(&self, guide: &dyn Guide, far: f32) -> bool {
-        let heading = self.anatomy.heading(&self.holding.frames);
-        let from = center_of_mass(&self.problem.character, &self.holding.frames);
+        let heading = self.anatomy.heading(&self.projection.frames);
+        let from = center_of_mass(&self.problem.character, &self.projection.frames);
         let mut ahead = 0.0;
         guide.follow(from, 4.0 * far, &mut |place| {
             ahead = heading.dot(place - from);
@@ -72,7 +72,7 @@ impl LocalPlanner<'_, '_> {
 
     /// Whether the guide, followed from the centre of mass, leads this far down before it has led twice as far to a side.
     pub fn is_way_down(&self, guide: &dyn Guide, far: f32) -> bool {
-        let from = center_of_mass(&self.problem.character, &self.holding.frames);
+        let from = center_of_mass(&self.problem.character, &self.projection.frames);
         // Some guides lead through the air, others along surfaces: they begin where they are first told of.
         let mut begins = None;
         let mut drop = 0.0;
@@ -127,9 +127,9 @@ mod tests {
             let mut leaning = standing(&problem.character, 0.0);
             leaning.root.rotation = rotation_about(Vec3::Z, lean.to_radians()) * leaning.root.rotation;
             let is_upright = |most: f32| {
-                with_local_planner(&problem, |mover| {
-                    mover.center_of(&leaning);
-                    mover.is_upright(most.to_radians())
+                with_local_planner(&problem, |local| {
+                    local.center_of(&leaning);
+                    local.is_upright(most.to_radians())
                 })
             };
             assert!(is_upright(51.0) && !is_upright(49.0), "{lean}");
@@ -141,9 +141,9 @@ mod tests {
         let problem = on_ground(Vec::new());
         let is_down = |places: &[[f32; 2]]| {
             let way = Way(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
-            with_local_planner(&problem, |mover| {
-                mover.center_of(&standing(&problem.character, 0.0));
-                mover.is_way_down(&way, 0.6)
+            with_local_planner(&problem, |local| {
+                local.center_of(&standing(&problem.character, 0.0));
+                local.is_way_down(&way, 0.6)
             })
         };
         assert!(is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4], [0.9, -0.7]]));

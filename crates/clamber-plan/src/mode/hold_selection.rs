@@ -1,5 +1,7 @@
 //! Finds the holds that an edge wants to take (the existence conditions of thesis 5.3).
 
+use std::sync::Arc;
+
 use clamber_model::character::Side;
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
@@ -23,7 +25,7 @@ pub(crate) enum Within<'r> {
     Body(&'r Reach),
 }
 
-impl LocalPlanner<'_, '_> {
+impl LocalPlanner {
     /// The contacts that satisfy a take, the nearest to the goal first. Whether the limb's way to them is free is left to be
     /// tried.
     pub fn candidates(
@@ -35,15 +37,15 @@ impl LocalPlanner<'_, '_> {
         within: Within,
         guide: &dyn Guide,
     ) -> Vec<Contact> {
-        let (character, world) = (&self.problem.character, &self.problem.world);
-        forward(character, configuration, &mut self.holding.frames);
-        let heights =
-            [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, &self.holding.frames))));
-        let (middle, right) = (self.anatomy.hip(&self.holding.frames), self.anatomy.right(&self.holding.frames));
+        let (character, world) = (&*Arc::clone(&self.problem.character), &*Arc::clone(&self.problem.world));
+        forward(character, configuration, &mut self.projection.frames);
+        let heights = [take.above, take.below]
+            .map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, &self.projection.frames))));
+        let (middle, right) = (self.anatomy.hip(&self.projection.frames), self.anatomy.right(&self.projection.frames));
         let mut near = Vec::new();
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
         for &group in &take.groups {
-            let siblings = &self.table.groups[group].effectors;
+            let siblings = &Arc::clone(&self.table).groups[group].effectors;
             let of_group = |contact: &&Contact| siblings.contains(&contact.effector);
             let rear = stance.iter().filter(of_group).map(|contact| guide.at(contact));
             let rear = rear.fold(f32::NEG_INFINITY, f32::max);
@@ -54,7 +56,7 @@ impl LocalPlanner<'_, '_> {
                     continue;
                 }
                 let first = character.limbs[limb].links[0];
-                let root = self.holding.frames.world_from_link[first].translation;
+                let root = self.projection.frames.world_from_link[first].translation;
                 let (around, reach) = match (within, stance.first()) {
                     (Within::Limb(share), _) => (root, share * character.reach_from(first)),
                     (Within::Body(reach), Some(held)) => (held.point, reach.hold_to_hold(held.effector, effector)),
@@ -191,8 +193,8 @@ mod tests {
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
         let guide = DistanceMap::new(world, grid, Occupancy::Area, at(0.0), at(3.0));
         let configuration = standing(&problem.character, 0.0);
-        with_local_planner(problem, |mover| {
-            mover.candidates(take, &configuration, stance, left, Within::Limb(1.0), &guide)
+        with_local_planner(problem, |local| {
+            local.candidates(take, &configuration, stance, left, Within::Limb(1.0), &guide)
         })
     }
 

@@ -12,7 +12,7 @@ pub(crate) fn is_leaving(effect: &Effect) -> bool {
     matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
 }
 
-impl LocalPlanner<'_, '_> {
+impl LocalPlanner {
     /// What is still held after an effect that leaves contacts; `found` are those just made.
     pub fn kept(&self, effect: Effect, stance: &[Contact], found: &[Contact], guide: &dyn Guide) -> Stance {
         match effect {

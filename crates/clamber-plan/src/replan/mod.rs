@@ -1,4 +1,124 @@
-//! Keeps the parts of a motion that an edit left valid.
+//! Keeps the parts of a motion that an edit left valid, and plans the rest.
+//!
+//! A motion is compared with the problem, not the problem with an earlier one, so no record of the edit is needed.
 
-pub(crate) mod cut;
-pub(crate) mod change;
+mod cut;
+mod change;
+
+use std::sync::Arc;
+
+use clamber_model::{Motion, Problem};
+
+use crate::budget::{CancelToken, Observer};
+use crate::failure::Failure;
+use crate::plan::{Outcome, Statistics};
+use crate::search::Search;
+use crate::settings::PlanSettings;
+
+/// A problem and how to solve it.
+pub(crate) struct Request {
+    pub problem: Arc<Problem>,
+    pub settings: PlanSettings,
+    pub seed: u64,
+    pub cancel: CancelToken,
+}
+
+impl Request {
+    /// Solves a related problem with another budget.
+    fn solve(&self, problem: Arc<Problem>, max_expansions: u64, observer: &mut Observer) -> Outcome {
+        let settings = PlanSettings { max_expansions, ..self.settings };
+        Search::new(problem, settings, self.seed, self.cancel.clone()).run(observer)
+    }
+
+    /// Plans on from the kept part of a motion, or from the start when nothing is kept.
+    fn solve_rest(&self, cut: Option<(Motion, Problem)>, max_expansions: u64, observer: &mut Observer) -> Outcome {
+        let Some((mut kept, rest)) = cut else {
+            return self.solve(Arc::clone(&self.problem), max_expansions, observer);
+        };
+        let mut outcome = self.solve(Arc::new(rest), max_expansions, observer);
+        kept.append(&outcome.motion);
+        outcome.statistics.frames = kept.frames.len() as u64;
+        outcome.motion = kept;
+        outcome
+    }
+}
+
+/// Keeps a motion up to a time and plans the rest.
+pub(crate) fn continue_from(request: &Request, motion: &Motion, time: f32, observer: &mut Observer) -> Outcome {
+    let cut = cut::cut(&request.problem, motion, time);
+    request.solve_rest(cut, request.settings.max_expansions, observer)
+}
+
+/// Replans what an edit made invalid.
+pub(crate) fn replan(request: &Request, motion: &Motion, observer: &mut Observer) -> Outcome {
+    let Some(change) = change::change(&request.problem, motion, change::Look::Everywhere) else {
+        let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
+        return Outcome { motion: motion.clone(), failure: None, statistics };
+    };
+    let mut effort = Statistics::default();
+    if let Some(outcome) = replan_piece(request, motion, &change, &mut effort, observer) {
+        return outcome;
+    }
+    replan_tail(request, motion, &change, effort, observer)
+}
+
+/// Replans a piece around the change and keeps what comes after it: most edits concern one place.
+fn replan_piece(
+    request: &Request,
+    motion: &Motion,
+    change: &change::Change,
+    effort: &mut Statistics,
+    observer: &mut Observer,
+) -> Option<Outcome> {
+    // Contact changes before the place at which a piece begins; the first is mostly enough.
+    const GAPS: [usize; 3] = [2 * change::ROOM, change::ROOM, 4 * change::ROOM];
+    // The share of the budget for a piece: it is small, so more would be wasted.
+    const PIECE: u64 = 64;
+    let problem = &request.problem;
+    let after = change::changes_after(motion, change.last?, change::ROOM)?;
+    let around = |count: usize| Some([change::changes_before(motion, change.first, count)?, after]);
+    for ends in GAPS.into_iter().filter_map(around) {
+        let Some(gap) = cut::Gap::new(problem, motion, ends) else { continue };
+        let piece = Arc::new(gap.problem.clone());
+        let mut outcome = request.solve(piece, request.settings.max_expansions / PIECE, observer);
+        outcome.statistics.add_effort(effort);
+        let whole = gap.closed_by(&outcome.motion);
+        if outcome.failure.is_none() && change::change(problem, &whole, change::Look::PastObstacles).is_none() {
+            outcome.statistics.frames = whole.frames.len() as u64;
+            outcome.motion = whole;
+            return Some(outcome);
+        }
+        *effort = outcome.statistics;
+    }
+    None
+}
+
+/// Replans everything from a place before the change to the goal, and keeps less with every try.
+fn replan_tail(
+    request: &Request,
+    motion: &Motion,
+    change: &change::Change,
+    mut effort: Statistics,
+    observer: &mut Observer,
+) -> Outcome {
+    let problem = &request.problem;
+    let back = |count: usize| cut::cut_at(problem, motion, change::changes_before(motion, change.first, count)?);
+    let counts = std::iter::successors(Some(change::ROOM), |count| count.checked_mul(2));
+    let mut cuts: Vec<(Motion, Problem)> = counts.map_while(back).collect();
+    cuts.dedup_by_key(|(kept, _)| kept.frames.len());
+    let tries = cuts.len();
+    for (done, cut) in cuts.into_iter().enumerate() {
+        let left = request.settings.max_expansions.saturating_sub(effort.expansions);
+        // The more is kept, the less there is to find: each try may spend about twice as much as the one before.
+        let mut outcome = request.solve_rest(Some(cut), left >> (tries - done), observer);
+        outcome.statistics.add_effort(&effort);
+        if matches!(outcome.failure, None | Some(Failure::Cancelled)) {
+            return outcome;
+        }
+        effort = outcome.statistics;
+    }
+    let left = request.settings.max_expansions.saturating_sub(effort.expansions);
+    let mut outcome = request.solve(Arc::clone(problem), left, observer);
+    outcome.statistics.add_effort(&effort);
+    outcome
+}

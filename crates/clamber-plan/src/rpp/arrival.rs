@@ -1,24 +1,26 @@
 //! The last steps: into the goal's own contacts, and into its posture (thesis 5.4.2).
 
+use std::sync::Arc;
+
 use clamber_model::character::Root;
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact};
 
-use super::Search;
-use crate::budget::Stop;
+use super::RppSearch;
+use crate::budget::Interrupt;
 use crate::waypoint::Waypoint;
 
 /// Regrasps before the last steps are given up.
 const MAX_REGRASPS: usize = 8;
 
-impl Search<'_, '_, '_> {
+impl RppSearch {
     /// Changes the contacts into the goal's and the posture into the goal's; the way is left as it was when that fails.
     ///
     /// If the goal looks the other way, it turns first. Then the thesis has two cases: a free effector that the goal wants
     /// somewhere is attached there ("simple"), and one that carries alone and at the wrong place is relieved by a sibling
     /// first, which takes the other's place ("wrong-footed").
-    pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Stop> {
+    pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
         let length = self.way.len();
         if self.looks_away(goal) && !self.turn_around()? {
             self.way.truncate(length);
@@ -35,21 +37,21 @@ impl Search<'_, '_, '_> {
     /// Whether a planar character must turn half around to look where the goal does.
     fn looks_away(&self, goal: &Posture) -> bool {
         let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-        let is_planar = self.mover.problem.character.root == Root::Planar;
+        let is_planar = self.local.problem.character.root == Root::Planar;
         is_planar && shown(&self.here().configuration) * shown(&goal.configuration) < 0.0
     }
 
     /// Turns on the contacts towards where the goal looks, as far as they let it: feet that are to stand side by side do not
     /// get there across each other. In the plane there is nothing to turn.
-    fn face(&mut self, goal: &Posture) -> Result<(), Stop> {
+    fn face(&mut self, goal: &Posture) -> Result<(), Interrupt> {
         const DRAWS: usize = 600;
         const NEAR: f32 = 0.95;
-        if self.mover.problem.character.root == Root::Planar {
+        if self.local.problem.character.root == Root::Planar {
             return Ok(());
         }
         let heading = |search: &mut Self, configuration: &Configuration| {
-            search.mover.center_of(configuration);
-            search.mover.anatomy.heading(&search.mover.holding.frames)
+            search.local.center_of(configuration);
+            search.local.anatomy.heading(&search.local.projection.frames)
         };
         let wanted = heading(self, &goal.configuration);
         let Waypoint { configuration: mut here, stance, .. } = self.here().clone();
@@ -59,8 +61,8 @@ impl Search<'_, '_, '_> {
             if likeness > NEAR {
                 break;
             }
-            self.mover.meter.spend(1)?;
-            if !self.mover.draw_free(&here, &stance, &mut next) {
+            self.local.budget.spend(1)?;
+            if !self.local.draw_free(&here, &stance, &mut next) {
                 continue;
             }
             let drawn = wanted.dot(heading(self, &next));
@@ -73,8 +75,8 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    fn restep(&mut self, goal: &Posture) -> Result<bool, Stop> {
-        let table = self.mover.table;
+    fn restep(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
+        let table = &*Arc::clone(&self.local.table);
         let Some(mode) = table.mode(&goal.mode) else { return Ok(false) };
         let is_at =
             |contact: &Contact, other: &Contact| contact.effector == other.effector && contact.point == other.point;
@@ -116,7 +118,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Leaves a contact once the body is balanced on all of them; false when it is not to be balanced.
-    fn leave_balanced(&mut self, contact: &Contact, mode: usize) -> Result<bool, Stop> {
+    fn leave_balanced(&mut self, contact: &Contact, mode: usize) -> Result<bool, Interrupt> {
         if !self.is_balanced(mode) {
             self.correct(mode)?;
             if !self.is_balanced(mode) {
@@ -132,17 +134,17 @@ impl Search<'_, '_, '_> {
 
     fn is_balanced(&mut self, mode: usize) -> bool {
         self.distance_here();
-        let balance = self.mover.table.modes[mode].balance;
-        balance.is_none_or(|balance| self.mover.is_between(&balance, &self.here().stance))
+        let balance = self.local.table.modes[mode].balance;
+        balance.is_none_or(|balance| self.local.is_between(&balance, &self.here().stance))
     }
 
     /// Attaches a free effector and corrects the posture; false when it does not reach, also after other postures.
-    fn step_to(&mut self, contact: Contact, mode: usize) -> Result<bool, Stop> {
+    fn step_to(&mut self, contact: Contact, mode: usize) -> Result<bool, Interrupt> {
         const ATTEMPTS: usize = 4;
         let length = self.way.len();
         for attempt in 0..ATTEMPTS {
             let Waypoint { configuration, stance, .. } = self.here().clone();
-            if let Some(way) = self.mover.way_to_hold(&configuration, &contact)? {
+            if let Some(way) = self.local.way_to_hold(&configuration, &contact)? {
                 for configuration in way {
                     self.push(configuration, false);
                 }
@@ -160,13 +162,13 @@ impl Search<'_, '_, '_> {
     }
 
     /// Bends the body into the goal's configuration, keeping the contacts.
-    fn settle(&mut self, goal: &Configuration) -> Result<bool, Stop> {
+    fn settle(&mut self, goal: &Configuration) -> Result<bool, Interrupt> {
         const DRAWS: usize = 3000;
         let mut next = goal.clone();
         for draw in 0..DRAWS {
             let Waypoint { configuration, stance, .. } = self.here().clone();
             if draw % 20 == 0
-                && let Some(way) = self.mover.way_on_contacts(&configuration, goal, &stance)
+                && let Some(way) = self.local.way_on_contacts(&configuration, goal, &stance)
             {
                 for configuration in way {
                     self.push(configuration, false);
@@ -174,12 +176,12 @@ impl Search<'_, '_, '_> {
                 return Ok(true);
             }
             // Where the straight way is blocked: any free neighbour that is more like the goal.
-            self.mover.meter.spend(1)?;
+            self.local.budget.spend(1)?;
             let unlike = |from: &Configuration| -> f32 {
                 let turns: f32 = from.angles.iter().zip(&goal.angles).map(|(a, b)| (a - b).abs()).sum();
                 turns + clamber_model::math::angle_between(from.root.rotation, goal.root.rotation)
             };
-            if self.mover.draw_free(&configuration, &stance, &mut next) && unlike(&next) < unlike(&configuration) {
+            if self.local.draw_free(&configuration, &stance, &mut next) && unlike(&next) < unlike(&configuration) {
                 self.push(next.clone(), false);
             }
         }

@@ -1,10 +1,12 @@
 //! Takes the edges of the mode table: the papers' precondition checker and effect executor.
 
+use std::sync::Arc;
+
 use clamber_model::Contact;
 use clamber_model::mode::{Condition, Edge, Effect};
 
-use super::Search;
-use crate::budget::Stop;
+use super::RppSearch;
+use crate::budget::Interrupt;
 use crate::guide::Guide;
 use crate::mode::hold_selection::Within;
 use crate::mode::release::is_leaving;
@@ -20,11 +22,11 @@ struct Taking {
     left: Option<Contact>,
 }
 
-impl Search<'_, '_, '_> {
+impl RppSearch {
     /// Takes the first edge of the present mode that can be taken.
-    pub(super) fn take_an_edge(&mut self) -> Result<bool, Stop> {
+    pub(super) fn take_an_edge(&mut self) -> Result<bool, Interrupt> {
         let Moving::Mode(mode) = self.here().moving else { return Ok(false) };
-        let table = self.mover.table;
+        let table = &*Arc::clone(&self.local.table);
         for (index, edge) in table.edges.iter().enumerate().filter(|(_, edge)| edge.from == mode) {
             if !edge.when.iter().all(|condition| self.is_true(condition)) {
                 continue;
@@ -43,26 +45,26 @@ impl Search<'_, '_, '_> {
     fn is_true(&mut self, condition: &Condition) -> bool {
         let here = self.distance_here();
         let Waypoint { stance, mode_began, .. } = &self.way[self.way.len() - 1];
-        let (mover, world) = (&self.mover, &self.mover.problem.world);
+        let (local, world) = (&self.local, &self.local.problem.world);
         match *condition {
             Condition::NoProgress(steps) => self.since_progress.0 >= steps,
             Condition::Advanced(far) => mode_began - here >= far,
             Condition::AllHold(group) => {
-                mover.of_group(group, stance).count() == mover.table.groups[group].effectors.len()
+                local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
             }
             Condition::HoldsOn(wanted) => stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted),
-            Condition::RoomToStand => mover.has_room_to_stand(),
-            Condition::HeadOverHip => mover.has_head_over_hip(),
-            Condition::Upright(most) => mover.is_upright(most),
-            Condition::WayIsBehind(far) => mover.is_way_behind(&self.guide, far),
-            Condition::WayGoesDown(far) => mover.is_way_down(&self.guide, far),
+            Condition::RoomToStand => local.has_room_to_stand(),
+            Condition::HeadOverHip => local.has_head_over_hip(),
+            Condition::Upright(most) => local.is_upright(most),
+            Condition::WayIsBehind(far) => local.is_way_behind(&self.guide, far),
+            Condition::WayGoesDown(far) => local.is_way_down(&self.guide, far),
             Condition::Failed { edge, times } => self.failures[edge] >= times,
-            Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
+            Condition::CenterBetween(balance) => local.is_between(&balance, stance),
         }
     }
 
     /// Does what an edge does; the way is left as it was when that cannot be done.
-    fn try_edge(&mut self, index: usize, edge: &Edge) -> Result<bool, Stop> {
+    fn try_edge(&mut self, index: usize, edge: &Edge) -> Result<bool, Interrupt> {
         let length = self.way.len();
         let last = self.way[length - 1].clone();
         // Only going back takes more off the way than was put on it, and is rare enough for a copy.
@@ -87,9 +89,9 @@ impl Search<'_, '_, '_> {
     }
 
     /// Does an edge's effects from the one of this index on; false when one cannot be done.
-    fn run_effects(&mut self, index: usize, edge: &Edge, from: usize, taking: &Taking) -> Result<bool, Stop> {
+    fn run_effects(&mut self, index: usize, edge: &Edge, from: usize, taking: &Taking) -> Result<bool, Interrupt> {
         let Some(&effect) = edge.effects.get(from) else {
-            let least = self.mover.table.modes[edge.to].least_contacts;
+            let least = self.local.table.modes[edge.to].least_contacts;
             return Ok(self.here().stance.len() >= least);
         };
         // What must be true afterwards is looked at before contacts are left for good.
@@ -108,7 +110,7 @@ impl Search<'_, '_, '_> {
                 self.correct(mode)?;
             }
             Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
-                let stance = self.mover.kept(effect, &self.here().stance, &taking.found, &self.guide);
+                let stance = self.local.kept(effect, &self.here().stance, &taking.found, &self.guide);
                 self.leave(edge, stance);
             }
             Effect::BackUp(group) => {
@@ -145,7 +147,7 @@ impl Search<'_, '_, '_> {
         from: usize,
         take: usize,
         taking: &Taking,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Interrupt> {
         if take == edge.take.len() {
             self.enter(edge.to);
             return self.run_effects(index, edge, from + 1, taking);
@@ -155,10 +157,10 @@ impl Search<'_, '_, '_> {
         let left = edge.take[take].left_by.and(taking.left.as_ref());
         // What was attached for the takes before is in the stance already.
         let candidates =
-            self.mover.candidates(&edge.take[take], &configuration, &stance, left, Within::Limb(1.0), &self.guide);
+            self.local.candidates(&edge.take[take], &configuration, &stance, left, Within::Limb(1.0), &self.guide);
         let mut tries = 0;
         for contact in candidates {
-            let Some(way) = self.mover.way_to_hold(&configuration, &contact)? else { continue };
+            let Some(way) = self.local.way_to_hold(&configuration, &contact)? else { continue };
             for configuration in way {
                 self.push(configuration, false);
             }
@@ -170,7 +172,7 @@ impl Search<'_, '_, '_> {
             }
             self.way.truncate(length);
             tries += 1;
-            if tries == self.mover.settings.max_holds {
+            if tries == self.local.settings.max_holds {
                 break;
             }
         }
@@ -191,11 +193,11 @@ impl Search<'_, '_, '_> {
     /// Goes back along the way until all of a group hold on to something else than what it holds on to now, which is
     /// returned.
     fn back_up(&mut self, group: usize) -> Option<Contact> {
-        let now: Vec<Contact> = self.mover.of_group(group, &self.here().stance).copied().collect();
+        let now: Vec<Contact> = self.local.of_group(group, &self.here().stance).copied().collect();
         let left = *now.first()?;
-        let size = self.mover.table.groups[group].effectors.len();
+        let size = self.local.table.groups[group].effectors.len();
         let is_elsewhere = |waypoint: &Waypoint| {
-            let held: Vec<&Contact> = self.mover.of_group(group, &waypoint.stance).collect();
+            let held: Vec<&Contact> = self.local.of_group(group, &waypoint.stance).collect();
             held.len() == size && held.iter().all(|held| now.iter().all(|now| held.point != now.point))
         };
         let back = (self.part_begins - 1..self.way.len()).rev().find(|&index| is_elsewhere(&self.way[index]))?;
@@ -207,7 +209,7 @@ impl Search<'_, '_, '_> {
     ///
     /// The thesis wanders by Brownian motion and calls that poor. Here a draw is kept when it brings the limb's root no
     /// farther from the hold than its best so far and a little more, which gets there in a fraction of the draws.
-    fn wander(&mut self, edge: &Edge, taking: &Taking) -> Result<bool, Stop> {
+    fn wander(&mut self, edge: &Edge, taking: &Taking) -> Result<bool, Interrupt> {
         const DRAWS: usize = 3000;
         const SLACK: f32 = 0.04;
         const FARTHEST: f32 = 3.0;
@@ -217,39 +219,40 @@ impl Search<'_, '_, '_> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
         // Holds in front that come into reach when the body bends; the nearest is the easiest.
         let mut candidates =
-            self.mover.candidates(take, &configuration, &stance, left, Within::Limb(FARTHEST), &self.guide);
+            self.local.candidates(take, &configuration, &stance, left, Within::Limb(FARTHEST), &self.guide);
         let distance = |contact: &Contact| self.guide.at(contact);
         let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
         candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
         let effector = candidates.first().map(|contact| contact.effector);
-        let Some(root) = effector.and_then(|effector| self.mover.limb_root(effector)) else { return Ok(false) };
+        let Some(root) = effector.and_then(|effector| self.local.limb_root(effector)) else { return Ok(false) };
         candidates.sort_by(|a, b| (a.point - root).length().total_cmp(&(b.point - root).length()));
         candidates.truncate(MOST_HOLDS);
         let Some(target) = candidates.first().copied() else { return Ok(false) };
-        let character = &self.mover.problem.character;
+        let character = &*Arc::clone(&self.local.problem.character);
         let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
         let first = character.limbs[limb].links[0];
         let reach = character.reach_from(first);
         let center = target.center(character);
-        let miss = |search: &Self| (search.mover.holding.frames.world_from_link[first].translation - center).length();
+        let miss =
+            |search: &Self| (search.local.projection.frames.world_from_link[first].translation - center).length();
         self.distance_here();
         let mut least = miss(self);
         let mut next = configuration;
         for _ in 0..DRAWS {
-            self.mover.meter.spend(1)?;
+            self.local.budget.spend(1)?;
             let here = self.here().configuration.clone();
             let drawn =
-                self.mover.holding.sample_neighbor(character, &here, &stance, &mut self.mover.random, &mut next);
-            if !drawn || miss(self) > least.max(0.6 * reach) + SLACK || !self.mover.is_step_free(&here, &next) {
+                self.local.projection.sample_neighbor(character, &here, &stance, &mut self.local.random, &mut next);
+            if !drawn || miss(self) > least.max(0.6 * reach) + SLACK || !self.local.is_step_free(&here, &next) {
                 continue;
             }
-            self.mover.center_of(&next);
+            self.local.center_of(&next);
             let missed = miss(self);
             least = least.min(missed);
             self.push(next.clone(), true);
             if missed < reach {
                 for contact in &candidates {
-                    if self.mover.way_to_hold(&next, contact)?.is_some() {
+                    if self.local.way_to_hold(&next, contact)?.is_some() {
                         return Ok(true);
                     }
                 }
@@ -259,12 +262,12 @@ impl Search<'_, '_, '_> {
     }
 
     /// Turns half around on the contact that is nearest to the goal.
-    pub(super) fn turn_around(&mut self) -> Result<bool, Stop> {
+    pub(super) fn turn_around(&mut self) -> Result<bool, Interrupt> {
         let before = self.here().clone();
         let distance = |contact: &&Contact| self.guide.at(contact);
         let pivot = before.stance.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
         let Some(pivot) = pivot else { return Ok(false) };
-        let turn = turn_around(self.mover, &before, pivot)?;
+        let turn = turn_around(&mut self.local, &before, pivot)?;
         let is_free = turn.is_some();
         self.way.extend(turn.into_iter().flatten());
         Ok(is_free)

@@ -8,38 +8,21 @@ use std::sync::Arc;
 
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::problem::Posture;
+use clamber_model::rng::Stream;
 use clamber_model::world::Grid;
-use clamber_model::{Configuration, Contact, Problem};
+use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
-use crate::budget::Stop;
+use crate::budget::{Budget, Interrupt};
 use crate::distance_map::DistanceMap;
-use crate::failure::{Failure, Statistics};
+use crate::failure::Failure;
 use crate::local_planner::LocalPlanner;
+use crate::plan::Statistics;
 use crate::settings::PlanSettings;
 use crate::waypoint::{Moving, Waypoint, append_passage, entry};
 
-/// What the search found.
-pub(crate) struct Found {
-    /// From the start; to the goal unless there is a failure.
-    pub way: Vec<Waypoint>,
-    pub failure: Option<Failure>,
-    pub statistics: Statistics,
-}
-
-/// Looks for a way from the start through the passages to the goal, part by part (thesis 5.4.4).
-pub(crate) fn search(mover: &mut LocalPlanner) -> Found {
-    let mut search = Search::new(mover);
-    let failure = search.run().err();
-    if failure.is_some() && search.nearest.1.len() > search.part_begins {
-        search.way = std::mem::take(&mut search.nearest.1);
-    }
-    search.statistics.expansions = search.mover.meter.expansions;
-    search.statistics.backtracks = search.mover.meter.backtracks;
-    Found { way: search.way, failure, statistics: search.statistics }
-}
-
-struct Search<'m, 'a, 'o> {
-    mover: &'m mut LocalPlanner<'a, 'o>,
+/// The published search, and everything it has found so far.
+pub(crate) struct RppSearch {
+    pub local: LocalPlanner,
     /// Falls toward the goal of the present part.
     guide: DistanceMap,
     way: Vec<Waypoint>,
@@ -56,101 +39,161 @@ struct Search<'m, 'a, 'o> {
     statistics: Statistics,
     neighbours: Vec<Configuration>,
     order: Vec<(f32, usize)>,
+    /// The present subproblem: its index among the passages, where the goal comes last, and the posture that ends it.
+    subproblem: usize,
+    goal: Posture,
+    /// Distance to that goal at the beginning of the subproblem and after the last step.
+    begins: f32,
+    distance: f32,
+    /// The stance from which the goal's own contacts were last tried.
+    arrival_tried: Option<Arc<[Contact]>>,
+    result: Option<Result<(), Failure>>,
 }
 
 /// Less than this is no progress, in metres.
 const PROGRESS: f32 = 0.05;
 
-impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
-    fn new(mover: &'m mut LocalPlanner<'a, 'o>) -> Self {
-        let problem = mover.problem;
-        let start = Waypoint::fixed(problem.start.clone(), mover.table);
-        Self {
-            guide: guide_to(problem, mover.settings, [&problem.start, &problem.goal]),
-            way: vec![start],
+impl RppSearch {
+    pub fn new(
+        problem: Arc<Problem>,
+        table: Arc<ModeTable>,
+        settings: PlanSettings,
+        seed: u64,
+        budget: Budget,
+    ) -> Self {
+        let mut search = Self {
+            guide: guide_to(&problem, &settings, [&problem.start, &problem.goal]),
+            way: vec![Waypoint::fixed(problem.start.clone(), &table)],
             part_begins: 0,
             nearest: (f32::INFINITY, Vec::new()),
-            failures: vec![0; mover.table.edges.len()],
+            failures: vec![0; table.edges.len()],
             since_progress: (0, f32::INFINITY),
             backs: (0, f32::INFINITY),
             statistics: Statistics::default(),
-            neighbours: vec![problem.start.configuration.clone(); mover.settings.max_neighbours],
+            neighbours: vec![problem.start.configuration.clone(); settings.max_neighbours],
             order: Vec::new(),
-            mover,
-        }
+            subproblem: 0,
+            goal: problem.goal.clone(),
+            begins: f32::INFINITY,
+            distance: f32::INFINITY,
+            arrival_tried: None,
+            result: None,
+            local: LocalPlanner::new(problem, table, settings, Stream::new(seed, "rpp"), budget),
+        };
+        search.begin_subproblem(0);
+        search
     }
 
-    fn run(&mut self) -> Result<(), Failure> {
-        let problem = self.mover.problem;
-        let parts = problem.passages.len() + 1;
-        for part in 0..parts {
-            let passage = problem.passages.get(part);
-            let goal = passage.map_or_else(
-                || problem.goal.clone(),
-                |passage| entry(&passage.motion, self.mover.table, &problem.world),
-            );
-            self.plan_part(&goal, [part, parts])?;
-            if let Some(passage) = passage {
-                append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
+    /// Tries edges, one step of descent, and where neither helps an escape or a backtrack; true when the search is over.
+    pub fn advance(&mut self) -> bool {
+        if self.result.is_none() {
+            match self.step() {
+                Ok(true) => self.end_subproblem(),
+                Ok(false) => {}
+                Err(interrupt) => {
+                    let failure = self.failure(interrupt);
+                    self.result = Some(Err(failure));
+                }
             }
         }
-        Ok(())
+        self.result.is_some()
     }
 
-    /// The planner core.
-    fn plan_part(&mut self, goal: &Posture, [part, parts]: [usize; 2]) -> Result<(), Failure> {
-        let here = self.way[self.way.len() - 1].clone();
+    pub fn result(&self) -> Option<&Result<(), Failure>> {
+        self.result.as_ref()
+    }
+
+    /// The finished share of the distance to the goal.
+    pub fn share(&self) -> f32 {
+        let count = self.local.problem.passages.len() + 1;
+        (self.subproblem as f32 + 1.0 - self.distance / self.begins.max(self.distance)) / count as f32
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        let Budget { expansions, backtracks, .. } = self.local.budget;
+        Statistics { expansions, backtracks, ..self.statistics }
+    }
+
+    /// The path to the goal; while there is none, the path that ended nearest to it.
+    pub fn best(&self) -> Vec<Waypoint> {
+        let is_nearer = match self.result {
+            Some(Ok(())) => false,
+            Some(Err(_)) => self.nearest.1.len() > self.part_begins,
+            None => self.nearest.0 < self.distance,
+        };
+        if is_nearer { self.nearest.1.clone() } else { self.way.clone() }
+    }
+
+    fn begin_subproblem(&mut self, index: usize) {
+        let problem = Arc::clone(&self.local.problem);
+        let passage = problem.passages.get(index);
+        self.subproblem = index;
+        self.goal = passage
+            .map_or_else(|| problem.goal.clone(), |passage| entry(&passage.motion, &self.local.table, &problem.world));
+        let here = self.here().clone();
         let from = Posture { configuration: here.configuration, stance: here.stance.to_vec(), mode: String::new() };
-        self.guide = guide_to(self.mover.problem, self.mover.settings, [&from, goal]);
+        self.guide = guide_to(&problem, &self.local.settings, [&from, &self.goal]);
         self.part_begins = self.way.len();
-        let begins = self.distance_here();
-        if begins == f32::INFINITY {
-            return Err(Failure::NoWay { cell: self.guide.grid.cell });
+        self.begins = self.distance_here();
+        self.distance = self.begins;
+        if self.begins == f32::INFINITY {
+            self.result = Some(Err(Failure::NoPath { cell: self.guide.grid.cell }));
+            return;
         }
         let last = self.way.len() - 1;
-        self.way[last].mode_began = begins;
+        self.way[last].mode_began = self.begins;
         self.nearest = (f32::INFINITY, Vec::new());
         self.since_progress = (0, f32::INFINITY);
         self.backs = (0, f32::INFINITY);
         self.failures.fill(0);
-        self.go_to(goal, begins, [part, parts]).map_err(|stop| self.failure(stop))
+        self.arrival_tried = None;
     }
 
-    fn go_to(&mut self, goal: &Posture, begins: f32, [part, parts]: [usize; 2]) -> Result<(), Stop> {
-        let goal_moving = Moving::of_name(self.mover.table, &goal.mode).unwrap_or(Moving::Flying);
-        let mut tried_to_arrive_at: Option<Arc<[Contact]>> = None;
-        loop {
-            let here = self.distance_here();
-            self.note_progress(here);
-            self.mover.meter.share = (part as f32 + 1.0 - here / begins.max(here)) / parts as f32;
-            let is_near = here < self.mover.settings.arrival && self.here().moving == goal_moving;
-            let is_tried = tried_to_arrive_at.as_ref().is_some_and(|tried| Arc::ptr_eq(tried, &self.here().stance));
-            if is_near && !is_tried {
-                tried_to_arrive_at = Some(self.here().stance.clone());
-                if self.arrive(goal)? {
-                    return Ok(());
-                }
-            }
-            let has_moved = self.take_an_edge()?;
-            let here = self.distance_here();
-            let has_descended = self.descend(here)?;
-            if !has_moved && !has_descended {
-                if is_near && self.arrive(goal)? {
-                    return Ok(());
-                }
-                if !self.walk_out(here)? {
-                    self.go_back()?;
-                }
+    fn end_subproblem(&mut self) {
+        let problem = Arc::clone(&self.local.problem);
+        let Some(passage) = problem.passages.get(self.subproblem) else {
+            self.result = Some(Ok(()));
+            return;
+        };
+        append_passage(&mut self.way, &passage.motion, &self.local.table, &problem.world);
+        self.begin_subproblem(self.subproblem + 1);
+    }
+
+    /// The planner core; true when the goal of the subproblem is reached.
+    fn step(&mut self) -> Result<bool, Interrupt> {
+        let goal_moving = Moving::of_name(&self.local.table, &self.goal.mode).unwrap_or(Moving::Flying);
+        let here = self.distance_here();
+        self.note_progress(here);
+        self.distance = here;
+        let is_near = here < self.local.settings.arrival && self.here().moving == goal_moving;
+        let is_tried = self.arrival_tried.as_ref().is_some_and(|tried| Arc::ptr_eq(tried, &self.here().stance));
+        let goal = self.goal.clone();
+        if is_near && !is_tried {
+            self.arrival_tried = Some(self.here().stance.clone());
+            if self.arrive(&goal)? {
+                return Ok(true);
             }
         }
+        let has_moved = self.take_an_edge()?;
+        let here = self.distance_here();
+        let has_descended = self.descend(here)?;
+        if !has_moved && !has_descended {
+            if is_near && self.arrive(&goal)? {
+                return Ok(true);
+            }
+            if !self.walk_out(here)? {
+                self.go_back()?;
+            }
+        }
+        Ok(false)
     }
 
-    fn failure(&mut self, stop: Stop) -> Failure {
+    fn failure(&mut self, interrupt: Interrupt) -> Failure {
         self.remember_nearest();
-        let (expansions, backtracks) = (self.mover.meter.expansions, self.mover.meter.backtracks);
-        match stop {
-            Stop::BudgetSpent => Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 },
-            Stop::Cancelled => Failure::Cancelled,
+        let (expansions, backtracks) = (self.local.budget.expansions, self.local.budget.backtracks);
+        match interrupt {
+            Interrupt::BudgetSpent => Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 },
+            Interrupt::Cancelled => Failure::Cancelled,
         }
     }
 
@@ -158,9 +201,9 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         &self.way[self.way.len() - 1]
     }
 
-    /// The distance to the goal along the guide; the mover's frames are then those of the end of the way.
+    /// The distance to the goal along the guide; the local's frames are then those of the end of the way.
     fn distance_here(&mut self) -> f32 {
-        let center = self.mover.center_of(&self.way[self.way.len() - 1].configuration);
+        let center = self.local.center_of(&self.way[self.way.len() - 1].configuration);
         self.guide.distance(center)
     }
 
@@ -189,25 +232,25 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
     }
 
     /// Corrects the posture by the heuristics of a mode.
-    fn correct(&mut self, mode: usize) -> Result<(), Stop> {
+    fn correct(&mut self, mode: usize) -> Result<(), Interrupt> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
-        for configuration in self.mover.correct(&configuration, &stance, mode)? {
+        for configuration in self.local.correct(&configuration, &stance, mode)? {
             self.push(configuration, false);
         }
         Ok(())
     }
 
     /// One step of descent through the guide, keeping the contacts; false at a local minimum.
-    fn descend(&mut self, here: f32) -> Result<bool, Stop> {
-        let Self { mover, guide, way, neighbours, order, .. } = self;
-        mover.meter.spend(mover.settings.max_neighbours as u64)?;
+    fn descend(&mut self, here: f32) -> Result<bool, Interrupt> {
+        let Self { local, guide, way, neighbours, order, .. } = self;
+        local.budget.spend(local.settings.max_neighbours as u64)?;
         let Waypoint { configuration, stance, .. } = &way[way.len() - 1];
         let least_gain = 0.02 * guide.grid.cell;
-        let character = &mover.problem.character;
+        let character = &local.problem.character;
         order.clear();
         for (index, neighbour) in neighbours.iter_mut().enumerate() {
-            if mover.holding.sample_neighbor(character, configuration, stance, &mut mover.random, neighbour) {
-                let distance = guide.distance(center_of_mass(character, &mover.holding.frames));
+            if local.projection.sample_neighbor(character, configuration, stance, &mut local.random, neighbour) {
+                let distance = guide.distance(center_of_mass(character, &local.projection.frames));
                 if distance < here - least_gain {
                     order.push((distance, index));
                 }
@@ -215,7 +258,7 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
         }
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let free =
-            order.iter().map(|(_, index)| *index).find(|&index| mover.is_step_free(configuration, &neighbours[index]));
+            order.iter().map(|(_, index)| *index).find(|&index| local.is_step_free(configuration, &neighbours[index]));
         let Some(index) = free else { return Ok(false) };
         let next = neighbours[index].clone();
         self.push(next, false);
@@ -226,13 +269,13 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
     /// Random walks from a local minimum, until one ends lower or where an edge can be taken. The way is left as it was if
     /// none does. The thesis looks at edges only after a walk that ended lower; but a foot that the descent has pulled out
     /// of reach of the next hold comes into reach again on the way up, not down.
-    fn walk_out(&mut self, here: f32) -> Result<bool, Stop> {
+    fn walk_out(&mut self, here: f32) -> Result<bool, Interrupt> {
         let lower = here - 0.25 * self.guide.grid.cell;
         let length = self.way.len();
-        for _ in 0..self.mover.settings.max_walks {
+        for _ in 0..self.local.settings.max_walks {
             self.statistics.walks += 1;
             self.since_progress.0 += 1;
-            if self.walk(self.mover.settings.walk_length, lower)? < lower {
+            if self.walk(self.local.settings.walk_length, lower)? < lower {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
@@ -246,13 +289,13 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
     }
 
     /// A random walk that keeps the contacts and ends early below a distance to the goal; returns the distance at its end.
-    fn walk(&mut self, draws: usize, until_below: f32) -> Result<f32, Stop> {
+    fn walk(&mut self, draws: usize, until_below: f32) -> Result<f32, Interrupt> {
         let mut distance = self.distance_here();
         let mut next = self.here().configuration.clone();
         for _ in 0..draws {
-            self.mover.meter.spend(1)?;
+            self.local.budget.spend(1)?;
             let Waypoint { configuration, stance, .. } = &self.way[self.way.len() - 1];
-            if self.mover.draw_free(configuration, stance, &mut next) {
+            if self.local.draw_free(configuration, stance, &mut next) {
                 self.push(next.clone(), true);
                 distance = self.distance_here();
                 if distance < until_below {
@@ -265,20 +308,20 @@ impl<'m, 'a, 'o> Search<'m, 'a, 'o> {
 
     /// Goes back to one of the randomly made waypoints of this part, or to any where there is none, with the mode and the
     /// contacts that it had, and walks on blindly from there.
-    fn go_back(&mut self) -> Result<(), Stop> {
-        if self.mover.meter.backtracks >= self.mover.settings.max_backtracks {
-            return Err(Stop::BudgetSpent);
+    fn go_back(&mut self) -> Result<(), Interrupt> {
+        if self.local.budget.backtracks >= self.local.settings.max_backtracks {
+            return Err(Interrupt::BudgetSpent);
         }
         self.remember_nearest();
-        self.mover.meter.backtracks += 1;
+        self.local.budget.backtracks += 1;
         let first = self.back_window();
         let random: Vec<usize> = (first..self.way.len()).filter(|&index| self.way[index].is_random).collect();
         let index = match random.len() {
-            0 => first + self.mover.random.below(self.way.len() - first),
-            count => random[self.mover.random.below(count)],
+            0 => first + self.local.random.below(self.way.len() - first),
+            count => random[self.local.random.below(count)],
         };
         self.way.truncate(index + 1);
-        self.walk(self.mover.settings.walk_length, f32::NEG_INFINITY)?;
+        self.walk(self.local.settings.walk_length, f32::NEG_INFINITY)?;
         Ok(())
     }
 

@@ -10,29 +10,29 @@ use crate::waypoint::{Waypoint, held_between};
 use clamber_posture::contact_projection::ContactProjection;
 
 /// Straight lines on which every contact is kept.
-struct HeldLine<'m, 'a, 'o> {
-    mover: &'m mut LocalPlanner<'a, 'o>,
+struct HeldLine<'m> {
+    local: &'m mut LocalPlanner,
     stance: Vec<Contact>,
 }
 
-impl Line for HeldLine<'_, '_, '_> {
+impl Line for HeldLine<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        self.mover.way_on_contacts(from, to, &self.stance).is_some()
+        self.local.way_on_contacts(from, to, &self.stance).is_some()
     }
 
     fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
-        let character = &self.mover.problem.character;
+        let character = &self.local.problem.character;
         let mut between = from.clone();
-        self.mover.holding.interpolate(character, [from, to], t, &self.stance, &mut between).then_some(between)
+        self.local.projection.interpolate(character, [from, to], t, &self.stance, &mut between).then_some(between)
     }
 }
 
-/// Straightens the stretches of a way between changes of contact or mode. Stops early when `go_on`, told the share that
-/// is done, answers false.
+/// Straightens the stretches of a way between changes of contact or mode. Stops early when `continues`, given the finished
+/// share, returns false.
 pub(crate) fn smooth_bodies(
-    mover: &mut LocalPlanner,
+    local: &mut LocalPlanner,
     way: Vec<Waypoint>,
-    go_on: &mut dyn FnMut(&mut LocalPlanner, f32) -> bool,
+    continues: &mut dyn FnMut(f32) -> bool,
 ) -> Vec<Waypoint> {
     let count = way.len();
     let mut smoothed: Vec<Waypoint> = Vec::with_capacity(count);
@@ -41,23 +41,23 @@ pub(crate) fn smooth_bodies(
     for (index, waypoint) in way.into_iter().enumerate() {
         // The waypoint at which a contact is made ends the stretch of the limb's way to it: on that stretch the others
         // alone are kept, which its first waypoint knows.
-        let continues = stretch.last().is_none_or(|last| {
+        let is_same_stretch = stretch.last().is_none_or(|last| {
             last.stance == waypoint.stance && last.moving == waypoint.moving && !waypoint.is_fixed && !last.is_fixed
         });
-        if !continues {
-            running = running && go_on(mover, index as f32 / count as f32);
-            close(mover, &mut stretch, Some(&waypoint), running, &mut smoothed);
+        if !is_same_stretch {
+            running = running && continues(index as f32 / count as f32);
+            close(local, &mut stretch, Some(&waypoint), running, &mut smoothed);
         }
         stretch.push(waypoint);
     }
-    close(mover, &mut stretch, None, running, &mut smoothed);
+    close(local, &mut stretch, None, running, &mut smoothed);
     smoothed
 }
 
 /// Smooths a stretch of waypoints with the same contacts. When the next waypoint only adds a contact, it ends the stretch:
 /// the way to the hold and what was before it are one.
 fn close(
-    mover: &mut LocalPlanner,
+    local: &mut LocalPlanner,
     stretch: &mut Vec<Waypoint>,
     next: Option<&Waypoint>,
     running: bool,
@@ -71,8 +71,8 @@ fn close(
     let attached = next.filter(is_attach).filter(|next| next.moving == first.moving && !next.is_fixed);
     configurations.extend(attached.map(|next| next.configuration.clone()));
     if running && configurations.len() > 2 {
-        let (character, step) = (&mover.problem.character, mover.settings.step);
-        let mut line = HeldLine { stance: first.stance.to_vec(), mover };
+        let (character, step) = (&*Arc::clone(&local.problem.character), local.settings.step);
+        let mut line = HeldLine { stance: first.stance.to_vec(), local };
         configurations = smooth(character, configurations, step, &mut line, &mut |_| true);
     }
     // The next waypoint comes by itself.
@@ -92,7 +92,7 @@ pub(crate) fn resample(
     spacing: f32,
     measure: &mut dyn FnMut([&Configuration; 2]) -> f32,
 ) -> Vec<Waypoint> {
-    let mut holding = ContactProjection::new(character, spacing, 0.0);
+    let mut projection = ContactProjection::new(character, spacing, 0.0);
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * way.len());
     for pair in way.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];
@@ -104,14 +104,14 @@ pub(crate) fn resample(
         let ends = [&from.configuration, &to.configuration];
         let length = measure(ends);
         // Most steps are as they should be.
-        if length <= spacing && holding.midpoint_slip(character, ends, &stance) <= MOST_SLIP {
+        if length <= spacing && projection.midpoint_slip(character, ends, &stance) <= MOST_SLIP {
             continue;
         }
         let count = (length / spacing).ceil() as usize;
         let mut line = vec![from.configuration.clone()];
         for i in 1..count {
             let mut between = from.configuration.clone();
-            if holding.interpolate_with_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
+            if projection.interpolate_with_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
                 line.push(between);
             }
         }
@@ -124,7 +124,7 @@ pub(crate) fn resample(
             }
             let mut is_even = |ends: [&Configuration; 2]| measure(ends) <= 1.001 * spacing;
             let ends = [&step[0], &step[1]];
-            keep_still(character, &mut holding, ends, &held, MOST_HALVINGS, &mut is_even, &mut add);
+            keep_still(character, &mut projection, ends, &held, MOST_HALVINGS, &mut is_even, &mut add);
         }
     }
     sampled.extend(way.last().cloned());
@@ -142,7 +142,7 @@ const MOST_SLIP: f32 = 4e-4;
 /// arc that it stands for, and a limb with more hinges than it needs may bend one way in a frame and another way in the next.
 fn keep_still(
     character: &Character,
-    holding: &mut ContactProjection,
+    projection: &mut ContactProjection,
     [from, to]: [&Configuration; 2],
     stance: &[Contact],
     halvings: usize,
@@ -151,14 +151,14 @@ fn keep_still(
 ) {
     let mut middle = from.clone();
     if halvings == 0
-        || (is_even([from, to]) && holding.midpoint_slip(character, [from, to], stance) <= MOST_SLIP)
-        || !holding.interpolate_with_body(character, [from, to], 0.5, stance, &mut middle)
+        || (is_even([from, to]) && projection.midpoint_slip(character, [from, to], stance) <= MOST_SLIP)
+        || !projection.interpolate_with_body(character, [from, to], 0.5, stance, &mut middle)
     {
         return;
     }
-    keep_still(character, holding, [from, &middle], stance, halvings - 1, is_even, add);
+    keep_still(character, projection, [from, &middle], stance, halvings - 1, is_even, add);
     add(middle.clone());
-    keep_still(character, holding, [&middle, to], stance, halvings - 1, is_even, add);
+    keep_still(character, projection, [&middle, to], stance, halvings - 1, is_even, add);
 }
 
 #[cfg(test)]
@@ -181,8 +181,8 @@ mod tests {
     }
 
     /// A step found by much wandering about: on both feet, on the right one, on both again, the left farther ahead.
-    fn wandering(mover: &mut LocalPlanner) -> Vec<Waypoint> {
-        let character = &mover.problem.character;
+    fn wandering(local: &mut LocalPlanner) -> Vec<Waypoint> {
+        let character = &local.problem.character;
         let mut here = standing(character, 0.0);
         // Crouched, so that the body can move on its feet.
         let right = touching(character, &here, "right_foot");
@@ -190,25 +190,25 @@ mod tests {
             here.angles[character.hinge(&format!("{side}_hip")).unwrap()] = 0.9;
             here.angles[character.hinge(&format!("{side}_knee")).unwrap()] = -1.2;
         }
-        assert!(mover.holding.project(character, &mut here, &[right]));
+        assert!(local.projection.project(character, &mut here, &[right]));
         let left = touching(character, &here, "left_foot");
         let mut way = Vec::new();
-        let wander = |mover: &mut LocalPlanner, from: Configuration, stance: &[Contact], way: &mut Vec<Waypoint>| {
+        let wander = |local: &mut LocalPlanner, from: Configuration, stance: &[Contact], way: &mut Vec<Waypoint>| {
             let mut configurations = vec![from];
-            mover.walk(&mut configurations, stance, 60).unwrap();
+            local.walk(&mut configurations, stance, 60).unwrap();
             assert!(configurations.len() > 20, "{}", configurations.len());
             way.extend(configurations.iter().map(|configuration| waypoint(configuration.clone(), stance)));
             configurations.pop().unwrap()
         };
-        here = wander(mover, here, &[left, right], &mut way);
-        here = wander(mover, here, &[right], &mut way);
+        here = wander(local, here, &[left, right], &mut way);
+        here = wander(local, here, &[right], &mut way);
         let ahead = Contact { point: right.point + Vec3::X * 0.2, ..left };
-        let steps = mover.way_to_hold(&here, &ahead).unwrap().expect("the foot reaches the ground ahead");
+        let steps = local.way_to_hold(&here, &ahead).unwrap().expect("the foot reaches the ground ahead");
         way.extend(steps.into_iter().map(|configuration| waypoint(configuration, &[right])));
         let last = way.len() - 1;
         way[last].stance = [ahead, right].into();
         here = way[last].configuration.clone();
-        wander(mover, here, &[ahead, right], &mut way);
+        wander(local, here, &[ahead, right], &mut way);
         way
     }
 
@@ -251,9 +251,9 @@ mod tests {
     fn smoothing_shortens_the_way_and_keeps_contacts_and_ends() {
         let problem = problem();
         let character = &problem.character;
-        let (way, smoothed) = with_local_planner(&problem, |mover| {
-            let way = wandering(mover);
-            (way.clone(), smooth_bodies(mover, way, &mut |_, _| true))
+        let (way, smoothed) = with_local_planner(&problem, |local| {
+            let way = wandering(local);
+            (way.clone(), smooth_bodies(local, way, &mut |_| true))
         });
         assert_holds(character, &way);
         assert_holds(character, &smoothed);
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn smoothing_that_is_stopped_leaves_the_way_as_it_was() {
         let problem = problem();
-        let (way, smoothed) = with_local_planner(&problem, |mover| {
-            let way = wandering(mover);
-            (way.clone(), smooth_bodies(mover, way, &mut |_, _| false))
+        let (way, smoothed) = with_local_planner(&problem, |local| {
+            let way = wandering(local);
+            (way.clone(), smooth_bodies(local, way, &mut |_| false))
         });
         let configurations = |way: &[Waypoint]| way.iter().map(|w| w.configuration.clone()).collect::<Vec<_>>();
         assert_eq!(configurations(&smoothed)[..20], configurations(&way)[..20]);
@@ -284,12 +284,12 @@ mod tests {
     #[test]
     fn what_is_ready_made_is_not_smoothed() {
         let problem = problem();
-        let (way, smoothed) = with_local_planner(&problem, |mover| {
-            let mut way = wandering(mover);
+        let (way, smoothed) = with_local_planner(&problem, |local| {
+            let mut way = wandering(local);
             for waypoint in &mut way[10..15] {
                 waypoint.is_fixed = true;
             }
-            (way.clone(), smooth_bodies(mover, way, &mut |_, _| true))
+            (way.clone(), smooth_bodies(local, way, &mut |_| true))
         });
         let fixed = |way: &[Waypoint]| -> Vec<Configuration> {
             way.iter().filter(|waypoint| waypoint.is_fixed).map(|waypoint| waypoint.configuration.clone()).collect()

@@ -3,58 +3,57 @@
 use clamber_model::mode::Heuristic;
 use clamber_model::{Configuration, Contact};
 
-use crate::budget::{Phase, Stop};
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Moving, Waypoint};
 
 /// Smooths each limb of a way by itself. Waypoints are not added or taken away.
-pub(crate) fn smooth_limbs(mover: &mut LocalPlanner, way: &mut [Waypoint]) -> Result<(), Stop> {
-    let limbs = mover.problem.character.limbs.len();
+pub(crate) fn smooth_limbs(local: &mut LocalPlanner, way: &mut [Waypoint], continues: &mut dyn FnMut(f32) -> bool) {
+    let limbs = local.problem.character.limbs.len();
     for limb in 0..limbs {
         let mut first = 0;
         for index in 1..way.len() {
-            if is_key(mover, way, limb, index) {
-                // Bodies were the first half of the work.
+            if is_key(local, way, limb, index) {
                 let share = (limb as f32 + index as f32 / way.len() as f32) / limbs as f32;
-                mover.meter.report(Phase::Smooth, 0.5 + 0.5 * share)?;
-                smooth_limb(mover, &mut way[first..=index], limb);
+                if !continues(share) {
+                    return;
+                }
+                smooth_limb(local, &mut way[first..=index], limb);
                 first = index;
             }
         }
     }
-    Ok(())
 }
 
 /// The contact that a limb has at a waypoint.
-fn contact_of<'w>(mover: &LocalPlanner, waypoint: &'w Waypoint, limb: usize) -> Option<&'w Contact> {
-    let effectors = &mover.problem.character.effectors;
+fn contact_of<'w>(local: &LocalPlanner, waypoint: &'w Waypoint, limb: usize) -> Option<&'w Contact> {
+    let effectors = &local.problem.character.effectors;
     waypoint.stance.iter().find(|contact| effectors[contact.effector].limb == Some(limb))
 }
 
 /// Whether a limb's pose at a waypoint must stay: it makes or leaves a contact there, or it is an arm that swings with the
 /// legs and a leg makes or leaves one, or the waypoint is ready-made, or the last.
-fn is_key(mover: &LocalPlanner, way: &[Waypoint], limb: usize, index: usize) -> bool {
+fn is_key(local: &LocalPlanner, way: &[Waypoint], limb: usize, index: usize) -> bool {
     let here = &way[index];
     let Some(next) = way.get(index + 1) else { return true };
     let before = &way[index - 1];
-    let contact = |waypoint| contact_of(mover, waypoint, limb);
+    let contact = |waypoint| contact_of(local, waypoint, limb);
     let regrasps = contact(before) != contact(here) || contact(here) != contact(next);
     let swings = match here.moving {
         Moving::Mode(mode) => {
-            let heuristics = &mover.table.modes[mode].heuristics;
+            let heuristics = &local.table.modes[mode].heuristics;
             heuristics.iter().any(|(heuristic, _)| *heuristic == Heuristic::LimbCounterBalance)
         }
         Moving::Turning | Moving::Flying => false,
     };
-    let is_arm = mover.table.body.arms.contains(&limb);
+    let is_arm = local.table.body.arms.contains(&limb);
     let support_changes = next.stance.len() < here.stance.len();
     regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.moving != next.moving
 }
 
 /// Tries ever shorter stretches of a limb's way between two key poses; in a contact it cannot move by itself.
-fn smooth_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
+fn smooth_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
     const SHRINK: f32 = 0.6;
-    let is_held = way[1..way.len() - 1].iter().any(|waypoint| contact_of(mover, waypoint, limb).is_some());
+    let is_held = way[1..way.len() - 1].iter().any(|waypoint| contact_of(local, waypoint, limb).is_some());
     let is_fixed = way[1..].iter().any(|waypoint| waypoint.is_fixed);
     if way.len() < 3 || is_held || is_fixed {
         return;
@@ -64,7 +63,7 @@ fn smooth_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
         let length = stretch as usize;
         let mut start = 0;
         while start + length < way.len() {
-            straighten_limb(mover, &mut way[start..=start + length], limb);
+            straighten_limb(local, &mut way[start..=start + length], limb);
             start += (length / 4).max(1);
         }
         stretch *= SHRINK;
@@ -72,8 +71,8 @@ fn smooth_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
 }
 
 /// Makes a limb move evenly over a stretch, if that is free, shorter, and keeps the balance where it matters.
-fn straighten_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
-    let hinges = mover.problem.character.limbs[limb].hinges.clone();
+fn straighten_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
+    let hinges = local.problem.character.limbs[limb].hinges.clone();
     let crookedness: f32 = way
         .windows(2)
         .flat_map(|pair| {
@@ -104,15 +103,15 @@ fn straighten_limb(mover: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) 
         }
     }
     let is_free = (1..bent.len())
-        .all(|index| moments[index] == moments[index - 1] || mover.is_step_free(&bent[index - 1], &bent[index]));
-    let keeps_balance = |mover: &mut LocalPlanner, index: usize| match (way[index].moving, way.get(index + 1)) {
+        .all(|index| moments[index] == moments[index - 1] || local.is_step_free(&bent[index - 1], &bent[index]));
+    let keeps_balance = |local: &mut LocalPlanner, index: usize| match (way[index].moving, way.get(index + 1)) {
         (Moving::Mode(mode), Some(next)) if next.stance.len() < way[index].stance.len() => {
-            mover.center_of(&bent[index]);
-            mover.table.modes[mode].balance.is_none_or(|balance| mover.is_between(&balance, &way[index].stance))
+            local.center_of(&bent[index]);
+            local.table.modes[mode].balance.is_none_or(|balance| local.is_between(&balance, &way[index].stance))
         }
         _ => true,
     };
-    if is_free && (1..bent.len() - 1).all(|index| keeps_balance(mover, index)) {
+    if is_free && (1..bent.len() - 1).all(|index| keeps_balance(local, index)) {
         for (waypoint, configuration) in way.iter_mut().zip(bent) {
             waypoint.configuration = configuration;
         }
@@ -168,7 +167,7 @@ mod tests {
 
     fn smoothed(problem: &Problem, way: &[Waypoint]) -> Vec<Waypoint> {
         let mut way = way.to_vec();
-        with_local_planner(problem, |mover| smooth_limbs(mover, &mut way)).unwrap();
+        with_local_planner(problem, |local| smooth_limbs(local, &mut way, &mut |_| true));
         way
     }
 
@@ -264,8 +263,8 @@ mod tests {
         let world = World::new([obstacles, vec![beam]].concat(), min, max, &FieldSettings::default());
         let blocked = Problem { world: Arc::new(world.with_holds(holds)), ..problem.clone() };
         let is_free = |way: &[Waypoint]| {
-            with_local_planner(&blocked, |mover| {
-                way.windows(2).all(|pair| mover.is_step_free(&pair[0].configuration, &pair[1].configuration))
+            with_local_planner(&blocked, |local| {
+                way.windows(2).all(|pair| local.is_step_free(&pair[0].configuration, &pair[1].configuration))
             })
         };
         assert!(is_free(&way));
@@ -280,8 +279,8 @@ mod tests {
         let mut problem = problem();
         let way = way(&problem, swing);
         let outside = |problem: &Problem, waypoint: &Waypoint| {
-            with_local_planner(problem, |mover| {
-                let center = mover.center_of(&waypoint.configuration);
+            with_local_planner(problem, |local| {
+                let center = local.center_of(&waypoint.configuration);
                 let points: Vec<Vec3> = waypoint.stance.iter().map(|contact| contact.point).collect();
                 horizontal_distance_to_hull(center, &points)
             })

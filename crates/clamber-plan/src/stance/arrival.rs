@@ -11,7 +11,7 @@ use crate::transition::posture_change::{Effort, PostureChange};
 use crate::turn_around::turn_around;
 use crate::waypoint::{Moving, Waypoint};
 
-impl StanceSearch<'_> {
+impl StanceSearch {
     /// Puts in line what leads into the goal's stance and posture from a node that is near to it.
     pub(super) fn line_up_arrival(&mut self, index: usize) {
         const NEAR: f32 = 1.5;
@@ -30,13 +30,13 @@ impl StanceSearch<'_> {
             self.line_up(attempt(What::Settle, 0.0), 0.0);
             return;
         }
-        let character = &self.mover.problem.character;
+        let character = &self.local.problem.character;
         let limb = |contact: &Contact| character.effectors[contact.effector].limb;
         let mut found = Vec::new();
         for wanted in goal.iter().filter(|wanted| !stance.iter().any(|contact| is_at(wanted, contact))) {
             // Its own effector, or a sibling that stands in for it.
-            let siblings = self.mover.table.group_of(wanted.effector);
-            let siblings = siblings.map_or(&[][..], |group| &self.mover.table.groups[group].effectors);
+            let siblings = self.local.table.group_of(wanted.effector);
+            let siblings = siblings.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
             for &effector in siblings {
                 let contact = Contact { effector, ..*wanted };
                 let is_free = stance.iter().all(|held| limb(held) != limb(&contact));
@@ -54,7 +54,7 @@ impl StanceSearch<'_> {
     /// Whether a planar character must turn half around to look where the goal does.
     fn looks_away(&self, index: usize) -> bool {
         let shown = |configuration: &clamber_model::Configuration| (configuration.root.rotation * Vec3::Z).z;
-        let is_planar = self.mover.problem.character.root == Root::Planar;
+        let is_planar = self.local.problem.character.root == Root::Planar;
         let here = &self.part.nodes[index].configuration;
         is_planar && self.goal().is_some_and(|goal| shown(here) * shown(&goal.configuration) < 0.0)
     }
@@ -65,7 +65,7 @@ impl StanceSearch<'_> {
         let before = waypoint(node);
         let (mode, cost) = (node.mode, node.cost);
         let pivot = self.pivot(&before.stance)?;
-        let way = turn_around(&mut self.mover, &before, pivot).ok()??;
+        let way = turn_around(&mut self.local, &before, pivot).ok()??;
         let last = way[way.len() - 1].clone();
         let distance = self.distance_of(&last.stance);
         Some(Node {
@@ -87,14 +87,14 @@ impl StanceSearch<'_> {
         let (mode, cost, mode_began, held) = (node.mode, node.cost, node.mode_began, node.stance.clone());
         let mut configuration = node.configuration.clone();
         let mut way = Vec::new();
-        let balances: Vec<_> = self.mover.table.modes[mode].balance.into_iter().collect();
+        let balances: Vec<_> = self.local.table.modes[mode].balance.into_iter().collect();
         let step = Step { stance: &held, adds: Some(contact), mode: Some(mode), balances: &balances, after: &[] };
         self.step(&mut configuration, &mut way, Moving::Mode(mode), step, attempt.is_second)?;
         let mut stance = held.to_vec();
         add(&mut stance, &[contact]);
         let before = stance.clone();
         let goal = self.goal()?.stance.clone();
-        let least = self.mover.table.modes[mode].least_contacts.max(1);
+        let least = self.local.table.modes[mode].least_contacts.max(1);
         // What is left first is what the goal does not want, never what was just made.
         while stance.len() > least {
             let is_wrong = |held: &Contact| *held != contact && !goal.iter().any(|goal| is_at(goal, held));
@@ -128,7 +128,7 @@ impl StanceSearch<'_> {
         let goal = self.goal()?.configuration.clone();
         let change =
             PostureChange { from: &from.configuration, to: &goal, held: &from.stance, adds: None, is_loose: false };
-        let way = self.mover.swing(change, Effort::Thorough)?;
+        let way = self.local.swing(change, Effort::Thorough)?;
         Some(way.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct BeatenTry {
 /// How far around a place the guide is raised, in metres.
 const RADIUS: f32 = 0.6;
 
-impl StanceSearch<'_> {
+impl StanceSearch {
     /// Raises the guide where the node that is nearest to the goal does not get on.
     pub(super) fn raise_guide(&mut self) {
         const AHEAD: f32 = 0.3;
@@ -157,7 +157,7 @@ impl StanceSearch<'_> {
     }
 
     pub(super) fn tried(&self, attempt: &Attempt) -> Tried {
-        let edges = self.mover.table.edges.len();
+        let edges = self.local.table.edges.len();
         let contact = |contact: Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
         match attempt.what {
             What::Edge(edge, first) => (attempt.node, edge, first.map(contact)),

@@ -25,7 +25,7 @@ use clamber_posture::solver::{PostureReference, PostureTasks};
 /// How far ahead of where the search ends it is looked, along the guide, in metres.
 const AHEAD: f32 = 5.0;
 
-impl StanceSearch<'_> {
+impl StanceSearch {
     /// Why nobody gets from here to the goal, if that is certain.
     pub(super) fn certain_impasse(&mut self) -> Option<Impasse> {
         match self.leap_ahead() {
@@ -60,15 +60,15 @@ impl StanceSearch<'_> {
 
     fn impasse_at(&self, place: Vec3, cause: Cause) -> Impasse {
         let mode = self.part.nodes[self.part.nearest].mode;
-        Impasse { place, mode: self.mover.table.modes[mode].name.clone(), cause }
+        Impasse { place, mode: self.local.table.modes[mode].name.clone(), cause }
     }
 
     fn name(&self, place: usize) -> String {
-        self.mover.problem.world.holds[self.map.places[place].hold].name.clone()
+        self.local.problem.world.holds[self.map.places[place].hold].name.clone()
     }
 
     fn hold_type(&self, place: usize) -> HoldType {
-        self.mover.problem.world.holds[self.map.places[place].hold].hold_type
+        self.local.problem.world.holds[self.map.places[place].hold].hold_type
     }
 
     /// The places on the way from where the search came nearest to the goal.
@@ -96,7 +96,7 @@ impl StanceSearch<'_> {
     fn too_far(&mut self, from: usize, to: usize) -> Impasse {
         let [from_at, to_at] = [from, to].map(|place| self.map.places[place].point);
         let hold_type = self.hold_type(to);
-        let table = self.mover.table;
+        let table = &*self.local.table;
         // An edge that reaches nowhere is not one to be tried by itself; another one may be.
         let mut tried =
             self.takings(from, to).into_iter().map(|taking| (taking.taker, self.practical_reach(&taking, from, to)));
@@ -122,8 +122,8 @@ impl StanceSearch<'_> {
 
     /// Where the way ahead is too narrow for the trunk.
     fn narrow(&mut self) -> Option<Impasse> {
-        let (character, world) = (&self.mover.problem.character, &self.mover.problem.world);
-        let trunk = self.mover.table.body.trunk;
+        let (character, world) = (&self.local.problem.character, &self.local.problem.world);
+        let trunk = self.local.table.body.trunk;
         let capsules = &character.capsules[character.links[trunk].capsules.clone()];
         let capsule = capsules.iter().max_by(|a, b| a.radius.total_cmp(&b.radius))?;
         let middle = 0.5 * (capsule.a + capsule.b);
@@ -165,7 +165,7 @@ impl StanceSearch<'_> {
     /// The obstacle between two places that are not too far from each other.
     fn closed(&self, leap: Leap) -> Impasse {
         const LOOKS: usize = 32;
-        let (character, world) = (&self.mover.problem.character, &self.mover.problem.world);
+        let (character, world) = (&self.local.problem.character, &self.local.problem.world);
         let [from, to] = [leap.from, leap.to].map(|place| self.map.places[place]);
         let at = |look: usize| from.point.lerp(to.point, look as f32 / LOOKS as f32);
         let looks = (1..LOOKS).map(|look| (world.point_distance(at(look)), at(look)));
@@ -174,7 +174,7 @@ impl StanceSearch<'_> {
             Some((deepest, place)) if let Some(obstacle) = deepest.obstacle => {
                 let cause = Cause::Blocked {
                     obstacle: world.obstacles[obstacle].name.clone(),
-                    link: character.links[self.mover.table.body.trunk].name.clone(),
+                    link: character.links[self.local.table.body.trunk].name.clone(),
                     by: (-deepest.distance).max(0.01),
                     to: self.name(leap.to),
                 };
@@ -212,7 +212,7 @@ impl StanceSearch<'_> {
 
     /// All such edges, the likeliest first.
     fn takings(&self, from: usize, to: usize) -> Vec<Taking> {
-        let table = self.mover.table;
+        let table = &*self.local.table;
         let [from, to] = [from, to].map(|place| self.hold_type(place));
         let mode = self.part.nodes[self.part.nearest].mode;
         let is_plain = |edge: &Edge| !edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
@@ -235,12 +235,12 @@ impl StanceSearch<'_> {
     /// trying.
     fn practical_reach(&self, taking: &Taking, from: usize, to: usize) -> f32 {
         const TRIES: usize = 8;
-        let table = self.mover.table;
+        let table = &*self.local.table;
         let free = self.two_places([from, to]);
         let mut farthest: f32 = 0.0;
         for &holder in &taking.holders {
             let held = table.groups[holder].effectors[0];
-            let limb = |effector: usize| self.mover.problem.character.effectors[effector].limb;
+            let limb = |effector: usize| self.local.problem.character.effectors[effector].limb;
             let takers = &table.groups[taking.taker].effectors;
             let Some(&taker) = takers.iter().find(|taker| limb(**taker) != limb(held)) else { continue };
             let [mut near, mut far] = [0.0, self.reach.hold_to_hold(held, taker)];
@@ -259,7 +259,7 @@ impl StanceSearch<'_> {
         // Half of the sides of the space, in metres: more than a body reaches.
         const SPACE: f32 = 4.0;
         const THICK: f32 = 0.5;
-        let problem = self.mover.problem;
+        let problem = &*self.local.problem;
         let [from, to] = [from, to].map(|place| self.map.places[place]);
         let along = (to.point - from.point).normalize_or_zero();
         let is_on_one = from.normal.dot(to.normal) > 0.9 && along.dot(from.normal).abs() < 0.5;
@@ -290,7 +290,7 @@ impl StanceSearch<'_> {
         let places = [from, Place { point: there, ..to }];
         let hold_at = |place: Place| Hold {
             shape: HoldShape::Point(place.point),
-            ..self.mover.problem.world.holds[place.hold].clone()
+            ..self.local.problem.world.holds[place.hold].clone()
         };
         let world = Arc::new(World::clone(&free.world).with_holds(places.map(hold_at).to_vec()));
         let first = Contact { effector: held, hold: 0, point: from.point, normal: from.normal };
@@ -298,7 +298,7 @@ impl StanceSearch<'_> {
         let mut stance = vec![first, second];
         stance.sort_by_key(|contact| contact.effector);
 
-        let table = self.mover.table;
+        let table = &*self.local.table;
         let mode = table.edges[edge].from;
         let name = &table.modes[mode].name;
         let balances: Vec<_> = table.modes[mode].balance.into_iter().collect();
@@ -311,16 +311,20 @@ impl StanceSearch<'_> {
         let goal = Posture { stance: vec![second], ..start.clone() };
         let mut problem = Problem { world, start, goal, ..free.clone() };
         let mut configuration = problem.start.configuration.clone();
-        let mut search = StanceSearch::new(&problem, table, self.mover.settings, 1);
+        let begin = |problem: Problem| {
+            let (table, budget) = (Arc::clone(&self.local.table), self.local.budget.renewed());
+            Self::new(Arc::new(problem), table, self.local.settings, 1, budget)
+        };
+        let mut search = begin(problem.clone());
         let alone = [first];
-        if !search.mover.fit_free(&mut configuration, wish(&alone)) {
+        if !search.local.fit_free(&mut configuration, wish(&alone)) {
             return false;
         }
         if table.modes[mode].least_contacts > 1 {
-            return search.mover.fit_free(&mut configuration, wish(&stance));
+            return search.local.fit_free(&mut configuration, wish(&stance));
         }
         problem.start.configuration = configuration;
-        let mut search = StanceSearch::new(&problem, table, self.mover.settings, 1);
+        let mut search = begin(problem);
         let attempt = Attempt::new(0, What::Edge(edge, Some(second)), 0.0);
         search.take_edge(&attempt, edge, Some(second)).is_some()
     }
@@ -330,7 +334,7 @@ impl StanceSearch<'_> {
     fn least_hit(&mut self, taking: &Taking, from: usize, to: usize) -> Option<Hit> {
         // In metres: who touches something by less gets out of its way by other means than cutting it back.
         const DEEP: f32 = 0.02;
-        let table = self.mover.table;
+        let table = &*Arc::clone(&self.local.table);
         let edge = &table.edges[taking.edge];
         let contact = |place: Place, group: usize, other: Option<usize>| {
             let effectors = &table.groups[group].effectors;
@@ -346,16 +350,16 @@ impl StanceSearch<'_> {
             stance.sort_by_key(|contact| contact.effector);
             let wish = PostureTasks { stance: &stance, reference: PostureReference::Comfort(edge.to), balances: &[] };
             let mut starts = Vec::new();
-            self.mover.scatter(&nearest, wish, &mut starts);
+            self.local.scatter(&nearest, wish, &mut starts);
             starts.push(nearest.clone());
             for mut posture in starts {
-                self.mover.fitting.set_collision_links(Links::All);
-                if !self.mover.fit(&mut posture, wish) {
+                self.local.solver.set_collision_links(Links::All);
+                if !self.local.fit(&mut posture, wish) {
                     continue;
                 }
-                let Problem { world, character, .. } = self.mover.problem;
-                let margin = self.mover.settings.contact_clearance.margin;
-                let hit = worst_hit(world, character, &posture, margin, &mut self.mover.collision)?;
+                let Problem { world, character, .. } = &*self.local.problem;
+                let margin = self.local.settings.contact_clearance.margin;
+                let hit = worst_hit(world, character, &posture, margin, &mut self.local.collision)?;
                 if least.is_none_or(|least| hit.distance > least.distance) {
                     least = Some(hit);
                 }
@@ -365,7 +369,7 @@ impl StanceSearch<'_> {
     }
 
     fn blocked_by(&self, hit: &Hit, to: usize) -> Cause {
-        let Problem { world, character, .. } = self.mover.problem;
+        let Problem { world, character, .. } = &*self.local.problem;
         Cause::Blocked {
             obstacle: world.obstacles[hit.obstacle].name.clone(),
             link: character.links[hit.link].name.clone(),

@@ -22,10 +22,10 @@ pub(super) enum Prospect {
     Poor,
 }
 
-impl StanceSearch<'_> {
+impl StanceSearch {
     pub(super) fn prospect(&self, attempt: &Attempt) -> Prospect {
         let What::Edge(number, first) = attempt.what else { return Prospect::New };
-        let edge = &self.mover.table.edges[number];
+        let edge = &self.local.table.edges[number];
         let node = &self.part.nodes[attempt.node];
         let turns = edge.effects.iter().any(|effect| matches!(effect, Effect::TurnAround));
         // What is taken after the first is not known yet.
@@ -49,8 +49,8 @@ impl StanceSearch<'_> {
 
     /// Whether the same was tried with an effector that stands in for this one, and failed.
     fn has_sibling_failed(&self, attempt: &Attempt, edge: usize, contact: Contact) -> bool {
-        let group = self.mover.table.group_of(contact.effector).filter(|_| self.are_siblings_alike());
-        let siblings = group.map_or(&[][..], |group| &self.mover.table.groups[group].effectors);
+        let group = self.local.table.group_of(contact.effector).filter(|_| self.are_siblings_alike());
+        let siblings = group.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
         siblings.iter().filter(|&&effector| effector != contact.effector).any(|&effector| {
             let what = What::Edge(edge, Some(Contact { effector, ..contact }));
             self.part.tried.get(&self.tried(&Attempt { what, ..*attempt })) == Some(&false)
@@ -59,14 +59,14 @@ impl StanceSearch<'_> {
 
     /// Whether two contacts are the same but for the effector, where that does not matter.
     pub(super) fn is_sibling_there(&self, one: &Contact, other: &Contact) -> bool {
-        let [group, other_group] = [one, other].map(|contact| self.mover.table.group_of(contact.effector));
+        let [group, other_group] = [one, other].map(|contact| self.local.table.group_of(contact.effector));
         let is_there = one.hold == other.hold && one.point == other.point;
         self.are_siblings_alike() && is_there && group.is_some() && group == other_group
     }
 
     /// In the plane, one arm is as long as the other and begins where it does.
     fn are_siblings_alike(&self) -> bool {
-        self.mover.problem.character.root == Root::Planar
+        self.local.problem.character.root == Root::Planar
     }
 
     /// Remembers the stance of a node; false when it is known.
@@ -92,7 +92,7 @@ impl StanceSearch<'_> {
             return self.key(mode, configuration, stance);
         }
         let place = |contact: &Contact| {
-            let group = self.mover.table.group_of(contact.effector);
+            let group = self.local.table.group_of(contact.effector);
             let mut place = vec![group.map_or(-1 - contact.effector as i32, |group| group as i32)];
             self.push_place(contact, &mut place);
             place
@@ -106,7 +106,7 @@ impl StanceSearch<'_> {
 
     fn push_place(&self, contact: &Contact, key: &mut Vec<i32>) {
         key.push(contact.hold as i32);
-        if self.mover.problem.world.holds[contact.hold].is_surface() {
+        if self.local.problem.world.holds[contact.hold].is_surface() {
             key.extend(contact.point.to_array().map(|x| (x * 20.0).round() as i32));
         }
     }

@@ -17,18 +17,18 @@ mod explain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use clamber_model::collision::CollisionWorkspace;
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
-use crate::budget::Meter;
-use crate::failure::{Failure, Statistics};
+use crate::budget::Budget;
+use crate::failure::Failure;
 use crate::gap_bridging::bridge;
 use crate::guide::Guide;
 use crate::hold_graph::HoldGraph;
 use crate::local_planner::LocalPlanner;
+use crate::plan::Statistics;
 use crate::reach::Reach;
 use crate::settings::PlanSettings;
 use crate::waypoint::{Moving, Waypoint, append_passage};
@@ -41,8 +41,8 @@ use subgoal::{Aim, aims};
 const GREED: f32 = 8.0;
 
 /// The search and all that it has found so far.
-pub(crate) struct StanceSearch<'a> {
-    pub mover: LocalPlanner<'a, 'a>,
+pub(crate) struct StanceSearch {
+    pub local: LocalPlanner,
     reach: Reach,
     map: HoldGraph,
     /// The parts that are done.
@@ -134,20 +134,25 @@ enum What {
     Settle,
 }
 
-impl<'a> StanceSearch<'a> {
-    pub fn new(problem: &'a Problem, table: &'a ModeTable, settings: &'a PlanSettings, seed: u64) -> Self {
-        let meter = Meter::unwatched(settings.max_expansions);
+impl StanceSearch {
+    pub fn new(
+        problem: Arc<Problem>,
+        table: Arc<ModeTable>,
+        settings: PlanSettings,
+        seed: u64,
+        budget: Budget,
+    ) -> Self {
         let random = Stream::new(seed, "stance");
-        let mover = LocalPlanner::new(problem, table, settings, random, CollisionWorkspace::default(), meter);
+        let local = LocalPlanner::new(problem.clone(), table.clone(), settings, random, budget);
         let reach = Reach::new(&problem.character);
         // Where the start holds on is where it is, allowed or not; nothing else takes it.
         let is_start = |hold: usize| problem.start.stance.iter().any(|contact| contact.hold == hold);
         let is_allowed = |hold: usize| !problem.is_forbidden(hold) || is_start(hold);
-        let mut map = HoldGraph::new(&problem.world, table, &reach, is_allowed);
-        let aims = aims(problem, table, &mut map);
-        let way = vec![Waypoint::fixed(problem.start.clone(), table)];
+        let mut map = HoldGraph::new(&problem.world, &table, &reach, is_allowed);
+        let aims = aims(&problem, &table, &mut map);
+        let way = vec![Waypoint::fixed(problem.start.clone(), &table)];
         let mut search =
-            Self { mover, reach, map, way, aims, part: Part::default(), beaten: Beaten::default(), result: None };
+            Self { local, reach, map, way, aims, part: Part::default(), beaten: Beaten::default(), result: None };
         search.begin_part(0);
         search
     }
@@ -198,7 +203,7 @@ impl<'a> StanceSearch<'a> {
     }
 
     pub fn statistics(&self) -> Statistics {
-        Statistics { expansions: self.mover.meter.expansions, ..Default::default() }
+        Statistics { expansions: self.local.budget.expansions, ..Default::default() }
     }
 
     fn aim(&self) -> &Aim {
@@ -214,7 +219,7 @@ impl<'a> StanceSearch<'a> {
     }
 
     fn goal_mode(&self) -> Option<usize> {
-        self.mover.table.mode(&self.goal()?.mode)
+        self.local.table.mode(&self.goal()?.mode)
     }
 
     fn begin_part(&mut self, mut index: usize) {
@@ -229,13 +234,13 @@ impl<'a> StanceSearch<'a> {
         let last = &self.way[self.way.len() - 1];
         if !self.distance_of(&last.stance).is_finite() {
             // There is no way; the best that can be done is to go as far as what is missing.
-            let world = &self.mover.problem.world;
-            bridge(&mut self.map, world, self.mover.table, &self.reach, [&last.stance, goal]);
+            let world = &self.local.problem.world;
+            bridge(&mut self.map, world, &self.local.table, &self.reach, [&last.stance, goal]);
             self.map.aim(goal);
         }
         let mode = match last.moving {
             Moving::Mode(mode) => mode,
-            _ => self.mover.table.mode_of(&last.stance, &self.mover.problem.world).unwrap_or(0),
+            _ => self.local.table.mode_of(&last.stance, &self.local.problem.world).unwrap_or(0),
         };
         let node = Node {
             parent: None,
@@ -366,7 +371,7 @@ impl<'a> StanceSearch<'a> {
             self.result = Some(Err(Failure::Impasse(impasse)));
             return;
         }
-        if self.mover.meter.spend(1).is_err() {
+        if self.local.budget.spend(1).is_err() {
             self.fail();
             return;
         }
@@ -438,8 +443,8 @@ impl<'a> StanceSearch<'a> {
         self.way = way;
         let index = self.part.index;
         if let Aim::Posture(_, Some(passage)) = self.aim() {
-            let passage = &self.mover.problem.passages[*passage];
-            append_passage(&mut self.way, &passage.motion, self.mover.table, &self.mover.problem.world);
+            let passage = &self.local.problem.passages[*passage];
+            append_passage(&mut self.way, &passage.motion, &self.local.table, &self.local.problem.world);
         }
         self.beaten = Beaten::default();
         if index + 1 < self.aims.len() {

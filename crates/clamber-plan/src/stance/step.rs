@@ -25,7 +25,7 @@ pub(super) struct Step<'a> {
     pub after: &'a [Condition],
 }
 
-impl StanceSearch<'_> {
+impl StanceSearch {
     /// Finds a posture for a step and the way to it; makes the configuration the posture and appends the way.
     pub(super) fn step(
         &mut self,
@@ -47,26 +47,26 @@ impl StanceSearch<'_> {
         }
         let mut starts = Vec::new();
         if is_second {
-            self.mover.scatter(configuration, wish, &mut starts);
+            self.local.scatter(configuration, wish, &mut starts);
         } else {
             starts.push(configuration.clone());
             if let Some(contact) = step.adds {
                 // A straight limb may not find the way in which it bends.
                 let mut tucked = configuration.clone();
-                self.mover.tuck(&mut tucked, contact.effector);
+                self.local.tuck(&mut tucked, contact.effector);
                 starts.push(tucked);
             }
         }
         let mut failed: Vec<Configuration> = Vec::new();
         for mut posture in starts {
-            let fits = self.mover.fit_free(&mut posture, wish);
-            self.mover.center_of(&posture);
-            let is_balanced = step.balances.iter().all(|balance| self.mover.is_between(balance, &stance));
+            let fits = self.local.fit_free(&mut posture, wish);
+            self.local.center_of(&posture);
+            let is_balanced = step.balances.iter().all(|balance| self.local.is_between(balance, &stance));
             if !fits || !is_balanced || !self.is_trunk_right(step.after) {
                 continue;
             }
             // Two starts often lead to one posture, and what does not lead there once does not the second time.
-            if failed.iter().any(|failed| self.mover.is_alike(failed, &posture)) {
+            if failed.iter().any(|failed| self.local.is_alike(failed, &posture)) {
                 continue;
             }
             let care = if is_second { Effort::Thorough } else { Effort::Quick };
@@ -77,7 +77,7 @@ impl StanceSearch<'_> {
                 adds: step.adds.as_ref(),
                 is_loose: true,
             };
-            let Some(between) = self.mover.swing(change, care) else {
+            let Some(between) = self.local.swing(change, care) else {
                 failed.push(posture);
                 continue;
             };
@@ -101,18 +101,18 @@ impl StanceSearch<'_> {
     /// there is. Of the configuration that was last looked at.
     fn is_trunk_right(&self, after: &[Condition]) -> bool {
         after.iter().all(|condition| match condition {
-            Condition::HeadOverHip => self.mover.has_head_over_hip(),
-            Condition::Upright(most) => self.mover.is_upright(*most),
+            Condition::HeadOverHip => self.local.has_head_over_hip(),
+            Condition::Upright(most) => self.local.is_upright(*most),
             _ => true,
         })
     }
 
     /// Whether a posture needs no correction.
     fn is_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
-        self.mover.center_of(configuration);
+        self.local.center_of(configuration);
         let Some(mode) = step.mode else { return true };
-        let comfort = self.mover.table.modes[mode].comfort;
-        step.balances.iter().all(|balance| self.mover.is_between(balance, step.stance))
-            && self.mover.discomfort_here(configuration, step.stance, mode) <= comfort
+        let comfort = self.local.table.modes[mode].comfort;
+        step.balances.iter().all(|balance| self.local.is_between(balance, step.stance))
+            && self.local.discomfort_here(configuration, step.stance, mode) <= comfort
     }
 }

@@ -1,5 +1,7 @@
 //! The mode table's edges as successors.
 
+use std::sync::Arc;
+
 use clamber_model::contact::Stance;
 use clamber_model::mode::{Balance, Condition, Edge, Effect};
 use clamber_model::{Configuration, Contact};
@@ -28,10 +30,10 @@ struct Taking {
     moving: Moving,
 }
 
-impl StanceSearch<'_> {
+impl StanceSearch {
     /// Puts the edges that can be taken from a node in line.
     pub(super) fn line_up_edges(&mut self, index: usize) {
-        let table = self.mover.table;
+        let table = &*Arc::clone(&self.local.table);
         let node = &self.part.nodes[index];
         let (configuration, held, stance) = (node.configuration.clone(), node.held.clone(), node.stance.clone());
         let (mode, cost) = (node.mode, node.cost);
@@ -49,13 +51,13 @@ impl StanceSearch<'_> {
             let before = edge.effects.iter().take_while(|effect| !matches!(effect, Effect::Attach));
             let stance = before
                 .filter(|effect| is_leaving(effect))
-                .fold(stance.to_vec(), |stance, effect| self.mover.kept(*effect, &stance, &[], &self.map));
+                .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], &self.map));
             let within = Within::Body(&self.reach);
-            let candidates = self.mover.candidates(take, &configuration, &stance, None, within, &self.map);
+            let candidates = self.local.candidates(take, &configuration, &stance, None, within, &self.map);
             for mut contact in candidates.into_iter().take(MOST_HOLDS) {
                 self.aim().snap(&mut contact);
                 let after = self.stance_after(edge, &stance, &[contact]);
-                let noise = 0.1 * self.mover.random.unit();
+                let noise = 0.1 * self.local.random.unit();
                 let cost = cost + noise + self.doubt(number, &stance, &contact);
                 let cost = cost + self.stride(&stance, &contact) + self.behind(&configuration, &contact);
                 let attempt = Attempt::new(index, What::Edge(number, Some(contact)), cost);
@@ -71,8 +73,8 @@ impl StanceSearch<'_> {
         const NO_PROGRESS: f32 = 0.01 * GREED;
         const FAILED: f32 = 1.0 * GREED;
         let node = &self.part.nodes[index];
-        self.mover.center_of(&node.configuration);
-        let (mover, world) = (&self.mover, &self.mover.problem.world);
+        self.local.center_of(&node.configuration);
+        let (local, world) = (&self.local, &self.local.problem.world);
         // Where the guide was raised, the way that it led before may still be the one to go.
         let leads = |is_so: &dyn Fn(&dyn Guide) -> bool| is_so(&self.map) || is_so(&self.map.plain());
         let mut toll = 0.0;
@@ -88,17 +90,17 @@ impl StanceSearch<'_> {
                 }
                 Condition::Advanced(far) => node.mode_began - node.distance >= far,
                 Condition::AllHold(group) => {
-                    mover.of_group(group, stance).count() == mover.table.groups[group].effectors.len()
+                    local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
                 }
                 Condition::HoldsOn(wanted) => {
                     stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
                 }
-                Condition::RoomToStand => mover.has_room_to_stand(),
-                Condition::HeadOverHip => mover.has_head_over_hip(),
-                Condition::Upright(most) => mover.is_upright(most),
-                Condition::WayIsBehind(far) => leads(&|guide| mover.is_way_behind(guide, far)),
-                Condition::WayGoesDown(far) => leads(&|guide| mover.is_way_down(guide, far)),
-                Condition::CenterBetween(balance) => mover.is_between(&balance, stance),
+                Condition::RoomToStand => local.has_room_to_stand(),
+                Condition::HeadOverHip => local.has_head_over_hip(),
+                Condition::Upright(most) => local.is_upright(most),
+                Condition::WayIsBehind(far) => leads(&|guide| local.is_way_behind(guide, far)),
+                Condition::WayGoesDown(far) => leads(&|guide| local.is_way_down(guide, far)),
+                Condition::CenterBetween(balance) => local.is_between(&balance, stance),
             };
             if !is_true {
                 return None;
@@ -113,7 +115,7 @@ impl StanceSearch<'_> {
         for effect in &edge.effects {
             match effect {
                 Effect::Attach => add(&mut stance, found),
-                effect => stance = self.mover.kept(*effect, &stance, found, &self.map),
+                effect => stance = self.local.kept(*effect, &stance, found, &self.map),
             }
         }
         stance
@@ -136,7 +138,7 @@ impl StanceSearch<'_> {
     fn spans(&self, edge: usize, stance: &[Contact], contact: &Contact) -> [Vec<i32>; 2] {
         const FINE: f32 = 0.1;
         const COARSE: f32 = 0.15;
-        let group = |contact: &Contact| self.mover.table.group_of(contact.effector).map_or(-1, |group| group as i32);
+        let group = |contact: &Contact| self.local.table.group_of(contact.effector).map_or(-1, |group| group as i32);
         let mut held: Vec<[i32; 4]> = stance
             .iter()
             .map(|held| {
@@ -165,12 +167,12 @@ impl StanceSearch<'_> {
     pub(super) fn stride(&self, stance: &[Contact], contact: &Contact) -> f32 {
         const PREFERRED: f32 = 0.45;
         const BEYOND: f32 = 2.0 * GREED;
-        let Some(group) = self.mover.table.group_of(contact.effector) else { return 0.0 };
+        let Some(group) = self.local.table.group_of(contact.effector) else { return 0.0 };
         let beyond = |held: &Contact| {
             let preferred = PREFERRED * self.reach.between(held.effector, contact.effector);
             (held.point - contact.point).length() - preferred
         };
-        BEYOND * self.mover.of_group(group, stance).map(beyond).fold(0.0, f32::max)
+        BEYOND * self.local.of_group(group, stance).map(beyond).fold(0.0, f32::max)
     }
 
     /// What it costs that a contact is on a wall behind the back: it can be climbed so, but to turn around first is better, and
@@ -178,13 +180,13 @@ impl StanceSearch<'_> {
     fn behind(&self, configuration: &Configuration, contact: &Contact) -> f32 {
         const WALL: f32 = 0.5;
         const BEHIND: f32 = 1.0 * GREED;
-        let heading = self.mover.anatomy.heading_at(&self.mover.problem.character, configuration);
+        let heading = self.local.anatomy.heading_at(&self.local.problem.character, configuration);
         if contact.normal.dot(heading) > WALL { BEHIND } else { 0.0 }
     }
 
     /// Takes an edge, if that can be done.
     pub(super) fn take_edge(&mut self, attempt: &Attempt, number: usize, first: Option<Contact>) -> Option<Node> {
-        let edge = &self.mover.table.edges[number];
+        let edge = &Arc::clone(&self.local.table).edges[number];
         let node = &self.part.nodes[attempt.node];
         let held = node.held.clone();
         let taking = Taking {
@@ -208,7 +210,7 @@ impl StanceSearch<'_> {
     }
 
     fn node_after(&mut self, attempt: &Attempt, mode: usize, taking: Taking, held: Stance) -> Option<Node> {
-        if taking.stance.len() < self.mover.table.modes[mode].least_contacts {
+        if taking.stance.len() < self.local.table.modes[mode].least_contacts {
             return None;
         }
         let parent = &self.part.nodes[attempt.node];
@@ -232,10 +234,10 @@ impl StanceSearch<'_> {
     /// uncomfortable.
     pub(super) fn effort(&mut self, from: &Configuration, to: &Configuration, stance: &[Contact], mode: usize) -> f32 {
         const DISCOMFORT: f32 = 0.5;
-        let begins = self.mover.center_of(from);
-        let way = (self.mover.center_of(to) - begins).length();
-        let discomfort = self.mover.discomfort_here(to, stance, mode);
-        way + DISCOMFORT * (discomfort - self.mover.table.modes[mode].comfort).clamp(0.0, 4.0)
+        let begins = self.local.center_of(from);
+        let way = (self.local.center_of(to) - begins).length();
+        let discomfort = self.local.discomfort_here(to, stance, mode);
+        way + DISCOMFORT * (discomfort - self.local.table.modes[mode].comfort).clamp(0.0, 4.0)
     }
 
     /// Does an edge's effects from the one of this index on. Returns what they led to and what was held before the last
@@ -278,7 +280,7 @@ impl StanceSearch<'_> {
                     before_leaving.clone_from(&taking.stance);
                 }
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
-                    taking.stance = self.mover.kept(effect, &taking.stance, &taking.found, &self.map);
+                    taking.stance = self.local.kept(effect, &taking.stance, &taking.found, &self.map);
                     taking.moving = Moving::Mode(edge.to);
                     let waypoint = self.waypoint(&taking);
                     taking.way.push(waypoint);
@@ -289,7 +291,7 @@ impl StanceSearch<'_> {
                 Effect::TurnAround => {
                     let before = self.waypoint(&taking);
                     let pivot = self.pivot(&taking.stance)?;
-                    let turn = turn_around(&mut self.mover, &before, pivot).ok()??;
+                    let turn = turn_around(&mut self.local, &before, pivot).ok()??;
                     taking.way.extend(turn);
                     let last = &taking.way[taking.way.len() - 1];
                     taking.configuration.clone_from(&last.configuration);
@@ -316,12 +318,12 @@ impl StanceSearch<'_> {
 
     /// Whether what must be true after an edge is.
     fn is_after(&mut self, edge: &Edge, taking: &Taking) -> bool {
-        self.mover.center_of(&taking.configuration);
+        self.local.center_of(&taking.configuration);
         edge.after.iter().all(|condition| match condition {
-            Condition::CenterBetween(balance) => self.mover.is_between(balance, &taking.stance),
-            Condition::RoomToStand => self.mover.has_room_to_stand(),
-            Condition::HeadOverHip => self.mover.has_head_over_hip(),
-            Condition::Upright(most) => self.mover.is_upright(*most),
+            Condition::CenterBetween(balance) => self.local.is_between(balance, &taking.stance),
+            Condition::RoomToStand => self.local.has_room_to_stand(),
+            Condition::HeadOverHip => self.local.has_head_over_hip(),
+            Condition::Upright(most) => self.local.is_upright(*most),
             _ => true,
         })
     }
@@ -361,11 +363,11 @@ impl StanceSearch<'_> {
                 (_, None) => {
                     let within = Within::Body(&self.reach);
                     let Taking { configuration, stance, .. } = &*taking;
-                    self.mover.candidates(take, configuration, stance, None, within, &self.map)
+                    self.local.candidates(take, configuration, stance, None, within, &self.map)
                 }
             };
             let mut is_attached = false;
-            for contact in candidates.into_iter().take(self.mover.settings.max_holds) {
+            for contact in candidates.into_iter().take(self.local.settings.max_holds) {
                 let stance = taking.stance.clone();
                 let step = Step { stance: &stance, adds: Some(contact), mode, balances: &balances, after };
                 if self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second).is_some() {
@@ -396,10 +398,10 @@ impl StanceSearch<'_> {
             return Vec::new();
         }
         let within = Within::Body(&self.reach);
-        let candidates = self.mover.candidates(&edge.take[1], &posture, &stance, None, within, &self.map);
+        let candidates = self.local.candidates(&edge.take[1], &posture, &stance, None, within, &self.map);
         let mode = corrects.filter(|_| edge.take.len() == 2);
         let mut looked_at: Vec<(Contact, bool)> = Vec::new();
-        for contact in candidates.into_iter().take(self.mover.settings.max_holds) {
+        for contact in candidates.into_iter().take(self.local.settings.max_holds) {
             let fits = match looked_at.iter().find(|(other, _)| self.is_sibling_there(other, &contact)) {
                 Some((_, fits)) => *fits,
                 None => {
@@ -421,12 +423,12 @@ impl StanceSearch<'_> {
     /// Fits a posture to a stance that has a new contact.
     fn fit_to(&mut self, posture: &mut Configuration, wish: PostureTasks, contact: Contact) -> bool {
         let mut tucked = posture.clone();
-        if self.mover.fit_free(posture, wish) {
+        if self.local.fit_free(posture, wish) {
             return true;
         }
-        self.mover.tuck(&mut tucked, contact.effector);
+        self.local.tuck(&mut tucked, contact.effector);
         *posture = tucked;
-        self.mover.fit_free(posture, wish)
+        self.local.fit_free(posture, wish)
     }
 
     fn waypoint(&self, taking: &Taking) -> Waypoint {

@@ -3,6 +3,8 @@
 //! First the way of the body with the limbs that hold on, as if the others were not there; then, one by one, the ways of the
 //! limbs that are free. Each of these is a question in three coordinates, where the whole has a dozen.
 
+use std::sync::Arc;
+
 use clamber_model::collision::{Links, are_links_free};
 use clamber_model::kinematics::{effector_place, link_in_world, travel};
 use clamber_model::math::Vec3;
@@ -16,7 +18,7 @@ use clamber_posture::solver::{PostureReference, PostureTasks};
 /// How far a contact may slip between two frames, in metres.
 const MOST_SLIP: f32 = 3e-4;
 
-impl LocalPlanner<'_, '_> {
+impl LocalPlanner {
     /// The way of a change, in steps no longer than a frame's, if one is free; without where it began.
     pub fn swing(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
         if let Some(way) = self.swing_straight(change, effort) {
@@ -35,8 +37,8 @@ impl LocalPlanner<'_, '_> {
         const ROOM: f32 = 0.12;
         const STEPS: usize = 6;
         let contact = change.adds?;
-        let character = &self.problem.character;
-        let field = &self.problem.world.field;
+        let character = &*Arc::clone(&self.problem.character);
+        let field = &Arc::clone(&self.problem.world).field;
         let begins = self.effector_of(change.from, contact.effector);
         let ends = contact.center(character);
         let leaves = self.problem.world.field.estimate_gradient(begins);
@@ -61,7 +63,7 @@ impl LocalPlanner<'_, '_> {
     }
 
     fn swing_straight(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
-        let character = &self.problem.character;
+        let character = &*Arc::clone(&self.problem.character);
         let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
         let is_free = |limb: usize| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
         let free: Vec<usize> = (0..character.limbs.len()).filter(|&limb| is_free(limb)).collect();
@@ -135,7 +137,7 @@ impl LocalPlanner<'_, '_> {
             let ends = [change.from, change.to];
             if index == 2 * count {
                 between.clone_from(change.to);
-            } else if !self.holding.interpolate_in_place(character, ends, t, change.held, &mut between)
+            } else if !self.projection.interpolate_in_place(character, ends, t, change.held, &mut between)
                 || !self.is_body_free(&between, body)
             {
                 moments.truncate(length);
@@ -145,7 +147,7 @@ impl LocalPlanner<'_, '_> {
                 moments.push(between.clone());
             }
         }
-        self.meter.expansions += 1;
+        self.budget.expansions += 1;
         true
     }
 
@@ -170,7 +172,7 @@ impl LocalPlanner<'_, '_> {
             let mut next = change.to.clone();
             let character = &self.problem.character;
             let mut is_good = index == count
-                || self.holding.interpolate_in_place(
+                || self.projection.interpolate_in_place(
                     character,
                     [change.from, change.to],
                     index as f32 / count as f32,
@@ -214,7 +216,7 @@ impl LocalPlanner<'_, '_> {
     fn is_between_free(&mut self, from: &Configuration, to: &Configuration, held: &[Contact], body: &[bool]) -> bool {
         let mut between = to.clone();
         let character = &self.problem.character;
-        self.holding.interpolate_in_place(character, [from, to], 0.5, held, &mut between)
+        self.projection.interpolate_in_place(character, [from, to], 0.5, held, &mut between)
             && self.is_body_free(&between, body)
     }
 
@@ -244,7 +246,7 @@ impl LocalPlanner<'_, '_> {
         };
         let mut search = std::mem::take(&mut self.limb_search);
         search.hang(&hinges, moments.iter().map(|moment| link_in_world(character, moment, hinges.parent)));
-        let field = &self.problem.world.field;
+        let field = &Arc::clone(&self.problem.world).field;
         let angles = |moment: &Configuration| hinges.hinges.map(|hinge| moment.angles[hinge]);
         let way_of =
             |moments: &[Configuration]| -> Vec<LimbMoment> { moments.iter().map(angles).enumerate().collect() };
@@ -274,7 +276,7 @@ impl LocalPlanner<'_, '_> {
                     |way: Vec<LimbMoment>| way.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
                 (way.map(back), looked_at)
             };
-            self.meter.expansions += looked_at as u64 / 8;
+            self.budget.expansions += looked_at as u64 / 8;
             if let Some(way) = way {
                 let at = |(moment, angles): LimbMoment| {
                     let mut configuration = moments[moment].clone();
@@ -293,7 +295,7 @@ impl LocalPlanner<'_, '_> {
     /// Puts an effector onto an arc from where it is in the first moment to its contact; where the limb is too short for it, it
     /// stays where it is.
     fn arc(&mut self, moments: &mut [Configuration], contact: &Contact, lift: f32) {
-        let character = &self.problem.character;
+        let character = &*Arc::clone(&self.problem.character);
         let begins = self.effector_of(&moments[0], contact.effector);
         let ends = contact.center(character);
         // Away from what is held last and next, which leads round an edge between the two.
@@ -303,7 +305,7 @@ impl LocalPlanner<'_, '_> {
         for (index, moment) in moments.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
             let place = begins.lerp(ends, t) + off * (4.0 * t * (1.0 - t));
-            self.holding.reach(character, moment, contact.effector, place);
+            self.projection.reach(character, moment, contact.effector, place);
         }
     }
 
@@ -360,7 +362,7 @@ impl LocalPlanner<'_, '_> {
         // Beyond this, the ends of a shortest step are not neighbours: a stretched limb lets the body flip from one posture to
         // another, both on the contacts.
         const LEAP: f32 = 1e-3;
-        let character = &self.problem.character;
+        let character = &*Arc::clone(&self.problem.character);
         let length = way.len();
         let far = travel(character, [from, to], &mut self.collision.ends);
         let (mut t, mut stride) = (0.0f32, 1.0 / (far / self.settings.frame_step).ceil().max(1.0));
@@ -368,17 +370,18 @@ impl LocalPlanner<'_, '_> {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut next = to.clone();
             let is_kept =
-                there == 1.0 || self.holding.interpolate_in_place(character, [from, to], there, held, &mut next);
+                there == 1.0 || self.projection.interpolate_in_place(character, [from, to], there, held, &mut next);
             let here = way[length..].last().unwrap_or(from);
-            let slip = if is_kept { self.holding.midpoint_slip(character, [here, &next], held) } else { f32::INFINITY };
+            let slip =
+                if is_kept { self.projection.midpoint_slip(character, [here, &next], held) } else { f32::INFINITY };
             if is_kept && slip > MOST_SLIP && stride > SHORTEST {
                 stride *= 0.5;
                 continue;
             }
             let is_first = way.is_empty();
-            let is_free = |mover: &mut Self, here: &Configuration| match is_first {
-                true => mover.is_step_free(here, &next),
-                false => mover.is_next_step_free(here, &next),
+            let is_free = |local: &mut Self, here: &Configuration| match is_first {
+                true => local.is_step_free(here, &next),
+                false => local.is_next_step_free(here, &next),
             };
             if slip > LEAP || !is_free(self, here) {
                 way.truncate(length);
@@ -426,11 +429,11 @@ mod tests {
         let to = [0.0, -0.22561032, 0.00170313, -0.4533681, 1.0357622, 0.82361484, 0.0, 0.592637, -2.6179938];
         let [from, mut to] = [configuration(-0.8425754, from), configuration(0.4919039, to)];
         let stance = ["right_knee", "left_foot", "left_hand"].map(|effector| touching(character, &from, effector));
-        with_local_planner(&problem, |mover| {
-            assert!(mover.holding.project_in_place(character, &mut to, &stance));
+        with_local_planner(&problem, |local| {
+            assert!(local.projection.project_in_place(character, &mut to, &stance));
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut way = Vec::new();
-            let is_way = mover.creep(&from, &to, &stance, &mut way);
+            let is_way = local.creep(&from, &to, &stance, &mut way);
             let leap = |way: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(way).zip(way);
                 let mut ends = Default::default();

@@ -1,6 +1,8 @@
 //! Two small trees that grow towards each other, for ways between postures that no simple line finds (Kuffner and LaValle,
 //! "RRT-Connect", 2000), on the contacts that are held.
 
+use std::sync::Arc;
+
 use clamber_model::character::RootAxis;
 use clamber_model::collision::Links;
 use clamber_model::configuration::longest_way;
@@ -35,7 +37,7 @@ impl Tree {
     }
 }
 
-impl LocalPlanner<'_, '_> {
+impl LocalPlanner {
     /// A free way of the body for a change, if one is found in so many attempts; without where it began. What is not said to
     /// be the body is not looked at.
     pub fn connect(&mut self, change: PostureChange, body: &[bool], attempts: usize) -> Option<Vec<Configuration>> {
@@ -69,7 +71,7 @@ impl LocalPlanner<'_, '_> {
         const FAR: f32 = 0.3;
         const TURN: f32 = 0.7;
         const BEND: f32 = 0.9;
-        let character = &self.problem.character;
+        let character = &*Arc::clone(&self.problem.character);
         let mut target = from.clone();
         target.interpolate(from, to, self.random.unit());
         let displacement: Vec<f32> = (0..character.degrees_of_freedom())
@@ -100,19 +102,19 @@ impl LocalPlanner<'_, '_> {
         body: &[bool],
         most: usize,
     ) -> (usize, bool) {
-        let character = &self.problem.character;
+        let character = &*Arc::clone(&self.problem.character);
         let mut here = from;
         let mut ways = std::mem::take(&mut self.ways);
         let mut is_there = false;
         for _ in 0..most {
-            self.meter.expansions += 1;
+            self.budget.expansions += 1;
             let length = longest_way(character, &tree.nodes[here].0, target, &mut ways);
             let mut next = target.clone();
             is_there = length <= self.settings.frame_step;
             if !is_there {
                 next.interpolate(&tree.nodes[here].0, target, self.settings.frame_step / length);
             }
-            let is_kept = self.holding.project_in_place(character, &mut next, held);
+            let is_kept = self.projection.project_in_place(character, &mut next, held);
             let is_target = is_there && longest_way(character, &next, target, &mut ways) < 1e-4;
             if is_target {
                 next.clone_from(target);

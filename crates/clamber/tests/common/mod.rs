@@ -4,7 +4,10 @@
 
 use std::path::PathBuf;
 
+use clamber::check::{CheckSettings, Report, check};
 use clamber::io::{Scene, parse_scene, read_scene};
+use clamber::model::{Motion, Problem};
+use clamber::plan::{Failure, Observer, Plan, PlanError, PlanSettings, Planner, Statistics};
 
 /// A shipped scene.
 pub fn scene(name: &str) -> Scene {
@@ -49,4 +52,48 @@ pub fn ground(places: &[f32], more: &str) -> Scene {
 /// So many places, one step apart, but for one gap after the fourth.
 pub fn places(count: usize, gap: f32) -> Vec<f32> {
     (0..count).map(|i| 0.3 * i as f32 + if i > 3 { gap - 0.3 } else { 0.0 }).collect()
+}
+
+/// The result of a plan as one value: callers want the motion, partial or not.
+pub struct Outcome {
+    pub motion: Motion,
+    pub failure: Option<Failure>,
+    pub statistics: Statistics,
+}
+
+impl From<Result<Plan, PlanError>> for Outcome {
+    fn from(result: Result<Plan, PlanError>) -> Self {
+        match result {
+            Ok(plan) => Self { motion: plan.motion, failure: None, statistics: plan.statistics },
+            Err(error) => Self { motion: *error.partial, failure: Some(error.reason), statistics: error.statistics },
+        }
+    }
+}
+
+/// Plans, and returns the motion in either case.
+pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mut Observer) -> Outcome {
+    Planner::new(problem.clone()).settings(*settings).seed(seed).run_with_progress(observer).into()
+}
+
+/// Repairs a motion after an edit.
+pub fn replan(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &PlanSettings,
+    seed: u64,
+    observer: &mut Observer,
+) -> Outcome {
+    Planner::new(problem.clone()).settings(*settings).seed(seed).replan_with_progress(motion, observer).into()
+}
+
+/// Plans, and checks the motion.
+pub fn plan_and_check(
+    problem: &Problem,
+    settings: &PlanSettings,
+    seed: u64,
+    observer: &mut Observer,
+) -> (Outcome, Report) {
+    let outcome = plan(problem, settings, seed, observer);
+    let report = check(problem, &outcome.motion, &CheckSettings::default());
+    (outcome, report)
 }

@@ -5,12 +5,12 @@ mod run;
 mod speed;
 mod row;
 
-use clamber::Settings;
 use clamber::io::read_scene;
 use miette::IntoDiagnostic;
 
 use crate::Status;
 use crate::args::BenchArgs;
+use crate::outcome::Settings;
 pub use figures::{digits, quantile_of, seconds};
 use row::Row;
 use run::Course;
@@ -55,7 +55,7 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
 /// The settings that the command line asks for.
 pub fn plan_settings(args: &BenchArgs) -> Settings {
     let mut settings = Settings::default();
-    settings.plan.planner = args.planner.into();
+    settings.plan.algorithm = args.planner.into();
     if args.no_backtracking {
         settings.plan.max_backtracks = 0;
     }

@@ -5,16 +5,16 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use clamber::Settings;
 use clamber::check::{Report, check};
 use clamber::io::write_motion;
 use clamber::model::collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Outcome, PlanSettings, Planner, Progress, StancePlan, plan};
+use clamber::plan::{Algorithm, PlanSettings, Planner, Progress};
 use rayon::prelude::*;
 
 use super::figures::quantile_of;
+use crate::outcome::{Outcome, Settings};
 
 /// Shorter than this, and of fewer rounds, a time says more of the clock and of the machine than of the work.
 const LEAST: Duration = Duration::from_millis(5);
@@ -24,7 +24,7 @@ const LEAST_ROUNDS: usize = 5;
 pub struct Course {
     pub settings: Settings,
     /// Another planner that plans each seed too.
-    pub against: Option<Planner>,
+    pub against: Option<Algorithm>,
     /// From 1 to this.
     pub seeds: u64,
     pub max_seconds: Option<f64>,
@@ -70,8 +70,8 @@ impl Course {
         let (outcome, seconds) = self.timed(problem, plan, seed);
         // On the same thread and at once, so that both times are of the same machine in the same mood.
         let collision_check = time_collision_check(problem, &outcome.motion, plan.contact_clearance.margin);
-        let against = self.against.map(|planner| {
-            let (outcome, seconds) = self.timed(problem, &PlanSettings { planner, ..*plan }, seed);
+        let against = self.against.map(|algorithm| {
+            let (outcome, seconds) = self.timed(problem, &PlanSettings { algorithm, ..*plan }, seed);
             Against { solved: outcome.failure.is_none(), seconds }
         });
         let report = check(problem, &outcome.motion, tolerance);
@@ -97,16 +97,15 @@ impl Course {
     fn timed(&self, problem: &Problem, settings: &PlanSettings, seed: u64) -> (Outcome, f64) {
         let began = Instant::now();
         let mut watch = stop_after(self.max_seconds);
-        let sliced = self.slices.filter(|_| is_on_stances(problem, settings));
-        let outcome = match sliced.and_then(|slice| Some((slice, StancePlan::new(problem, settings, seed).ok()?))) {
-            Some((slice, mut plan)) => {
-                while !plan.advance(slice) && watch(&plan.progress()).is_continue() {}
-                plan.finish()
+        let mut planner = Planner::new(problem.clone()).settings(*settings).seed(seed);
+        let result = match self.slices {
+            Some(slice) => {
+                while !planner.advance(slice) && watch(&planner.progress()).is_continue() {}
+                planner.finish()
             }
-            // What is refused is told by the one call.
-            None => plan(problem, settings, seed, &mut watch),
+            None => planner.run_with_progress(&mut watch),
         };
-        (outcome, began.elapsed().as_secs_f64())
+        (result.into(), began.elapsed().as_secs_f64())
     }
 }
 
@@ -116,15 +115,6 @@ pub fn stop_after(max_seconds: Option<f64>) -> impl FnMut(&Progress) -> ControlF
     move |_| match max_seconds {
         Some(most) if began.elapsed().as_secs_f64() > most => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
-    }
-}
-
-/// Whether the stance planner makes a plan.
-fn is_on_stances(problem: &Problem, settings: &PlanSettings) -> bool {
-    match settings.planner {
-        Planner::Stance => true,
-        Planner::Auto => !problem.start.stance.is_empty(),
-        Planner::Flight | Planner::Rpp => false,
     }
 }
 

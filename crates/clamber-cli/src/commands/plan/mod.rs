@@ -5,18 +5,18 @@ mod why;
 
 use std::time::Instant;
 
-use clamber::Settings;
 use clamber::check::check;
 use clamber::clip::refine;
 use clamber::draw::DrawSettings;
 use clamber::io::{Edit, edit, read_scene};
 use clamber::model::Problem;
-use clamber::plan::{Progress, Statistics, plan, plan_from, replan};
+use clamber::plan::{Planner, Progress, Statistics};
 use miette::IntoDiagnostic;
 
 use super::refine::refine_settings;
 use crate::Status;
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
+use crate::outcome::{Outcome, Settings};
 use crate::output::{Kind, OutputError, outputs, read, write};
 use crate::progress::Watch;
 use summary::{FailureJson, StatisticsJson, Summary};
@@ -26,7 +26,7 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let mut scene = read_scene(&args.scene)?;
     scene.problem = edit(&scene.problem, &edits(args, &scene.problem))?;
     let mut settings = Settings::default();
-    settings.plan.planner = args.planner.into();
+    settings.plan.algorithm = args.planner.into();
     settings.plan.smooth = !args.raw;
     if let Some(max_expansions) = args.max_expansions {
         settings.plan.max_expansions = max_expansions;
@@ -35,11 +35,13 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let watch = Watch::new();
     let began = Instant::now();
     let mut observer = |progress: &Progress| watch.plan(progress);
-    let mut outcome = match (&before, args.at) {
-        (None, _) => plan(&scene.problem, &settings.plan, args.seed, &mut observer),
-        (Some(motion), None) => replan(&scene.problem, motion, &settings.plan, args.seed, &mut observer),
-        (Some(motion), Some(at)) => plan_from(&scene.problem, motion, at, &settings.plan, args.seed, &mut observer),
+    let planner = Planner::new(scene.problem.clone()).settings(settings.plan).seed(args.seed);
+    let result = match (&before, args.at) {
+        (None, _) => planner.run_with_progress(&mut observer),
+        (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
+        (Some(motion), Some(at)) => planner.continue_from_with_progress(motion, at, &mut observer),
     };
+    let mut outcome = Outcome::from(result);
     let seconds = began.elapsed().as_secs_f64();
     if args.refine && outcome.failure.is_none() {
         let clip = refine_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);

@@ -68,7 +68,7 @@ impl<'a> FailureJson<'a> {
             Failure::NoPins { hold } => Kind::NoPins { hold },
             Failure::NoContacts { posture } => Kind::NoContacts { posture },
             Failure::OutOfBounds { posture, x, y, z } => Kind::OutOfBounds { posture, place: [*x, *y, *z] },
-            Failure::NoWay { cell } => Kind::NoWay { cell: *cell },
+            Failure::NoPath { cell } => Kind::NoWay { cell: *cell },
             Failure::BudgetSpent { remaining, .. } => Kind::BudgetSpent { remaining: *remaining },
             Failure::Impasse(Impasse { place, mode, cause }) => {
                 Kind::Impasse { place: place.to_array(), mode, cause: CauseJson::new(cause) }

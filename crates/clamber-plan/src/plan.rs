@@ -1,0 +1,98 @@
+//! The outcome of planning.
+
+use clamber_model::Motion;
+
+use crate::failure::Failure;
+
+/// A motion that reaches the goal.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The motion from the start to the goal.
+    pub motion: Motion,
+    /// The work it took.
+    pub statistics: Statistics,
+}
+
+/// Why the goal was not reached, and how far the planner got.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{reason}")]
+#[non_exhaustive]
+pub struct PlanError {
+    /// Why there is no plan.
+    pub reason: Failure,
+    /// The work that was done.
+    pub statistics: Statistics,
+    /// The motion that ended nearest to the goal. It begins at the start, and may be the start alone.
+    pub partial: Box<Motion>,
+}
+
+/// The same as one type, for the code that joins motions.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// From the start to the goal; on failure, the motion that ended nearest to it.
+    pub motion: Motion,
+    pub failure: Option<Failure>,
+    pub statistics: Statistics,
+}
+
+impl Outcome {
+    pub fn into_result(self) -> Result<Plan, PlanError> {
+        let Self { motion, failure, statistics } = self;
+        match failure {
+            None => Ok(Plan { motion, statistics }),
+            Some(reason) => Err(PlanError { reason, statistics, partial: Box::new(motion) }),
+        }
+    }
+}
+
+/// Counts of what a plan took. They are part of the answer: the same seed gives the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Configurations tried.
+    pub expansions: u64,
+    /// Configurations looked at by the collision check, those between others included.
+    pub collision_checks: u64,
+    /// Capsules for which the collision engine had to be asked.
+    pub engine_queries: u64,
+    /// Edges of the mode table taken.
+    pub edges: u64,
+    /// Steps of descent taken.
+    pub descents: u64,
+    /// Random walks begun.
+    pub walks: u64,
+    /// Random walks that led lower than where they began.
+    pub walks_escaped: u64,
+    /// Times the search went back to an earlier configuration.
+    pub backtracks: u64,
+    /// Configurations of the way as it was found.
+    pub raw_frames: u64,
+    /// Frames of the motion.
+    pub frames: u64,
+}
+
+impl Statistics {
+    /// Adds what an earlier try took, whose motion was given up.
+    pub(crate) fn add_effort(&mut self, earlier: &Self) {
+        let Self {
+            expansions,
+            collision_checks,
+            engine_queries,
+            edges,
+            descents,
+            walks,
+            walks_escaped,
+            backtracks,
+            raw_frames: _,
+            frames: _,
+        } = *earlier;
+        self.expansions += expansions;
+        self.collision_checks += collision_checks;
+        self.engine_queries += engine_queries;
+        self.edges += edges;
+        self.descents += descents;
+        self.walks += walks;
+        self.walks_escaped += walks_escaped;
+        self.backtracks += backtracks;
+    }
+}

@@ -1,0 +1,162 @@
+//! The planner as its users hold it: settings, then counted slices or one run.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use clamber_model::{Motion, Problem};
+
+use crate::budget::{CancelToken, Observer, Progress};
+use crate::plan::{Plan, PlanError};
+use crate::replan;
+use crate::search::Search;
+use crate::settings::PlanSettings;
+
+/// Searches for a motion from the start of a [`Problem`] to its goal.
+///
+/// It owns its data and is `Send`, so it can live in a game's component, a Python object or a browser worker. The same
+/// problem, settings and seed give the same plan, byte for byte, however the work is sliced.
+///
+/// ```no_run
+/// # fn example(problem: clamber_model::Problem) {
+/// use clamber_plan::Planner;
+///
+/// match Planner::new(problem).seed(1).run() {
+///     Ok(plan) => println!("{} frames", plan.motion.frames.len()),
+///     Err(error) => println!("no plan: {error}"),
+/// }
+/// # }
+/// ```
+pub struct Planner {
+    problem: Arc<Problem>,
+    settings: PlanSettings,
+    seed: u64,
+    cancel: CancelToken,
+    /// From the first slice on.
+    search: Option<Search>,
+}
+
+impl Planner {
+    /// A planner with default settings and seed 0.
+    pub fn new(problem: impl Into<Arc<Problem>>) -> Self {
+        let (settings, cancel) = (PlanSettings::default(), CancelToken::default());
+        Self { problem: problem.into(), settings, seed: 0, cancel, search: None }
+    }
+
+    /// The seed of every random choice. Default 0.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, search: None, ..self }
+    }
+
+    /// The configurations to try before giving up: [`PlanSettings::max_expansions`].
+    pub fn budget(self, max_expansions: u64) -> Self {
+        let settings = PlanSettings { max_expansions, ..self.settings };
+        self.settings(settings)
+    }
+
+    /// Replaces all settings.
+    pub fn settings(self, settings: PlanSettings) -> Self {
+        Self { settings, search: None, ..self }
+    }
+
+    /// The problem to solve.
+    pub fn problem(&self) -> &Arc<Problem> {
+        &self.problem
+    }
+
+    /// A token that cancels this planner from another thread.
+    pub fn cancel_token(&self) -> CancelToken {
+        self.cancel.clone()
+    }
+
+    /// Plans until the goal is reached, the planner gives up or the budget is spent.
+    pub fn run(self) -> Result<Plan, PlanError> {
+        self.run_with_progress(&mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`run`](Self::run), and reports progress. The observer cancels by returning [`ControlFlow::Break`].
+    pub fn run_with_progress(mut self, observer: &mut Observer) -> Result<Plan, PlanError> {
+        self.begin();
+        match self.search.take() {
+            Some(search) => search.run(observer).into_result(),
+            None => unreachable!("the search has just begun"),
+        }
+    }
+
+    /// Plans on until about this many more configurations were tried; true when the search is over.
+    ///
+    /// A step of the search is never split, so a slice may exceed the count by some hundreds.
+    pub fn advance(&mut self, expansions: u64) -> bool {
+        self.begin().advance(expansions)
+    }
+
+    /// Progress of the search.
+    pub fn progress(&mut self) -> Progress {
+        self.begin().progress()
+    }
+
+    /// The motion that ends nearest to the goal so far. It begins at the start.
+    pub fn best_motion(&mut self) -> Motion {
+        self.begin().best_motion()
+    }
+
+    /// Ends the search and returns its result. A search that [`advance`](Self::advance) did not complete is
+    /// [cancelled](crate::Failure::Cancelled).
+    pub fn finish(mut self) -> Result<Plan, PlanError> {
+        self.begin();
+        match self.search.take() {
+            Some(search) => search.finish(&mut |_| ControlFlow::Continue(())).into_result(),
+            None => unreachable!("the search has just begun"),
+        }
+    }
+
+    /// Repairs a motion after the problem was edited: keeps what still solves the problem and replans the rest.
+    ///
+    /// A motion that solves the problem as it is comes back unchanged. Otherwise the planner finds the first and the last
+    /// frame that violate the problem: contacts on forbidden or moved holds, unheld pins, missing passages, another start
+    /// or goal, obstacles. It replans a piece around them; where that fails, it keeps less and less. All tries
+    /// together spend one budget.
+    pub fn replan(self, motion: &Motion) -> Result<Plan, PlanError> {
+        self.replan_with_progress(motion, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`replan`](Self::replan), and reports progress.
+    pub fn replan_with_progress(self, motion: &Motion, observer: &mut Observer) -> Result<Plan, PlanError> {
+        let request = self.request();
+        replan::replan(&request, motion, observer).into_result()
+    }
+
+    /// Keeps a motion up to a time in seconds and plans the rest anew (Kalisiak 1999, 5.6.3).
+    ///
+    /// The kept part ends with the last frame up to that time in a mode of the mode table, since turns and ready-made
+    /// sequences are kept or dropped as a whole. Passages and pins in the kept part count as done.
+    pub fn continue_from(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
+        self.continue_from_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`continue_from`](Self::continue_from), and reports progress.
+    pub fn continue_from_with_progress(
+        self,
+        motion: &Motion,
+        time: f32,
+        observer: &mut Observer,
+    ) -> Result<Plan, PlanError> {
+        let request = self.request();
+        replan::continue_from(&request, motion, time, observer).into_result()
+    }
+
+    fn request(self) -> replan::Request {
+        let Self { problem, settings, seed, cancel, .. } = self;
+        replan::Request { problem, settings, seed, cancel }
+    }
+
+    fn begin(&mut self) -> &mut Search {
+        let Self { problem, settings, seed, cancel, search } = self;
+        search.get_or_insert_with(|| Search::new(Arc::clone(problem), *settings, *seed, cancel.clone()))
+    }
+}
+
+/// A planner can move between threads and owns its data.
+const _: () = {
+    const fn is_send_and_static<T: Send + 'static>() {}
+    is_send_and_static::<Planner>();
+};

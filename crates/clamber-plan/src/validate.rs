@@ -1,0 +1,118 @@
+//! Rejects problems that no search can solve.
+
+use clamber_model::Configuration;
+use clamber_model::Problem;
+use clamber_model::character::Root;
+use clamber_model::collision::{Clearance, CollisionWorkspace, worst_hit};
+use clamber_model::kinematics::center_of_mass;
+use clamber_model::math::Vec3;
+use clamber_model::motion::Frame;
+use clamber_model::problem::{Pin, Posture};
+
+use crate::failure::Failure;
+use crate::settings::{Algorithm, PlanSettings};
+
+/// Fails with the first reason why no search can succeed: a setting out of its limits, or an impossible start, goal or
+/// passage.
+pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure> {
+    if let Some((setting, limit)) = settings.out_of_limits() {
+        return Err(Failure::BadSetting { setting, limit });
+    }
+    let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
+    if !is_flight && problem.modes.is_none() {
+        return Err(Failure::NoModes);
+    }
+    let collision = &mut CollisionWorkspace::default();
+    check_pins(problem, settings)?;
+    check_posture("start", problem, &problem.start, settings, collision)?;
+    check_posture("goal", problem, &problem.goal, settings, collision)?;
+    if is_flight { check_heading(problem) } else { check_passages(problem, settings, collision) }
+}
+
+/// Only the stance search seeks pinned holds; the other algorithms need start or goal to hold them.
+fn check_pins(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure> {
+    let algorithm = settings.algorithm_for(problem);
+    if algorithm == Algorithm::Stance {
+        return Ok(());
+    }
+    let is_held_at_an_end = |pin: &Pin| {
+        let mut contacts = problem.start.stance.iter().chain(&problem.goal.stance);
+        algorithm != Algorithm::Flight && contacts.any(|contact| pin.is_held_by(contact))
+    };
+    match problem.pins.iter().find(|pin| !is_held_at_an_end(pin)) {
+        Some(pin) => Err(Failure::NoPins { hold: problem.world.holds[pin.hold].name.clone() }),
+        None => Ok(()),
+    }
+}
+
+fn check_posture(
+    name: &'static str,
+    problem: &Problem,
+    posture: &Posture,
+    settings: &PlanSettings,
+    collision: &mut CollisionWorkspace,
+) -> Result<(), Failure> {
+    let Problem { world, character, .. } = problem;
+    let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
+    if !is_flight && posture.stance.is_empty() {
+        return Err(Failure::NoContacts { posture: name });
+    }
+    if let Err(reason) = posture.configuration.check(character) {
+        return Err(Failure::BadPosture { posture: name, reason });
+    }
+    let clearance = if is_flight { &settings.clearance } else { &settings.contact_clearance };
+    check_collision(problem, name, &posture.configuration, clearance, collision)?;
+    let center = center_of_mass(character, &collision.frames);
+    if world.contains(center) {
+        Ok(())
+    } else {
+        Err(Failure::OutOfBounds { posture: name, x: center.x, y: center.y, z: center.z })
+    }
+}
+
+fn check_passages(
+    problem: &Problem,
+    settings: &PlanSettings,
+    collision: &mut CollisionWorkspace,
+) -> Result<(), Failure> {
+    for passage in &problem.passages {
+        for (frame, Frame { configuration, .. }) in passage.motion.frames.iter().enumerate() {
+            if let Err(reason) = configuration.check_hinges(&problem.character) {
+                return Err(Failure::BadPosture { posture: "passage's", reason });
+            }
+            let name = format!("passage's `{}` (frame {frame})", passage.name);
+            check_collision(problem, &name, configuration, &settings.contact_clearance, collision)?;
+        }
+    }
+    Ok(())
+}
+
+/// A planar character in flight rotates about z alone, which never changes the side that it shows.
+fn check_heading(problem: &Problem) -> Result<(), Failure> {
+    let shown = |posture: &Posture| (posture.configuration.root.rotation * Vec3::Z).z;
+    if problem.character.root == Root::Planar && shown(&problem.start) * shown(&problem.goal) < 0.0 {
+        let reason =
+            "it faces away from the start's heading, and the character cannot turn around in flight".to_owned();
+        return Err(Failure::BadPosture { posture: "goal", reason });
+    }
+    Ok(())
+}
+
+fn check_collision(
+    problem: &Problem,
+    posture: &str,
+    configuration: &Configuration,
+    clearance: &Clearance,
+    collision: &mut CollisionWorkspace,
+) -> Result<(), Failure> {
+    let Problem { world, character, .. } = problem;
+    match worst_hit(world, character, configuration, clearance.margin, collision) {
+        None => Ok(()),
+        Some(hit) => Err(Failure::Collides {
+            posture: posture.to_owned(),
+            link: character.links[hit.link].name.clone(),
+            obstacle: world.obstacles[hit.obstacle].name.clone(),
+            distance: hit.distance,
+        }),
+    }
+}
