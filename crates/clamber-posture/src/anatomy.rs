@@ -1,129 +1,127 @@
-//! What the heuristics and conditions of a mode table need to know of a character's build.
+//! Lengths, joints and directions of a character by anatomical role.
+//!
+//! A mode table names the trunk, the head, the arms and the legs; heuristics and conditions ask for them here.
 
-use clamber_model::kinematics::{Workspace, forward, link_in_world};
+use clamber_model::kinematics::{Workspace, capsule_in_world, forward, link_in_world};
 use clamber_model::math::{Pose, Rotation, Vec3, turn_from_rotation};
 use clamber_model::mode::{Body, Mark};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, ModeTable};
 
-/// Lengths and landmarks of a character, by the parts that its mode table names.
+/// Lengths and landmarks of a character, by the body parts that its mode table names.
 pub struct Anatomy {
-    /// The thesis' unit of length, in metres. Its figure's hands and feet can be 4.3 units apart (5.3.1); where a
-    /// formula has a length to a power or a length with a plain number, lengths are taken in this unit.
+    /// The thesis' unit of length, in meters. Its figure's hands and feet can be 4.3 units apart (5.3.1). Formulas that
+    /// raise a length to a power, or add a length to a plain number, measure lengths in this unit.
     pub unit: f32,
-    /// The farthest that a hand and a foot can be apart, in metres.
+    /// The largest possible distance between a hand and a foot, in meters.
     pub max_span: f32,
-    /// From the soles to the top of the head when it stands at rest, in metres.
+    /// Height from the soles to the top of the head in the rest posture, in meters.
     pub standing_height: f32,
-    /// The radius of the thickest capsule of the trunk, in metres.
+    /// The radius of the thickest capsule of the trunk, in meters.
     pub trunk_radius: f32,
-    pub arms: Vec<LimbShape>,
-    pub legs: Vec<LimbShape>,
+    /// The arms, in the order of the mode table.
+    pub arms: Vec<LimbGeometry>,
+    /// The legs, in the order of the mode table.
+    pub legs: Vec<LimbGeometry>,
     body: Body,
     parent_from_head_at_rest: Rotation,
 }
 
-/// A point of a link.
+/// A point fixed in a link.
 #[derive(Clone, Copy)]
-pub struct Landmark {
+pub(crate) struct LinkPoint {
     pub link: usize,
     /// In the world.
-    pub place: Vec3,
+    pub position: Vec3,
 }
 
-/// An arm or a leg.
-pub struct LimbShape {
+/// The joints and lengths of an arm or a leg.
+pub struct LimbGeometry {
     /// Index into `Character::limbs`.
-    pub limb: usize,
-    /// The link at whose joint it begins.
-    first: usize,
-    /// The link that begins at its knee or elbow, where it has one.
-    second: Option<usize>,
-    /// The tip: a point of a link.
-    tip: (usize, Vec3),
-    /// From the first joint to the tip when it is stretched, in metres.
-    pub length: f32,
-    /// The hinges of its knee or elbow.
-    pub bends: Vec<usize>,
+    pub(crate) limb: usize,
+    /// The link at whose joint the limb starts.
+    first_link: usize,
+    /// The link that starts at the knee or elbow; `None` for a limb of one link.
+    second_link: Option<usize>,
+    tip_link: usize,
+    /// The tip in the frame of `tip_link`.
+    tip_in_link: Vec3,
+    /// Distance from the first joint to the tip when stretched, in meters.
+    pub(crate) length: f32,
+    /// The hinges of the knee or elbow.
+    pub(crate) bend_hinges: Vec<usize>,
 }
 
-impl LimbShape {
+impl LimbGeometry {
     fn new(character: &Character, limb: usize) -> Self {
         let links = &character.limbs[limb].links;
-        let (first, last) = (links[0], links[links.len() - 1]);
-        let own = character.effectors.iter().filter(|effector| effector.link == last).map(|effector| effector.center);
-        let ends = character.capsules[character.links[last].capsules.clone()].iter().flat_map(|c| [c.a, c.b]);
+        let (first_link, tip_link) = (links[0], links[links.len() - 1]);
+        let effectors = character.effectors.iter().filter(|effector| effector.link == tip_link);
+        let capsules = &character.capsules[character.links[tip_link].capsules.clone()];
         let farthest = |best: Vec3, point: Vec3| if point.length() > best.length() { point } else { best };
-        let mut tip = own.fold(Vec3::ZERO, farthest);
-        if tip == Vec3::ZERO {
-            tip = ends.fold(Vec3::ZERO, farthest);
+        let mut tip_in_link = effectors.map(|effector| effector.center).fold(Vec3::ZERO, farthest);
+        if tip_in_link == Vec3::ZERO {
+            tip_in_link = capsules.iter().flat_map(|capsule| [capsule.a, capsule.b]).fold(Vec3::ZERO, farthest);
         }
-        let between: f32 =
-            links[1..].iter().map(|&link| character.links[link].parent_from_joint.translation.length()).sum();
+        let joint_distance = |link: &usize| character.links[*link].parent_from_joint.translation.length();
+        let length = links[1..].iter().map(joint_distance).sum::<f32>() + tip_in_link.length();
+        let second_link = links.get(1).copied();
         let hinges = character.limbs[limb].hinges.iter().copied();
-        let second = links.get(1).copied();
-        let bends = hinges.filter(|&hinge| Some(character.hinges[hinge].link) == second).collect();
-        Self { limb, first, second, tip: (last, tip), length: between + tip.length(), bends }
+        let bend_hinges = hinges.filter(|&hinge| Some(character.hinges[hinge].link) == second_link).collect();
+        Self { limb, first_link, second_link, tip_link, tip_in_link, length, bend_hinges }
     }
 
-    /// The shoulder or the hip.
+    /// The shoulder or hip, in the world.
     pub fn root(&self, frames: &Workspace) -> Vec3 {
-        self.root_of(frames).place
+        self.root_point(frames).position
     }
 
-    pub fn root_of(&self, frames: &Workspace) -> Landmark {
-        Landmark { link: self.first, place: frames.world_from_link[self.first].translation }
+    pub(crate) fn root_point(&self, frames: &Workspace) -> LinkPoint {
+        LinkPoint { link: self.first_link, position: frames.world_from_link[self.first_link].translation }
     }
 
-    /// The elbow or the knee.
-    pub fn bend_of(&self, frames: &Workspace) -> Option<Landmark> {
-        self.second.map(|link| Landmark { link, place: frames.world_from_link[link].translation })
+    /// The elbow or knee.
+    pub(crate) fn bend_point(&self, frames: &Workspace) -> Option<LinkPoint> {
+        self.second_link.map(|link| LinkPoint { link, position: frames.world_from_link[link].translation })
     }
 
-    /// The hand or the foot.
+    /// The hand or foot, in the world.
     pub fn tip(&self, frames: &Workspace) -> Vec3 {
-        self.tip_of(frames).place
+        self.tip_point(frames).position
     }
 
-    pub fn tip_of(&self, frames: &Workspace) -> Landmark {
-        let (link, at) = self.tip;
-        Landmark { link, place: frames.world_from_link[link] * at }
+    pub(crate) fn tip_point(&self, frames: &Workspace) -> LinkPoint {
+        LinkPoint { link: self.tip_link, position: frames.world_from_link[self.tip_link] * self.tip_in_link }
     }
 }
 
 impl Anatomy {
+    /// Measures a character whose body parts are named by this table.
     pub fn new(character: &Character, table: &ModeTable) -> Self {
         let body = table.body.clone();
-        let shapes = |limbs: &[usize]| limbs.iter().map(|&limb| LimbShape::new(character, limb)).collect::<Vec<_>>();
-        let (arms, legs) = (shapes(&body.arms), shapes(&body.legs));
+        let limbs = |limbs: &[usize]| limbs.iter().map(|&limb| LimbGeometry::new(character, limb)).collect::<Vec<_>>();
+        let (arms, legs) = (limbs(&body.arms), limbs(&body.legs));
 
-        let rest = Configuration::rest(character);
         let mut frames = Workspace::default();
-        forward(character, &rest, &mut frames);
+        forward(character, &Configuration::rest(character), &mut frames);
         let head_parent = character.links[body.head].parent.unwrap_or(body.head);
         let rotation = |link: usize| frames.world_from_link[link].rotation;
         let parent_from_head_at_rest = rotation(head_parent).inverse() * rotation(body.head);
 
-        let longest = |limbs: &[LimbShape]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
-        let mut apart: f32 = 0.0;
+        let longest = |limbs: &[LimbGeometry]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
+        let mut shoulder_to_hip: f32 = 0.0;
         for arm in &arms {
             for leg in &legs {
-                apart = apart.max((arm.root(&frames) - leg.root(&frames)).length());
+                shoulder_to_hip = shoulder_to_hip.max((arm.root(&frames) - leg.root(&frames)).length());
             }
         }
-        let max_span = longest(&arms) + apart + longest(&legs);
-        let heights = (0..character.capsules.len()).flat_map(|index| {
-            let capsule = clamber_model::kinematics::capsule_in_world(character, &frames, index);
-            [capsule.a, capsule.b].map(|end| (UP.dot(end) - capsule.radius, UP.dot(end) + capsule.radius))
-        });
-        let (low, high) =
-            heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), (l, h)| (low.min(l), high.max(h)));
+        let max_span = longest(&arms) + shoulder_to_hip + longest(&legs);
         let trunk = &character.capsules[character.links[body.trunk].capsules.clone()];
         let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
         Self {
             unit: max_span / 4.3,
             max_span,
-            standing_height: high - low,
+            standing_height: height(character, &frames),
             trunk_radius,
             arms,
             legs,
@@ -132,16 +130,16 @@ impl Anatomy {
         }
     }
 
-    /// The joint of the head.
+    /// The joint of the head, in the world.
     pub fn neck(&self, frames: &Workspace) -> Vec3 {
-        self.neck_of(frames).place
+        self.neck_point(frames).position
     }
 
-    pub fn neck_of(&self, frames: &Workspace) -> Landmark {
-        Landmark { link: self.body.head, place: frames.world_from_link[self.body.head].translation }
+    pub(crate) fn neck_point(&self, frames: &Workspace) -> LinkPoint {
+        LinkPoint { link: self.body.head, position: frames.world_from_link[self.body.head].translation }
     }
 
-    /// The middle of the joints of the legs; the trunk's own where there are none.
+    /// The mean of the hip joints, in the world; the trunk's joint for a character without legs.
     pub fn hip(&self, frames: &Workspace) -> Vec3 {
         if self.legs.is_empty() {
             return frames.world_from_link[self.body.trunk].translation;
@@ -149,6 +147,7 @@ impl Anatomy {
         self.legs.iter().map(|leg| leg.root(frames)).sum::<Vec3>() / self.legs.len() as f32
     }
 
+    /// The position of a landmark that mode tables name, in the world.
     pub fn mark(&self, mark: Mark, frames: &Workspace) -> Vec3 {
         match mark {
             Mark::Head => self.neck(frames),
@@ -156,14 +155,14 @@ impl Anatomy {
         }
     }
 
-    /// The horizontal unit vector that the character looks along, also when it is bent forward.
+    /// The horizontal unit vector that the character faces, also when it bends forward.
     pub fn heading(&self, frames: &Workspace) -> Vec3 {
-        heading_of(&frames.world_from_link[self.body.trunk])
+        trunk_heading(&frames.world_from_link[self.body.trunk])
     }
 
-    /// The same, of a configuration whose frames are not there.
+    /// The heading of a configuration whose frames are not computed.
     pub fn heading_at(&self, character: &Character, configuration: &Configuration) -> Vec3 {
-        heading_of(&link_in_world(character, configuration, self.body.trunk))
+        trunk_heading(&link_in_world(character, configuration, self.body.trunk))
     }
 
     /// The horizontal unit vector to the character's right.
@@ -171,25 +170,39 @@ impl Anatomy {
         self.heading(frames).cross(UP)
     }
 
-    /// The link of the head, and the one that carries it.
-    pub fn head(&self, character: &Character) -> Option<[usize; 2]> {
+    /// The head's link and its parent; `None` when the head is the root.
+    pub(crate) fn head_and_parent(&self, character: &Character) -> Option<[usize; 2]> {
         Some([self.body.head, character.links[self.body.head].parent?])
     }
 
     /// The trunk's link.
-    pub fn trunk(&self) -> usize {
+    pub(crate) fn trunk(&self) -> usize {
         self.body.trunk
     }
 
-    /// How the head is turned from where it rests on the trunk: about the direction, by the length in radians.
-    pub fn head_turn(&self, character: &Character, frames: &Workspace) -> Vec3 {
+    /// The head's rotation away from its rest orientation on its parent, as a rotation vector in the world (radians).
+    pub(crate) fn head_rotation(&self, character: &Character, frames: &Workspace) -> Vec3 {
         let Some(parent) = character.links[self.body.head].parent else { return Vec3::ZERO };
         let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
         turn_from_rotation(frames.world_from_link[self.body.head].rotation * at_rest.inverse())
     }
 }
 
-/// The horizontal unit vector that a trunk looks along.
-fn heading_of(trunk: &Pose) -> Vec3 {
+/// The vertical extent of all capsules.
+fn height(character: &Character, frames: &Workspace) -> f32 {
+    let mut low = f32::INFINITY;
+    let mut high = f32::NEG_INFINITY;
+    for index in 0..character.capsules.len() {
+        let capsule = capsule_in_world(character, frames, index);
+        for end in [capsule.a, capsule.b] {
+            low = low.min(UP.dot(end) - capsule.radius);
+            high = high.max(UP.dot(end) + capsule.radius);
+        }
+    }
+    high - low
+}
+
+/// The horizontal unit vector that a trunk faces.
+fn trunk_heading(trunk: &Pose) -> Vec3 {
     UP.cross(trunk.rotation * Vec3::Z).try_normalize().unwrap_or(Vec3::X)
 }

@@ -1,8 +1,8 @@
-//! Discomfort: the product of posture heuristics, 1 at best (thesis 4.3 and 5.2).
+//! Discomfort of a posture: a product of posture heuristics, each at least 1 (thesis 4.3 and 5.2).
 //!
-//! The thesis' angles are in degrees; a formula with a plain number of degrees below the line has the same number in
-//! radians here. Heights are along the up direction and angles of limbs are in the plane of up and the heading, so that
-//! nothing assumes a plane.
+//! The thesis measures angles in degrees; where one of its formulas divides by a number of degrees, the code divides by the
+//! same angle in radians. Heights are along the up direction, and limb angles are in the plane of up and the heading, so no
+//! heuristic assumes a planar world.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -13,226 +13,241 @@ use clamber_model::mode::{Heuristic, Mode};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact};
 
-use crate::anatomy::{Anatomy, Landmark, LimbShape};
-use crate::jacobian::JacobianRow;
+use crate::anatomy::{Anatomy, LimbGeometry, LinkPoint};
+use crate::jacobian::JacobianTerm;
 
-/// A posture to be judged.
+/// Tuning of the heuristics' derivatives.
+mod tuning {
+    /// Lengths below this have no reliable direction, in units of [`Anatomy::unit`](crate::anatomy::Anatomy::unit): about a
+    /// millimeter for a human-sized body. Guards divisions.
+    pub const MIN_LENGTH: f32 = 2.15e-3;
+}
+
+/// A posture to be rated: a configuration with its frames and contacts.
 #[derive(Clone, Copy)]
 pub struct PostureState<'a> {
+    /// The character.
     pub character: &'a Character,
+    /// Its body parts.
     pub anatomy: &'a Anatomy,
+    /// The configuration.
     pub configuration: &'a Configuration,
     /// The frames of the configuration.
     pub frames: &'a Workspace,
+    /// The contacts.
     pub stance: &'a [Contact],
 }
 
-/// The product of a mode's heuristics, each to the power of its weight.
+/// The product of a mode's heuristics, each raised to the power of its weight. 1 is the most comfortable.
 pub fn discomfort(mode: &Mode, posture: PostureState) -> f32 {
     let factor = |&(heuristic, weight): &(Heuristic, f32)| {
-        let value = value(heuristic, posture);
+        let value = evaluate(heuristic, posture);
         if weight == 1.0 { value } else { pow(value, weight) }
     };
     mode.heuristics.iter().map(factor).product()
 }
 
-/// A heuristic's value, from the ways in which a posture deviates from what it wants.
-fn value(heuristic: Heuristic, posture: PostureState) -> f32 {
-    let mut sums = Sums::default();
-    deviations(heuristic, posture, &mut sums);
-    let Sums { sum, squares } = sums;
+/// The value of one heuristic, computed from its residuals.
+fn evaluate(heuristic: Heuristic, posture: PostureState) -> f32 {
+    let mut totals = ResidualTotals::default();
+    visit_residuals(heuristic, posture, &mut totals);
+    let ResidualTotals { absolute_sum, squared_sum } = totals;
     match heuristic {
         // 1 + |neck| / 180.
-        Heuristic::HeadUp => 1.0 + squares.sqrt() / PI,
-        // 1 + the sum over elbows and knees of |angle - rest| / 720, for four limbs; 180 a limb for any number.
+        Heuristic::HeadUp => 1.0 + squared_sum.sqrt() / PI,
+        // 1 + the sum over elbows and knees of |angle - rest| / 720 for four limbs: 180 per limb for any number of limbs.
         Heuristic::ComfyLimbs => {
-            1.0 + sum / (PI * (posture.anatomy.arms.len() + posture.anatomy.legs.len()).max(1) as f32)
+            1.0 + absolute_sum / (PI * (posture.anatomy.arms.len() + posture.anatomy.legs.len()).max(1) as f32)
         }
-        // 1 + the square of the horizontal way from the centre of mass to the mean of the contacts.
-        Heuristic::Balance => 1.0 + squares,
+        // 1 + the squared horizontal distance between the center of mass and the mean of the contacts.
+        Heuristic::Balance => 1.0 + squared_sum,
         // 1 + the angle between the spine and the vertical / 90.
-        Heuristic::UprightSpine => 1.0 + squares.sqrt() / FRAC_PI_2,
+        Heuristic::UprightSpine => 1.0 + squared_sum.sqrt() / FRAC_PI_2,
         // 1 + (|left arm + left leg| + |right arm + right leg|) / 90.
-        Heuristic::LimbCounterBalance => 1.0 + sum / FRAC_PI_2,
-        // 1 + what is missing / 4.
-        Heuristic::HangDown => 1.0 + sum / 4.0,
+        Heuristic::LimbCounterBalance => 1.0 + absolute_sum / FRAC_PI_2,
+        // 1 + the missing drop / 4.
+        Heuristic::HangDown => 1.0 + absolute_sum / 4.0,
         // 1 + the square of the sum over the legs of |height of the foot - height of the knee|.
-        Heuristic::KneesDown => 1.0 + sum * sum,
+        Heuristic::KneesDown => 1.0 + absolute_sum * absolute_sum,
     }
 }
 
-/// Who is told of deviations.
-pub trait Listener {
-    fn deviation(&mut self, value: f32);
+/// Receives the residuals of a heuristic.
+pub(crate) trait ResidualVisitor {
+    /// The next residual.
+    fn residual(&mut self, value: f32);
 
-    /// Something that the last deviation changes with. Whoever needs no slopes does not pay for them.
-    fn slope(&mut self, _slope: impl FnOnce() -> JacobianRow) {}
+    /// A term of the derivative of the last residual. Lazy: visitors that need no derivatives do not compute the term.
+    fn derivative(&mut self, _term: impl FnOnce() -> JacobianTerm) {}
 }
 
+/// Sums over the residuals of a heuristic.
 #[derive(Default)]
-struct Sums {
-    sum: f32,
-    squares: f32,
+struct ResidualTotals {
+    absolute_sum: f32,
+    squared_sum: f32,
 }
 
-impl Listener for Sums {
-    fn deviation(&mut self, value: f32) {
-        self.sum += value.abs();
-        self.squares += value * value;
+impl ResidualVisitor for ResidualTotals {
+    fn residual(&mut self, value: f32) {
+        self.absolute_sum += value.abs();
+        self.squared_sum += value * value;
     }
 }
 
-/// Tells how a posture deviates from what a heuristic wants: numbers that are 0 at best, always as many for one stance, in
-/// radians or in units of length, with their signs where there are two sides to be wrong on. A solver drives them to 0.
-pub fn deviations(heuristic: Heuristic, posture: PostureState, listener: &mut impl Listener) {
+/// Reports the residuals of a heuristic: values that are 0 in the most comfortable posture, in radians or in units of
+/// [`Anatomy::unit`], signed where a posture can err on two sides. Their number depends on the stance alone.
+pub(crate) fn visit_residuals(heuristic: Heuristic, posture: PostureState, visitor: &mut impl ResidualVisitor) {
     let PostureState { character, anatomy, configuration, frames, stance } = posture;
     match heuristic {
         Heuristic::HeadUp => {
-            let Some([head, carrier]) = anatomy.head(character) else { return };
-            let turn = anatomy.head_turn(character, frames);
+            let Some([head, parent]) = anatomy.head_and_parent(character) else { return };
+            let rotation = anatomy.head_rotation(character, frames);
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
-                listener.deviation(axis.dot(turn));
-                // Turns about different axes do not add up; this is the series of what they make, as far as it matters.
-                let across = turn.cross(axis);
-                let about = axis + turn.cross(across) / 12.0;
-                listener.slope(|| JacobianRow::Turn { link: head, about: about + 0.5 * across });
-                listener.slope(|| JacobianRow::Turn { link: carrier, about: 0.5 * across - about });
+                visitor.residual(axis.dot(rotation));
+                // The derivative of the rotation vector: its series in the rotation, up to second order.
+                let across = rotation.cross(axis);
+                let about = axis + rotation.cross(across) / 12.0;
+                visitor.derivative(|| JacobianTerm::Rotation { link: head, gradient: about + 0.5 * across });
+                visitor.derivative(|| JacobianTerm::Rotation { link: parent, gradient: 0.5 * across - about });
             }
         }
         Heuristic::ComfyLimbs => {
-            for &hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bends) {
-                listener.deviation(configuration.angles[hinge] - character.hinges[hinge].rest);
-                listener.slope(|| JacobianRow::Hinge { hinge, by: 1.0 });
+            for &hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bend_hinges) {
+                visitor.residual(configuration.angles[hinge] - character.hinges[hinge].rest);
+                visitor.derivative(|| JacobianTerm::Hinge { hinge, slope: 1.0 });
             }
         }
         Heuristic::Balance if stance.is_empty() => {}
         Heuristic::Balance => {
             let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
-            let way = center_of_mass(character, frames) - mean;
-            for axis in ACROSS {
-                listener.deviation(axis.dot(way) / anatomy.unit);
-                listener.slope(|| JacobianRow::Center(axis / anatomy.unit));
+            let offset = center_of_mass(character, frames) - mean;
+            for axis in HORIZONTAL {
+                visitor.residual(axis.dot(offset) / anatomy.unit);
+                visitor.derivative(|| JacobianTerm::CenterOfMass(axis / anatomy.unit));
             }
         }
-        Heuristic::UprightSpine => upright_spine(posture, listener),
-        Heuristic::LimbCounterBalance => limb_counter_balance(posture, listener),
-        Heuristic::HangDown => hang_down(posture, listener),
+        Heuristic::UprightSpine => visit_spine(posture, visitor),
+        Heuristic::LimbCounterBalance => visit_limb_swings(posture, visitor),
+        Heuristic::HangDown => visit_missing_drop(posture, visitor),
         Heuristic::KneesDown => {
             for leg in &anatomy.legs {
-                let Some(knee) = leg.bend_of(frames) else { continue };
-                let foot = leg.tip_of(frames);
-                listener.deviation(UP.dot(foot.place - knee.place) / anatomy.unit);
-                tell_point(listener, foot, UP / anatomy.unit);
-                tell_point(listener, knee, -UP / anatomy.unit);
+                let Some(knee) = leg.bend_point(frames) else { continue };
+                let foot = leg.tip_point(frames);
+                visitor.residual(UP.dot(foot.position - knee.position) / anatomy.unit);
+                add_point(visitor, foot, UP / anatomy.unit);
+                add_point(visitor, knee, -UP / anatomy.unit);
             }
         }
     }
 }
 
 /// The two horizontal axes.
-const ACROSS: [Vec3; 2] = [Vec3::X, Vec3::Z];
+const HORIZONTAL: [Vec3; 2] = [Vec3::X, Vec3::Z];
 
-/// The last deviation changes with a point, by so much a metre along each axis.
-fn tell_point(listener: &mut impl Listener, Landmark { link, place }: Landmark, along: Vec3) {
-    listener.slope(|| JacobianRow::Point { link, at: place, along });
+/// The last residual changes by `gradient` per meter that a point moves.
+fn add_point(visitor: &mut impl ResidualVisitor, LinkPoint { link, position }: LinkPoint, gradient: Vec3) {
+    visitor.derivative(|| JacobianTerm::Point { link, at: position, gradient });
 }
 
-/// The last deviation changes with the middle of the hip.
-fn tell_hip(PostureState { anatomy, frames, .. }: PostureState, listener: &mut impl Listener, along: Vec3) {
+/// The last residual changes by `gradient` per meter that the mean of the hip joints moves.
+fn add_hip(PostureState { anatomy, frames, .. }: PostureState, visitor: &mut impl ResidualVisitor, gradient: Vec3) {
     if anatomy.legs.is_empty() {
-        let (link, place) = (anatomy.trunk(), anatomy.hip(frames));
-        tell_point(listener, Landmark { link, place }, along);
+        add_point(visitor, LinkPoint { link: anatomy.trunk(), position: anatomy.hip(frames) }, gradient);
     }
     for leg in &anatomy.legs {
-        tell_point(listener, leg.root_of(frames), along / anatomy.legs.len() as f32);
+        add_point(visitor, leg.root_point(frames), gradient / anatomy.legs.len() as f32);
     }
 }
 
-/// The angle between the spine and the vertical, in the direction in which it leans.
-fn upright_spine(posture: PostureState, listener: &mut impl Listener) {
-    // In metres: a spine that leans by less has no direction to speak of.
-    const UPRIGHT: f32 = 1e-3;
+/// The angle between the spine and the vertical, as a vector in the direction of the lean.
+fn visit_spine(posture: PostureState, visitor: &mut impl ResidualVisitor) {
     let PostureState { anatomy, frames, .. } = posture;
-    let neck = anatomy.neck_of(frames);
-    let spine = neck.place - anatomy.hip(frames);
+    let min_length = tuning::MIN_LENGTH * anatomy.unit;
+    let neck = anatomy.neck_point(frames);
+    let spine = neck.position - anatomy.hip(frames);
     let rise = UP.dot(spine);
     let across = spine - UP * rise;
-    let (length, square) = (across.length(), spine.length_squared().max(UPRIGHT * UPRIGHT));
+    let (length, square) = (across.length(), spine.length_squared().max(min_length * min_length));
     let angle = atan2(length, rise);
-    // Upside down there is no direction in which it leans.
+    // An upside-down spine leans in no direction; any will do.
     let direction = across.try_normalize().unwrap_or(Vec3::X);
     let lean = direction * angle;
-    let sideways = if length > UPRIGHT { angle / length } else { 1.0 / rise.abs().max(UPRIGHT) };
-    for axis in ACROSS {
-        listener.deviation(axis.dot(lean));
-        // Along the lean the angle changes, across it the direction does.
-        let along =
+    let sideways = if length > min_length { angle / length } else { 1.0 / rise.abs().max(min_length) };
+    for axis in HORIZONTAL {
+        visitor.residual(axis.dot(lean));
+        // A motion along the lean changes the angle, a motion across it the direction.
+        let gradient =
             axis * sideways + (direction * (rise / square - sideways) - UP * (length / square)) * axis.dot(direction);
-        tell_point(listener, neck, along);
-        tell_hip(posture, listener, -along);
+        add_point(visitor, neck, gradient);
+        add_hip(posture, visitor, -gradient);
     }
 }
 
-/// The angles between the vertical and the lines from hand to shoulder and from foot to hip, arm and leg together.
+/// For each side, the sum of the angles of arm and leg to the vertical.
 ///
-/// The text speaks of the opposite leg and the formula of the same side's. An arm that swings against the leg of its own
-/// side is what people do, so the formula is right.
-fn limb_counter_balance(PostureState { character, anatomy, frames, .. }: PostureState, listener: &mut impl Listener) {
+/// The thesis' text speaks of the opposite leg, its formula of the leg on the same side. People swing an arm against the leg
+/// of its own side, so the formula is right.
+fn visit_limb_swings(
+    PostureState { character, anatomy, frames, .. }: PostureState,
+    visitor: &mut impl ResidualVisitor,
+) {
     let heading = anatomy.heading(frames);
     let left = UP.cross(heading);
-    // The heading follows the trunk, mostly as that turns about the vertical.
+    // The heading follows the trunk, mostly as it turns about the vertical.
     let right = frames.world_from_link[anatomy.trunk()].rotation * Vec3::Z;
-    let turning = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
-    let way = |limb: &LimbShape| limb.tip(frames) - limb.root(frames);
-    let swing = |limb: &LimbShape| atan2(heading.dot(way(limb)), -UP.dot(way(limb)));
-    let side = |limb: &LimbShape| character.limbs[limb.limb].side;
+    let heading_axis = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
+    let min_length = tuning::MIN_LENGTH * anatomy.unit;
+    let extent = |limb: &LimbGeometry| limb.tip(frames) - limb.root(frames);
+    let swing = |limb: &LimbGeometry| atan2(heading.dot(extent(limb)), -UP.dot(extent(limb)));
+    let side = |limb: &LimbGeometry| character.limbs[limb.limb].side;
     for arm in anatomy.arms.iter().filter(|arm| side(arm) != Side::Middle) {
         let Some(leg) = anatomy.legs.iter().find(|leg| side(leg) == side(arm)) else { continue };
-        listener.deviation(swing(arm) + swing(leg));
+        visitor.residual(swing(arm) + swing(leg));
         for limb in [arm, leg] {
-            let way = way(limb);
-            let (ahead, down) = (heading.dot(way), -UP.dot(way));
-            let square = (ahead * ahead + down * down).max(1e-6);
-            let along = (heading * down + UP * ahead) / square;
-            tell_point(listener, limb.tip_of(frames), along);
-            tell_point(listener, limb.root_of(frames), -along);
-            let about = turning * (left.dot(way) * down / square);
-            listener.slope(|| JacobianRow::Turn { link: anatomy.trunk(), about });
+            let extent = extent(limb);
+            let (ahead, down) = (heading.dot(extent), -UP.dot(extent));
+            let square = (ahead * ahead + down * down).max(min_length * min_length);
+            let gradient = (heading * down + UP * ahead) / square;
+            add_point(visitor, limb.tip_point(frames), gradient);
+            add_point(visitor, limb.root_point(frames), -gradient);
+            let gradient = heading_axis * (left.dot(extent) * down / square);
+            visitor.derivative(|| JacobianTerm::Rotation { link: anatomy.trunk(), gradient });
         }
     }
 }
 
-/// (Arm's length - drop from the highest hand in contact to the neck) + (leg's length - drop from the hip to the middle of
-/// the feet).
-fn hang_down(posture: PostureState, listener: &mut impl Listener) {
+/// How far the body is from hanging straight: (arm length - drop from the highest hand in contact to the neck) + (leg length -
+/// drop from the hip to the mean of the feet).
+fn visit_missing_drop(posture: PostureState, visitor: &mut impl ResidualVisitor) {
     let PostureState { character, anatomy, frames, stance, .. } = posture;
-    let length = |limbs: &[LimbShape]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
-    let holding =
-        |arm: &&LimbShape| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(arm.limb));
-    let higher = |a: Landmark, b: Landmark| if UP.dot(b.place) > UP.dot(a.place) { b } else { a };
-    let highest = anatomy.arms.iter().filter(holding).map(|arm| arm.tip_of(frames)).reduce(higher);
+    let max_length = |limbs: &[LimbGeometry]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
+    let is_holding =
+        |arm: &&LimbGeometry| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(arm.limb));
+    let higher = |a: LinkPoint, b: LinkPoint| if UP.dot(b.position) > UP.dot(a.position) { b } else { a };
+    let hand = anatomy.arms.iter().filter(is_holding).map(|arm| arm.tip_point(frames)).reduce(higher);
     let mut missing = 0.0;
-    if let Some(hand) = highest {
-        missing += length(&anatomy.arms) - UP.dot(hand.place - anatomy.neck(frames));
+    if let Some(hand) = hand {
+        missing += max_length(&anatomy.arms) - UP.dot(hand.position - anatomy.neck(frames));
     }
     if !anatomy.legs.is_empty() {
         let feet: f32 = anatomy.legs.iter().map(|leg| UP.dot(leg.tip(frames))).sum::<f32>() / anatomy.legs.len() as f32;
-        missing += length(&anatomy.legs) - (UP.dot(anatomy.hip(frames)) - feet);
+        missing += max_length(&anatomy.legs) - (UP.dot(anatomy.hip(frames)) - feet);
     }
-    // The neck is a little above the shoulders: at full stretch that little is still missing. Never less than nothing.
-    listener.deviation((missing / anatomy.unit).max(0.0));
+    // The neck is above the shoulders, so a little is missing even at full stretch. Never negative.
+    visitor.residual((missing / anatomy.unit).max(0.0));
     if missing <= 0.0 {
         return;
     }
-    let along = UP / anatomy.unit;
-    if let Some(hand) = highest {
-        tell_point(listener, hand, -along);
-        tell_point(listener, anatomy.neck_of(frames), along);
+    let gradient = UP / anatomy.unit;
+    if let Some(hand) = hand {
+        add_point(visitor, hand, -gradient);
+        add_point(visitor, anatomy.neck_point(frames), gradient);
     }
     if !anatomy.legs.is_empty() {
-        tell_hip(posture, listener, -along);
+        add_hip(posture, visitor, -gradient);
         for leg in &anatomy.legs {
-            tell_point(listener, leg.tip_of(frames), along / anatomy.legs.len() as f32);
+            add_point(visitor, leg.tip_point(frames), gradient / anatomy.legs.len() as f32);
         }
     }
 }
@@ -244,18 +259,18 @@ mod tests {
     use clamber_model::contact::Stance;
     use clamber_model::kinematics::forward;
 
-    /// A posture of the figure, whose hinges not named are at 0: the limbs hang straight down.
+    /// A posture of the figure. Hinges that are not listed are at 0, so limbs hang straight down.
     struct Figure {
         character: Character,
         table: ModeTable,
         pitch: f32,
         /// In degrees.
         angles: Vec<(&'static str, f32)>,
-        /// Where effectors hold on, in metres ahead of the root.
+        /// Contacts: effectors and their distances ahead of the root, in meters.
         holds: Vec<(&'static str, f32)>,
     }
 
-    /// The figure's hands and feet can be 0.665 + 0.46 + 0.875 metres apart.
+    /// The figure's hands and feet can be 0.665 + 0.46 + 0.875 meters apart.
     const UNIT: f32 = 2.0 / 4.3;
 
     fn figure() -> Figure {
@@ -277,7 +292,7 @@ mod tests {
             Self { holds: holds.to_vec(), ..self }
         }
 
-        fn looking(&self, right: bool, heuristics: &[(Heuristic, f32)]) -> f32 {
+        fn discomfort_facing(&self, right: bool, heuristics: &[(Heuristic, f32)]) -> f32 {
             let (x, y) = (2.0, 0.9);
             let mut configuration = Configuration::rest(&self.character);
             configuration.root = Configuration::planar_root(x, y, self.pitch.to_radians(), right);
@@ -287,10 +302,10 @@ mod tests {
             }
             configuration.check(&self.character).unwrap();
             let ahead = if right { 1.0 } else { -1.0 };
-            let contact = |(effector, way): &(&str, f32)| Contact {
+            let contact = |(effector, distance): &(&str, f32)| Contact {
                 effector: self.character.effector(effector).unwrap(),
                 hold: 0,
-                point: Vec3::new(x + ahead * way, 0.3, 0.0),
+                point: Vec3::new(x + ahead * distance, 0.3, 0.0),
                 normal: Vec3::Y,
             };
             let stance: Stance = self.holds.iter().map(contact).collect();
@@ -299,114 +314,116 @@ mod tests {
             let anatomy = Anatomy::new(&self.character, &self.table);
             let mode = Mode { heuristics: heuristics.to_vec(), ..self.table.modes[0].clone() };
             let (character, anatomy) = (&self.character, &anatomy);
-            let judged =
+            let posture =
                 PostureState { character, anatomy, configuration: &configuration, frames: &frames, stance: &stance };
-            discomfort(&mode, judged)
+            discomfort(&mode, posture)
         }
 
-        /// Of one heuristic, whichever way it looks.
-        fn is(self, heuristic: Heuristic, expected: f32) {
+        /// Asserts the value of one heuristic, for either heading.
+        fn assert_value(self, heuristic: Heuristic, expected: f32) {
             for right in [true, false] {
-                let value = self.looking(right, &[(heuristic, 1.0)]);
+                let value = self.discomfort_facing(right, &[(heuristic, 1.0)]);
                 assert!((value - expected).abs() < 1e-4, "{heuristic:?}, right {right}: {value}, not {expected}");
             }
         }
     }
 
     #[test]
-    fn a_head_in_line_with_the_spine_is_comfortable_however_the_spine_leans() {
-        figure().is(Heuristic::HeadUp, 1.0);
-        figure().pitch(-40.0).is(Heuristic::HeadUp, 1.0);
-        figure().angles(&[("neck", -45.0)]).is(Heuristic::HeadUp, 1.0 + 45.0 / 180.0);
-        figure().pitch(20.0).angles(&[("neck", 30.0)]).is(Heuristic::HeadUp, 1.0 + 30.0 / 180.0);
+    fn head_up_depends_on_the_neck_and_not_on_the_lean_of_the_spine() {
+        figure().assert_value(Heuristic::HeadUp, 1.0);
+        figure().pitch(-40.0).assert_value(Heuristic::HeadUp, 1.0);
+        figure().angles(&[("neck", -45.0)]).assert_value(Heuristic::HeadUp, 1.0 + 45.0 / 180.0);
+        figure().pitch(20.0).angles(&[("neck", 30.0)]).assert_value(Heuristic::HeadUp, 1.0 + 30.0 / 180.0);
     }
 
     #[test]
-    fn limbs_are_comfortable_a_little_bent() {
+    fn comfy_limbs_measures_elbows_and_knees_against_their_rest_angles() {
         let rest = [("left_elbow", 20.0), ("right_elbow", 20.0), ("left_knee", -20.0), ("right_knee", -20.0)];
-        figure().angles(&rest).is(Heuristic::ComfyLimbs, 1.0);
-        // Four limbs, each 20 degrees too straight.
-        figure().is(Heuristic::ComfyLimbs, 1.0 + 80.0 / 720.0);
+        figure().angles(&rest).assert_value(Heuristic::ComfyLimbs, 1.0);
+        // Each of the four limbs is 20 degrees from rest.
+        figure().assert_value(Heuristic::ComfyLimbs, 1.0 + 80.0 / 720.0);
         let mut bent = rest;
         (bent[0].1, bent[3].1) = (110.0, -65.0);
-        figure().angles(&bent).is(Heuristic::ComfyLimbs, 1.0 + (90.0 + 45.0) / 720.0);
-        // Shoulders and hips are not bends.
+        figure().angles(&bent).assert_value(Heuristic::ComfyLimbs, 1.0 + (90.0 + 45.0) / 720.0);
+        // Shoulders and hips do not count.
         let swung = [&rest[..], &[("left_shoulder", 70.0), ("right_hip", 50.0)]].concat();
-        figure().angles(&swung).is(Heuristic::ComfyLimbs, 1.0);
+        figure().angles(&swung).assert_value(Heuristic::ComfyLimbs, 1.0);
     }
 
     #[test]
-    fn balance_is_the_square_of_the_way_in_the_thesis_unit() {
-        // With all limbs hanging straight down, the centre of mass is above the root.
-        figure().is(Heuristic::Balance, 1.0);
-        figure().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).is(Heuristic::Balance, 1.0);
-        figure().holds(&[("left_foot", UNIT)]).is(Heuristic::Balance, 2.0);
-        figure().holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)]).is(Heuristic::Balance, 1.25);
-        figure().holds(&[("left_foot", 3.0 * UNIT)]).is(Heuristic::Balance, 10.0);
+    fn balance_is_the_squared_distance_in_thesis_units() {
+        // With straight limbs the center of mass is above the root.
+        figure().assert_value(Heuristic::Balance, 1.0);
+        figure().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).assert_value(Heuristic::Balance, 1.0);
+        figure().holds(&[("left_foot", UNIT)]).assert_value(Heuristic::Balance, 2.0);
+        figure().holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)]).assert_value(Heuristic::Balance, 1.25);
+        figure().holds(&[("left_foot", 3.0 * UNIT)]).assert_value(Heuristic::Balance, 10.0);
     }
 
     #[test]
-    fn a_spine_is_comfortable_upright() {
-        figure().is(Heuristic::UprightSpine, 1.0);
-        figure().pitch(30.0).is(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
-        figure().pitch(-30.0).is(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
-        figure().pitch(-90.0).is(Heuristic::UprightSpine, 2.0);
-        figure().pitch(180.0).is(Heuristic::UprightSpine, 3.0);
-        // What hangs on it does not matter.
-        figure().angles(&[("left_hip", 90.0), ("neck", 20.0)]).is(Heuristic::UprightSpine, 1.0);
+    fn upright_spine_measures_the_lean() {
+        figure().assert_value(Heuristic::UprightSpine, 1.0);
+        figure().pitch(30.0).assert_value(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
+        figure().pitch(-30.0).assert_value(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
+        figure().pitch(-90.0).assert_value(Heuristic::UprightSpine, 2.0);
+        figure().pitch(180.0).assert_value(Heuristic::UprightSpine, 3.0);
+        // Limbs and head do not count.
+        figure().angles(&[("left_hip", 90.0), ("neck", 20.0)]).assert_value(Heuristic::UprightSpine, 1.0);
     }
 
     #[test]
-    fn an_arm_swings_against_the_leg_of_its_side() {
+    fn limb_counter_balance_compares_arm_and_leg_of_one_side() {
         let heuristic = Heuristic::LimbCounterBalance;
-        figure().is(heuristic, 1.0);
+        figure().assert_value(heuristic, 1.0);
         let against = [("left_shoulder", 25.0), ("left_hip", -25.0), ("right_shoulder", -20.0), ("right_hip", 20.0)];
-        figure().angles(&against).is(heuristic, 1.0);
-        figure().angles(&[("left_shoulder", 30.0), ("left_hip", 20.0)]).is(heuristic, 1.0 + 50.0 / 90.0);
-        // The leg of the other side is no help.
-        figure().angles(&[("left_shoulder", 30.0), ("right_hip", -20.0)]).is(heuristic, 1.0 + 50.0 / 90.0);
+        figure().angles(&against).assert_value(heuristic, 1.0);
+        figure().angles(&[("left_shoulder", 30.0), ("left_hip", 20.0)]).assert_value(heuristic, 1.0 + 50.0 / 90.0);
+        // The leg of the other side does not count.
+        figure().angles(&[("left_shoulder", 30.0), ("right_hip", -20.0)]).assert_value(heuristic, 1.0 + 50.0 / 90.0);
         // Angles are to the vertical, not to the trunk.
         let level = [("left_shoulder", 10.0), ("left_hip", 10.0), ("right_shoulder", 10.0), ("right_hip", 10.0)];
-        figure().pitch(-10.0).angles(&level).is(heuristic, 1.0);
+        figure().pitch(-10.0).angles(&level).assert_value(heuristic, 1.0);
     }
 
     #[test]
-    fn hanging_is_comfortable_below_the_hands_with_the_legs_down() {
+    fn hang_down_measures_the_missing_drop_below_hands_and_hips() {
         let heuristic = Heuristic::HangDown;
         let up = [("left_shoulder", 180.0), ("right_shoulder", 180.0)];
         let hands = [("left_hand", 0.0), ("right_hand", 0.0)];
-        // The neck is 0.05 above the shoulders, so that this much of an arm's length is missing at best.
+        // The neck is 0.05 above the shoulders, so at least this much is missing.
         let neck = 0.05 / UNIT / 4.0;
-        figure().angles(&up).holds(&hands).is(heuristic, 1.0 + neck);
-        // Straight ahead, all of an arm and of the way from the shoulder to the neck is missing.
+        figure().angles(&up).holds(&hands).assert_value(heuristic, 1.0 + neck);
+        // With arms straight ahead, the arm length and the rise from shoulder to neck are missing.
         let ahead = [("left_shoulder", 90.0), ("right_shoulder", 90.0)];
-        figure().angles(&ahead).holds(&hands).is(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
-        // The higher of two hands counts, and none that does not hold on.
+        figure().angles(&ahead).holds(&hands).assert_value(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
+        // The higher hand counts; hands without a contact do not.
         let one = [up[0], ("right_shoulder", 90.0)];
-        figure().angles(&one).holds(&hands).is(heuristic, 1.0 + neck);
-        figure().angles(&one).holds(&hands[..1]).is(heuristic, 1.0 + neck);
-        figure().angles(&one).holds(&hands[1..]).is(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
-        // A leg drawn up to the level of the hip lifts the middle of the feet by half its length.
+        figure().angles(&one).holds(&hands).assert_value(heuristic, 1.0 + neck);
+        figure().angles(&one).holds(&hands[..1]).assert_value(heuristic, 1.0 + neck);
+        figure().angles(&one).holds(&hands[1..]).assert_value(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
+        // A leg raised to hip level lifts the mean of the feet by half its length.
         let sitting = [up[0], up[1], ("left_hip", 90.0)];
-        figure().angles(&sitting).holds(&hands).is(heuristic, 1.0 + neck + 0.5 * 0.875 / UNIT / 4.0);
+        figure().angles(&sitting).holds(&hands).assert_value(heuristic, 1.0 + neck + 0.5 * 0.875 / UNIT / 4.0);
     }
 
     #[test]
-    fn knees_are_down_when_the_shins_are_level() {
+    fn knees_down_measures_feet_against_knees() {
         let level = [("left_knee", -90.0), ("right_knee", -90.0)];
-        figure().angles(&level).is(Heuristic::KneesDown, 1.0);
+        figure().angles(&level).assert_value(Heuristic::KneesDown, 1.0);
         let rise = 0.445 / UNIT;
-        figure().angles(&level[..1]).is(Heuristic::KneesDown, 1.0 + rise * rise);
-        figure().is(Heuristic::KneesDown, 1.0 + 4.0 * rise * rise);
-        // A foot above its knee is as bad as one below.
-        figure().angles(&[("left_knee", -120.0), level[1]]).is(Heuristic::KneesDown, 1.0 + 0.25 * rise * rise);
+        figure().angles(&level[..1]).assert_value(Heuristic::KneesDown, 1.0 + rise * rise);
+        figure().assert_value(Heuristic::KneesDown, 1.0 + 4.0 * rise * rise);
+        // A foot above its knee counts as much as one below.
+        figure()
+            .angles(&[("left_knee", -120.0), level[1]])
+            .assert_value(Heuristic::KneesDown, 1.0 + 0.25 * rise * rise);
     }
 
     #[test]
-    fn discomfort_is_a_product_and_a_weight_an_exponent() {
+    fn discomfort_is_the_product_of_heuristics_raised_to_their_weights() {
         let leaning = figure().pitch(45.0).angles(&[("neck", -36.0)]);
         let near = |heuristics: &[(Heuristic, f32)], expected: f32| {
-            let value = leaning.looking(true, heuristics);
+            let value = leaning.discomfort_facing(true, heuristics);
             assert!((value - expected).abs() < 1e-4, "{heuristics:?}: {value}, not {expected}");
         };
         let (head, spine) = (Heuristic::HeadUp, Heuristic::UprightSpine);

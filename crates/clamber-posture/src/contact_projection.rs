@@ -1,10 +1,10 @@
-//! Moving while holding on: configurations that keep every contact (thesis 4.2).
+//! Projection onto contacts: moves configurations so that every effector in contact is at its contact again (thesis 4.2).
 //!
-//! The body is rooted at one contact, and the limbs of the others are bent back to theirs by inverse kinematics.
+//! The body is rooted at one contact, and the limbs of the others are bent to theirs by inverse kinematics.
 
 use std::cmp::Ordering;
 
-use clamber_model::character::{Root, RootAxis};
+use clamber_model::character::{Effector, Root, RootAxis};
 use clamber_model::kinematics::{
     IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, effector_place, forward, solve,
     solve_two_link,
@@ -13,31 +13,46 @@ use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration, Contact};
 
-/// The memory that keeping contacts needs.
+/// Tuning of the projection and of its random neighbors.
+mod tuning {
+    /// Distance within which inverse kinematics brings an effector to its contact, in body sizes (0.05 mm for the figure).
+    pub const TOLERANCE: f32 = 5.4e-5;
+    /// Iterations of inverse kinematics when the body moves too: what it can compensate at all takes only a few.
+    pub const BODY_ITERATIONS: usize = 20;
+    /// Bound on the distance of two points of the body, as a multiple of the reach from its root.
+    pub const SPAN_PER_REACH: f32 = 1.2;
+    /// Factors on the increments of a random neighbor; one is drawn per neighbor.
+    pub const STEP_FACTORS: [f32; 3] = [1.0, 0.5, 0.25];
+    /// Chances that a degree of freedom stays as it is; one is drawn per neighbor.
+    pub const IDLE_CHANCES: [f32; 2] = [1.0 / 3.0, 5.0 / 6.0];
+}
+
+/// Projects configurations of one character onto contacts. Owns the memory that this needs.
 pub struct ContactProjection {
-    /// The frames of the configuration last restored or drawn.
+    /// The frames of the configuration last projected or sampled.
     pub frames: Workspace,
-    /// For each effector, the closed form of its limb, where it has one.
+    /// For each effector, the closed-form inverse kinematics of its limb, where it has one.
     two_links: Vec<Option<TwoLink>>,
     /// For each effector, the degrees of freedom of its limb.
     limb_dofs: Vec<Vec<usize>>,
     inverse: IkWorkspace,
     displacement: Vec<f32>,
-    /// For each degree of freedom, the change that moves no point farther than the step, when the body hangs on its root.
+    /// Of inverse kinematics, in meters.
+    tolerance: f32,
+    /// For each degree of freedom, the change that moves no point farther than the step, for a body rooted at its trunk.
     free_increments: Vec<f32>,
-    /// The same when the body is rooted at the tip of the limb that turns: everything else may move.
-    held_increment: f32,
-    /// How much more often a hinge turns towards its rest angle than away from it.
+    /// The same for the hinges of a limb at whose tip the body is rooted: everything else may move.
+    rooted_increment: f32,
+    /// How much more often a sampled hinge turns toward its rest angle than away from it, from 0 to 1.
     relax: f32,
 }
 
-/// How near to its place an effector must be brought by inverse kinematics, in metres.
-const TOLERANCE: f32 = 5e-5;
-
 impl ContactProjection {
+    /// A projection whose random neighbors move points by at most `step` meters per degree of freedom. `relax` says how much
+    /// more often a hinge of a body in space turns toward its rest angle than away from it, from 0 to 1.
     pub fn new(character: &Character, step: f32, relax: f32) -> Self {
         let root_dofs = character.root.axes().len();
-        let limb_dofs = |effector: &clamber_model::character::Effector| -> Vec<usize> {
+        let limb_dofs = |effector: &Effector| -> Vec<usize> {
             let limb = effector.limb.map(|limb| &character.limbs[limb].hinges);
             limb.map_or(Vec::new(), |hinges| hinges.iter().map(|hinge| root_dofs + hinge).collect())
         };
@@ -47,21 +62,22 @@ impl ContactProjection {
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: IkWorkspace::default(),
             displacement: Vec::new(),
+            tolerance: tuning::TOLERANCE * character.size(),
             free_increments: dof_increments(character, step),
-            // No two points of the body are farther apart than twice its reach.
-            held_increment: step / (1.2 * character.reach_from(0)).max(step),
-            // In the plane, the heuristics speak of nearly every hinge. In space there are as many again, for twists,
-            // leans and wrists, of which none does: drawn with equal chances, they bend the body ever more.
+            rooted_increment: step / (tuning::SPAN_PER_REACH * character.reach_from(0)).max(step),
+            // In the plane, heuristics constrain nearly every hinge. In space there are as many again (twists, leans, wrists)
+            // that none constrains: sampled without bias, they bend the body ever more.
             relax: if character.root == Root::Planar { 0.0 } else { relax },
         }
     }
 
-    /// Puts the contacts' effectors back: the body is moved so that the first is in its place, the limbs of the others
-    /// are bent. False when a limb cannot reach; the frames are the configuration's otherwise.
+    /// Projects onto the contacts: moves the body so that the first effector is in place and bends the limbs of the others.
+    /// Returns false when a limb cannot reach; otherwise fills [`Self::frames`].
     pub fn project(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
         self.project_rooted(character, configuration, stance, 0)
     }
 
+    /// [`Self::project`] with the body rooted at this contact of the stance.
     fn project_rooted(
         &mut self,
         character: &Character,
@@ -71,19 +87,19 @@ impl ContactProjection {
     ) -> bool {
         if let [only] = stance {
             forward(character, configuration, &mut self.frames);
-            let off = only.center(character) - effector_in_world(character, &self.frames, only.effector);
-            configuration.root.translation += off;
-            self.frames.world_from_link.iter_mut().for_each(|frame| frame.translation += off);
+            let offset = only.center(character) - effector_in_world(character, &self.frames, only.effector);
+            configuration.root.translation += offset;
+            self.frames.world_from_link.iter_mut().for_each(|frame| frame.translation += offset);
             return true;
         }
-        let is_restored = self.place_rooted(character, configuration, stance, rooted);
-        if is_restored {
+        let is_projected = self.place_rooted(character, configuration, stance, rooted);
+        if is_projected {
             forward(character, configuration, &mut self.frames);
         }
-        is_restored
+        is_projected
     }
 
-    /// The same without filling the frames.
+    /// [`Self::project_rooted`] without filling the frames.
     fn place_rooted(
         &mut self,
         character: &Character,
@@ -98,31 +114,33 @@ impl ContactProjection {
         others.all(|(_, contact)| self.reach(character, configuration, contact.effector, contact.center(character)))
     }
 
-    /// Puts the contacts' effectors back by bending limbs alone; where one does not reach, the body moves a little.
+    /// Projects onto the contacts by bending limbs alone; where a limb cannot reach, the body moves a little. Returns false
+    /// when that does not help. Does not fill the frames.
     pub fn project_in_place(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
         stance: &[Contact],
     ) -> bool {
-        // A knee has no limb of its own to be bent: the body is moved to it.
+        // A planar knee has no two links to bend: the body moves to it.
         let is_stiff = |contact: &Contact| character.root == Root::Planar && self.two_links[contact.effector].is_none();
-        let is_restored = match stance.iter().position(is_stiff) {
+        let is_projected = match stance.iter().position(is_stiff) {
             Some(rooted) => self.place_rooted(character, configuration, stance, rooted),
             None => stance
                 .iter()
                 .all(|contact| self.reach(character, configuration, contact.effector, contact.center(character))),
         };
-        is_restored || self.project_with_body(character, configuration, stance)
+        is_projected || self.project_with_body(character, configuration, stance)
     }
 
-    /// Bends the limbs of contacts to them as far as they reach.
+    /// Bends the limbs of contacts toward them as far as they reach.
     pub fn project_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
         for contact in stance {
             self.reach(character, configuration, contact.effector, contact.center(character));
         }
     }
 
+    /// Projects onto the contacts with all degrees of freedom.
     fn project_with_body(
         &mut self,
         character: &Character,
@@ -133,12 +151,12 @@ impl ContactProjection {
             |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
         let targets: Vec<Target> = stance.iter().map(target).collect();
         let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
-        // What a body can make up for at all it makes up for in a few steps.
-        let settings = IkSettings { tolerance: TOLERANCE, max_iterations: 20, ..Default::default() };
+        let settings =
+            IkSettings { tolerance: self.tolerance, max_iterations: tuning::BODY_ITERATIONS, ..Default::default() };
         solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 
-    /// Brings an effector's centre to a place by its limb alone; false when it cannot.
+    /// Bends an effector's limb so that the effector's center is at a point; false when it cannot.
     pub fn reach(
         &mut self,
         character: &Character,
@@ -150,19 +168,18 @@ impl ContactProjection {
             return solve_two_link(character, limb, center, configuration);
         }
         if character.root == Root::Planar && self.limb_dofs[effector].len() <= 2 {
-            // One hinge alone moves it, on a circle: nothing to be solved step by step.
+            // A single hinge moves the effector on a circle: there is nothing to iterate.
             return false;
         }
         let target = Target { effector, center, facing: None };
-        let settings = IkSettings { tolerance: TOLERANCE, ..Default::default() };
+        let settings = IkSettings { tolerance: self.tolerance, ..Default::default() };
         solve(character, configuration, &[target], &self.limb_dofs[effector], &settings, &mut self.inverse).reached
     }
 
-    /// Makes `to` a random neighbour of `from` that keeps every contact; false when the draw cannot keep them.
+    /// Makes `to` a random neighbor of `from` that keeps every contact; false when this sample cannot keep them.
     ///
-    /// Each coordinate is left alone, raised or lowered by its increment, or a part of it, with `calm` the chance to be
-    /// left alone; hinges of a body in space tend to relax; the root's place follows from the contacts. The contact that the
-    /// body is rooted at is drawn too, so that no limb's inverse kinematics is favoured.
+    /// Each degree of freedom stays or changes by plus or minus a share of its increment. The root's position follows from the
+    /// contacts. The contact that the body is rooted at is drawn too, so that no limb's inverse kinematics is favored.
     pub fn sample_neighbor(
         &mut self,
         character: &Character,
@@ -171,23 +188,24 @@ impl ContactProjection {
         random: &mut Stream,
         to: &mut Configuration,
     ) -> bool {
-        let scale = [1.0, 0.5, 0.25][random.below(3)];
-        let calm = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
+        let scale = tuning::STEP_FACTORS[random.below(3)];
+        let idle = tuning::IDLE_CHANCES[random.below(2)];
         let rooted = if stance.is_empty() { 0 } else { random.below(stance.len()) };
-        let held_limb = stance.get(rooted).and_then(|contact| character.effectors[contact.effector].limb);
+        let rooted_limb = stance.get(rooted).and_then(|contact| character.effectors[contact.effector].limb);
         let root_dofs = character.root.axes().len();
         let mut displacement = std::mem::take(&mut self.displacement);
         displacement.clear();
         for (dof, &free) in self.free_increments.iter().enumerate() {
             let drawn = random.unit();
-            let up = 0.5 * (1.0 + dof.checked_sub(root_dofs).map_or(0.0, |hinge| self.pull(character, from, hinge)));
-            let sign = if drawn < calm { 0.0 } else { [-1.0, 1.0][usize::from(drawn - calm < up * (1.0 - calm))] };
+            let bias = dof.checked_sub(root_dofs).map_or(0.0, |hinge| self.relaxation_bias(character, from, hinge));
+            let up = 0.5 * (1.0 + bias);
+            let sign = if drawn < idle { 0.0 } else { [-1.0, 1.0][usize::from(drawn - idle < up * (1.0 - idle))] };
             let increment = match dof.checked_sub(root_dofs) {
-                // Rooted at a contact, the root's place is not free.
+                // With a contact, the root's position follows from it.
                 None if !stance.is_empty() && matches!(character.root.axes()[dof], RootAxis::Move(_)) => 0.0,
                 None => free,
                 Some(hinge) => match character.limb_of(character.hinges[hinge].link) {
-                    limb if limb.is_some() && limb == held_limb => self.held_increment,
+                    limb if limb.is_some() && limb == rooted_limb => self.rooted_increment,
                     _ => free,
                 },
             };
@@ -199,18 +217,18 @@ impl ContactProjection {
         self.project_rooted(character, to, stance, rooted)
     }
 
-    /// How far the contacts' effectors are from their places half-way along the straight line between two configurations.
+    /// The largest distance of an effector from its contact halfway along the interpolation of two configurations, in meters.
     pub fn midpoint_slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> f32 {
         let mut middle = from.clone();
         middle.interpolate(from, to, 0.5);
-        let off = |contact: &Contact| {
+        let distance = |contact: &Contact| {
             (effector_place(character, &middle, contact.effector) - contact.center(character)).length()
         };
-        stance.iter().map(off).fold(0.0, f32::max)
+        stance.iter().map(distance).fold(0.0, f32::max)
     }
 
-    /// How much more often a hinge is raised than lowered, from -1 to 1.
-    fn pull(&self, character: &Character, from: &Configuration, hinge: usize) -> f32 {
+    /// How much more often a hinge increases than decreases, from -1 to 1.
+    fn relaxation_bias(&self, character: &Character, from: &Configuration, hinge: usize) -> f32 {
         let rest = character.hinges[hinge].rest;
         match rest.total_cmp(&from.angles[hinge]) {
             Ordering::Less => -self.relax,
@@ -219,7 +237,7 @@ impl ContactProjection {
         }
     }
 
-    /// Makes `between` the configuration a share `t` of the way from one to another that keeps the contacts.
+    /// Interpolates at `t` from 0 to 1 and projects the result as [`Self::project`] does.
     pub fn interpolate(
         &mut self,
         character: &Character,
@@ -232,7 +250,7 @@ impl ContactProjection {
         self.project(character, between, stance)
     }
 
-    /// The same, with the body where it would be without contacts.
+    /// Interpolates at `t` from 0 to 1 and projects the result as [`Self::project_in_place`] does.
     pub fn interpolate_in_place(
         &mut self,
         character: &Character,
@@ -245,8 +263,8 @@ impl ContactProjection {
         self.project_in_place(character, between, stance)
     }
 
-    /// The same, moving the whole body a little where the limbs alone do not reach: between two stretched postures an arm
-    /// may be a millimetre too short.
+    /// Interpolates at `t` from 0 to 1 and projects the result, moving the whole body a little where the limbs alone do not
+    /// reach: between two stretched postures an arm may be a millimeter too short.
     pub fn interpolate_with_body(
         &mut self,
         character: &Character,
@@ -266,9 +284,9 @@ impl ContactProjection {
     }
 }
 
-/// For each degree of freedom, the change that by itself moves no point of the character farther than `step`.
+/// For each degree of freedom, the change that by itself moves no point of the character farther than `step` meters.
 pub fn dof_increments(character: &Character, step: f32) -> Vec<f32> {
-    // A hinge that carries next to nothing would otherwise turn many times round.
+    // The bound keeps a hinge that carries next to nothing from turning around many times.
     let turn = |link: usize| step / character.reach_from(link).max(step);
     let root = character.root.axes().iter().map(|axis| match axis {
         RootAxis::Move(_) => step,
@@ -283,7 +301,7 @@ mod tests {
     use super::*;
     use clamber_testing::{character, place, slip, touching};
 
-    /// A bent posture in which limbs have room to move either way.
+    /// A bent posture, with hinges away from their limits.
     fn bent(character: &Character) -> Configuration {
         let mut configuration = Configuration::rest(character);
         let degrees = [("hip", 40.0), ("hip_swing", 40.0), ("knee", -60.0), ("shoulder_swing", 60.0), ("elbow", 70.0)];
@@ -299,57 +317,57 @@ mod tests {
         configuration
     }
 
-    /// Walks at random, keeping the contacts of more and more effectors, each at the place where it is in the beginning.
-    fn keeps_contacts(name: &str, effectors: [&str; 3]) {
+    /// Takes a random walk with one, two and three contacts, each where its effector is at the start.
+    fn assert_walk_keeps_contacts(name: &str, effectors: [&str; 3]) {
         let character = character(name);
-        let begin = bent(&character);
-        let mut holding = ContactProjection::new(&character, 0.1, 0.0);
+        let start = bent(&character);
+        let mut projection = ContactProjection::new(&character, 0.1, 0.0);
         let mut random = Stream::new(1, "holding");
         for count in 1..=3 {
-            let stance: Vec<Contact> = effectors[..count].iter().map(|e| touching(&character, &begin, e)).collect();
-            let (mut here, mut next) = (begin.clone(), begin.clone());
-            let (mut kept, mut draws, mut farthest) = (0, 0, 0.0f32);
+            let stance: Vec<Contact> = effectors[..count].iter().map(|e| touching(&character, &start, e)).collect();
+            let (mut here, mut next) = (start.clone(), start.clone());
+            let (mut kept, mut samples, mut farthest) = (0, 0, 0.0f32);
             while kept < 1000 {
-                draws += 1;
-                assert!(draws < 20_000, "{name}, {count} contacts: {kept} draws of {draws} keep them");
-                if !holding.sample_neighbor(&character, &here, &stance, &mut random, &mut next) {
+                samples += 1;
+                assert!(samples < 20_000, "{name}, {count} contacts: {kept} of {samples} samples keep them");
+                if !projection.sample_neighbor(&character, &here, &stance, &mut random, &mut next) {
                     continue;
                 }
                 kept += 1;
                 let slip = slip(&character, &next, &stance);
                 assert!(slip < 1e-4, "{name}, {count} contacts: {slip}");
-                next.check(&character).unwrap_or_else(|what| panic!("{name}, {count} contacts: {what}"));
-                // The frames are the neighbour's.
+                next.check(&character).unwrap_or_else(|error| panic!("{name}, {count} contacts: {error}"));
+                // The frames belong to the neighbor.
                 let hand = character.effector("right_hand").unwrap();
-                let off = effector_in_world(&character, &holding.frames, hand) - place(&character, &next, hand);
-                assert!(off.length() < 1e-5, "{name}, {count} contacts: {off}");
-                farthest = farthest.max((next.root.translation - begin.root.translation).length());
+                let error = effector_in_world(&character, &projection.frames, hand) - place(&character, &next, hand);
+                assert!(error.length() < 1e-5, "{name}, {count} contacts: {error}");
+                farthest = farthest.max((next.root.translation - start.root.translation).length());
                 std::mem::swap(&mut here, &mut next);
             }
-            assert!(farthest > 0.1, "{name}, {count} contacts: the body came only {farthest} m far");
+            assert!(farthest > 0.1, "{name}, {count} contacts: the body moved only {farthest} m");
         }
     }
 
     #[test]
-    fn random_neighbours_of_the_figure_keep_its_contacts() {
-        keeps_contacts("figure", ["left_foot", "right_foot", "left_hand"]);
+    fn random_neighbors_of_the_figure_keep_its_contacts() {
+        assert_walk_keeps_contacts("figure", ["left_foot", "right_foot", "left_hand"]);
     }
 
     #[test]
-    fn random_neighbours_of_the_human_keep_its_contacts() {
-        keeps_contacts("human", ["left_ball", "right_ball", "left_hand"]);
+    fn random_neighbors_of_the_human_keep_its_contacts() {
+        assert_walk_keeps_contacts("human", ["left_ball", "right_ball", "left_hand"]);
     }
 
     #[test]
-    fn a_planar_neighbour_stays_in_its_plane() {
+    fn neighbors_of_a_planar_character_stay_in_the_plane() {
         let figure = character("figure");
-        let begin = bent(&figure);
-        let stance = [touching(&figure, &begin, "left_foot")];
-        let mut holding = ContactProjection::new(&figure, 0.1, 0.0);
+        let start = bent(&figure);
+        let stance = [touching(&figure, &start, "left_foot")];
+        let mut projection = ContactProjection::new(&figure, 0.1, 0.0);
         let mut random = Stream::new(3, "holding");
-        let (mut here, mut next) = (begin.clone(), begin);
+        let (mut here, mut next) = (start.clone(), start);
         for _ in 0..1000 {
-            if holding.sample_neighbor(&figure, &here, &stance, &mut random, &mut next) {
+            if projection.sample_neighbor(&figure, &here, &stance, &mut random, &mut next) {
                 assert_eq!(next.root.translation.z, 0.0);
                 std::mem::swap(&mut here, &mut next);
             }
@@ -357,53 +375,53 @@ mod tests {
     }
 
     #[test]
-    fn without_contacts_the_root_moves_too() {
+    fn neighbors_without_contacts_move_the_root() {
         let figure = character("figure");
-        let begin = bent(&figure);
-        let mut holding = ContactProjection::new(&figure, 0.1, 0.0);
+        let start = bent(&figure);
+        let mut projection = ContactProjection::new(&figure, 0.1, 0.0);
         let mut random = Stream::new(4, "holding");
-        let mut next = begin.clone();
+        let mut next = start.clone();
         let moved = (0..100).filter(|_| {
-            assert!(holding.sample_neighbor(&figure, &begin, &[], &mut random, &mut next));
-            let way = (next.root.translation - begin.root.translation).length();
-            // Along either axis by no more than the step.
-            assert!(way < 0.1 * 1.42, "{way}");
-            way > 0.0
+            assert!(projection.sample_neighbor(&figure, &start, &[], &mut random, &mut next));
+            let distance = (next.root.translation - start.root.translation).length();
+            // At most the step along either axis.
+            assert!(distance < 0.1 * 1.42, "{distance}");
+            distance > 0.0
         });
         assert!(moved.count() > 20);
     }
 
     #[test]
-    fn a_limb_reaches_what_it_can_and_says_when_it_cannot() {
+    fn reach_fails_and_leaves_the_body_in_place_when_a_point_is_too_far() {
         let figure = character("figure");
-        let mut holding = ContactProjection::new(&figure, 0.1, 0.0);
+        let mut projection = ContactProjection::new(&figure, 0.1, 0.0);
         let hand = figure.effector("left_hand").unwrap();
         let mut configuration = bent(&figure);
         let near = configuration.root.translation + Vec3::new(0.3, 0.6, 0.0);
-        assert!(holding.reach(&figure, &mut configuration, hand, near));
+        assert!(projection.reach(&figure, &mut configuration, hand, near));
         assert!((place(&figure, &configuration, hand) - near).length() < 1e-4);
         let body = configuration.root;
         let far = configuration.root.translation + Vec3::new(1.5, 0.6, 0.0);
-        assert!(!holding.reach(&figure, &mut configuration, hand, far));
+        assert!(!projection.reach(&figure, &mut configuration, hand, far));
         assert_eq!(configuration.root, body);
     }
 
     #[test]
-    fn between_two_configurations_the_contacts_are_kept() {
+    fn interpolation_keeps_the_contacts() {
         let figure = character("figure");
         let from = bent(&figure);
         let stance = ["left_foot", "right_foot"].map(|effector| touching(&figure, &from, effector));
-        let mut holding = ContactProjection::new(&figure, 0.1, 0.0);
+        let mut projection = ContactProjection::new(&figure, 0.1, 0.0);
         let mut to = from.clone();
         to.root.translation += Vec3::new(0.15, 0.12, 0.0);
-        assert!(holding.project_rooted(&figure, &mut to, &stance, 0));
-        // Rooted at a foot, the leg itself has to bend for the body to move.
+        assert!(projection.project_rooted(&figure, &mut to, &stance, 0));
+        // The body is rooted at a foot, so bending that leg moves it.
         to.angles[figure.hinge("left_knee").unwrap()] -= 0.5;
-        assert!(holding.project(&figure, &mut to, &stance));
+        assert!(projection.project(&figure, &mut to, &stance));
         assert!((to.root.translation - from.root.translation).length() > 0.05);
         let mut between = from.clone();
         for share in 0..=10 {
-            assert!(holding.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, &mut between));
+            assert!(projection.interpolate(&figure, [&from, &to], share as f32 / 10.0, &stance, &mut between));
             let slip = slip(&figure, &between, &stance);
             assert!(slip < 1e-4, "{slip}");
         }

@@ -1,0 +1,106 @@
+//! One step of damped least squares within hinge limits.
+
+use clamber_model::character::RootAxis;
+use clamber_model::math::solve_cholesky;
+use clamber_model::{Character, Configuration};
+
+use super::tuning;
+use crate::jacobian::Jacobian;
+
+/// The normal equations and the memory to solve them.
+pub(super) struct DampedStep {
+    /// The step last computed: meters and radians per degree of freedom.
+    pub step: Vec<f32>,
+    /// For each degree of freedom, the change that counts as one radian: 1 for rotations, meters for translations.
+    units: Vec<f32>,
+    gram: Vec<f32>,
+    gradient: Vec<f32>,
+    factor: Vec<f32>,
+    /// For each degree of freedom that is fixed at a limit, its change.
+    fixed: Vec<Option<f32>>,
+}
+
+impl DampedStep {
+    pub fn new(character: &Character) -> Self {
+        let translation = tuning::TRANSLATION_PER_RADIAN * character.size();
+        let root = character.root.axes().iter().map(|axis| match axis {
+            RootAxis::Move(_) => translation,
+            RootAxis::Turn(_) => 1.0,
+        });
+        Self {
+            step: Vec::new(),
+            units: root.chain(character.hinges.iter().map(|_| 1.0)).collect(),
+            gram: Vec::new(),
+            gradient: Vec::new(),
+            factor: Vec::new(),
+            fixed: Vec::new(),
+        }
+    }
+
+    /// Sets up the normal equations.
+    pub fn linearize(&mut self, jacobian: &Jacobian, residuals: &[f32]) {
+        jacobian.fill_normal_equations(residuals, &mut self.gram, &mut self.gradient);
+    }
+
+    /// Computes the damped step; false when the damped system is not positive definite.
+    ///
+    /// A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so
+    /// that they compensate.
+    pub fn solve(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
+        let root_dofs = character.root.axes().len();
+        self.fixed.clear();
+        self.fixed.resize(self.units.len(), None);
+        for _ in 0..tuning::MAX_LIMIT_ROUNDS {
+            if !self.solve_free_dofs(damping) {
+                return false;
+            }
+            let mut is_over_limit = false;
+            for (index, hinge) in character.hinges.iter().enumerate() {
+                let (dof, angle) = (root_dofs + index, at.angles[index]);
+                let target = angle + self.step[dof];
+                if self.fixed[dof].is_none() && (target > hinge.max || target < hinge.min) {
+                    self.fixed[dof] = Some(target.clamp(hinge.min, hinge.max) - angle);
+                    is_over_limit = true;
+                }
+            }
+            if !is_over_limit {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Solves for the degrees of freedom that are not fixed.
+    fn solve_free_dofs(&mut self, damping: f32) -> bool {
+        let Self { step, units, gram, gradient, factor, fixed } = self;
+        let count = units.len();
+        factor.clone_from(gram);
+        step.clone_from(gradient);
+        for (dof, unit) in units.iter().enumerate() {
+            let diagonal = dof * count + dof;
+            factor[diagonal] += (tuning::REGULARIZATION + damping) / (unit * unit) + damping * gram[diagonal];
+        }
+        for dof in 0..count {
+            let Some(amount) = fixed[dof] else { continue };
+            for other in 0..count {
+                step[other] -= gram[other * count + dof] * amount;
+                factor[other * count + dof] = 0.0;
+                factor[dof * count + other] = 0.0;
+            }
+            factor[dof * count + dof] = 1.0;
+        }
+        for dof in 0..count {
+            if let Some(amount) = fixed[dof] {
+                step[dof] = amount;
+            }
+        }
+        solve_cholesky(factor, step)
+    }
+
+    /// Scales the step down to the largest that is allowed.
+    pub fn limit(&mut self) {
+        let changes = self.step.iter().zip(&self.units).map(|(step, unit)| (step / unit).abs());
+        let scale = (tuning::MAX_STEP / changes.fold(1e-9, f32::max)).min(1.0);
+        self.step.iter_mut().for_each(|step| *step *= scale);
+    }
+}

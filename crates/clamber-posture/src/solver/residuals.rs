@@ -1,0 +1,300 @@
+//! The weighted residuals of the tasks, and their Jacobian.
+
+use clamber_model::character::{Root, RootAxis};
+use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
+use clamber_model::math::{Vec3, turn_from_rotation};
+use clamber_model::mode::Balance;
+use clamber_model::support::horizontal_way_to_hull;
+use clamber_model::{Character, Configuration, Contact, ModeTable, World};
+
+use super::spheres::BodySpheres;
+use super::tasks::{PostureReference, PostureTasks, SolverContext};
+use super::tuning;
+use crate::comfort::{PostureState, ResidualVisitor, visit_residuals};
+use crate::jacobian::{Jacobian, JacobianTerm};
+
+/// Evaluates residuals for one character. Its weights are per meter, for the character's size.
+pub(super) struct ResidualModel {
+    pub spheres: BodySpheres,
+    contact_weight: f32,
+    balance_weight: f32,
+    obstacle_weight: f32,
+    /// Weight of root translations relative to a reference configuration.
+    translation_weight: f32,
+    /// Coordinates of a contact that can change: two in the plane.
+    dimensions: usize,
+}
+
+/// The residuals at a configuration.
+#[derive(Default)]
+pub(super) struct Residuals {
+    pub values: Vec<f32>,
+    /// The sphere centers closer to obstacles than their clearance, with their links.
+    pub near_obstacles: Vec<(usize, Vec3)>,
+    /// The frames of the configuration.
+    pub frames: Workspace,
+}
+
+impl ResidualModel {
+    pub fn new(character: &Character) -> Self {
+        let size = character.size();
+        Self {
+            spheres: BodySpheres::new(character),
+            contact_weight: tuning::CONTACT_WEIGHT / size,
+            balance_weight: tuning::BALANCE_WEIGHT / size,
+            obstacle_weight: tuning::OBSTACLE_WEIGHT / size,
+            translation_weight: tuning::REFERENCE_WEIGHT / (tuning::TRANSLATION_PER_RADIAN * size),
+            dimensions: if character.root == Root::Planar { 2 } else { 3 },
+        }
+    }
+
+    /// Fills the residuals and returns the cost, the sum of their squares.
+    pub fn evaluate(
+        &self,
+        SolverContext { world, character, table, anatomy }: SolverContext,
+        at: &Configuration,
+        tasks: PostureTasks,
+        residuals: &mut Residuals,
+    ) -> f32 {
+        let Residuals { values, near_obstacles, frames } = residuals;
+        forward(character, at, frames);
+        values.clear();
+        near_obstacles.clear();
+        for contact in tasks.stance {
+            let miss = effector_in_world(character, frames, contact.effector) - contact.center(character);
+            values.extend(miss.to_array()[..self.dimensions].iter().map(|miss| self.contact_weight * miss));
+        }
+        match tasks.reference {
+            PostureReference::Comfort(mode) => {
+                let posture = PostureState { character, anatomy, configuration: at, frames, stance: tasks.stance };
+                for &(heuristic, weight) in &table.modes[mode].heuristics {
+                    let weight = tuning::COMFORT_WEIGHT * weight;
+                    visit_residuals(heuristic, posture, &mut ValueCollector { weight, values });
+                }
+            }
+            PostureReference::Configuration(reference) => self.push_difference(character, at, reference, values),
+        }
+        if !tasks.balances.is_empty() {
+            let center = center_of_mass(character, frames);
+            let residual = |balance| self.imbalance(table, balance, tasks.stance, center).0;
+            values.extend(tasks.balances.iter().map(residual));
+        }
+        self.push_obstacles(world, frames, values, near_obstacles);
+        values.iter().map(|value| value * value).sum()
+    }
+
+    /// Appends the difference of each degree of freedom to a reference configuration.
+    fn push_difference(
+        &self,
+        character: &Character,
+        at: &Configuration,
+        reference: &Configuration,
+        values: &mut Vec<f32>,
+    ) {
+        let translation = at.root.translation - reference.root.translation;
+        let turn = turn_from_rotation(at.root.rotation * reference.root.rotation.inverse());
+        values.extend(character.root.axes().iter().map(|axis| match axis {
+            RootAxis::Move(direction) => self.translation_weight * direction.dot(translation),
+            RootAxis::Turn(axis) => tuning::REFERENCE_WEIGHT * axis.dot(turn),
+        }));
+        let hinges = at.angles.iter().zip(&reference.angles);
+        values.extend(hinges.map(|(at, reference)| tuning::REFERENCE_WEIGHT * (at - reference)));
+    }
+
+    /// Appends the spheres that are closer to obstacles than their clearance.
+    fn push_obstacles(
+        &self,
+        world: &World,
+        frames: &Workspace,
+        values: &mut Vec<f32>,
+        near_obstacles: &mut Vec<(usize, Vec3)>,
+    ) {
+        let BodySpheres { chains, extra_clearance, clearance, may_touch, .. } = &self.spheres;
+        for chain in chains.iter().filter(|chain| extra_clearance[chain.link].is_finite()) {
+            let world_from_link = &frames.world_from_link[chain.link];
+            let (first, spacing) = (*world_from_link * chain.first, world_from_link.rotation * chain.spacing);
+            let required = clearance + extra_clearance[chain.link] + chain.radius;
+            let mut index = 0;
+            while index < chain.count {
+                let center = first + spacing * index as f32;
+                let violation = required - world.field.estimate(center);
+                if violation > 0.0 && !may_touch[chain.offset + index] {
+                    values.push(self.obstacle_weight * violation);
+                    near_obstacles.push((chain.link, center));
+                }
+                // A sphere with distance to spare clears the next ones too.
+                index += 1 + (-violation * chain.density).clamp(0.0, 1e6) as usize;
+            }
+        }
+    }
+
+    /// Fills the Jacobian of the residuals, in the order of [`Self::evaluate`].
+    pub fn fill_jacobian(
+        &self,
+        SolverContext { world, character, table, anatomy }: SolverContext,
+        at: &Configuration,
+        tasks: PostureTasks,
+        here: &Residuals,
+        jacobian: &mut Jacobian,
+    ) {
+        let frames = &here.frames;
+        jacobian.linearize_at(character, at, frames);
+        for contact in tasks.stance {
+            let link = character.effectors[contact.effector].link;
+            let at = effector_in_world(character, frames, contact.effector);
+            for gradient in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(self.dimensions) {
+                jacobian.push_row();
+                jacobian.add_term(self.contact_weight, JacobianTerm::Point { link, at, gradient });
+            }
+        }
+        match tasks.reference {
+            PostureReference::Comfort(mode) => {
+                let posture = PostureState { character, anatomy, configuration: at, frames, stance: tasks.stance };
+                for &(heuristic, weight) in &table.modes[mode].heuristics {
+                    let weight = tuning::COMFORT_WEIGHT * weight;
+                    visit_residuals(heuristic, posture, &mut RowCollector { weight, jacobian });
+                }
+            }
+            PostureReference::Configuration(_) => {
+                for dof in 0..character.degrees_of_freedom() {
+                    let is_translation = matches!(character.root.axes().get(dof), Some(RootAxis::Move(_)));
+                    jacobian.push_row();
+                    let weight = if is_translation { self.translation_weight } else { tuning::REFERENCE_WEIGHT };
+                    jacobian.add_dof(weight, dof);
+                }
+            }
+        }
+        if !tasks.balances.is_empty() {
+            let center = center_of_mass(character, frames);
+            for balance in tasks.balances {
+                let gradient = self.imbalance(table, balance, tasks.stance, center).1;
+                jacobian.push_row();
+                jacobian.add_term(1.0, JacobianTerm::CenterOfMass(gradient));
+            }
+        }
+        for &(link, at) in &here.near_obstacles {
+            let gradient = world.field.estimate_gradient(at);
+            jacobian.push_row();
+            jacobian.add_term(-self.obstacle_weight, JacobianTerm::Point { link, at, gradient });
+        }
+    }
+
+    /// The weighted distance of the center of mass from the tolerated region, and its gradient.
+    fn imbalance(&self, table: &ModeTable, balance: &Balance, stance: &[Contact], center: Vec3) -> (f32, Vec3) {
+        let group = &table.groups[balance.group].effectors;
+        let mut points = [Vec3::ZERO; tuning::MAX_SUPPORT_POINTS];
+        let mut count = 0;
+        let contacts = stance.iter().filter(|contact| group.contains(&contact.effector));
+        for (slot, contact) in points.iter_mut().zip(contacts) {
+            *slot = contact.point;
+            count += 1;
+        }
+        let to_hull = if count == 0 { Vec3::ZERO } else { horizontal_way_to_hull(center, &points[..count]) };
+        let outside = to_hull.length();
+        let excess = outside - tuning::BALANCE_AIM * balance.within;
+        let weight = self.balance_weight;
+        if excess > 0.0 { (weight * excess, to_hull * (-weight / outside)) } else { (0.0, Vec3::ZERO) }
+    }
+}
+
+/// Appends weighted residuals.
+struct ValueCollector<'a> {
+    weight: f32,
+    values: &'a mut Vec<f32>,
+}
+
+impl ResidualVisitor for ValueCollector<'_> {
+    fn residual(&mut self, value: f32) {
+        self.values.push(self.weight * value);
+    }
+}
+
+/// Appends the weighted Jacobian rows of residuals.
+struct RowCollector<'a> {
+    weight: f32,
+    jacobian: &'a mut Jacobian,
+}
+
+impl ResidualVisitor for RowCollector<'_> {
+    fn residual(&mut self, _value: f32) {
+        self.jacobian.push_row();
+    }
+
+    fn derivative(&mut self, term: impl FnOnce() -> JacobianTerm) {
+        self.jacobian.add_term(self.weight, term());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anatomy::Anatomy;
+    use clamber_model::mode::Heuristic;
+    use clamber_model::rng::Stream;
+
+    #[test]
+    fn jacobian_matches_finite_differences() {
+        for name in ["figure", "human"] {
+            let character = clamber_testing::character(name);
+            let problem = clamber_testing::on_ground(Vec::new());
+            let mut table = clamber_testing::table_of(name, &character);
+            table.modes[0].heuristics = Heuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
+            let anatomy = Anatomy::new(&character, &table);
+            let context =
+                SolverContext { world: &problem.world, character: &character, table: &table, anatomy: &anatomy };
+            let mut standing = Configuration::rest(&character);
+            standing.root.translation.y = 0.9;
+            let effectors = &table.groups[0].effectors;
+            let touching = |&effector: &usize| {
+                clamber_testing::touching(&character, &standing, &character.effectors[effector].name)
+            };
+            let stance: Vec<Contact> = effectors.iter().map(touching).collect();
+            let balances = [Balance { group: 0, within: 0.02 }];
+            let mut stream = Stream::new(1, "slopes");
+            for _ in 0..20 {
+                let at = random_posture(&character, &standing, &mut stream);
+                // Rotations add up only when small, so the reference is the configuration itself.
+                for reference in [PostureReference::Comfort(0), PostureReference::Configuration(&at)] {
+                    assert_jacobian(context, &at, PostureTasks { stance: &stance, reference, balances: &balances });
+                }
+            }
+        }
+    }
+
+    /// A random posture near another one, away from the hinge limits, beyond which nothing changes.
+    fn random_posture(character: &Character, near: &Configuration, stream: &mut Stream) -> Configuration {
+        let change: Vec<f32> = (0..character.degrees_of_freedom()).map(|_| stream.between(-0.4, 0.4)).collect();
+        let mut posture = near.clone();
+        posture.displace(character, &change);
+        for (angle, hinge) in posture.angles.iter_mut().zip(&character.hinges) {
+            let off = (0.4 * (hinge.max - hinge.min)).min(0.01);
+            *angle = angle.clamp(hinge.min + off, hinge.max - off);
+        }
+        posture
+    }
+
+    /// Compares all rows but those of obstacles, whose gradient is that of an interpolated field.
+    fn assert_jacobian(context: SolverContext, at: &Configuration, tasks: PostureTasks) {
+        const CHANGE: f32 = 2e-3;
+        let character = context.character;
+        let model = ResidualModel::new(character);
+        let mut jacobian = Jacobian::new(character);
+        let [mut here, mut there] = <[Residuals; 2]>::default();
+        model.evaluate(context, at, tasks, &mut here);
+        model.fill_jacobian(context, at, tasks, &here, &mut jacobian);
+        assert_eq!(jacobian.rows().count(), here.values.len());
+        let count = character.degrees_of_freedom();
+        for dof in 0..count {
+            let mut step = vec![0.0; count];
+            step[dof] = CHANGE;
+            let mut moved = at.clone();
+            moved.displace(character, &step);
+            model.evaluate(context, &moved, tasks, &mut there);
+            for (index, row) in jacobian.rows().take(here.values.len() - here.near_obstacles.len()).enumerate() {
+                let slope = (there.values[index] - here.values[index]) / CHANGE;
+                let error = (slope - row[dof]).abs();
+                assert!(error < 0.03 * (1.0 + slope.abs()), "residual {index}, dof {dof}: {slope}, not {}", row[dof]);
+            }
+        }
+    }
+}

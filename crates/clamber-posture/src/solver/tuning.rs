@@ -1,0 +1,57 @@
+//! Tuning of the posture solver.
+//!
+//! Lengths are in body sizes ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled
+//! has the same solution, doubled. In the comments, meters are those of the shipped figure, whose size is 0.93 m.
+
+/// Weight of a contact residual, per body size (30 per meter), relative to one unit of a comfort residual.
+pub const CONTACT_WEIGHT: f32 = 27.9;
+/// Weight of the distance of the center of mass from the tolerated region, per body size (12 per meter).
+pub const BALANCE_WEIGHT: f32 = 11.16;
+/// Weight of a violated obstacle clearance, per body size (20 per meter).
+pub const OBSTACLE_WEIGHT: f32 = 18.6;
+/// Weight of comfort residuals; multiplied by the weight of the heuristic.
+pub const COMFORT_WEIGHT: f32 = 0.35;
+/// Weight of the difference to a reference configuration, per radian.
+pub const REFERENCE_WEIGHT: f32 = 0.3;
+
+/// Root translation that counts as much as one radian, in body sizes (1 m).
+pub const TRANSLATION_PER_RADIAN: f32 = 1.075;
+
+/// Share of `Balance::within` at which the balance residual starts: the solver aims a little inside the tolerance.
+pub const BALANCE_AIM: f32 = 0.5;
+/// Largest number of contacts of one group that the balance residual considers.
+pub const MAX_SUPPORT_POINTS: usize = 8;
+
+/// Distance between the spheres that stand for a capsule, in body sizes (8 cm): they cover it but for a few millimeters.
+pub const SPHERE_SPACING: f32 = 0.086;
+/// Distance from a contact's effector within which spheres may touch the obstacle, in body sizes (5 cm).
+pub const TOUCH_RADIUS: f32 = 0.0538;
+/// Clearance from obstacles that the solver aims for, in body sizes (15 mm).
+pub const CLEARANCE: f32 = 0.0161;
+/// Lower bound for the spacing of a capsule's spheres, in body sizes (1 mm). Guards a division for capsules of no length.
+pub const MIN_SPACING: f32 = 1.075e-3;
+
+/// Most iterations of one solve.
+pub const MAX_ITERATIONS: usize = 16;
+/// Most steps tried in one iteration, each with more damping than the one before.
+pub const MAX_TRIALS: usize = 5;
+/// An iteration that reduces the cost by a smaller share ends the solve.
+pub const MIN_DECREASE: f32 = 0.05;
+/// Largest change of a degree of freedom in one step, in radians or [`TRANSLATION_PER_RADIAN`].
+pub const MAX_STEP: f32 = 0.5;
+
+/// Damping of the first step.
+pub const INITIAL_DAMPING: f32 = 1e-2;
+/// Least damping.
+pub const MIN_DAMPING: f32 = 1e-4;
+/// Factor on the damping after a step that reduced the cost.
+pub const DAMPING_DECREASE: f32 = 0.1;
+/// Factor on the damping after a step that did not.
+pub const DAMPING_INCREASE: f32 = 5.0;
+/// Factor on the damping when the damped system is not positive definite.
+pub const DAMPING_INCREASE_SINGULAR: f32 = 10.0;
+/// Constant added to the diagonal of the normal equations, per squared radian. Keeps degrees of freedom that hardly matter
+/// from taking large steps.
+pub const REGULARIZATION: f32 = 0.05;
+/// Most rounds of fixing hinges at their limits within one step.
+pub const MAX_LIMIT_ROUNDS: usize = 4;
