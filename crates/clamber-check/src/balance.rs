@@ -1,5 +1,6 @@
 //! Whether the character is balanced when it releases a contact.
 
+use clamber_model::id::EffectorId;
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::mode::Balance;
@@ -61,14 +62,15 @@ fn released_contact<'a>(
         problem.goal.stance.iter().any(|contact| same((contact.effector, contact.hold)))
     };
     let stays = |span: &ContactSpan| span.last > frame || (frame == end && at_goal(span));
-    let effector_stays = |effector: usize| active.iter().any(|span| span.contact.effector == effector && stays(span));
+    let effector_stays =
+        |effector: EffectorId| active.iter().any(|span| span.contact.effector == effector && stays(span));
     let is_released = |span: &&ContactSpan| span.first >= since && !effector_stays(span.contact.effector);
     let another_stays = active.iter().any(|span| span.first >= since && stays(span));
     active.iter().copied().find(is_released).filter(|_| another_stays)
 }
 
 /// The balance that a mode requires, and the effectors of its group.
-fn balance_of<'a>(problem: &'a Problem, mode: &str) -> Option<(Balance, &'a [usize])> {
+fn balance_of<'a>(problem: &'a Problem, mode: &str) -> Option<(Balance, &'a [EffectorId])> {
     let table = problem.modes.as_ref()?;
     let balance = table.modes[table.mode(mode)?].balance?;
     Some((balance, &table.groups[balance.group].effectors))

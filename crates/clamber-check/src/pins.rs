@@ -37,7 +37,7 @@ fn closest_approaches(problem: &Problem, motion: &Motion, pins: &[&Pin]) -> Vec<
     for frame in motion.frames.iter().filter(|_| !pins.is_empty()) {
         forward(character, &frame.configuration, &mut workspace);
         for (pin, closest) in pins.iter().zip(&mut approaches) {
-            let effectors = 0..character.effectors.len();
+            let effectors = character.effectors.keys();
             for effector in effectors.filter(|&effector| pin.effector.is_none_or(|allowed| allowed == effector)) {
                 let center = effector_in_world(character, &workspace, effector);
                 let point = pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center));

@@ -1,6 +1,7 @@
 //! Whether a planar character stays in its plane.
 
 use clamber_model::character::Root;
+use clamber_model::id::LinkId;
 use clamber_model::math::Vec3;
 use clamber_model::motion::TURNING;
 use clamber_model::world::UP;
@@ -36,7 +37,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         } else {
             root.translation.z.abs().max(across.cross(Vec3::Z).length())
         };
-        worst.record(outside, sample.time, || format!("link `{}`", problem.character.links[0].name));
+        worst.record(outside, sample.time, || format!("link `{}`", problem.character.links[LinkId::ROOT].name));
     });
     Some(worst.into_finding("plane", settings.plane, "m"))
 }

@@ -1,5 +1,6 @@
 //! Whether the root's rotation is a unit quaternion.
 
+use clamber_model::id::LinkId;
 use clamber_model::{Motion, Problem};
 
 use crate::report::{Finding, WorstValue};
@@ -9,10 +10,10 @@ use crate::settings::CheckSettings;
 /// point.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
     let mut worst = WorstValue::new();
-    let reach = problem.character.reach_from(0);
+    let reach = problem.character.reach_from(LinkId::ROOT);
     for frame in &motion.frames {
         let scale = frame.configuration.root.rotation.length_squared();
-        let place = || format!("link `{}`", problem.character.links[0].name);
+        let place = || format!("link `{}`", problem.character.links[LinkId::ROOT].name);
         worst.record((scale - 1.0).abs() * reach, frame.time, place);
     }
     worst.into_finding("rotation", settings.rotation, "m")

@@ -1,6 +1,7 @@
 //! Samples a motion more densely than its frames.
 
 use clamber_model::configuration::bound_motion;
+use clamber_model::id::TiVec;
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::{Character, Configuration, Motion};
@@ -38,7 +39,7 @@ pub(crate) fn for_each_sample(
     mut visit: impl FnMut(Sample, &Configuration),
 ) -> Option<f32> {
     let mut too_far_apart = None;
-    let mut displacements = Vec::new();
+    let mut displacements = TiVec::new();
     for (index, pair) in motion.frames.windows(2).enumerate() {
         let (from, to) = (&pair[0], &pair[1]);
         visit(Sample { time: from.time, first_frame: index, last_frame: index }, &from.configuration);

@@ -1,5 +1,6 @@
 //! Whether enough contacts support the character at every time.
 
+use clamber_model::id::EffectorId;
 use clamber_model::motion::TURNING;
 use clamber_model::{Motion, Problem};
 
@@ -21,7 +22,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Finding {
     let mut violations = Violations::new();
     for (frame, needed) in needed.into_iter().enumerate() {
         for (last, needed) in [frame, frame + 1].into_iter().zip(needed) {
-            let mut effectors: Vec<usize> =
+            let mut effectors: Vec<EffectorId> =
                 contacts.during(frame, last).iter().map(|span| span.contact.effector).collect();
             effectors.sort_unstable();
             effectors.dedup();

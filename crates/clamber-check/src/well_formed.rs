@@ -52,12 +52,14 @@ fn check_contacts(problem: &Problem, motion: &Motion, violations: &mut Violation
         if !contact.point.is_finite() || !contact.normal.is_finite() {
             violations.record(0.0, || format!("contact {index} has a point or normal that is not finite"));
         }
-        if contact.effector >= problem.character.effectors.len() {
-            violations
-                .record(0.0, || format!("contact {index} names effector {}, which does not exist", contact.effector));
+        if contact.effector >= problem.character.effectors.next_key() {
+            violations.record(0.0, || {
+                format!("contact {index} names effector {}, which does not exist", contact.effector.index())
+            });
         }
-        if contact.hold >= problem.world.holds.len() {
-            violations.record(0.0, || format!("contact {index} names hold {}, which does not exist", contact.hold));
+        if contact.hold >= problem.world.holds.next_key() {
+            violations
+                .record(0.0, || format!("contact {index} names hold {}, which does not exist", contact.hold.index()));
         }
     }
 }

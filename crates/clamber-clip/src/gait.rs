@@ -8,6 +8,7 @@ use std::f32::consts::PI;
 
 use clamber_model::character::Side;
 use clamber_model::collision::{CollisionWorkspace, is_free};
+use clamber_model::id::{EffectorId, HingeId};
 use clamber_model::kinematics::{TwoLink, Workspace, center_of_mass, effector_in_world, forward, solve_two_link};
 use clamber_model::math::{Vec3, pow, sin_cos};
 use clamber_model::mode::ModeTable;
@@ -53,7 +54,7 @@ pub(crate) fn walk(problem: &Problem, schedule: &mut Schedule, settings: &ClipSe
 
 /// A leg, and what it stands on when.
 struct Leg {
-    effector: usize,
+    effector: EffectorId,
     two_link: TwoLink,
     side: Side,
     length: f32,
@@ -269,7 +270,7 @@ impl<'a> Walker<'a> {
                 set(character, posture, elbow, ELBOW + 0.3 * swing);
             }
         }
-        for hinge in character.links[self.table.body.head].hinges.clone() {
+        for hinge in character.links[self.table.body.head].hinges.iter() {
             set(character, posture, hinge, LEAN);
         }
         self.legs.iter().all(|leg| {
@@ -292,7 +293,13 @@ struct Memory {
 }
 
 impl Leg {
-    fn new(character: &Character, schedule: &Schedule, effector: usize, first: usize, last: usize) -> Option<Self> {
+    fn new(
+        character: &Character,
+        schedule: &Schedule,
+        effector: EffectorId,
+        first: usize,
+        last: usize,
+    ) -> Option<Self> {
         let two_link = TwoLink::of(character, effector)?;
         let limb = &character.limbs[character.effectors[effector].limb?];
         let length = length(character, character.effectors[effector].limb?, effector);
@@ -328,7 +335,7 @@ impl Leg {
     }
 }
 
-fn set(character: &Character, posture: &mut Configuration, hinge: usize, angle: f32) {
+fn set(character: &Character, posture: &mut Configuration, hinge: HingeId, angle: f32) {
     let limits = &character.hinges[hinge];
     posture.angles[hinge] = angle.clamp(limits.min, limits.max);
 }

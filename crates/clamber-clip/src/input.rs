@@ -1,5 +1,6 @@
 //! Checks settings and motions at the entry points, so that the algorithms behind them can index without checks.
 
+use clamber_model::id::HoldId;
 use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::{Character, Motion, Problem};
 
@@ -29,7 +30,7 @@ pub(crate) fn check_motion(problem: &Problem, motion: &Motion) -> Result<(), Cli
     check_frames(&problem.character, motion)?;
     check_contacts(&problem.character, motion)?;
     let holds = problem.world.holds.len();
-    if let Some(index) = motion.contacts.iter().position(|span| span.contact.hold >= holds) {
+    if let Some(index) = motion.contacts.iter().position(|span| span.contact.hold >= HoldId::new(holds)) {
         return Err(ClipError::Contact { index });
     }
     let mut begin = 0;
@@ -73,7 +74,7 @@ pub(crate) fn check_contacts(character: &Character, motion: &Motion) -> Result<(
         let is_good = before <= *first
             && first <= last
             && *last < motion.frames.len()
-            && contact.effector < character.effectors.len()
+            && contact.effector < character.effectors.next_key()
             && contact.point.is_finite()
             && contact.normal.is_finite();
         if !is_good {
@@ -88,6 +89,7 @@ pub(crate) fn check_contacts(character: &Character, motion: &Motion) -> Result<(
 mod tests {
     use super::*;
     use clamber_model::Configuration;
+    use clamber_model::id::HingeId;
     use clamber_testing::on_ground;
 
     fn still(problem: &Problem) -> Motion {
@@ -130,7 +132,10 @@ mod tests {
         let angles = with(&|m| m.frames[1].configuration.angles.truncate(2));
         assert!(matches!(angles, Err(ClipError::Angles { frame: 1, found: 2, .. })));
         assert_eq!(with(&|m| m.frames[2].time = 0.0), Err(ClipError::Frame { frame: 2 }));
-        assert_eq!(with(&|m| m.frames[2].configuration.angles[0] = f32::NAN), Err(ClipError::Frame { frame: 2 }));
+        assert_eq!(
+            with(&|m| m.frames[2].configuration.angles[HingeId::new(0)] = f32::NAN),
+            Err(ClipError::Frame { frame: 2 })
+        );
         assert_eq!(with(&|m| m.spans[0].last = 9), Err(ClipError::Span { index: 0 }));
     }
 }

@@ -119,11 +119,11 @@ impl Projector {
             }
         }
         let first = character.root.axes().len();
-        for (hinge, limits) in character.hinges.iter().enumerate() {
-            let change = self.displacement[first + hinge];
+        for (hinge, limits) in character.hinges.iter_enumerated() {
+            let change = self.displacement[first + hinge.index()];
             let to = configuration.angles[hinge] + change;
             if (to < limits.min && change < 0.0) || (to > limits.max && change > 0.0) {
-                self.ease[first + hinge] = 0.0;
+                self.ease[first + hinge.index()] = 0.0;
             }
         }
         configuration.displace(character, &self.displacement);

@@ -2,6 +2,7 @@
 
 use clamber_model::character::Root;
 use clamber_model::configuration::longest_way;
+use clamber_model::id::TiVec;
 use clamber_model::kinematics::{Ends, Workspace, effector_in_world, forward, travel};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
@@ -210,7 +211,7 @@ fn is_corner(raw: &Track, moment: usize) -> bool {
 fn met_frames(problem: &Problem, motion: &Motion) -> Vec<bool> {
     const SAME: f32 = 2e-4;
     let mut is_met = vec![false; motion.frames.len()];
-    let mut ways = Vec::new();
+    let mut ways = TiVec::new();
     let mut from = 0;
     for wanted in problem.passages.iter().flat_map(|passage| &passage.motion.frames) {
         let mut is_same = |configuration: &Configuration| {
@@ -318,7 +319,7 @@ impl<'a> Layout<'a> {
         let mut places: Vec<Vec<Vec3>> = Vec::new();
         for frame in frames {
             forward(character, &frame.configuration, &mut workspace);
-            let effectors = 0..character.effectors.len();
+            let effectors = character.effectors.keys();
             let mut points: Vec<Vec3> =
                 effectors.map(|effector| effector_in_world(character, &workspace, effector)).collect();
             points.push(frame.configuration.root.translation);

@@ -1,5 +1,6 @@
 //! Arcs: limbs that change their holds leave and arrive off the surface, where there is room.
 
+use clamber_model::id::{EffectorId, LimbId, TiVec};
 use clamber_model::kinematics::{TwoLink, Workspace, effector_in_world, forward, solve_two_link};
 use clamber_model::math::Vec3;
 use clamber_model::motion::ContactSpan;
@@ -14,8 +15,8 @@ const STRETCH: f32 = 0.985;
 pub(crate) struct Swing {
     pub first: usize,
     pub last: usize,
-    pub limb: usize,
-    effector: usize,
+    pub limb: LimbId,
+    effector: EffectorId,
     two_link: TwoLink,
     length: f32,
     /// Off the hold that it leaves, and off the one that it comes to.
@@ -27,7 +28,7 @@ pub(crate) struct Swing {
 /// All swings of a motion, in the order of their first moments.
 pub(crate) fn swings(character: &Character, contacts: &[ContactSpan], rests: &[usize]) -> Vec<Swing> {
     let mut swings = Vec::new();
-    let mut before: Vec<Option<&ContactSpan>> = vec![None; character.limbs.len()];
+    let mut before: TiVec<LimbId, Option<&ContactSpan>> = vec![None; character.limbs.len()].into();
     for span in contacts {
         let effector = span.contact.effector;
         let Some(limb) = character.effectors[effector].limb else { continue };
@@ -62,7 +63,7 @@ pub(crate) fn swings(character: &Character, contacts: &[ContactSpan], rests: &[u
 }
 
 /// How long a limb of two links is, from its joint to the effector.
-pub(crate) fn length(character: &Character, limb: usize, effector: usize) -> f32 {
+pub(crate) fn length(character: &Character, limb: LimbId, effector: EffectorId) -> f32 {
     let lower = character.limbs[limb].links[1];
     character.links[lower].parent_from_joint.translation.length() + character.effectors[effector].center.length()
 }

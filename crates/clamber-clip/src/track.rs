@@ -54,7 +54,7 @@ impl Track {
         align(&mut rotation, row);
         row[..3].copy_from_slice(&[x, y, z]);
         row[3..ROOT].copy_from_slice(&rotation);
-        row[ROOT..].copy_from_slice(&configuration.angles);
+        row[ROOT..].copy_from_slice(&configuration.angles.raw);
     }
 
     pub fn get(&self, moment: usize, configuration: &mut Configuration) {

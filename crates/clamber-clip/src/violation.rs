@@ -2,6 +2,7 @@
 
 use clamber_model::collision::{CollisionWorkspace, is_free, worst_hit};
 use clamber_model::configuration::longest_way;
+use clamber_model::id::TiVec;
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::{Configuration, Contact, Problem};
@@ -116,7 +117,7 @@ impl<'a> Judge<'a> {
     fn is_missed(&mut self, maker: &Maker, moment: usize) -> bool {
         maker.track.get(moment, &mut self.here);
         self.schedule.raw.get(moment, &mut self.there);
-        longest_way(&self.problem.character, &self.here, &self.there, &mut Vec::new()) > MISS
+        longest_way(&self.problem.character, &self.here, &self.there, &mut TiVec::new()) > MISS
     }
 
     fn is_unbalanced(&mut self, maker: &Maker, leaving: &Leaving) -> bool {

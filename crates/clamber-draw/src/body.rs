@@ -2,6 +2,7 @@
 
 use clamber_model::Character;
 use clamber_model::character::{Capsule, Root, Side};
+use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::math::Vec3;
 
@@ -64,17 +65,17 @@ impl<'a> Body<'a> {
 
     /// Returns the shapes of the body and its contact dots.
     pub fn shapes(&self, camera: &Camera) -> Vec<Shape> {
-        let trunk = self.character.limbs.len();
         let breadth = breadth(self.character);
         let mut groups: Vec<OutlinedCapsules> = Vec::new();
-        for limb in 0..=trunk {
-            let in_limb = |link: &usize| self.character.limb_of(*link).unwrap_or(trunk) == limb;
-            let links: Vec<usize> = (0..self.character.links.len()).filter(in_limb).collect();
-            let side = self.character.limbs.get(limb).map_or(Side::Middle, |limb| limb.side);
+        // The limbs, and then the trunk.
+        for limb in self.character.limbs.keys().map(Some).chain([None]) {
+            let in_limb = |link: &LinkId| self.character.limb_of(*link) == limb;
+            let links: Vec<LinkId> = self.character.links.keys().filter(in_limb).collect();
+            let side = limb.map_or(Side::Middle, |limb| self.character.limbs[limb].side);
             // The trunk and planar limbs are drawn as one; a limb in space may be partly in front of the trunk and
             // partly behind it.
-            let is_undivided = limb == trunk || self.character.root == Root::Planar;
-            let link_groups: Vec<&[usize]> = if is_undivided { vec![&links] } else { links.chunks(1).collect() };
+            let is_undivided = limb.is_none() || self.character.root == Root::Planar;
+            let link_groups: Vec<&[LinkId]> = if is_undivided { vec![&links] } else { links.chunks(1).collect() };
             let color = self.color(&links, side, breadth, camera);
             for link_group in link_groups {
                 let capsules: Vec<Capsule> = self.capsules_of(link_group).collect();
@@ -92,7 +93,7 @@ impl<'a> Body<'a> {
         shapes
     }
 
-    fn capsules_of(&self, links: &[usize]) -> impl Iterator<Item = Capsule> {
+    fn capsules_of(&self, links: &[LinkId]) -> impl Iterator<Item = Capsule> {
         links.iter().flat_map(|&link| self.character.links[link].capsules.clone()).map(|index| self.capsule(index))
     }
 
@@ -108,7 +109,7 @@ impl<'a> Body<'a> {
 
     /// Returns the color of a limb: lighter in front of the trunk, darker behind it. Offsets along the trunk do not
     /// count, or legs would look far because they are low.
-    fn color(&self, links: &[usize], side: Side, breadth: f32, camera: &Camera) -> Color {
+    fn color(&self, links: &[LinkId], side: Side, breadth: f32, camera: &Camera) -> Color {
         let capsules: Vec<Capsule> = self.capsules_of(links).collect();
         let root = &self.snapshot.configuration.root;
         let offset = middle(&capsules) + self.shift(side, breadth) - root.translation;

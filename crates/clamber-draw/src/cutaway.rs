@@ -278,7 +278,7 @@ mod tests {
         let [x, y] = camera.project(at);
         [&cutaway.shown, &cutaway.ghost].map(|layer| {
             let face = cutaway.face_at(layer, y as usize * SIZE[0] as usize + x as usize)?;
-            Some(world.obstacles[face.obstacle as usize].name.clone())
+            Some(world.obstacles.raw[face.obstacle as usize].name.clone())
         })
     }
 

@@ -73,8 +73,8 @@ impl Faces {
     /// Collects the faces for a picture with this many subsamples per pixel along each axis.
     pub fn new(world: &World, camera: &Camera, subsamples: usize, path_points: &[Vec3]) -> Self {
         let mut found = Self::default();
-        for (index, obstacle) in world.obstacles.iter().enumerate() {
-            found.add(index as u32, obstacle, camera, subsamples as f64, path_points);
+        for (index, obstacle) in world.obstacles.iter_enumerated() {
+            found.add(index.index() as u32, obstacle, camera, subsamples as f64, path_points);
         }
         found
     }

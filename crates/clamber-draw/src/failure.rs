@@ -1,6 +1,7 @@
 //! Annotations that show why a motion cannot continue: a distance and its reached share, an obstacle, or two holds.
 
 use clamber_model::World;
+use clamber_model::id::{HoldId, ObstacleId};
 use clamber_model::math::{Vec3, atan2, sin_cos};
 use clamber_model::world::Hold;
 
@@ -16,9 +17,9 @@ pub enum Failure {
     /// The distance between two holds exceeds the character's reach.
     TooFar {
         /// The hold that is reached.
-        from: usize,
+        from: HoldId,
         /// The hold that is out of reach.
-        to: usize,
+        to: HoldId,
         /// Distance between the holds, in meters.
         distance: f32,
         /// The character's reach, in meters.
@@ -27,18 +28,18 @@ pub enum Failure {
     /// An obstacle leaves too little room.
     Blocked {
         /// The blocking obstacle.
-        obstacle: usize,
+        obstacle: ObstacleId,
         /// Missing clearance, in meters.
         missing_clearance: f32,
         /// The hold behind the obstacle, if any.
-        to: Option<usize>,
+        to: Option<HoldId>,
     },
     /// No posture leads from one hold to the other.
     NoPosture {
         /// The hold that is reached.
-        from: usize,
+        from: HoldId,
         /// The hold that is not reached.
-        to: usize,
+        to: HoldId,
     },
 }
 
@@ -169,7 +170,7 @@ pub(crate) fn ring_place(place: Vec3, camera: &Camera) -> Shape {
 }
 
 /// Returns two holds and the point of each that is meant: the closest to the place and to the other hold.
-fn ends(world: &World, from: usize, to: usize, place: Vec3) -> Option<[(Vec3, &Hold); 2]> {
+fn ends(world: &World, from: HoldId, to: HoldId, place: Vec3) -> Option<[(Vec3, &Hold); 2]> {
     let (from, to) = (world.holds.get(from)?, world.holds.get(to)?);
     let there = to.nearest(place);
     let here = from.nearest(there);

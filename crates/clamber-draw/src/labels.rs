@@ -35,8 +35,8 @@ pub(crate) fn labels(world: &World, size: [u32; 2], buffers: &[&ObstacleAt]) -> 
     let letter_width = if size[0] < 1000 { 8.0 } else { 16.0 };
     let mut shapes = Vec::new();
     let mut occupied: Vec<(Point, f32)> = Vec::new();
-    for (index, obstacle) in world.obstacles.iter().enumerate() {
-        let cell = buffers.iter().find_map(|(seen, depths)| best_cell(seen, depths, columns, index));
+    for (index, obstacle) in world.obstacles.iter_enumerated() {
+        let cell = buffers.iter().find_map(|(seen, depths)| best_cell(seen, depths, columns, index.index()));
         let Some(cell) = cell else { continue };
         let half = 0.5 * letter_width * (obstacle.name.chars().count() as f32 + 1.0);
         let at = free_position(middle(cell), [half, 0.7 * letter_width], size.map(|pixels| pixels as f32), &occupied);

@@ -1,5 +1,6 @@
 //! A motion sampled for drawing: body extents, poses, modes and contacts over time, seen from one side.
 
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Frame};
@@ -60,8 +61,8 @@ pub(crate) struct ModeInterval<'a> {
 /// A time interval in which an effector is on a hold, both given as indices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ContactInterval {
-    pub effector: usize,
-    pub hold: usize,
+    pub effector: EffectorId,
+    pub hold: HoldId,
     pub start: f32,
     pub end: f32,
 }

@@ -1,5 +1,6 @@
 //! Modes and contacts over time: a lane of modes and a lane for each effector, above a time axis.
 
+use clamber_model::id::EffectorId;
 use clamber_model::{Character, World};
 
 use crate::hold_marks::hold_color;
@@ -29,7 +30,7 @@ pub(crate) struct Timeline<'a> {
     mode_intervals: Vec<ModeInterval<'a>>,
     contact_intervals: Vec<ContactInterval>,
     /// Indices and names of the effectors that make contact.
-    effectors: Vec<(usize, &'a str)>,
+    effectors: Vec<(EffectorId, &'a str)>,
 }
 
 /// A time interval on the picture.
@@ -73,8 +74,8 @@ impl<'a> Timeline<'a> {
         letter_width: f32,
     ) -> Self {
         let contact_intervals = sampled.contact_intervals();
-        let holds_on = |effector: &usize| contact_intervals.iter().any(|interval| interval.effector == *effector);
-        let effectors = (0..character.effectors.len()).filter(holds_on);
+        let holds_on = |effector: &EffectorId| contact_intervals.iter().any(|interval| interval.effector == *effector);
+        let effectors = character.effectors.keys().filter(holds_on);
         let effectors = effectors.map(|effector| (effector, character.effectors[effector].name.as_str())).collect();
         Self {
             world,

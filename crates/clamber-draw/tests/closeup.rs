@@ -3,6 +3,7 @@
 mod common;
 
 use clamber_draw::{DrawSettings, Failure, Picture, Shape, closeup};
+use clamber_model::id::{HoldId, ObstacleId};
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldShape;
 use clamber_model::{Motion, Problem};
@@ -13,18 +14,18 @@ const FAILURE_COLOR: [u8; 3] = [0xc2, 0x10, 0x3f];
 const REACHED_COLOR: [u8; 3] = [0x17, 0x47, 0xa6];
 
 /// The course while the figure walks, and two holds on the ground ahead, 1.25 m apart.
-fn stopped() -> (Problem, Motion, [usize; 2]) {
+fn stopped() -> (Problem, Motion, [HoldId; 2]) {
     let (problem, motion) = course();
     let at = |x: f32| {
         let near = Vec3::new(x, 0.5, 0.0);
-        let distance = |hold: usize| (problem.world.holds[hold].nearest(near) - near).length();
-        (0..problem.world.holds.len()).min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap()
+        let distance = |hold: HoldId| (problem.world.holds[hold].nearest(near) - near).length();
+        problem.world.holds.keys().min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap()
     };
     let holds = [at(5.0), at(6.25)];
     (problem, motion.up_to(100), holds)
 }
 
-fn place_of(problem: &Problem, hold: usize) -> Vec3 {
+fn place_of(problem: &Problem, hold: HoldId) -> Vec3 {
     problem.world.holds[hold].nearest(Vec3::ZERO)
 }
 
@@ -83,7 +84,7 @@ fn a_distance_is_labeled_with_its_length_the_reach_and_both_holds() {
 #[test]
 fn text_stays_inside_the_picture_and_does_not_overlap() {
     let (problem, motion, [from, to]) = stopped();
-    let near = to - 3;
+    let near = HoldId::new(to.index() - 3);
     for (from, to) in [(from, to), (to, from), (near, to), (from, from)] {
         for failure in [Failure::TooFar { from, to, distance: 1.0, reach: 0.7 }, Failure::NoPosture { from, to }] {
             let place = place_of(&problem, to);
@@ -105,7 +106,7 @@ fn text_stays_inside_the_picture_and_does_not_overlap() {
 #[test]
 fn a_blocking_obstacle_is_colored_and_named() {
     let (problem, motion, [_, to]) = stopped();
-    let beam = problem.world.obstacles.iter().position(|obstacle| obstacle.name == "beam").unwrap();
+    let beam = problem.world.obstacles.position(|obstacle| obstacle.name == "beam").unwrap();
     // At the lower edge of the beam, so that a part of it is visible.
     let place = Vec3::new(10.0, 5.0, 0.0);
     let failure = Failure::Blocked { obstacle: beam, missing_clearance: 0.214, to: Some(to) };
@@ -146,7 +147,7 @@ fn both_holds_are_visible_at_any_distance() {
     let hold_at = |x: f32| {
         let is_there =
             |shape: &HoldShape| matches!(shape, HoldShape::Point(at) if at.y == 0.5 && (at.x - x).abs() < 0.2);
-        problem.world.holds.iter().position(|hold| is_there(&hold.shape)).expect("is there")
+        problem.world.holds.position(|hold| is_there(&hold.shape)).expect("is there")
     };
     let to = hold_at(20.0);
     let failure = Failure::NoPosture { from, to };
@@ -184,10 +185,14 @@ fn invalid_input_does_not_panic_and_drawing_is_deterministic() {
         let whole = straight(&problem, 1.0);
         let failures = [
             None,
-            Some(Failure::TooFar { from: 7, to: 900, distance: f32::NAN, reach: 0.0 }),
-            Some(Failure::Blocked { obstacle: 1, missing_clearance: 0.1, to: None }),
-            Some(Failure::Blocked { obstacle: 99, missing_clearance: f32::INFINITY, to: Some(99) }),
-            Some(Failure::NoPosture { from: 0, to: 0 }),
+            Some(Failure::TooFar { from: HoldId::new(7), to: HoldId::new(900), distance: f32::NAN, reach: 0.0 }),
+            Some(Failure::Blocked { obstacle: ObstacleId::new(1), missing_clearance: 0.1, to: None }),
+            Some(Failure::Blocked {
+                obstacle: ObstacleId::new(99),
+                missing_clearance: f32::INFINITY,
+                to: Some(HoldId::new(99)),
+            }),
+            Some(Failure::NoPosture { from: HoldId::new(0), to: HoldId::new(0) }),
         ];
         for failure in &failures {
             for place in [Vec3::new(3.0, 1.0, 0.0), Vec3::NAN, Vec3::splat(1e9)] {

@@ -3,6 +3,7 @@
 mod common;
 
 use clamber_draw::{DrawSettings, Picture, Shape, contact_sheet};
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Motion, Problem};
 use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
@@ -177,8 +178,8 @@ fn the_requested_number_of_poses_is_drawn() {
 fn invalid_motions_do_not_panic() {
     let (course, walked) = course();
     let mut lost = walked.clone();
-    lost.contacts[0].contact.hold = usize::MAX;
-    lost.contacts[1].contact.effector = usize::MAX;
+    lost.contacts[0].contact.hold = HoldId::new(usize::MAX);
+    lost.contacts[1].contact.effector = EffectorId::new(usize::MAX);
     lost.contacts[2].last = usize::MAX;
     lost.frames[300].time = f32::NAN;
     let mut endless = walked.clone();

@@ -3,6 +3,7 @@
 mod common;
 
 use clamber_draw::{DrawSettings, Picture, Shape, View, filmstrip};
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::Vec3;
 use clamber_model::motion::ContactSpan;
 use clamber_model::world::{HoldShape, HoldType};
@@ -218,7 +219,7 @@ fn invalid_motions(problem: &Problem) -> Vec<Motion> {
         motion(problem, vec![problem.start.configuration.clone()]),
         motion(problem, vec![problem.start.configuration.clone(); 9]),
         moved(&|configuration| configuration.angles.clear()),
-        moved(&|configuration| configuration.angles[0] = f32::NAN),
+        moved(&|configuration| configuration.angles.raw[0] = f32::NAN),
         moved(&|configuration| configuration.root.translation = Vec3::splat(f32::INFINITY)),
         moved(&|configuration| configuration.root.translation = Vec3::new(1e5, -1e5, 0.0)),
         backwards,
@@ -436,7 +437,12 @@ fn poses_can_be_placed_where_contacts_begin() {
 fn invalid_contacts_and_spans_do_not_panic() {
     let (problem, motion) = course();
     let contact = motion.contacts[0].contact;
-    let nowhere = clamber_model::Contact { point: Vec3::NAN, effector: 999, hold: 999_999, ..contact };
+    let nowhere = clamber_model::Contact {
+        point: Vec3::NAN,
+        effector: EffectorId::new(999),
+        hold: HoldId::new(999_999),
+        ..contact
+    };
     let invalid_contacts = [
         ContactSpan { first: 9, last: 3, contact },
         ContactSpan { first: 0, last: usize::MAX, contact: nowhere },

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::problem::Pin;
 use clamber_model::{Character, ModeTable, Problem, World};
 use miette::Diagnostic;
@@ -68,8 +69,8 @@ pub fn edit(problem: &Problem, edits: &[Edit]) -> Result<Problem, EditError> {
 }
 
 /// Returns the indices of the world's holds by name.
-pub(crate) fn holds_by_name(world: &World) -> BTreeMap<&str, usize> {
-    world.holds.iter().enumerate().map(|(index, hold)| (hold.name.as_str(), index)).collect()
+pub(crate) fn holds_by_name(world: &World) -> BTreeMap<&str, HoldId> {
+    world.holds.iter_enumerated().map(|(index, hold)| (hold.name.as_str(), index)).collect()
 }
 
 /// How to fix a scene without holds.
@@ -78,10 +79,10 @@ pub(crate) const NO_HOLDS: &str = "add `holds` to an obstacle, or add a [[hold]]
 /// Returns the index of the hold with this name. `otherwise` is appended to the help, such as "; or give a point".
 pub(crate) fn hold_named(
     world: &World,
-    holds: &BTreeMap<&str, usize>,
+    holds: &BTreeMap<&str, HoldId>,
     name: &str,
     otherwise: &str,
-) -> Result<usize, EditError> {
+) -> Result<HoldId, EditError> {
     holds.get(name).copied().ok_or_else(|| {
         // The first thousand suffice: names of one obstacle's holds differ only by a number.
         let known: Vec<&String> = world.holds.iter().take(1000).map(|hold| &hold.name).collect();
@@ -94,7 +95,7 @@ pub(crate) fn hold_named(
     })
 }
 
-fn effector_named(character: &Character, name: &str) -> Result<usize, EditError> {
+fn effector_named(character: &Character, name: &str) -> Result<EffectorId, EditError> {
     character.effector(name).ok_or_else(|| {
         let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
         EditError::new(format!("there is no effector `{}`", abbreviate(name)), suggest(name, &known))
@@ -124,7 +125,7 @@ pub(crate) fn reject_unusable_pin(
         return Err(EditError::new(message, format!("use one of {}", known.join(", "))));
     }
     let hold = &world.holds[pin.hold];
-    let can_hold = |effectors: &[usize]| pin.effector.is_none_or(|effector| effectors.contains(&effector));
+    let can_hold = |effectors: &[EffectorId]| pin.effector.is_none_or(|effector| effectors.contains(&effector));
     let mut carriers = table.modes.iter().flat_map(|mode| &mode.carriers);
     if carriers
         .any(|carrier| carrier.types.contains(&hold.hold_type) && can_hold(&table.groups[carrier.group].effectors))
@@ -140,7 +141,7 @@ pub(crate) fn reject_unusable_pin(
 }
 
 /// Rejects forbidden holds that are pinned or in contact elsewhere. The error carries the hold's index.
-pub(crate) fn reject_conflicts(problem: &Problem) -> Result<(), (usize, EditError)> {
+pub(crate) fn reject_conflicts(problem: &Problem) -> Result<(), (HoldId, EditError)> {
     let Problem { world, start, goal, .. } = problem;
     let postures = [("start".to_owned(), start), ("goal".to_owned(), goal)];
     let of_postures = postures

@@ -5,6 +5,7 @@
 
 use clamber_model::Character;
 use clamber_model::character::{Capsule, Root, Side};
+use clamber_model::id::{LimbId, LinkId};
 use clamber_model::math::{Vec3, sin_cos};
 
 use crate::skeletal_animation::bind_poses;
@@ -59,7 +60,7 @@ pub(crate) struct RegionMesh {
     pub points: Vec<Vec3>,
     pub normals: Vec<Vec3>,
     /// The link that each point is bound to.
-    pub links: Vec<usize>,
+    pub links: Vec<LinkId>,
     /// Vertex indices of each triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
@@ -68,7 +69,7 @@ pub(crate) struct RegionMesh {
 pub(crate) fn mannequin(character: &Character) -> Vec<RegionMesh> {
     let bind_poses = bind_poses(character);
     let mut meshes: Vec<RegionMesh> = BodyRegion::ALL.map(RegionMesh::new).into();
-    for (link, pose) in bind_poses.iter().enumerate() {
+    for (link, pose) in bind_poses.iter_enumerated() {
         let side = side_of(character, link);
         let is_head = character.links[link].name == HEAD;
         let region = match side {
@@ -89,7 +90,7 @@ pub(crate) fn mannequin(character: &Character) -> Vec<RegionMesh> {
             mesh_of(&mut meshes, region).add(link, capsule);
         }
     }
-    for (limb, first) in character.limbs.iter().enumerate().map(|(index, limb)| (index, limb.links[0])) {
+    for (limb, first) in character.limbs.iter_enumerated().map(|(index, limb)| (index, limb.links[0])) {
         // Shoulders and hips connect the trunk with limbs that were moved sideways.
         let shift = sideways(character, limb);
         if let Some(parent) = character.links[first].parent.filter(|_| shift != 0.0) {
@@ -109,7 +110,7 @@ fn mesh_of(meshes: &mut [RegionMesh], region: BodyRegion) -> &mut RegionMesh {
 }
 
 /// Returns the limb that a link or one of its ancestors belongs to, and its side.
-fn side_of(character: &Character, link: usize) -> Option<(usize, Side)> {
+fn side_of(character: &Character, link: LinkId) -> Option<(LimbId, Side)> {
     let carriers = std::iter::successors(Some(link), |link| character.links[*link].parent);
     let limb = carriers.filter_map(|link| character.limb_of(link)).next()?;
     Some((limb, character.limbs[limb].side))
@@ -117,7 +118,7 @@ fn side_of(character: &Character, link: usize) -> Option<(usize, Side)> {
 
 /// Returns how far a limb is moved along z. Both legs of a planar character would otherwise coincide. Its hinges turn
 /// about z, so joints and contacts change only in z.
-fn sideways(character: &Character, limb: usize) -> f32 {
+fn sideways(character: &Character, limb: LimbId) -> f32 {
     let sign = match (character.root, character.limbs[limb].side) {
         (Root::Free, _) | (_, Side::Middle) => return 0.0,
         (Root::Planar, Side::Left) => -1.0,
@@ -146,7 +147,7 @@ fn distance(capsule: &Capsule, point: Vec3) -> f32 {
     (to - along * share.clamp(0.0, 1.0)).length()
 }
 
-fn thickest(character: &Character, link: usize) -> f32 {
+fn thickest(character: &Character, link: LinkId) -> f32 {
     let capsules = &character.capsules[character.links[link].capsules.clone()];
     capsules.iter().fold(0.0, |thickest, capsule| thickest.max(capsule.radius))
 }
@@ -165,7 +166,7 @@ impl RegionMesh {
     }
 
     /// Adds a capsule that is bound to a link.
-    fn add(&mut self, link: usize, capsule: Capsule) {
+    fn add(&mut self, link: LinkId, capsule: Capsule) {
         let along = capsule.b - capsule.a;
         let axis = if along.length() > 1e-6 { along.normalize() } else { Vec3::Y };
         let across = axis.any_orthonormal_vector();

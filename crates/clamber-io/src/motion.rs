@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use clamber_model::id::HoldId;
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::{Character, Configuration, Contact, Motion, Problem, World};
@@ -237,8 +238,8 @@ fn contacts(
     if entries.contacts.is_empty() {
         return Ok(Vec::new());
     }
-    let holds: BTreeMap<&str, usize> =
-        world.holds.iter().enumerate().map(|(index, hold)| (hold.name.as_str(), index)).collect();
+    let holds: BTreeMap<&str, HoldId> =
+        world.holds.iter_enumerated().map(|(index, hold)| (hold.name.as_str(), index)).collect();
     let mut contacts = Vec::with_capacity(entries.contacts.len());
     for (index, part) in entries.contacts.iter().enumerate() {
         let entry: ContactEntry = parse_raw(source, part)?;
@@ -256,10 +257,10 @@ fn contact(
     frames: usize,
     character: &Character,
     world: &World,
-    holds: &BTreeMap<&str, usize>,
+    holds: &BTreeMap<&str, HoldId>,
 ) -> Result<ContactSpan, MessageAndHelp> {
     let ContactEntry { first, last, .. } = *entry;
-    let Some(effector) = character.effectors.iter().position(|effector| effector.name == entry.effector) else {
+    let Some(effector) = character.effector(&entry.effector) else {
         let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
         let message = format!("there is no effector `{}`", abbreviate(&entry.effector));
         return Err((message, suggest(&entry.effector, &known)));

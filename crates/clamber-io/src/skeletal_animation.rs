@@ -3,6 +3,7 @@
 //!
 //! Motions that the formats cannot represent are rejected here, so that the writers need no checks.
 
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, double};
 use clamber_model::{Character, Configuration, Motion, World};
@@ -73,7 +74,7 @@ pub(crate) struct SkeletalAnimation<'a> {
     pub root_translations: Vec<Vec3>,
     /// For each link, its rotation relative to its parent at each key. Consecutive quaternions lie in one hemisphere,
     /// so that programs may interpolate componentwise.
-    pub rotations: Vec<Vec<Rotation>>,
+    pub rotations: TiVec<LinkId, Vec<Rotation>>,
     /// Contacts in the order of the motion.
     pub contacts: Vec<ContactLabel<'a>>,
     /// Modes in order.
@@ -105,7 +106,7 @@ impl<'a> SkeletalAnimation<'a> {
         let mut animation = Self {
             times: Vec::with_capacity(motion.frames.len()),
             root_translations: Vec::with_capacity(motion.frames.len()),
-            rotations: vec![Vec::with_capacity(motion.frames.len()); character.links.len()],
+            rotations: vec![Vec::with_capacity(motion.frames.len()); character.links.len()].into(),
             contacts: Vec::with_capacity(motion.contacts.len()),
             modes: Vec::with_capacity(motion.spans.len()),
         };
@@ -117,7 +118,7 @@ impl<'a> SkeletalAnimation<'a> {
             }
             animation.times.push(time);
             animation.root_translations.push(frame.configuration.root.translation);
-            for (link, rotations) in animation.rotations.iter_mut().enumerate() {
+            for (link, rotations) in animation.rotations.iter_mut_enumerated() {
                 let rotation = local_rotation(character, link, &frame.configuration);
                 rotations.push(if rotations.last().is_some_and(|last| last.dot(rotation) < 0.0) {
                     -rotation
@@ -174,13 +175,13 @@ fn check(character: &Character, motion: &Motion) -> Result<(), ExportError> {
 }
 
 /// Returns the rotation of a link relative to its parent, or to the world for the root.
-fn local_rotation(character: &Character, link: usize, configuration: &Configuration) -> Rotation {
+fn local_rotation(character: &Character, link: LinkId, configuration: &Configuration) -> Rotation {
     let link = &character.links[link];
     let joint = match link.parent {
         None => configuration.root.rotation,
         Some(_) => link.parent_from_joint.rotation,
     };
-    let hinges = character.hinges[link.hinges.clone()].iter().zip(&configuration.angles[link.hinges.clone()]);
+    let hinges = character.hinges[link.hinges.range()].iter().zip(&configuration.angles[link.hinges.range()]);
     let rotation = hinges.fold(joint.as_dquat(), |rotation, (hinge, angle)| {
         rotation * double::rotation_about(hinge.axis.as_dvec3(), f64::from(*angle))
     });
@@ -188,9 +189,9 @@ fn local_rotation(character: &Character, link: usize, configuration: &Configurat
 }
 
 /// Returns the bind pose of each link: the root at the origin, all hinges at zero.
-pub(crate) fn bind_poses(character: &Character) -> Vec<Pose> {
+pub(crate) fn bind_poses(character: &Character) -> TiVec<LinkId, Pose> {
     let mut workspace = Workspace::default();
-    let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()] };
+    let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()].into() };
     forward(character, &configuration, &mut workspace);
     workspace.world_from_link
 }

@@ -15,13 +15,13 @@ pub(crate) fn abbreviate(text: &str) -> String {
 }
 
 /// Returns the index of a name in a list, or an error that suggests the nearest name.
-pub(crate) fn find_named<S: AsRef<str>>(
+pub(crate) fn find_named<Id: From<usize>, S: AsRef<str>>(
     source: &Source,
     what: &str,
     name: &Spanned<String>,
     known: &[S],
-) -> Result<usize, FileError> {
-    known.iter().position(|word| word.as_ref() == name.get_ref()).ok_or_else(|| {
+) -> Result<Id, FileError> {
+    known.iter().position(|word| word.as_ref() == name.get_ref()).map(Id::from).ok_or_else(|| {
         let message = format!("there is no {what} `{}`", abbreviate(name.get_ref()));
         source.error(name.span(), message).with_help(suggest(name.get_ref(), known))
     })

@@ -1,5 +1,6 @@
 //! Writes motions as binary glTF 2.0: a skinned mannequin, its skeleton and animation, and the level.
 
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::{Pose, Vec3};
 use clamber_model::{Character, Motion, World};
 use serde::Serialize;
@@ -84,15 +85,16 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
 
 /// Returns one node per link, in the pose of the first frame.
 fn joints(character: &Character, tracks: &SkeletalAnimation) -> Vec<Value> {
-    let mut children = vec![Vec::new(); character.links.len()];
-    for (index, link) in character.links.iter().enumerate() {
+    let mut children: TiVec<LinkId, Vec<usize>> = vec![Vec::new(); character.links.len()].into();
+    for (index, link) in character.links.iter_enumerated() {
         if let Some(parent) = link.parent {
-            children[parent].push(index);
+            children[parent].push(index.index());
         }
     }
-    let joint = |(index, children): (usize, Vec<usize>)| {
+    let joint = |(index, children): (LinkId, Vec<usize>)| {
         let link = &character.links[index];
-        let place = if index == 0 { tracks.root_translations[0] } else { link.parent_from_joint.translation };
+        let place =
+            if index == LinkId::ROOT { tracks.root_translations[0] } else { link.parent_from_joint.translation };
         let mut node = json!({
             "name": link.name,
             "translation": place.to_array().map(short),
@@ -104,11 +106,11 @@ fn joints(character: &Character, tracks: &SkeletalAnimation) -> Vec<Value> {
         }
         node
     };
-    children.into_iter().enumerate().map(joint).collect()
+    children.into_iter_enumerated().map(joint).collect()
 }
 
 fn primitive(buffer: &mut Buffer, region_mesh: &RegionMesh, material: usize) -> Value {
-    let joints: Vec<[u16; 4]> = region_mesh.links.iter().map(|link| [*link as u16, 0, 0, 0]).collect();
+    let joints: Vec<[u16; 4]> = region_mesh.links.iter().map(|link| [link.index() as u16, 0, 0, 0]).collect();
     let weights = vec![[1.0, 0.0, 0.0, 0.0]; region_mesh.links.len()];
     let joint_bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
     let index_bytes = region_mesh.triangles.as_flattened().iter().flat_map(|corner| corner.to_le_bytes()).collect();

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write};
 
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Motion, World};
 
@@ -37,8 +38,8 @@ pub fn write_usda(character: &Character, world: &World, motion: &Motion) -> Resu
     text.open("def Xform \"World\" {");
     text.open(format_args!("def SkelRoot {} {{", quoted(&body)));
     let joints = joint_paths(character);
-    write_skeleton(&mut text, character, &joints, &body);
-    write_animation(&mut text, character, &joints, &tracks, &codes);
+    write_skeleton(&mut text, character, &joints.raw, &body);
+    write_animation(&mut text, character, &joints.raw, &tracks, &codes);
     write_mannequin(&mut text, &regions, &body);
     text.close("}");
     write_level(&mut text, world);
@@ -146,7 +147,7 @@ fn write_mannequin(text: &mut Text, regions: &[RegionMesh], body: &str) {
         text.line("interpolation = \"vertex\"");
         text.close(")");
     };
-    let links = list(regions.iter().flat_map(|region_mesh| &region_mesh.links));
+    let links = list(regions.iter().flat_map(|region_mesh| &region_mesh.links).map(|link| link.index()));
     bound(text, "int[] primvars:skel:jointIndices", links);
     bound(text, "float[] primvars:skel:jointWeights", list(points.iter().map(|_| 1)));
     text.line(format_args!("rel skel:skeleton = </World/{body}/skeleton>"));
@@ -250,9 +251,9 @@ impl TimeCodes {
 }
 
 /// Returns each joint's path from the root.
-fn joint_paths(character: &Character) -> Vec<String> {
+fn joint_paths(character: &Character) -> TiVec<LinkId, String> {
     let names = names(character.links.iter().map(|link| link.name.as_str()));
-    let mut paths: Vec<String> = Vec::with_capacity(names.len());
+    let mut paths: TiVec<LinkId, String> = TiVec::with_capacity(names.len());
     for (link, name) in character.links.iter().zip(names) {
         paths.push(link.parent.map_or(name.clone(), |parent| format!("{}/{name}", paths[parent])));
     }

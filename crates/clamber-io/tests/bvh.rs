@@ -22,7 +22,7 @@ const TOLERANCE: f32 = 1e-4;
 fn assert_same_places(character: &Character, motion: &Motion, read: &Motion, what: &str) {
     assert_eq!(motion.frames.len(), read.frames.len(), "{what}");
     for (frame, (there, here)) in places(character, motion).iter().zip(places(character, read)).enumerate() {
-        for (link, (there, here)) in there.iter().zip(here).enumerate() {
+        for ((link, there), here) in there.iter_enumerated().zip(here) {
             for point in [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z] {
                 let away = (*there * point - here * point).length();
                 let name = &character.links[link].name;
@@ -214,7 +214,7 @@ fn an_independent_reader_finds_the_same_joints() {
 #[test]
 fn the_rest_pose_of_the_file_has_all_hinges_at_zero() {
     for character in characters() {
-        let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()] };
+        let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()].into() };
         let motion = Motion::evenly_timed(&character.name, "flying", vec![configuration], 30.0);
         let played = play(&write_bvh(&character, &motion));
         let standing = &places(&character, &motion)[0];

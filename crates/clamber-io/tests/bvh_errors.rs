@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clamber_io::{parse_bvh, parse_character, write_bvh};
+use clamber_model::id::HingeId;
 use clamber_model::{Character, Motion};
 
 fn parse(text: &str, character: &Character) -> Result<Motion, clamber_io::FileError> {
@@ -81,7 +82,8 @@ fn the_good_file_equals_the_written_one() {
     for (written, good) in numbers(frames).iter().zip(numbers(&GOOD[head.len()..])) {
         assert!((written - good).abs() < 2e-6, "{frames}");
     }
-    let angles: Vec<f32> = motion.frames.iter().map(|frame| frame.configuration.angles[0].to_degrees()).collect();
+    let angles: Vec<f32> =
+        motion.frames.iter().map(|frame| frame.configuration.angles[HingeId::new(0)].to_degrees()).collect();
     assert!((angles[0] + 20.0).abs() < 1e-4 && (angles[1] + 30.0).abs() < 1e-4, "{angles:?}");
 }
 
@@ -220,12 +222,12 @@ fn whole_turns_bring_angles_within_limits() {
     let text = GOOD.replace(" -20 0 0 ", " 340 0 0 ").replace(" -30 0 0 ", " -750.05 0.05 0 ");
     let motion = parse(&text, &character).unwrap();
     for (frame, expected) in motion.frames.iter().zip([-20.0, -30.05]) {
-        let angle = frame.configuration.angles[0].to_degrees();
+        let angle = frame.configuration.angles[HingeId::new(0)].to_degrees();
         assert!((angle - expected).abs() < 1e-3, "{angle}");
     }
     // If no whole turn helps, the checker reports it.
     let motion = parse(&GOOD.replace(" -20 0 0 ", " 20 0 0 "), &character).unwrap();
-    assert!((motion.frames[0].configuration.angles[0].to_degrees() - 20.0).abs() < 1e-3);
+    assert!((motion.frames[0].configuration.angles[HingeId::new(0)].to_degrees() - 20.0).abs() < 1e-3);
 }
 
 #[test]

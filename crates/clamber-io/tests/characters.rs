@@ -25,7 +25,7 @@ fn every_limb_has_a_mirror_image_on_the_other_side() {
         let character = shipped::character(name);
         let frames = at_rest(&character);
         let mirror = Vec3::new(1.0, 1.0, -1.0);
-        for (index, effector) in character.effectors.iter().enumerate() {
+        for (index, effector) in character.effectors.iter_enumerated() {
             let Some(rest) = effector.name.strip_prefix("left_") else { continue };
             let other = character.effector(&format!("right_{rest}")).unwrap();
             let (left, right) =
@@ -49,7 +49,7 @@ fn capsules_are_no_thicker_than_the_effector_at_their_end() {
     for name in ["figure", "human", "insect"] {
         let character = shipped::character(name);
         let frames = at_rest(&character);
-        for (index, effector) in character.effectors.iter().enumerate() {
+        for (index, effector) in character.effectors.iter_enumerated() {
             let center = effector_in_world(&character, &frames, index);
             let ends_here = (0..character.capsules.len())
                 .map(|capsule| capsule_in_world(&character, &frames, capsule))
@@ -93,11 +93,11 @@ fn the_insect_stands_on_six_legs_of_five_hinges() {
     assert!((insect.total_mass - 12.0).abs() < 0.01, "{}", insect.total_mass);
     let frames = at_rest(&insect);
     let ground = lowest(&insect, &frames);
-    for (index, effector) in insect.effectors.iter().enumerate() {
+    for (index, effector) in insect.effectors.iter_enumerated() {
         let bottom = effector_in_world(&insect, &frames, index).y - effector.radius;
         assert!((bottom - ground).abs() < 1e-5, "{}: {bottom} against {ground}", effector.name);
     }
-    for knee in insect.links.iter().enumerate().filter(|(_, link)| link.name.ends_with("tibia")) {
+    for knee in insect.links.iter_enumerated().filter(|(_, link)| link.name.ends_with("tibia")) {
         let height = frames.world_from_link[knee.0].translation.y;
         assert!(height > 0.1, "{}: {height}", knee.1.name);
     }

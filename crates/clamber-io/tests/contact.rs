@@ -4,6 +4,7 @@ mod shipped;
 
 use clamber_model::character::Root;
 use clamber_model::contact::center_when_touching;
+use clamber_model::id::EffectorId;
 use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
@@ -49,7 +50,7 @@ fn random_configuration(character: &Character, stream: &mut Stream) -> Configura
 }
 
 /// Sets an effector on the box in random postures that keep its limb on the outer side, and measures.
-fn assert_touches_without_overlap(character: &Character, effector: usize, world: &World, world_from_top: Pose) {
+fn assert_touches_without_overlap(character: &Character, effector: EffectorId, world: &World, world_from_top: Pose) {
     let mut stream = Stream::new(1, &character.effectors[effector].name);
     let mut frames = Workspace::default();
     let normal = world_from_top.rotation * Vec3::Y;
@@ -86,7 +87,7 @@ fn hands_feet_and_knees_touch_a_box_without_overlap() {
         for tilt in tilts {
             let world_from_top = Pose::from_parts(Vec3::new(0.3, -0.2, 0.0), tilt);
             let world = box_world(world_from_top);
-            for effector in 0..character.effectors.len() {
+            for effector in character.effectors.keys() {
                 assert_touches_without_overlap(&character, effector, &world, world_from_top);
             }
         }

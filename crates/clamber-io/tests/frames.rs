@@ -12,11 +12,11 @@ fn the_pose_of_one_link_equals_its_pose_in_the_whole_body() {
         let motion = arbitrary_motion(&character, 50);
         let mut frames = Workspace::default();
         for (frame, places) in motion.frames.iter().zip(places(&character, &motion)) {
-            for (link, place) in places.into_iter().enumerate() {
+            for (link, place) in places.into_iter_enumerated() {
                 assert_eq!(link_in_world(&character, &frame.configuration, link), place);
             }
             forward(&character, &frame.configuration, &mut frames);
-            for effector in 0..character.effectors.len() {
+            for effector in character.effectors.keys() {
                 let place = effector_in_world(&character, &frames, effector);
                 assert_eq!(effector_place(&character, &frame.configuration, effector), place);
             }

@@ -8,6 +8,7 @@ mod shipped;
 use arbitrary::{arbitrary_motion, characters, places};
 use clamber_io::{ExportError, write_glb};
 use clamber_model::character::Root;
+use clamber_model::id::{EffectorId, HoldId, LinkId};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::motion::{ContactSpan, Span};
 use clamber_model::{Character, Configuration, Contact, Motion};
@@ -115,7 +116,7 @@ fn an_independent_reader_finds_the_same_joints() {
 }
 
 /// From a point to the surface of the nearest capsule of a link.
-fn off_surface(character: &Character, link: usize, world_from_link: &Pose, point: Vec3) -> f32 {
+fn off_surface(character: &Character, link: LinkId, world_from_link: &Pose, point: Vec3) -> f32 {
     let point = world_from_link.inverse() * point;
     let capsules = character.capsules[character.links[link].capsules.clone()].iter();
     let off = capsules.map(|capsule| {
@@ -163,7 +164,7 @@ fn the_skin_lies_on_the_capsules_in_every_frame_and_faces_outward() {
                     let [x, y, z, w] = unbind[joint].map(|[x, y, z, _]| Vec3::new(x, y, z));
                     let in_joint = x * point.x + y * point.y + z * point.z + w;
                     let skinned = frame[joints[joint]] * in_joint;
-                    let off = off_surface(&character, joint, &world[joint], skinned);
+                    let off = off_surface(&character, joint.into(), &world.raw[joint], skinned);
                     assert!(off < TOLERANCE, "{}: {off} m off", character.name);
                 }
             }
@@ -193,7 +194,12 @@ fn marked() -> Motion {
     motion.spans = [(0, 10, "walking"), (10, 30, "climbing")]
         .map(|(first, last, mode)| Span { first, last, mode: mode.to_owned() })
         .into();
-    let contact = Contact { effector: 1, hold: 2, point: Vec3::new(0.1, 0.0, 0.0), normal: Vec3::Y };
+    let contact = Contact {
+        effector: EffectorId::from(1),
+        hold: HoldId::from(2),
+        point: Vec3::new(0.1, 0.0, 0.0),
+        normal: Vec3::Y,
+    };
     motion.contacts = vec![ContactSpan { first: 3, last: 15, contact }];
     motion
 }
@@ -207,8 +213,8 @@ fn contacts_modes_and_level_are_in_the_file() {
     assert!(document["asset"]["generator"].as_str().unwrap().starts_with("Clamber "));
     let extras = &document["animations"][0]["extras"];
     let [contact] = extras["contacts"].as_array().unwrap().as_slice() else { panic!("{extras}") };
-    assert_eq!(contact["effector"], room.character.effectors[1].name);
-    assert_eq!(contact["hold"], room.world.holds[2].name);
+    assert_eq!(contact["effector"], room.character.effectors.raw[1].name);
+    assert_eq!(contact["hold"], room.world.holds.raw[2].name);
     assert_eq!(contact["point"], serde_json::json!([0.1, 0.0, 0.0]));
     assert_eq!((&contact["first"], &contact["last"]), (&0.1.into(), &0.5.into()));
     let modes: Vec<&Value> = extras["modes"].as_array().unwrap().iter().map(|mode| &mode["mode"]).collect();
@@ -242,7 +248,7 @@ fn invalid_motions_are_rejected_with_the_reason() {
         ExportError::MissingReference { what: "contact", index: 0 }
     );
     assert_eq!(
-        refused(&|motion| motion.contacts[0].contact.hold = 9999),
+        refused(&|motion| motion.contacts[0].contact.hold = HoldId::new(9999)),
         ExportError::MissingReference { what: "contact", index: 0 }
     );
     assert_eq!(refused(&|motion| motion.spans[1].last = 99), ExportError::MissingReference { what: "span", index: 1 });

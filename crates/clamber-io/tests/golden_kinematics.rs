@@ -82,7 +82,7 @@ fn compare(
     worst.center_of_mass.note(center_of_mass(character, workspace), golden.vec3(), index, "the whole body");
     center_of_mass_jacobian(character, workspace, &mut jacobian);
     worst.center_of_mass_velocity.note(product(&jacobian, velocity), golden.vec3(), index, "the whole body");
-    for (number, effector) in character.effectors.iter().enumerate() {
+    for (number, effector) in character.effectors.iter_enumerated() {
         let center = effector_in_world(character, workspace, number);
         worst.effector.note(center, golden.vec3(), index, &effector.name);
         point_jacobian(character, workspace, effector.link, center, &mut jacobian);

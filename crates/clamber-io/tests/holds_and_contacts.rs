@@ -89,7 +89,7 @@ fn holds_of_obstacles_precede_placed_holds() {
     // The floor is 8 m long, and the wall stands on a metre of it.
     let of_floor = holds.iter().filter(|hold| hold.name.starts_with("floor ")).count();
     assert_eq!(of_floor, 28);
-    assert!(holds[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
+    assert!(holds.raw[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
     assert!(named("wall 1").is_surface());
     assert_eq!(holds.iter().filter(|hold| hold.name.starts_with("wall ")).count(), 4);
 
@@ -256,7 +256,7 @@ fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
                 [[pin]]\nnear = [5.1, 0.1]\n";
     let problem = problem(&format!("{}{pins}", SCENE.replace("bounds =", forbidden)));
     let names: Vec<&str> = problem.forbidden.iter().map(|&hold| problem.world.holds[hold].name.as_str()).collect();
-    let hold = |name: &str| problem.world.holds.iter().position(|hold| hold.name == name).unwrap();
+    let hold = |name: &str| problem.world.holds.position(|hold| hold.name == name).unwrap();
     assert!(problem.forbidden.is_sorted());
     assert_eq!(names.len(), 3, "{names:?}");
     assert!(names.contains(&"bar") && names.contains(&"floor 9"), "{names:?}");

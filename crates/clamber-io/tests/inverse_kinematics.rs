@@ -5,6 +5,7 @@
 mod shipped;
 
 use clamber_model::character::Root;
+use clamber_model::id::{EffectorId, HingeId, LimbId};
 use clamber_model::kinematics::{
     IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_in_world, forward, solve,
 };
@@ -41,7 +42,7 @@ enum Start {
 /// What is solved for, many times over.
 struct Trial<'a> {
     character: &'a Character,
-    effectors: &'a [usize],
+    effectors: &'a [EffectorId],
     movable: &'a [usize],
     start: Start,
     with_facing: bool,
@@ -81,7 +82,7 @@ impl Trial<'_> {
         reached as f32 / CASES as f32
     }
 
-    fn target(&self, effector: usize, frames: &Workspace) -> Target {
+    fn target(&self, effector: EffectorId, frames: &Workspace) -> Target {
         let center = effector_in_world(self.character, frames, effector);
         let effector_of = &self.character.effectors[effector];
         let rotation = frames.world_from_link[effector_of.link].rotation;
@@ -93,10 +94,10 @@ impl Trial<'_> {
     fn assert_allowed(&self, start: &Configuration, found: &Configuration) {
         let Self { character, movable, .. } = *self;
         let root = character.root.axes().len();
-        for (index, hinge) in character.hinges.iter().enumerate() {
+        for (index, hinge) in character.hinges.iter_enumerated() {
             let angle = found.angles[index];
             assert!((hinge.min..=hinge.max).contains(&angle), "{}: {angle}", hinge.name);
-            assert!(movable.contains(&(root + index)) || angle == start.angles[index], "{} moved", hinge.name);
+            assert!(movable.contains(&(root + index.index())) || angle == start.angles[index], "{} moved", hinge.name);
         }
         assert_eq!(found.check(character), Ok(()));
         assert!(movable.contains(&0) || found.root == start.root, "the root moved");
@@ -126,7 +127,7 @@ fn random_configuration(character: &Character, movable: &[usize], stream: &mut S
         let axis = (random_vector(stream) * Vec3::new(off_plane, off_plane, 1.0)).normalize();
         configuration.root = Pose::from_parts(place, rotation_about(axis, stream.between(-0.7, 0.7)));
     }
-    for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)) {
+    for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)).map(HingeId::from) {
         configuration.angles[hinge] = stream.between(character.hinges[hinge].min, character.hinges[hinge].max);
     }
     configuration
@@ -144,8 +145,8 @@ fn everything(character: &Character) -> Vec<usize> {
     (0..character.degrees_of_freedom()).collect()
 }
 
-fn limb_dofs(character: &Character, limb: usize) -> Vec<usize> {
-    character.limbs[limb].hinges.iter().map(|hinge| character.root.axes().len() + hinge).collect()
+fn limb_dofs(character: &Character, limb: LimbId) -> Vec<usize> {
+    character.limbs[limb].hinges.iter().map(|hinge| character.root.axes().len() + hinge.index()).collect()
 }
 
 #[test]
@@ -154,7 +155,7 @@ fn several_effectors_reach_their_targets_at_once() {
     let least_from_rest = [0.98, 0.88, 0.99, 0.98, 0.97, 0.99, 0.99, 0.99];
     for ((name, effectors), least_from_rest) in TOGETHER.into_iter().zip(least_from_rest) {
         let character = shipped::character(name);
-        let effectors: Vec<usize> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
+        let effectors: Vec<EffectorId> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
         let movable = everything(&character);
         let share = |start, settings| {
             let (character, effectors, movable) = (&character, &effectors, &movable);
@@ -172,9 +173,9 @@ fn several_effectors_reach_their_targets_at_once() {
 fn one_limb_reaches_its_target_alone() {
     for name in ["figure", "human", "insect"] {
         let character = shipped::character(name);
-        for (index, limb) in character.limbs.iter().enumerate() {
+        for (index, limb) in character.limbs.iter_enumerated() {
             // A limb's first effector is the one at its tip.
-            let effector = character.effectors.iter().position(|effector| effector.limb == Some(index)).unwrap();
+            let effector = character.effectors.position(|effector| effector.limb == Some(index)).unwrap();
             let movable = limb_dofs(&character, index);
             let share = |start, settings| {
                 let (character, effectors, movable) = (&character, &[effector], &movable);
@@ -196,7 +197,7 @@ fn one_limb_reaches_its_target_alone() {
 fn palms_and_soles_turn_toward_their_targets() {
     let character = shipped::character("human");
     for (name, effectors) in TOGETHER.into_iter().filter(|(name, _)| *name == "human") {
-        let effectors: Vec<usize> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
+        let effectors: Vec<EffectorId> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
         let movable = everything(&character);
         let share = |start, settings| {
             let (character, effectors, movable) = (&character, &effectors, &movable);
@@ -230,7 +231,7 @@ fn a_sole_lies_flat_on_the_ground() {
         let aside = Vec3::new(stream.between(-0.15, 0.05), 0.0, 0.09 + stream.between(-0.02, 0.1));
         let along = rotation_about(Vec3::Y, heading + stream.between(-0.4, 0.1)) * Vec3::X;
         let under_heel = (configuration.root * aside).with_y(0.0);
-        let target = |effector: usize, under: Vec3| Target {
+        let target = |effector: EffectorId, under: Vec3| Target {
             effector,
             center: clamber_model::contact::center_when_touching(&human.effectors[effector], under, Vec3::Y),
             facing: Some(Vec3::NEG_Y),
@@ -316,8 +317,8 @@ fn unreachable_targets_are_approached_and_reported() {
 #[test]
 fn a_target_that_is_not_finite_moves_nothing() {
     let figure = shipped::character("figure");
-    let good = Target { effector: 0, center: Vec3::new(0.3, 0.3, 0.0), facing: None };
-    let bad = Target { effector: 2, center: Vec3::new(f32::NAN, 0.0, 0.0), facing: None };
+    let good = Target { effector: EffectorId::from(0), center: Vec3::new(0.3, 0.3, 0.0), facing: None };
+    let bad = Target { effector: EffectorId::from(2), center: Vec3::new(f32::NAN, 0.0, 0.0), facing: None };
     let movable = everything(&figure);
     for targets in [&[bad][..], &[good, bad]] {
         let mut configuration = Configuration::rest(&figure);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clamber_io::parse_modes;
 use clamber_model::ModeTable;
-use clamber_model::mode::{Apart, Balance, Body, Carrier, Close, Condition, Effect, Group, Heuristic, Mark};
+use clamber_model::mode::{Apart, Balance, Body, Carrier, Close, Condition, Effect, Group, Heuristic, Mark, Mode};
 use clamber_model::world::HoldType::{Hybrid, LoadBearing, Pendent};
 
 fn repository() -> PathBuf {
@@ -35,20 +35,20 @@ fn the_shipped_table_has_the_published_modes_and_edges_between_them() {
     let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
     assert_eq!(names, ["walking", "climbing", "swinging", "crawling", "sliding"]);
     // Each can be gone on in, and each but the last, which is for ready-made sequences, can be come to and left.
-    for (mode, name) in names.iter().enumerate().take(4) {
+    for (mode, Mode { name, .. }) in table.modes.iter_enumerated().take(4) {
         assert!(table.edges.iter().any(|edge| (edge.from, edge.to) == (mode, mode)), "{name}");
         assert!(table.edges.iter().any(|edge| edge.from != mode && edge.to == mode), "{name}");
         assert!(table.edges.iter().any(|edge| edge.from == mode && edge.to != mode), "{name}");
     }
-    assert!(table.edges.iter().all(|edge| edge.from < 4 && edge.to < 4));
+    assert!(table.edges.iter().all(|edge| edge.from.index() < 4 && edge.to.index() < 4));
 }
 
 #[test]
 fn names_become_indices_into_the_character_and_the_table() {
     let (table, figure) = (words(), shipped::character("figure"));
-    let link = |name: &str| figure.links.iter().position(|link| link.name == name).unwrap();
-    let limb = |name: &str| figure.limbs.iter().position(|limb| limb.name == name).unwrap();
-    let effector = |name: &str| figure.effectors.iter().position(|effector| effector.name == name).unwrap();
+    let link = |name: &str| figure.links.position(|link| link.name == name).unwrap();
+    let limb = |name: &str| figure.limbs.position(|limb| limb.name == name).unwrap();
+    let effector = |name: &str| figure.effectors.position(|effector| effector.name == name).unwrap();
     let body = Body {
         trunk: link("trunk"),
         head: link("head"),
@@ -58,7 +58,10 @@ fn names_become_indices_into_the_character_and_the_table() {
     assert_eq!(table.body, body);
     let group = |name: &str, of: [&str; 2]| Group { name: name.to_owned(), effectors: of.map(effector).to_vec() };
     // In the order of the file, not of the alphabet.
-    assert_eq!(table.groups, [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])]);
+    assert_eq!(
+        table.groups.raw,
+        [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])]
+    );
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn edges_keep_their_order_and_all_keys() {
     assert_eq!(step.after, [balance, Condition::Upright(FRAC_PI_4)]);
 
     let down = edge("down");
-    let failed = table.edges.iter().position(|edge| edge.name == "step").unwrap();
+    let failed = table.edges.position(|edge| edge.name == "step").unwrap();
     assert_eq!((down.from, down.to), (mode("walking"), mode("crawling")));
     assert_eq!(down.when, [Condition::Failed { edge: failed, times: 5 }]);
     assert_eq!((down.take[0].left_by, down.take[0].nearer), (Some(feet), false));
@@ -147,8 +150,8 @@ fn edges_keep_their_order_and_all_keys() {
 fn the_example_in_the_documentation_is_a_valid_mode_table() {
     let file = fixture("sidling.modes.toml");
     let example = table(&file);
-    assert_eq!(example.modes[1].name, "sidling");
-    assert_eq!(example.edges.iter().filter(|edge| edge.to == 1).count(), 3);
+    assert_eq!(example.modes.raw[1].name, "sidling");
+    assert_eq!(example.edges.iter().filter(|edge| edge.to.index() == 1).count(), 3);
 
     let (text, page) = (std::fs::read_to_string(&file).unwrap(), repository().join("docs/files.md"));
     let page = std::fs::read_to_string(page).unwrap();

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clamber_io::{parse_motion, parse_scene, write_motion};
 use clamber_model::character::Root;
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::{Pose, Vec3, rotation_from_turn};
 use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::rng::Stream;
@@ -33,7 +34,8 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
     ];
     let mut contacts: Vec<ContactSpan> = Vec::new();
     for first in 0..frames {
-        let (effector, hold) = (first % character.effectors.len(), first % problem.world.holds.len());
+        let effector = EffectorId::from(first % character.effectors.len());
+        let hold = HoldId::from(first % problem.world.holds.len());
         let normal = problem.world.holds[hold].normal;
         let contact = Contact { effector, hold, point: problem.world.holds[hold].at(0.0, 0.0), normal };
         contacts.push(ContactSpan { first, last: (first + first % 4).min(frames - 1), contact });
@@ -151,7 +153,7 @@ fn version_1_files_can_be_read() {
     let Configuration { root, angles } = &motion.frames[2].configuration;
     assert_eq!(root.translation, Vec3::new(1.45, 1.8125, 0.0));
     assert_eq!(root.rotation.to_array(), [0.0, 0.0, 0.6, 0.8]);
-    assert_eq!(angles, &[12.5f64, -61.0].map(|degrees| degrees.to_radians() as f32));
+    assert_eq!(angles.raw, [12.5f64, -61.0].map(|degrees| degrees.to_radians() as f32));
     assert_eq!(motion.contacts, []);
 }
 
@@ -160,8 +162,10 @@ fn version_1_files_can_be_read() {
 fn version_2_files_can_be_read() {
     let (problem, motion) = fixture("motion-v2.json");
     let holds = &problem.world.holds;
-    let contact = |hold: usize, point| Contact { effector: 0, hold, point, normal: holds[hold].normal };
-    let (stone, stump) = (contact(0, Vec3::new(1.25, 0.5, 0.0)), contact(1, Vec3::new(1.5, 0.75, 0.0)));
+    let contact =
+        |hold: HoldId, point| Contact { effector: EffectorId::from(0), hold, point, normal: holds[hold].normal };
+    let (stone, stump) =
+        (contact(HoldId::from(0), Vec3::new(1.25, 0.5, 0.0)), contact(HoldId::from(1), Vec3::new(1.5, 0.75, 0.0)));
     // In the order of time, though the file has them the other way round.
     let expected =
         [ContactSpan { first: 0, last: 1, contact: stone }, ContactSpan { first: 1, last: 3, contact: stump }];

@@ -46,7 +46,7 @@ fn reachable_targets_are_reached_within_the_limits() {
             forward(&figure, &found, &mut frames);
             worst = worst.max(effector_in_world(&figure, &frames, effector).distance(center));
             assert_eq!(found.root, before.root);
-            for (index, hinge) in figure.hinges.iter().enumerate() {
+            for (index, hinge) in figure.hinges.iter_enumerated() {
                 let angle = found.angles[index];
                 assert!((hinge.min..=hinge.max).contains(&angle), "{}: {angle}", hinge.name);
                 assert!(hinges.contains(&index) || angle == before.angles[index], "{} moved", hinge.name);

@@ -5,6 +5,7 @@ mod shipped;
 
 use arbitrary::{arbitrary_motion, characters, places};
 use clamber_io::{ExportError, write_usda};
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Contact, Motion};
@@ -90,13 +91,18 @@ fn names_are_identifiers_and_braces_balance() {
 fn times_contacts_and_modes_are_in_the_file() {
     let room = shipped::in_room("figure");
     let mut motion = arbitrary_motion(&room.character, 31);
-    let contact = Contact { effector: 1, hold: 2, point: Vec3::new(0.1, 0.0, 0.0), normal: Vec3::Y };
+    let contact = Contact {
+        effector: EffectorId::from(1),
+        hold: HoldId::from(2),
+        point: Vec3::new(0.1, 0.0, 0.0),
+        normal: Vec3::Y,
+    };
     motion.contacts = vec![ContactSpan { first: 3, last: 15, contact }];
     let text = write_usda(&room.character, &room.world, &motion).unwrap();
     assert_eq!(after(&text, "timeCodesPerSecond = "), "30");
     assert_eq!(after(&text, "endTimeCode = "), "30");
-    assert_eq!(names(after(&text, "string[] effector = ")), [room.character.effectors[1].name.as_str()]);
-    assert_eq!(names(after(&text, "string[] hold = ")), [room.world.holds[2].name.as_str()]);
+    assert_eq!(names(after(&text, "string[] effector = ")), [room.character.effectors.raw[1].name.as_str()]);
+    assert_eq!(names(after(&text, "string[] hold = ")), [room.world.holds.raw[2].name.as_str()]);
     assert_eq!(after(&text, "float3[] point = "), "[(0.1, 0, 0)]");
     assert_eq!(names(after(&text, "string[] mode = ")), ["climbing"]);
     assert!(text.contains("def Mesh \"floor\" ("));

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use typed_index_collections::{TiSlice, TiVec};
+
+use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
 
 /// How the first link may move through the world.
@@ -43,12 +46,12 @@ pub struct Link {
     /// The link's name, unique in its character.
     pub name: String,
     /// The link it hangs on; `None` for the first link alone, the root.
-    pub parent: Option<usize>,
+    pub parent: Option<LinkId>,
     /// Where the joint is in the parent's frame, with all hinges at zero.
     pub parent_from_joint: Pose,
     /// Its hinges in [`Character::hinges`], applied in order at the joint; none makes a rigid joint, several
     /// make a universal or ball joint.
-    pub hinges: Range<usize>,
+    pub hinges: IdRange<HingeId>,
     /// Its shapes in [`Character::capsules`].
     pub capsules: Range<usize>,
     /// In kilograms.
@@ -63,7 +66,7 @@ pub struct Hinge {
     /// The hinge's name, unique in its character.
     pub name: String,
     /// The link that it turns.
-    pub link: usize,
+    pub link: LinkId,
     /// Unit vector in the frame that the hinges before it have made.
     pub axis: Vec3,
     /// The least angle, in radians.
@@ -119,9 +122,9 @@ pub struct Limb {
     /// The limb's name, unique in its character.
     pub name: String,
     /// Its links, from the one that hangs on the trunk to the tip.
-    pub links: Vec<usize>,
+    pub links: Vec<LinkId>,
     /// Its hinges, in the same order.
-    pub hinges: Vec<usize>,
+    pub hinges: Vec<HingeId>,
     /// The side of the body it is on.
     pub side: Side,
 }
@@ -136,9 +139,9 @@ pub struct Effector {
     /// The effector's name, unique in its character.
     pub name: String,
     /// The link it is a place of.
-    pub link: usize,
+    pub link: LinkId,
     /// The limb that brings it to its place; `None` on the trunk.
-    pub limb: Option<usize>,
+    pub limb: Option<LimbId>,
     /// The sphere's centre in the link's frame.
     pub center: Vec3,
     /// The sphere's radius.
@@ -153,7 +156,7 @@ pub struct Effector {
 pub struct Extremity {
     /// The effector that it goes on from: the ankle, or the middle of the palm. Its sphere rests on what it holds on to, so
     /// the sole is one radius below.
-    pub effector: usize,
+    pub effector: EffectorId,
     /// What it is, and how large.
     pub shape: ExtremityShape,
 }
@@ -210,15 +213,15 @@ pub struct Parts {
     /// How fast it may.
     pub root_limits: RootLimits,
     /// Parents before children.
-    pub links: Vec<Link>,
+    pub links: TiVec<LinkId, Link>,
     /// In the order of their links.
-    pub hinges: Vec<Hinge>,
+    pub hinges: TiVec<HingeId, Hinge>,
     /// In the order of their links.
     pub capsules: Vec<Capsule>,
     /// The limbs.
-    pub limbs: Vec<Limb>,
+    pub limbs: TiVec<LimbId, Limb>,
     /// The effectors.
-    pub effectors: Vec<Effector>,
+    pub effectors: TiVec<EffectorId, Effector>,
     /// Hands and feet that planning leaves out, each of another effector.
     pub extremities: Vec<Extremity>,
 }
@@ -297,7 +300,7 @@ pub enum CharacterError {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lever {
     /// The link at whose joint the lever begins: this one or an ancestor.
-    pub link: usize,
+    pub link: LinkId,
     /// From that joint to the farthest point of this link.
     pub length: f32,
 }
@@ -315,25 +318,25 @@ pub struct Character {
     /// How fast it may.
     pub root_limits: RootLimits,
     /// Parents before children; the first is the root.
-    pub links: Vec<Link>,
+    pub links: TiVec<LinkId, Link>,
     /// All hinges, in the order of their links.
-    pub hinges: Vec<Hinge>,
+    pub hinges: TiVec<HingeId, Hinge>,
     /// All shapes, in the order of their links, each in its link's frame.
     pub capsules: Vec<Capsule>,
     /// The link of each capsule.
-    pub capsule_links: Vec<usize>,
+    pub capsule_links: Vec<LinkId>,
     /// The limbs.
-    pub limbs: Vec<Limb>,
+    pub limbs: TiVec<LimbId, Limb>,
     /// The effectors.
-    pub effectors: Vec<Effector>,
+    pub effectors: TiVec<EffectorId, Effector>,
     /// Hands and feet that planning leaves out; none for a character whose links are all there is of it.
     pub extremities: Vec<Extremity>,
     /// In kilograms.
     pub total_mass: f32,
     /// For each link, the levers of the joints between it and the root, its own first.
-    levers: Vec<Vec<Lever>>,
+    levers: TiVec<LinkId, Vec<Lever>>,
     /// For each link, the farthest that a point of it, or of a link that it carries, can be from its joint.
-    reaches: Vec<f32>,
+    reaches: TiVec<LinkId, f32>,
 }
 
 impl Character {
@@ -342,12 +345,12 @@ impl Character {
         check(&parts)?;
         let Parts { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } = parts;
         let total_mass = links.iter().map(|link| link.mass).sum();
-        let mut capsule_links = vec![0; capsules.len()];
-        for (index, link) in links.iter().enumerate() {
+        let mut capsule_links = vec![LinkId::ROOT; capsules.len()];
+        for (index, link) in links.iter_enumerated() {
             capsule_links[link.capsules.clone()].fill(index);
         }
-        let levers: Vec<Vec<Lever>> = (0..links.len()).map(|link| levers_of(&links, &capsules, link)).collect();
-        let mut reaches = vec![0.0f32; links.len()];
+        let levers: TiVec<LinkId, Vec<Lever>> = links.keys().map(|link| levers_of(&links, &capsules, link)).collect();
+        let mut reaches = TiVec::from(vec![0.0f32; links.len()]);
         for lever in levers.iter().flatten() {
             reaches[lever.link] = reaches[lever.link].max(lever.length);
         }
@@ -374,7 +377,7 @@ impl Character {
     pub fn size(&self) -> f32 {
         let limbs = self.limbs.iter().filter_map(|limb| limb.links.first());
         let longest = limbs.map(|&link| self.reach_from(link)).fold(0.0, f32::max);
-        if longest > 0.0 { longest } else { self.reach_from(0) }
+        if longest > 0.0 { longest } else { self.reach_from(LinkId::ROOT) }
     }
 
     /// The number of degrees of freedom: the root's and the hinges'.
@@ -383,40 +386,40 @@ impl Character {
     }
 
     /// The link with this name.
-    pub fn link(&self, name: &str) -> Option<usize> {
-        self.links.iter().position(|link| link.name == name)
+    pub fn link(&self, name: &str) -> Option<LinkId> {
+        self.links.position(|link| link.name == name)
     }
 
     /// The hinge with this name.
-    pub fn hinge(&self, name: &str) -> Option<usize> {
-        self.hinges.iter().position(|hinge| hinge.name == name)
+    pub fn hinge(&self, name: &str) -> Option<HingeId> {
+        self.hinges.position(|hinge| hinge.name == name)
     }
 
     /// The effector with this name.
-    pub fn effector(&self, name: &str) -> Option<usize> {
-        self.effectors.iter().position(|effector| effector.name == name)
+    pub fn effector(&self, name: &str) -> Option<EffectorId> {
+        self.effectors.position(|effector| effector.name == name)
     }
 
     /// The limb that a link is part of; `None` for the trunk.
-    pub fn limb_of(&self, link: usize) -> Option<usize> {
-        self.limbs.iter().position(|limb| limb.links.contains(&link))
+    pub fn limb_of(&self, link: LinkId) -> Option<LimbId> {
+        self.limbs.position(|limb| limb.links.contains(&link))
     }
 
     /// The joints that carry a link, its own first and the root last, each with the longest way from it to the
     /// link's points.
-    pub(crate) fn levers(&self, link: usize) -> &[Lever] {
+    pub(crate) fn levers(&self, link: LinkId) -> &[Lever] {
         &self.levers[link]
     }
 
     /// The farthest that any point of a link itself is from its joint.
     #[inline]
-    pub fn extent_of(&self, link: usize) -> f32 {
+    pub fn extent_of(&self, link: LinkId) -> f32 {
         self.levers[link][0].length
     }
 
     /// The farthest that any point of a link, or of the links that it carries, can be from its joint.
     #[inline]
-    pub fn reach_from(&self, link: usize) -> f32 {
+    pub fn reach_from(&self, link: LinkId) -> f32 {
         self.reaches[link]
     }
 }
@@ -425,10 +428,10 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
     if parts.links.is_empty() {
         return Err(CharacterError::NoLinks);
     }
-    let (mut next_hinge, mut next_capsule) = (0, 0);
-    for (index, link) in parts.links.iter().enumerate() {
+    let (mut next_hinge, mut next_capsule) = (HingeId::from(0), 0);
+    for (index, link) in parts.links.iter_enumerated() {
         let parent_is_earlier = match link.parent {
-            None => index == 0,
+            None => index == LinkId::ROOT,
             Some(parent) => parent < index,
         };
         if !parent_is_earlier {
@@ -440,8 +443,8 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
             && link.capsules.end >= next_capsule;
         next_hinge = link.hinges.end;
         next_capsule = link.capsules.end;
-        let in_list = next_hinge <= parts.hinges.len() && next_capsule <= parts.capsules.len();
-        if !owned || !in_list || parts.hinges[link.hinges.clone()].iter().any(|hinge| hinge.link != index) {
+        let in_list = next_hinge <= parts.hinges.next_key() && next_capsule <= parts.capsules.len();
+        if !owned || !in_list || parts.hinges[link.hinges.range()].iter().any(|hinge| hinge.link != index) {
             return Err(CharacterError::Ranges { link: link.name.clone() });
         }
         let sound = |capsule: &Capsule| capsule.a.is_finite() && capsule.b.is_finite() && capsule.radius > 0.0;
@@ -457,24 +460,24 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
             }
         }
     }
-    if next_hinge != parts.hinges.len() || next_capsule != parts.capsules.len() {
-        return Err(CharacterError::Ranges { link: parts.links[parts.links.len() - 1].name.clone() });
+    if next_hinge != parts.hinges.next_key() || next_capsule != parts.capsules.len() {
+        return Err(CharacterError::Ranges { link: parts.links.raw[parts.links.len() - 1].name.clone() });
     }
-    let in_links = |link: &usize| *link < parts.links.len();
-    let in_hinges = |hinge: &usize| *hinge < parts.hinges.len();
+    let in_links = |link: &LinkId| *link < parts.links.next_key();
+    let in_hinges = |hinge: &HingeId| *hinge < parts.hinges.next_key();
     for limb in &parts.limbs {
         if limb.links.is_empty() || !limb.links.iter().all(in_links) || !limb.hinges.iter().all(in_hinges) {
             return Err(CharacterError::MissingLink { name: limb.name.clone() });
         }
     }
     for effector in &parts.effectors {
-        if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= parts.limbs.len()) {
+        if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= parts.limbs.next_key()) {
             return Err(CharacterError::MissingLink { name: effector.name.clone() });
         }
     }
     for (index, extremity) in parts.extremities.iter().enumerate() {
         let Some(effector) = parts.effectors.get(extremity.effector) else {
-            return Err(CharacterError::Extremity { effector: extremity.effector.to_string() });
+            return Err(CharacterError::Extremity { effector: extremity.effector.index().to_string() });
         };
         let is_sound = extremity.shape.measures().iter().all(|measure| measure.is_finite() && *measure > 0.0);
         let fits = extremity.shape.thickness() <= 2.0 * effector.radius;
@@ -505,7 +508,7 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
     Ok(())
 }
 
-fn levers_of(links: &[Link], capsules: &[Capsule], link: usize) -> Vec<Lever> {
+fn levers_of(links: &TiSlice<LinkId, Link>, capsules: &[Capsule], link: LinkId) -> Vec<Lever> {
     let own = &capsules[links[link].capsules.clone()];
     let mut length = own
         .iter()

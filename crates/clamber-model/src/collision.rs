@@ -1,7 +1,10 @@
 //! Whether a character is free of the world: at a configuration, and on the way between two.
 
+use typed_index_collections::{TiSlice, TiVec};
+
 use crate::character::{Capsule, Character};
 use crate::configuration::{Configuration, bound_motion};
+use crate::id::{LinkId, ObstacleId};
 use crate::kinematics::{Ends, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
 use crate::math::{Vec3, angle_between};
 use crate::world::{SolidDistance, World};
@@ -38,13 +41,13 @@ pub struct CollisionWorkspace {
     pub configurations: u64,
     /// Capsules for which the collision engine was asked.
     pub engine_queries: u64,
-    is_clear: Vec<bool>,
+    is_clear: TiVec<LinkId, bool>,
     middle: Option<Configuration>,
     /// For each link and for each piece, at least as much as its points move along.
-    ways: Vec<f32>,
+    ways: TiVec<LinkId, f32>,
     piece_ways: Vec<f32>,
     /// For each link, how much it turns at most, and how far its points leave the even way at most.
-    turns: Vec<[f32; 3]>,
+    turns: TiVec<LinkId, [f32; 3]>,
     /// Frames at the ends of the step last looked at.
     pub ends: Ends,
     /// Distances of pieces at the ends of the spans under examination.
@@ -58,10 +61,10 @@ const PIECES: usize = 3;
 /// A link and an obstacle that are too near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Index into [`Character::links`].
-    pub link: usize,
-    /// Index into [`World::obstacles`].
-    pub obstacle: usize,
+    /// The link.
+    pub link: LinkId,
+    /// The obstacle.
+    pub obstacle: ObstacleId,
     /// In metres; negative is how deep the link is inside.
     pub distance: f32,
 }
@@ -72,13 +75,13 @@ pub enum Links<'a> {
     /// Every one.
     All,
     /// Those whose entry is true. What hangs on a link that is not looked at is not looked at either.
-    Only(&'a [bool]),
+    Only(&'a TiSlice<LinkId, bool>),
 }
 
 impl Links<'_> {
     /// Whether a link is looked at.
     #[inline]
-    pub fn has(&self, link: usize) -> bool {
+    pub fn has(&self, link: LinkId) -> bool {
         match self {
             Self::All => true,
             Self::Only(links) => links[link],
@@ -131,13 +134,13 @@ fn visit_near(
     configuration: &Configuration,
     enough: f32,
     links: Links,
-    (frames, is_clear): (&mut Workspace, &mut Vec<bool>),
+    (frames, is_clear): (&mut Workspace, &mut TiVec<LinkId, bool>),
     mut visit: impl FnMut(usize, Capsule) -> bool,
 ) -> bool {
     prepare(character, frames);
     is_clear.clear();
     is_clear.resize(character.links.len(), false);
-    for (index, link) in character.links.iter().enumerate() {
+    for (index, link) in character.links.iter_enumerated() {
         if link.parent.is_some_and(|parent| is_clear[parent]) || !links.has(index) {
             is_clear[index] = true;
             continue;
@@ -286,8 +289,8 @@ fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspac
     bound_motion(character, from, to, ways);
     let [here, there] = ends.of(character, [from, to]);
     turns.clear();
-    for (index, link) in character.links.iter().enumerate() {
-        let hinges = link.hinges.clone();
+    for (index, link) in character.links.iter_enumerated() {
+        let hinges = link.hinges.range();
         let own: f32 = from.angles[hinges.clone()].iter().zip(&to.angles[hinges]).map(|(a, b)| (b - a).abs()).sum();
         let (turn, joint) = match link.parent {
             None => (own + angle_between(from.root.rotation, to.root.rotation), 0.0),

@@ -1,6 +1,9 @@
 //! Configurations: where a character is and how it is bent.
 
+use typed_index_collections::TiVec;
+
 use crate::character::{Character, Hinge, Root, RootAxis};
+use crate::id::{HingeId, LinkId};
 use crate::math::{Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_turn, turn_from_rotation};
 
 /// The root's placement and all hinge angles (the papers' **q**).
@@ -10,7 +13,7 @@ pub struct Configuration {
     /// about y that says which way they face.
     pub root: Pose,
     /// In radians, in the order of [`Character::hinges`].
-    pub angles: Vec<f32>,
+    pub angles: TiVec<HingeId, f32>,
 }
 
 // By hand for `clone_from`, which reuses the angles' memory: searches copy configurations in their hot loops.
@@ -21,7 +24,7 @@ impl Clone for Configuration {
 
     fn clone_from(&mut self, source: &Self) {
         self.root = source.root;
-        self.angles.clone_from(&source.angles);
+        self.angles.raw.clone_from(&source.angles.raw);
     }
 }
 
@@ -85,7 +88,7 @@ impl Configuration {
             return Err(format!("it has {} angles for {} hinges", self.angles.len(), character.hinges.len()));
         }
         let beyond = |(angle, hinge): (&f32, &Hinge)| !(*angle >= hinge.min - 1e-4 && *angle <= hinge.max + 1e-4);
-        match self.angles.iter().zip(&character.hinges).position(beyond) {
+        match self.angles.iter().zip(&character.hinges).position(beyond).map(HingeId::from) {
             Some(hinge) => Err(format!("hinge `{}` is beyond its limits", character.hinges[hinge].name)),
             None => Ok(()),
         }
@@ -117,17 +120,17 @@ impl Configuration {
 /// A point's way is at most the root's, plus, for each joint that carries it, the joint's turn times the
 /// longest way from the joint to the link's points. The bound is linear in time: over a part of the
 /// interpolation it shrinks in proportion.
-pub fn bound_motion(character: &Character, from: &Configuration, to: &Configuration, bounds: &mut Vec<f32>) {
+pub fn bound_motion(character: &Character, from: &Configuration, to: &Configuration, bounds: &mut TiVec<LinkId, f32>) {
     let root_way = (to.root.translation - from.root.translation).length();
     let root_turn = angle_between(from.root.rotation, to.root.rotation);
     bounds.clear();
-    bounds.extend((0..character.links.len()).map(|link| {
+    bounds.extend(character.links.keys().map(|link| {
         let mut bound = root_way;
         for lever in character.levers(link) {
-            let hinges = character.links[lever.link].hinges.clone();
+            let hinges = character.links[lever.link].hinges.range();
             let turn: f32 =
                 from.angles[hinges.clone()].iter().zip(&to.angles[hinges]).map(|(a, b)| (b - a).abs()).sum();
-            let turn = if lever.link == 0 { turn + root_turn } else { turn };
+            let turn = if lever.link == LinkId::ROOT { turn + root_turn } else { turn };
             bound += turn * lever.length;
         }
         bound
@@ -135,7 +138,12 @@ pub fn bound_motion(character: &Character, from: &Configuration, to: &Configurat
 }
 
 /// At least as much as any point of the character moves along while `from` is interpolated to `to`, in metres.
-pub fn longest_way(character: &Character, from: &Configuration, to: &Configuration, bounds: &mut Vec<f32>) -> f32 {
+pub fn longest_way(
+    character: &Character,
+    from: &Configuration,
+    to: &Configuration,
+    bounds: &mut TiVec<LinkId, f32>,
+) -> f32 {
     bound_motion(character, from, to, bounds);
     bounds.iter().copied().fold(0.0, f32::max)
 }

@@ -5,6 +5,7 @@
 //! outer side everywhere else, whatever the limb's angle: no contact needs an overlap.
 
 use crate::character::{Character, Effector};
+use crate::id::{EffectorId, HoldId};
 use crate::math::Vec3;
 
 /// Where the effector's centre is when it touches a surface at `point`, whose outer unit normal is `normal`.
@@ -15,10 +16,10 @@ pub fn center_when_touching(effector: &Effector, point: Vec3, normal: Vec3) -> V
 /// An effector on a hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Index into [`Character::effectors`].
-    pub effector: usize,
-    /// Index into [`World::holds`](crate::World::holds).
-    pub hold: usize,
+    /// The effector that touches.
+    pub effector: EffectorId,
+    /// The hold that is touched.
+    pub hold: HoldId,
     /// The point of the hold that is touched.
     pub point: Vec3,
     /// The outer unit normal there.

@@ -13,6 +13,7 @@
 // The order of this list is the order of the layers: a module uses only the ones above it.
 pub mod math;
 pub mod rng;
+pub mod id;
 pub mod character;
 pub mod configuration;
 pub mod kinematics;

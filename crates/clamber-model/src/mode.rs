@@ -4,7 +4,10 @@
 //! A [`ModeTable`] is the papers' locomotion-mode finite state machine. Its edges are made of a closed vocabulary of
 //! conditions, holds to be found, and effects; planners know the vocabulary and nothing of walking or climbing.
 
+use typed_index_collections::TiVec;
+
 use crate::contact::Contact;
+use crate::id::{EdgeId, EffectorId, GroupId, LimbId, LinkId, ModeId};
 use crate::world::{HoldType, World};
 
 /// How a character may move.
@@ -13,27 +16,27 @@ pub struct ModeTable {
     /// What the parts of the character are to the heuristics.
     pub body: Body,
     /// Effectors that stand in for each other, such as the two feet.
-    pub groups: Vec<Group>,
+    pub groups: TiVec<GroupId, Group>,
     /// The modes.
-    pub modes: Vec<Mode>,
+    pub modes: TiVec<ModeId, Mode>,
     /// The edges, in the order in which they are tried.
-    pub edges: Vec<Edge>,
+    pub edges: TiVec<EdgeId, Edge>,
 }
 
 impl ModeTable {
     /// The mode of this name.
-    pub fn mode(&self, name: &str) -> Option<usize> {
-        self.modes.iter().position(|mode| mode.name == name)
+    pub fn mode(&self, name: &str) -> Option<ModeId> {
+        self.modes.position(|mode| mode.name == name)
     }
 
     /// The group of this name.
-    pub fn group(&self, name: &str) -> Option<usize> {
-        self.groups.iter().position(|group| group.name == name)
+    pub fn group(&self, name: &str) -> Option<GroupId> {
+        self.groups.position(|group| group.name == name)
     }
 
     /// The first mode that allows a stance, where any does.
-    pub fn mode_of(&self, stance: &[Contact], world: &World) -> Option<usize> {
-        self.modes.iter().position(|mode| !mode.carriers.is_empty() && self.allows(mode, stance, world))
+    pub fn mode_of(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
+        self.modes.position(|mode| !mode.carriers.is_empty() && self.allows(mode, stance, world))
     }
 
     /// Whether a stance has the contacts that a mode needs, and none that it does not take.
@@ -47,8 +50,8 @@ impl ModeTable {
     }
 
     /// The first group that an effector belongs to.
-    pub fn group_of(&self, effector: usize) -> Option<usize> {
-        self.groups.iter().position(|group| group.effectors.contains(&effector))
+    pub fn group_of(&self, effector: EffectorId) -> Option<GroupId> {
+        self.groups.position(|group| group.effectors.contains(&effector))
     }
 }
 
@@ -56,13 +59,13 @@ impl ModeTable {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// The link that the spine is in.
-    pub trunk: usize,
+    pub trunk: LinkId,
     /// The link that is held up.
-    pub head: usize,
+    pub head: LinkId,
     /// Limbs that are arms.
-    pub arms: Vec<usize>,
+    pub arms: Vec<LimbId>,
     /// Limbs that are legs.
-    pub legs: Vec<usize>,
+    pub legs: Vec<LimbId>,
 }
 
 /// Effectors that stand in for each other.
@@ -70,8 +73,8 @@ pub struct Body {
 pub struct Group {
     /// Unique in the table.
     pub name: String,
-    /// Indices into [`Character::effectors`](crate::Character::effectors), no two of one limb.
-    pub effectors: Vec<usize>,
+    /// No two of one limb.
+    pub effectors: Vec<EffectorId>,
 }
 
 /// A way of moving.
@@ -96,8 +99,8 @@ pub struct Mode {
 /// A group of effectors that may hold on, and what it may hold on to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carrier {
-    /// Index into [`ModeTable::groups`].
-    pub group: usize,
+    /// The group.
+    pub group: GroupId,
     /// The types of hold that it may take.
     pub types: Vec<HoldType>,
 }
@@ -105,8 +108,8 @@ pub struct Carrier {
 /// The centre of mass is above, or below, the space between the contacts of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Balance {
-    /// Index into [`ModeTable::groups`].
-    pub group: usize,
+    /// The group.
+    pub group: GroupId,
     /// How far outside it may be, in metres.
     pub within: f32,
 }
@@ -148,10 +151,10 @@ impl Heuristic {
 pub struct Edge {
     /// Unique in the table.
     pub name: String,
-    /// Index into [`ModeTable::modes`].
-    pub from: usize,
-    /// Index into [`ModeTable::modes`].
-    pub to: usize,
+    /// The mode it begins in.
+    pub from: ModeId,
+    /// The mode it ends in.
+    pub to: ModeId,
     /// All must hold before anything is looked for.
     pub when: Vec<Condition>,
     /// Holds to be found, all of them, in order.
@@ -166,7 +169,7 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Take {
     /// The groups of which an effector must be free; the others of its group are its siblings.
-    pub groups: Vec<usize>,
+    pub groups: Vec<GroupId>,
     /// The types of hold that are looked for.
     pub types: Vec<HoldType>,
     /// The hold is nearer to the goal, along the guide, than what the siblings hold on to.
@@ -180,14 +183,14 @@ pub struct Take {
     /// The hold is lower than this part of the body.
     pub below: Option<Mark>,
     /// It is the hold that this group held on to before the character backed up, rather than any.
-    pub left_by: Option<usize>,
+    pub left_by: Option<GroupId>,
 }
 
 /// A least distance to other contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apart {
-    /// Index into [`ModeTable::groups`].
-    pub group: usize,
+    /// The group.
+    pub group: GroupId,
     /// In metres.
     pub by: f32,
 }
@@ -195,8 +198,8 @@ pub struct Apart {
 /// A greatest distance to some other contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Close {
-    /// Index into [`ModeTable::groups`].
-    pub group: usize,
+    /// The group.
+    pub group: GroupId,
     /// In metres.
     pub by: f32,
 }
@@ -218,7 +221,7 @@ pub enum Condition {
     /// Since the mode began, the character has come nearer to the goal by so many metres.
     Advanced(f32),
     /// Every effector of the group holds on to something.
-    AllHold(usize),
+    AllHold(GroupId),
     /// An effector of any group holds on to a hold of this type.
     HoldsOn(HoldType),
     /// There is room for the character to stand where its feet are.
@@ -233,8 +236,8 @@ pub enum Condition {
     WayGoesDown(f32),
     /// So many times in a row the edge found its holds, but its conditions afterwards did not hold.
     Failed {
-        /// Index into [`ModeTable::edges`].
-        edge: usize,
+        /// The edge.
+        edge: EdgeId,
         /// How many times.
         times: usize,
     },
@@ -247,24 +250,24 @@ pub enum Condition {
 pub enum Effect {
     /// The free effectors found by [`Edge::take`] are brought to their holds.
     Attach,
-    /// Posture correction by the heuristics of a mode, an index into [`ModeTable::modes`].
-    Correct(usize),
+    /// Posture correction by the heuristics of a mode.
+    Correct(ModeId),
     /// All contacts of the group are left but those just made.
-    Detach(usize),
+    Detach(GroupId),
     /// The contact of the group that is farthest from the goal is left.
-    DetachRear(usize),
+    DetachRear(GroupId),
     /// When the hands and feet in contact are farther apart than a share of the most that is possible, the rear contact
     /// of `then` is left, otherwise that of `otherwise`.
     DetachStretched {
         /// From 0 to 1.
         share: f32,
-        /// Index into [`ModeTable::groups`].
-        then: usize,
-        /// Index into [`ModeTable::groups`].
-        otherwise: usize,
+        /// The group when stretched.
+        then: GroupId,
+        /// The group when not.
+        otherwise: GroupId,
     },
     /// Goes back along the way so far until all effectors of the group hold on to something else than now.
-    BackUp(usize),
+    BackUp(GroupId),
     /// Wanders about until what [`Edge::take`] names can be reached.
     Wander,
     /// Turns half around about the vertical, on the contacts.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::contact::{Contact, Stance};
+use crate::id::{EffectorId, HoldId};
 use crate::math::Vec3;
 use crate::mode::ModeTable;
 use crate::motion::{FLYING, Motion};
@@ -30,13 +31,13 @@ pub struct Problem {
     pub goal: Posture,
     /// What is to be held on to on the way, in whatever order.
     pub pins: Vec<Pin>,
-    /// What nothing may hold on to: indices into [`World::holds`], in ascending order.
-    pub forbidden: Vec<usize>,
+    /// What nothing may hold on to: in ascending order.
+    pub forbidden: Vec<HoldId>,
 }
 
 impl Problem {
     /// Whether nothing may hold on to this hold.
-    pub fn is_forbidden(&self, hold: usize) -> bool {
+    pub fn is_forbidden(&self, hold: HoldId) -> bool {
         self.forbidden.binary_search(&hold).is_ok()
     }
 }
@@ -80,10 +81,10 @@ pub struct Passage {
 /// A hold that the motion must make use of: at some moment an effector holds on to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pin {
-    /// Index into [`Character::effectors`]; any effector will do when not given.
-    pub effector: Option<usize>,
-    /// Index into [`World::holds`].
-    pub hold: usize,
+    /// Any effector will do when not given.
+    pub effector: Option<EffectorId>,
+    /// The hold.
+    pub hold: HoldId,
     /// The point of a hold surface; any point will do when not given.
     pub point: Option<Vec3>,
 }
@@ -106,12 +107,12 @@ mod tests {
 
     #[test]
     fn a_pin_is_held_by_its_effector_at_its_point() {
-        let contact = Contact { effector: 2, hold: 5, point: Vec3::X, normal: Vec3::Y };
-        let anyhow = Pin { effector: None, hold: 5, point: None };
+        let contact = Contact { effector: EffectorId::from(2), hold: HoldId::from(5), point: Vec3::X, normal: Vec3::Y };
+        let anyhow = Pin { effector: None, hold: HoldId::from(5), point: None };
         assert!(anyhow.is_held_by(&contact));
-        assert!(!Pin { hold: 4, ..anyhow }.is_held_by(&contact));
-        assert!(Pin { effector: Some(2), ..anyhow }.is_held_by(&contact));
-        assert!(!Pin { effector: Some(1), ..anyhow }.is_held_by(&contact));
+        assert!(!Pin { hold: HoldId::from(4), ..anyhow }.is_held_by(&contact));
+        assert!(Pin { effector: Some(EffectorId::from(2)), ..anyhow }.is_held_by(&contact));
+        assert!(!Pin { effector: Some(EffectorId::from(1)), ..anyhow }.is_held_by(&contact));
         assert!(Pin { point: Some(Vec3::X * 1.0005), ..anyhow }.is_held_by(&contact));
         assert!(!Pin { point: Some(Vec3::X * 1.01), ..anyhow }.is_held_by(&contact));
     }

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use clamber_model::id::{HoldId, TiVec};
 use clamber_model::math::Vec3;
 use clamber_model::world::{Hold, HoldShape, HoldType, UP};
 use clamber_model::{Contact, ModeTable, World};
@@ -30,7 +31,7 @@ const LEAP: f32 = 20.0;
 /// A point that may be held on to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    pub hold: usize,
+    pub hold: HoldId,
     pub point: Vec3,
     pub normal: Vec3,
 }
@@ -40,7 +41,7 @@ pub(crate) struct HoldGraph {
     /// In the order of the holds.
     pub places: Vec<Place>,
     /// The places of each hold.
-    of_hold: Vec<Range<usize>>,
+    of_hold: TiVec<HoldId, Range<usize>>,
     /// For each place, where its neighbours begin; one more at the end.
     begins: Vec<usize>,
     /// Neighbours, and how far they are.
@@ -80,10 +81,10 @@ pub(crate) struct Leap {
 
 impl HoldGraph {
     /// The map of a world without the holds that are forbidden.
-    pub fn new(world: &World, table: &ModeTable, reach: &Reach, is_allowed: impl Fn(usize) -> bool) -> Self {
+    pub fn new(world: &World, table: &ModeTable, reach: &Reach, is_allowed: impl Fn(HoldId) -> bool) -> Self {
         let mut places = Vec::new();
-        let mut of_hold = Vec::with_capacity(world.holds.len());
-        for (index, hold) in world.holds.iter().enumerate() {
+        let mut of_hold = TiVec::with_capacity(world.holds.len());
+        for (index, hold) in world.holds.iter_enumerated() {
             let first = places.len();
             if is_allowed(index) {
                 points_of(hold, &mut |point| places.push(Place { hold: index, point, normal: hold.normal }));
@@ -416,6 +417,7 @@ fn is_line_open(world: &World, a: Vec3, b: Vec3) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_model::id::EffectorId;
     use clamber_model::world::{FieldSettings, Obstacle};
     use clamber_testing::{character, hold, table};
 
@@ -442,7 +444,7 @@ mod tests {
         let figure = character("figure");
         let mut map = HoldGraph::new(&world, &table(&figure), &Reach::new(&figure), |_| true);
         let (begins, goal) = (map.places[0], map.places[5]);
-        map.aim(&[Contact { effector: 0, hold: goal.hold, point: goal.point, normal: goal.normal }]);
+        map.aim(&[Contact { effector: EffectorId::new(0), hold: goal.hold, point: goal.point, normal: goal.normal }]);
         let mut lowest: f32 = 0.0;
         map.follow(begins.point, 9.0, &mut |place| {
             lowest = lowest.min(place.y);

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use clamber_model::Character;
+use clamber_model::id::{HingeId, LimbId, LinkId};
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::world::{DistanceField, World};
 
@@ -14,10 +15,10 @@ use clamber_model::world::{DistanceField, World};
 #[derive(Clone, Debug)]
 pub(crate) struct TwoHinges {
     /// The link that it hangs on, and where.
-    pub parent: usize,
+    pub parent: LinkId,
     parent_from_joint: Pose,
     upper_from_lower: Pose,
-    pub hinges: [usize; 2],
+    pub hinges: [HingeId; 2],
     axes: [Vec3; 2],
     /// The least and the most angle of each hinge.
     limits: [[f32; 2]; 2],
@@ -72,7 +73,7 @@ pub(crate) const BLUR: f32 = 0.005;
 
 impl TwoHinges {
     /// A limb of a character, if it is of this kind.
-    pub fn of(character: &Character, limb: usize) -> Option<Self> {
+    pub fn of(character: &Character, limb: LimbId) -> Option<Self> {
         // In metres: so far apart, spheres cover their capsule but for a few millimetres.
         const SPACING: f32 = 0.09;
         let limb = &character.limbs[limb];

@@ -7,6 +7,7 @@ use clamber_model::collision::{
     CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free, worst_hit_of_links,
 };
 use clamber_model::configuration::longest_way;
+use clamber_model::id::{EffectorId, HingeId, LimbId, LinkId, ModeId, TiVec};
 use clamber_model::kinematics::{center_of_mass, effector_in_world, forward, travel};
 use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
@@ -30,11 +31,11 @@ pub(crate) struct LocalPlanner {
     pub projection: ContactProjection,
     pub solver: PostureSolver,
     /// For each limb, what its search needs to know, where it is of the kind that can be searched.
-    pub limbs: Vec<Option<TwoHinges>>,
+    pub limbs: TiVec<LimbId, Option<TwoHinges>>,
     pub limb_search: LimbSearch,
     pub collision: CollisionWorkspace,
     pub random: Stream,
-    pub ways: Vec<f32>,
+    pub ways: TiVec<LinkId, f32>,
     pub budget: Budget,
 }
 
@@ -49,7 +50,7 @@ impl LocalPlanner {
         let anatomy = Anatomy::new(&problem.character, &table);
         let projection = ContactProjection::new(&problem.character, settings.step, settings.relax);
         let solver = PostureSolver::new(&problem.character);
-        let limbs = (0..problem.character.limbs.len()).map(|limb| TwoHinges::of(&problem.character, limb)).collect();
+        let limbs = problem.character.limbs.keys().map(|limb| TwoHinges::of(&problem.character, limb)).collect();
         Self {
             problem,
             table,
@@ -61,7 +62,7 @@ impl LocalPlanner {
             limb_search: LimbSearch::default(),
             collision: CollisionWorkspace::default(),
             random,
-            ways: Vec::new(),
+            ways: TiVec::new(),
             budget,
         }
     }
@@ -73,13 +74,13 @@ impl LocalPlanner {
     }
 
     /// Where an effector's centre is.
-    pub fn effector_of(&mut self, configuration: &Configuration, effector: usize) -> Vec3 {
+    pub fn effector_of(&mut self, configuration: &Configuration, effector: EffectorId) -> Vec3 {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
         effector_in_world(&self.problem.character, &self.projection.frames, effector)
     }
 
     /// Where an effector's limb begins, in the configuration that was last looked at.
-    pub fn limb_root(&self, effector: usize) -> Option<Vec3> {
+    pub fn limb_root(&self, effector: EffectorId) -> Option<Vec3> {
         let character = &self.problem.character;
         let first = character.limbs[character.effectors[effector].limb?].links[0];
         Some(self.projection.frames.world_from_link[first].translation)
@@ -116,12 +117,12 @@ impl LocalPlanner {
     }
 
     /// The discomfort of the configuration that [`ContactProjection::frames`] are of.
-    pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+    pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: ModeId) -> f32 {
         let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.projection.frames);
         discomfort(&self.table.modes[mode], PostureState { character, anatomy, configuration, frames, stance })
     }
 
-    fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+    fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: ModeId) -> f32 {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
         self.discomfort_here(configuration, stance, mode)
     }
@@ -132,7 +133,7 @@ impl LocalPlanner {
         &mut self,
         from: &Configuration,
         stance: &[Contact],
-        mode: usize,
+        mode: ModeId,
     ) -> Result<Vec<Configuration>, Interrupt> {
         let comfort = self.table.modes[mode].comfort;
         let mut way = vec![from.clone()];
@@ -155,7 +156,7 @@ impl LocalPlanner {
     }
 
     /// Descends through the discomfort (thesis Figure 4.7) from the end of a way; returns the discomfort at its new end.
-    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: usize) -> Result<f32, Interrupt> {
+    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: ModeId) -> Result<f32, Interrupt> {
         // A smaller gain is not progress, only noise of the sampling.
         const LEAST_GAIN: f32 = 2e-4;
         let comfort = self.table.modes[mode].comfort;
@@ -257,7 +258,7 @@ impl LocalPlanner {
                     None => BEND,
                 };
                 *amount = self.random.between(-far, far);
-                if let Some(index) = dof.checked_sub(root_dofs) {
+                if let Some(index) = dof.checked_sub(root_dofs).map(HingeId::from) {
                     let hinge = &character.hinges[index];
                     // Half of the hinges half-way to rest, half of them anywhere.
                     *amount = match self.random.unit() < 0.5 {
@@ -335,7 +336,7 @@ impl LocalPlanner {
     fn way_by(
         &mut self,
         from: &Configuration,
-        effector: usize,
+        effector: EffectorId,
         places: &[Vec3],
     ) -> Result<Option<Vec<Configuration>>, Interrupt> {
         let character = &*Arc::clone(&self.problem.character);
@@ -363,7 +364,7 @@ impl LocalPlanner {
         stance: &[Contact],
     ) -> Option<Vec<Configuration>> {
         let Problem { character, .. } = &*Arc::clone(&self.problem);
-        let mut ways = Vec::new();
+        let mut ways = TiVec::new();
         let length = longest_way(character, from, to, &mut ways);
         let count = (length / self.settings.step).ceil().max(1.0) as usize;
         let mut way: Vec<Configuration> = Vec::with_capacity(count);

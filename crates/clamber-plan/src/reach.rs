@@ -1,6 +1,7 @@
 //! How far apart the contacts of one body can be.
 
 use clamber_model::character::Character;
+use clamber_model::id::EffectorId;
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::Vec3;
 use clamber_model::mode::ModeTable;
@@ -46,12 +47,12 @@ impl Reach {
     }
 
     /// In metres.
-    pub fn between(&self, a: usize, b: usize) -> f32 {
-        self.between[a * self.effectors + b]
+    pub fn between(&self, a: EffectorId, b: EffectorId) -> f32 {
+        self.between[a.index() * self.effectors + b.index()]
     }
 
     /// How far apart two holds can be at most, in metres: more than the centres of what is on them where they face each other.
-    pub fn hold_to_hold(&self, a: usize, b: usize) -> f32 {
+    pub fn hold_to_hold(&self, a: EffectorId, b: EffectorId) -> f32 {
         self.between(a, b) + 2.0 * self.thickest
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clamber_model::collision::{CollisionWorkspace, is_step_free};
 use clamber_model::configuration::longest_way;
+use clamber_model::id::TiVec;
 use clamber_model::kinematics::{Ends, travel};
 use clamber_model::motion::FLYING;
 use clamber_model::{Configuration, Motion, Problem};
@@ -226,7 +227,7 @@ fn finish_rpp(search: RppSearch, continues: Option<&mut Continues>) -> (Motion, 
 
 fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
     let character = &local.problem.character;
-    let mut lengths = Vec::new();
+    let mut lengths = TiVec::new();
     let mut measure = |[from, to]: [&Configuration; 2]| longest_way(character, from, to, &mut lengths);
     body::resample(character, path, local.settings.frame_step, &mut measure)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clamber_model::id::ModeId;
 use clamber_model::motion::{ContactSpan, FLYING, Frame, Motion, Span, TURNING};
 use clamber_model::problem::Posture;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
@@ -10,7 +11,7 @@ use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moving {
     /// In a mode, an index into `ModeTable::modes`.
-    Mode(usize),
+    Mode(ModeId),
     /// Turning around.
     Turning,
     /// Through the air, as part of a ready-made sequence.
@@ -170,6 +171,7 @@ fn carries(table: &ModeTable, moving: Moving, span: &ContactSpan) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_model::id::EffectorId;
     use clamber_testing::{character, standing, table, touching};
 
     /// A way of the figure along the ground. It need not look like one: a frame is a place.
@@ -214,7 +216,7 @@ mod tests {
             }
             let spans: Vec<_> = motion.spans.iter().map(|span| (span.first, span.last, span.mode.as_str())).collect();
             assert_eq!(spans, modes);
-            let name = |effector: usize| self.character.effectors[effector].name.as_str();
+            let name = |effector: EffectorId| self.character.effectors[effector].name.as_str();
             let spans: Vec<_> =
                 motion.contacts.iter().map(|span| (span.first, span.last, name(span.contact.effector))).collect();
             assert_eq!(spans, contacts);

@@ -2,6 +2,7 @@
 //!
 //! A mode table names the trunk, the head, the arms and the legs; heuristics and conditions ask for them here.
 
+use clamber_model::id::{HingeId, LimbId, LinkId};
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward, link_in_world};
 use clamber_model::math::{Pose, Rotation, Vec3, turn_from_rotation};
 use clamber_model::mode::{Body, Mark};
@@ -30,7 +31,7 @@ pub struct Anatomy {
 /// A point fixed in a link.
 #[derive(Clone, Copy)]
 pub(crate) struct LinkPoint {
-    pub link: usize,
+    pub link: LinkId,
     /// In the world.
     pub position: Vec3,
 }
@@ -38,22 +39,22 @@ pub(crate) struct LinkPoint {
 /// The joints and lengths of an arm or a leg.
 pub struct LimbGeometry {
     /// Index into `Character::limbs`.
-    pub(crate) limb: usize,
+    pub(crate) limb: LimbId,
     /// The link at whose joint the limb starts.
-    first_link: usize,
+    first_link: LinkId,
     /// The link that starts at the knee or elbow; `None` for a limb of one link.
-    second_link: Option<usize>,
-    tip_link: usize,
+    second_link: Option<LinkId>,
+    tip_link: LinkId,
     /// The tip in the frame of `tip_link`.
     tip_in_link: Vec3,
     /// Distance from the first joint to the tip when stretched, in meters.
     pub(crate) length: f32,
     /// The hinges of the knee or elbow.
-    pub(crate) bend_hinges: Vec<usize>,
+    pub(crate) bend_hinges: Vec<HingeId>,
 }
 
 impl LimbGeometry {
-    fn new(character: &Character, limb: usize) -> Self {
+    fn new(character: &Character, limb: LimbId) -> Self {
         let links = &character.limbs[limb].links;
         let (first_link, tip_link) = (links[0], links[links.len() - 1]);
         let effectors = character.effectors.iter().filter(|effector| effector.link == tip_link);
@@ -63,7 +64,7 @@ impl LimbGeometry {
         if tip_in_link == Vec3::ZERO {
             tip_in_link = capsules.iter().flat_map(|capsule| [capsule.a, capsule.b]).fold(Vec3::ZERO, farthest);
         }
-        let joint_distance = |link: &usize| character.links[*link].parent_from_joint.translation.length();
+        let joint_distance = |link: &LinkId| character.links[*link].parent_from_joint.translation.length();
         let length = links[1..].iter().map(joint_distance).sum::<f32>() + tip_in_link.length();
         let second_link = links.get(1).copied();
         let hinges = character.limbs[limb].hinges.iter().copied();
@@ -99,13 +100,13 @@ impl Anatomy {
     /// Measures a character whose body parts are named by this table.
     pub fn new(character: &Character, table: &ModeTable) -> Self {
         let body = table.body.clone();
-        let limbs = |limbs: &[usize]| limbs.iter().map(|&limb| LimbGeometry::new(character, limb)).collect::<Vec<_>>();
+        let limbs = |limbs: &[LimbId]| limbs.iter().map(|&limb| LimbGeometry::new(character, limb)).collect::<Vec<_>>();
         let (arms, legs) = (limbs(&body.arms), limbs(&body.legs));
 
         let mut frames = Workspace::default();
         forward(character, &Configuration::rest(character), &mut frames);
         let head_parent = character.links[body.head].parent.unwrap_or(body.head);
-        let rotation = |link: usize| frames.world_from_link[link].rotation;
+        let rotation = |link: LinkId| frames.world_from_link[link].rotation;
         let parent_from_head_at_rest = rotation(head_parent).inverse() * rotation(body.head);
 
         let longest = |limbs: &[LimbGeometry]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
@@ -171,12 +172,12 @@ impl Anatomy {
     }
 
     /// The head's link and its parent; `None` when the head is the root.
-    pub(crate) fn head_and_parent(&self, character: &Character) -> Option<[usize; 2]> {
+    pub(crate) fn head_and_parent(&self, character: &Character) -> Option<[LinkId; 2]> {
         Some([self.body.head, character.links[self.body.head].parent?])
     }
 
     /// The trunk's link.
-    pub(crate) fn trunk(&self) -> usize {
+    pub(crate) fn trunk(&self) -> LinkId {
         self.body.trunk
     }
 

@@ -257,6 +257,7 @@ mod tests {
     use super::*;
     use clamber_model::ModeTable;
     use clamber_model::contact::Stance;
+    use clamber_model::id::HoldId;
     use clamber_model::kinematics::forward;
 
     /// A posture of the figure. Hinges that are not listed are at 0, so limbs hang straight down.
@@ -304,7 +305,7 @@ mod tests {
             let ahead = if right { 1.0 } else { -1.0 };
             let contact = |(effector, distance): &(&str, f32)| Contact {
                 effector: self.character.effector(effector).unwrap(),
-                hold: 0,
+                hold: HoldId::new(0),
                 point: Vec3::new(x + ahead * distance, 0.3, 0.0),
                 normal: Vec3::Y,
             };
@@ -312,7 +313,7 @@ mod tests {
             let mut frames = Workspace::default();
             forward(&self.character, &configuration, &mut frames);
             let anatomy = Anatomy::new(&self.character, &self.table);
-            let mode = Mode { heuristics: heuristics.to_vec(), ..self.table.modes[0].clone() };
+            let mode = Mode { heuristics: heuristics.to_vec(), ..self.table.modes.raw[0].clone() };
             let (character, anatomy) = (&self.character, &anatomy);
             let posture =
                 PostureState { character, anatomy, configuration: &configuration, frames: &frames, stance: &stance };

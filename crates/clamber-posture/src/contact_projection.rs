@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 
 use clamber_model::character::{Effector, Root, RootAxis};
+use clamber_model::id::{EffectorId, HingeId, LinkId, TiVec};
 use clamber_model::kinematics::{
     IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, effector_place, forward, solve,
     solve_two_link,
@@ -32,9 +33,9 @@ pub struct ContactProjection {
     /// The frames of the configuration last projected or sampled.
     pub frames: Workspace,
     /// For each effector, the closed-form inverse kinematics of its limb, where it has one.
-    two_links: Vec<Option<TwoLink>>,
+    two_links: TiVec<EffectorId, Option<TwoLink>>,
     /// For each effector, the degrees of freedom of its limb.
-    limb_dofs: Vec<Vec<usize>>,
+    limb_dofs: TiVec<EffectorId, Vec<usize>>,
     inverse: IkWorkspace,
     displacement: Vec<f32>,
     /// Of inverse kinematics, in meters.
@@ -54,17 +55,17 @@ impl ContactProjection {
         let root_dofs = character.root.axes().len();
         let limb_dofs = |effector: &Effector| -> Vec<usize> {
             let limb = effector.limb.map(|limb| &character.limbs[limb].hinges);
-            limb.map_or(Vec::new(), |hinges| hinges.iter().map(|hinge| root_dofs + hinge).collect())
+            limb.map_or(Vec::new(), |hinges| hinges.iter().map(|hinge| root_dofs + hinge.index()).collect())
         };
         Self {
             frames: Workspace::default(),
-            two_links: (0..character.effectors.len()).map(|effector| TwoLink::of(character, effector)).collect(),
+            two_links: character.effectors.keys().map(|effector| TwoLink::of(character, effector)).collect(),
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: IkWorkspace::default(),
             displacement: Vec::new(),
             tolerance: tuning::TOLERANCE * character.size(),
             free_increments: dof_increments(character, step),
-            rooted_increment: step / (tuning::SPAN_PER_REACH * character.reach_from(0)).max(step),
+            rooted_increment: step / (tuning::SPAN_PER_REACH * character.reach_from(LinkId::ROOT)).max(step),
             // In the plane, heuristics constrain nearly every hinge. In space there are as many again (twists, leans, wrists)
             // that none constrains: sampled without bias, they bend the body ever more.
             relax: if character.root == Root::Planar { 0.0 } else { relax },
@@ -161,7 +162,7 @@ impl ContactProjection {
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
-        effector: usize,
+        effector: EffectorId,
         center: Vec3,
     ) -> bool {
         if let Some(limb) = self.two_links[effector] {
@@ -197,10 +198,11 @@ impl ContactProjection {
         displacement.clear();
         for (dof, &free) in self.free_increments.iter().enumerate() {
             let drawn = random.unit();
-            let bias = dof.checked_sub(root_dofs).map_or(0.0, |hinge| self.relaxation_bias(character, from, hinge));
+            let hinge = dof.checked_sub(root_dofs).map(HingeId::from);
+            let bias = hinge.map_or(0.0, |hinge| self.relaxation_bias(character, from, hinge));
             let up = 0.5 * (1.0 + bias);
             let sign = if drawn < idle { 0.0 } else { [-1.0, 1.0][usize::from(drawn - idle < up * (1.0 - idle))] };
-            let increment = match dof.checked_sub(root_dofs) {
+            let increment = match hinge {
                 // With a contact, the root's position follows from it.
                 None if !stance.is_empty() && matches!(character.root.axes()[dof], RootAxis::Move(_)) => 0.0,
                 None => free,
@@ -228,7 +230,7 @@ impl ContactProjection {
     }
 
     /// How much more often a hinge increases than decreases, from -1 to 1.
-    fn relaxation_bias(&self, character: &Character, from: &Configuration, hinge: usize) -> f32 {
+    fn relaxation_bias(&self, character: &Character, from: &Configuration, hinge: HingeId) -> f32 {
         let rest = character.hinges[hinge].rest;
         match rest.total_cmp(&from.angles[hinge]) {
             Ordering::Less => -self.relax,
@@ -287,10 +289,10 @@ impl ContactProjection {
 /// For each degree of freedom, the change that by itself moves no point of the character farther than `step` meters.
 pub fn dof_increments(character: &Character, step: f32) -> Vec<f32> {
     // The bound keeps a hinge that carries next to nothing from turning around many times.
-    let turn = |link: usize| step / character.reach_from(link).max(step);
+    let turn = |link: LinkId| step / character.reach_from(link).max(step);
     let root = character.root.axes().iter().map(|axis| match axis {
         RootAxis::Move(_) => step,
-        RootAxis::Turn(_) => turn(0),
+        RootAxis::Turn(_) => turn(LinkId::ROOT),
     });
     let hinges = character.hinges.iter().map(|hinge| turn(hinge.link));
     root.chain(hinges).collect()

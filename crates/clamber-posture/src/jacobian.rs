@@ -1,6 +1,7 @@
 //! Analytic Jacobians of scalars that depend on a configuration.
 
 use clamber_model::character::RootAxis;
+use clamber_model::id::{HingeId, LinkId, TiVec};
 use clamber_model::kinematics::Workspace;
 use clamber_model::math::{Vec3, add_products, add_scaled};
 use clamber_model::{Character, Configuration};
@@ -9,26 +10,26 @@ use clamber_model::{Character, Configuration};
 #[derive(Clone, Copy)]
 pub(crate) enum JacobianTerm {
     /// The scalar changes by `gradient` per meter that the world point `at`, fixed in a link, moves.
-    Point { link: usize, at: Vec3, gradient: Vec3 },
+    Point { link: LinkId, at: Vec3, gradient: Vec3 },
     /// The scalar changes by `gradient` per radian that a link turns, about each world axis.
-    Rotation { link: usize, gradient: Vec3 },
+    Rotation { link: LinkId, gradient: Vec3 },
     /// The scalar changes by this gradient per meter that the center of mass moves.
     CenterOfMass(Vec3),
     /// The scalar changes by `slope` per radian of a hinge.
-    Hinge { hinge: usize, slope: f32 },
+    Hinge { hinge: HingeId, slope: f32 },
 }
 
 /// The Jacobian of a list of scalars: one row per scalar, one column per degree of freedom.
 pub(crate) struct Jacobian {
     /// For each link, the degrees of freedom that move it.
-    moved_by: Vec<Vec<usize>>,
+    moved_by: TiVec<LinkId, Vec<usize>>,
     root_dofs: usize,
     /// The rigid motion that each degree of freedom gives the links it moves.
     motions: Vec<RigidMotion>,
     /// The velocity of the center of mass per unit of each degree of freedom.
     center_velocities: Vec<Vec3>,
     /// For each link, the mass of its subtree and that mass times its center.
-    subtrees: Vec<(f32, Vec3)>,
+    subtrees: TiVec<LinkId, (f32, Vec3)>,
     /// Row by row.
     entries: Vec<f32>,
 }
@@ -50,12 +51,13 @@ impl RigidMotion {
 impl Jacobian {
     pub fn new(character: &Character) -> Self {
         let root_dofs = character.root.axes().len();
-        let mut moved_by: Vec<Vec<usize>> = Vec::with_capacity(character.links.len());
+        let mut moved_by: TiVec<LinkId, Vec<usize>> = TiVec::with_capacity(character.links.len());
         for link in &character.links {
             let inherited = link.parent.map_or_else(|| (0..root_dofs).collect(), |parent| moved_by[parent].clone());
-            moved_by.push(inherited.into_iter().chain(link.hinges.clone().map(|hinge| root_dofs + hinge)).collect());
+            moved_by
+                .push(inherited.into_iter().chain(link.hinges.iter().map(|hinge| root_dofs + hinge.index())).collect());
         }
-        let (motions, center_velocities, subtrees, entries) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (motions, center_velocities, subtrees, entries) = (Vec::new(), Vec::new(), TiVec::new(), Vec::new());
         Self { moved_by, root_dofs, motions, center_velocities, subtrees, entries }
     }
 
@@ -68,7 +70,7 @@ impl Jacobian {
             RootAxis::Move(linear) => RigidMotion { linear, angular: Vec3::ZERO, origin: Vec3::ZERO },
             RootAxis::Turn(angular) => RigidMotion { linear: Vec3::ZERO, angular, origin: at.root.translation },
         }));
-        motions.extend(character.hinges.iter().enumerate().map(|(index, hinge)| {
+        motions.extend(character.hinges.iter_enumerated().map(|(index, hinge)| {
             let origin = frames.world_from_link[hinge.link].translation;
             RigidMotion { linear: Vec3::ZERO, angular: frames.hinge_axis(character, index), origin }
         }));
@@ -85,13 +87,14 @@ impl Jacobian {
                 .zip(&frames.world_from_link)
                 .map(|(link, world_from_link)| (link.mass, (*world_from_link * link.center_of_mass) * link.mass)),
         );
-        for index in (1..subtrees.len()).rev() {
+        for index in (1..subtrees.len()).rev().map(LinkId::from) {
             let Some(parent) = character.links[index].parent else { continue };
             let (mass, moment) = subtrees[index];
             subtrees[parent].0 += mass;
             subtrees[parent].1 += moment;
         }
-        let links = std::iter::repeat_n(0, self.root_dofs).chain(character.hinges.iter().map(|hinge| hinge.link));
+        let links =
+            std::iter::repeat_n(LinkId::ROOT, self.root_dofs).chain(character.hinges.iter().map(|hinge| hinge.link));
         center_velocities.clear();
         center_velocities.extend(motions.iter().zip(links).map(|(motion, link)| {
             let (mass, moment) = subtrees[link];
@@ -127,7 +130,7 @@ impl Jacobian {
                     *entry += gradient.dot(*velocity);
                 }
             }
-            JacobianTerm::Hinge { hinge, slope } => row[self.root_dofs + hinge] += weight * slope,
+            JacobianTerm::Hinge { hinge, slope } => row[self.root_dofs + hinge.index()] += weight * slope,
         }
     }
 

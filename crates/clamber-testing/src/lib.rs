@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clamber_io::{parse_character, parse_modes};
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
@@ -69,7 +70,7 @@ pub fn standing(figure: &Character, x: f32) -> Configuration {
 }
 
 /// Where an effector's centre is.
-pub fn place(character: &Character, configuration: &Configuration, effector: usize) -> Vec3 {
+pub fn place(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let mut frames = Workspace::default();
     forward(character, configuration, &mut frames);
     effector_in_world(character, &frames, effector)
@@ -79,7 +80,7 @@ pub fn place(character: &Character, configuration: &Configuration, effector: usi
 pub fn touching(character: &Character, configuration: &Configuration, effector: &str) -> Contact {
     let effector = character.effector(effector).expect("a name of the character's");
     let point = place(character, configuration, effector) - Vec3::Y * character.effectors[effector].radius;
-    Contact { effector, hold: 0, point, normal: Vec3::Y }
+    Contact { effector, hold: HoldId::new(0), point, normal: Vec3::Y }
 }
 
 /// The farthest that a contact's effector is from where the contact keeps it, in metres.

@@ -16,13 +16,13 @@ pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, setti
 /// The cause, with what it names found in the world.
 fn failure(problem: &Problem, cause: &Cause) -> Option<Failure> {
     let world = &problem.world;
-    let hold = |name: &str| world.holds.iter().position(|hold| hold.name == name);
+    let hold = |name: &str| world.holds.position(|hold| hold.name == name);
     Some(match cause {
         Cause::TooFar { from, to, distance, reach, .. } => {
             Failure::TooFar { from: hold(from)?, to: hold(to)?, distance: *distance, reach: *reach }
         }
         Cause::Blocked { obstacle, by, to, .. } => {
-            let obstacle = world.obstacles.iter().position(|known| known.name == *obstacle)?;
+            let obstacle = world.obstacles.position(|known| known.name == *obstacle)?;
             Failure::Blocked { obstacle, missing_clearance: *by, to: hold(to) }
         }
         Cause::NoPosture { from, to } => Failure::NoPosture { from: hold(from)?, to: hold(to)? },

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use clamber::check::{CheckSettings, Report, check};
+use clamber::model::id::HingeId;
 use clamber::model::math::{Vec3, rotation_about};
 use clamber::model::{Motion, Problem};
 use clamber::plan::PlanSettings;
@@ -152,7 +153,7 @@ fn leaving_the_plane_is_found() {
 fn what_is_not_a_number_does_not_pass() {
     let report = report_of(|motion| motion.frames[20].configuration.root.translation.x = f32::NAN);
     assert!(failed(&report).contains(&"jumps"), "{report}");
-    let report = report_of(|motion| motion.frames[20].configuration.angles[0] = f32::NAN);
+    let report = report_of(|motion| motion.frames[20].configuration.angles[HingeId::new(0)] = f32::NAN);
     assert!(!report.passed(), "{report}");
     for time in [f32::NAN, f32::INFINITY] {
         let report = report_of(|motion| motion.frames[20].time = time);
@@ -181,7 +182,7 @@ fn whole_turns_between_two_frames_are_not_overlooked() {
     character.hinges.iter_mut().for_each(|hinge| (hinge.min, hinge.max) = (-1e4, 1e4));
     problem.character = std::sync::Arc::new(character);
     let mut motion = motion.clone();
-    motion.frames[20].configuration.angles[1] += 100.0 * std::f32::consts::TAU;
+    motion.frames[20].configuration.angles[HingeId::new(1)] += 100.0 * std::f32::consts::TAU;
     assert!(!check(&problem, &motion, &CheckSettings::default()).passed());
 }
 

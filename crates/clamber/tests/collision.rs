@@ -5,6 +5,7 @@ mod common;
 use clamber::model::character::Capsule;
 use clamber::model::collision::{Clearance, CollisionWorkspace, is_free, is_next_step_free, is_step_free, worst_hit};
 use clamber::model::configuration::bound_motion;
+use clamber::model::id::TiVec;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Vec3};
 use clamber::model::rng::Stream;
@@ -160,7 +161,7 @@ fn no_point_moves_farther_than_the_bound() {
         let character = &problem.character;
         let mut random = Stream::new(11, "bound");
         let mut frames = Workspace::default();
-        let mut bounds = Vec::new();
+        let mut bounds = TiVec::new();
         let mut tightest = f32::INFINITY;
         for _ in 0..100 {
             let from = displaced(&problem, &problem.start.configuration, &mut random, 1.0);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clamber::check::{CheckSettings, Report, check};
 use clamber::io::parse_character;
+use clamber::model::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId, ObstacleId, TiVec};
 use clamber::model::kinematics::{TwoLink, solve_two_link};
 use clamber::model::math::{Pose, Vec3, rotation_about};
 use clamber::model::mode::{Balance, Body, Carrier, Group, Heuristic, Mode};
@@ -39,8 +40,8 @@ fn world() -> Arc<World> {
     let wall = Obstacle::cuboid("wall", Pose::translation(2.3, 1.1, 0.0), Vec3::new(0.6, 2.2, 2.0));
     let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
     let world = World::new(vec![ground.unwrap(), wall.unwrap()], min, max, &FieldSettings::default());
-    let mut holds = spread_holds(&world, 0, Spread::Everywhere, &[HoldType::LoadBearing], true);
-    holds.extend(spread_holds(&world, 1, Spread::Everywhere, &[HoldType::Hybrid], true));
+    let mut holds = spread_holds(&world, ObstacleId::new(0), Spread::Everywhere, &[HoldType::LoadBearing], true);
+    holds.extend(spread_holds(&world, ObstacleId::new(1), Spread::Everywhere, &[HoldType::Hybrid], true));
     Arc::new(world.with_holds(holds))
 }
 
@@ -56,16 +57,25 @@ fn table(character: &Character) -> ModeTable {
         balance,
         gait: false,
     };
-    let feet_on = |types: &[HoldType]| Carrier { group: 1, types: types.to_vec() };
-    let hands_on = |types: &[HoldType]| Carrier { group: 0, types: types.to_vec() };
+    let feet_on = |types: &[HoldType]| Carrier { group: GroupId::new(1), types: types.to_vec() };
+    let hands_on = |types: &[HoldType]| Carrier { group: GroupId::new(0), types: types.to_vec() };
     ModeTable {
-        body: Body { trunk: 0, head: 1, arms: vec![0, 1], legs: vec![2, 3] },
-        groups: vec![group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])],
-        modes: vec![
-            mode(WALKING, vec![feet_on(&[HoldType::LoadBearing])], Some(Balance { group: 1, within: 0.02 })),
+        body: Body {
+            trunk: LinkId::new(0),
+            head: LinkId::new(1),
+            arms: vec![LimbId::new(0), LimbId::new(1)],
+            legs: vec![LimbId::new(2), LimbId::new(3)],
+        },
+        groups: vec![group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])].into(),
+        modes: TiVec::from(vec![
+            mode(
+                WALKING,
+                vec![feet_on(&[HoldType::LoadBearing])],
+                Some(Balance { group: GroupId::new(1), within: 0.02 }),
+            ),
             mode(CLIMBING, vec![hands_on(&[HoldType::Hybrid]), feet_on(&[HoldType::LoadBearing])], None),
-        ],
-        edges: Vec::new(),
+        ]),
+        edges: TiVec::new(),
     }
 }
 
@@ -276,7 +286,7 @@ fn a_foot_that_slips_between_frames_alone_is_found() {
 fn a_contact_off_its_hold_is_found() {
     let mut case = walk();
     // The ground's hold ends short of where the last step goes.
-    let hold = case.problem.world.holds[0].clone();
+    let hold = case.problem.world.holds.raw[0].clone();
     let holds = |end: f32| {
         let shape = HoldShape::Segment([ground(-3.0), ground(end)]);
         vec![Hold { shape, ..hold.clone() }]
@@ -290,16 +300,16 @@ fn a_contact_off_its_hold_is_found() {
 #[test]
 fn a_contact_with_another_normal_is_found() {
     let mut case = walk();
-    case.world().holds[0].normal = Vec3::new(0.02, 1.0, 0.0).normalize();
+    case.world().holds.raw[0].normal = Vec3::new(0.02, 1.0, 0.0).normalize();
     assert_eq!(case.fails("holds", "normal"), 4.0);
 }
 
 #[test]
 fn a_hand_on_a_type_of_hold_that_its_mode_does_not_allow_is_found() {
     let mut case = reach();
-    case.table().modes[1].carriers[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
+    case.table().modes[ModeId::new(1)].carriers[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
     // What feet may do is of no use to hands.
-    case.table().modes[1].carriers[1].types = HoldType::ALL.to_vec();
+    case.table().modes[ModeId::new(1)].carriers[1].types = HoldType::ALL.to_vec();
     assert_eq!(case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `climbing`"), 1.0);
 }
 
@@ -327,7 +337,7 @@ fn two_modes_may_share_a_contact() {
     case.passes();
     // Made in the mode before, and left in a mode that does not allow it.
     let mut case = reach();
-    case.table().modes[1].carriers.remove(1);
+    case.table().modes[ModeId::new(1)].carriers.remove(1);
     case.passes();
     // Made in that mode it is not shared, though it touches the one before.
     case.motion.contacts[1].last = 20;
@@ -336,7 +346,7 @@ fn two_modes_may_share_a_contact() {
     case.fails("holds", "`right_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`");
     // Shared with the mode before last does not do.
     let mut case = reach();
-    case.table().modes[1].carriers.remove(1);
+    case.table().modes[ModeId::new(1)].carriers.remove(1);
     case.spans(&[(20, WALKING), (25, CLIMBING), (30, CLIMBING)]);
     assert_eq!(case.fails("holds", "_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`"), 2.0);
 }
@@ -371,9 +381,9 @@ fn a_pin_that_is_not_held_is_found() {
     // The ground is one surface: any foot, this foot, this foot at this point.
     let right = effector(&case, "right_foot");
     let held = [
-        Pin { effector: None, hold: 0, point: None },
-        Pin { effector: right, hold: 0, point: None },
-        Pin { effector: right, hold: 0, point: Some(ground(0.75)) },
+        Pin { effector: None, hold: HoldId::new(0), point: None },
+        Pin { effector: right, hold: HoldId::new(0), point: None },
+        Pin { effector: right, hold: HoldId::new(0), point: Some(ground(0.75)) },
     ];
     case.problem.pins = held.to_vec();
     case.passes();
@@ -385,7 +395,7 @@ fn a_pin_that_is_not_held_is_found() {
     let time = case.report().finding("pins").unwrap().time;
     assert!((40.0 / 30.0..60.0 / 30.0).contains(&time), "{time}");
     let hand = effector(&case, "right_hand");
-    case.problem.pins = vec![Pin { effector: hand, ..held[0] }, Pin { hold: 1, ..held[0] }];
+    case.problem.pins = vec![Pin { effector: hand, ..held[0] }, Pin { hold: HoldId::new(1), ..held[0] }];
     assert_eq!(case.fails("pins", "hold `ground 1`, pinned for effector `right_hand`, is never held"), 2.0);
 }
 
@@ -394,12 +404,12 @@ fn a_contact_on_a_forbidden_hold_is_found() {
     let mut case = reach();
     assert!(case.report().finding("forbidden").is_none());
     let wall = case.motion.contacts[2].contact.hold;
-    case.problem.forbidden = (0..case.problem.world.holds.len()).filter(|&hold| hold > wall).collect();
+    case.problem.forbidden = case.problem.world.holds.keys().filter(|&hold| hold > wall).collect();
     case.passes();
     case.problem.forbidden = vec![wall];
     assert_eq!(case.fails("forbidden", "effector `right_hand` on hold `wall 1`, which is forbidden"), 1.0);
     assert_eq!(case.report().finding("forbidden").unwrap().time, case.motion.frames[20].time);
-    case.problem.forbidden = vec![0, wall];
+    case.problem.forbidden = vec![HoldId::new(0), wall];
     assert_eq!(case.fails("forbidden", "effector `left_foot` on hold `ground 1`"), 3.0);
 }
 
@@ -427,12 +437,12 @@ fn a_moment_without_contact_is_found() {
 #[test]
 fn a_mode_may_need_more_than_one_contact() {
     let mut case = walk();
-    case.table().modes[0].least_contacts = 2;
+    case.table().modes.raw[0].least_contacts = 2;
     // Twice 19 frames and the 20 spaces around them.
     assert_eq!(case.fails("support", "1 contacts where 2 are needed, after frame 10"), 78.0);
     // An effector counts once, however often it is listed.
     let mut case = walk();
-    case.table().modes[0].least_contacts = 2;
+    case.table().modes.raw[0].least_contacts = 2;
     let whole = case.motion.contacts[1];
     case.motion.contacts[1].last = 20;
     case.motion.contacts.push(ContactSpan { first: 20, ..whole });
@@ -440,7 +450,7 @@ fn a_mode_may_need_more_than_one_contact() {
     // A mode without carriers needs none.
     let mut case = walk();
     case.motion.contacts.clear();
-    case.table().modes[0].carriers.clear();
+    case.table().modes.raw[0].carriers.clear();
     case.passes();
 }
 
@@ -476,12 +486,12 @@ fn a_step_out_of_balance_is_found() {
     let beyond = case.fails("balance", "leaving effector `");
     assert!(beyond > 0.03 && beyond < 0.09, "{beyond}");
     // As far out as the mode allows.
-    case.table().modes[0].balance = Some(Balance { group: 1, within: 0.02 + beyond + 1e-4 });
+    case.table().modes.raw[0].balance = Some(Balance { group: GroupId::new(1), within: 0.02 + beyond + 1e-4 });
     case.passes();
-    case.table().modes[0].balance = Some(Balance { group: 1, within: 0.02 + beyond - 1e-4 });
+    case.table().modes.raw[0].balance = Some(Balance { group: GroupId::new(1), within: 0.02 + beyond - 1e-4 });
     case.fails("balance", "leaving effector `");
     // A mode that does not ask for balance.
-    case.table().modes[0].balance = None;
+    case.table().modes.raw[0].balance = None;
     case.passes();
 }
 
@@ -661,8 +671,8 @@ fn malformed_contacts_and_unknown_modes_are_refused() {
     let breaks: [(Break, &str); 8] = [
         (|case| case.motion.contacts[1].first = 41, "contact 1 lasts from frame 41 to 40"),
         (|case| case.motion.contacts[3].last = 61, "contact 3 lasts from frame 60 to 61"),
-        (|case| case.motion.contacts[0].contact.effector = 6, "effector 6"),
-        (|case| case.motion.contacts[0].contact.hold = 3, "hold 3"),
+        (|case| case.motion.contacts[0].contact.effector = EffectorId::new(6), "effector 6"),
+        (|case| case.motion.contacts[0].contact.hold = HoldId::new(3), "hold 3"),
         (|case| case.motion.contacts[0].contact.point.x = f32::NAN, "contact 0 is not at a finite place"),
         (|case| case.motion.contacts[0].contact.normal.x = f32::INFINITY, "contact 0 is not at a finite place"),
         (|case| case.motion.spans[0].mode = "hopping".to_owned(), "mode `hopping`"),
@@ -679,7 +689,7 @@ fn malformed_contacts_and_unknown_modes_are_refused() {
 #[test]
 fn of_several_faults_the_first_is_named() {
     let mut case = walk();
-    case.motion.contacts[0].contact.hold = 3;
-    case.motion.contacts[1].contact.hold = 9;
+    case.motion.contacts[0].contact.hold = HoldId::new(3);
+    case.motion.contacts[1].contact.hold = HoldId::new(9);
     assert_eq!(case.fails("form", "contact 0"), 2.0);
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clamber::course::{Course, CourseSettings, Kind, generate};
 use clamber::io::{InfeasibleCause, Scene, parse_scene};
 use clamber::model::collision::{CollisionWorkspace, worst_hit};
+use clamber::model::id::{HoldId, TiVec};
 use clamber::model::problem::Posture;
 
 /// From a foot to a raised hand, in metres: no two holds of one posture are farther apart.
@@ -24,12 +25,12 @@ fn read(course: &Course) -> Scene {
 /// Whether holds lead from start to goal, each no farther than `reach` from the one before.
 fn is_connected(scene: &Scene, reach: f32) -> bool {
     let problem = &scene.problem;
-    let places: Vec<_> = problem.world.holds.iter().map(|hold| hold.nearest(Default::default())).collect();
-    let mut seen = vec![false; places.len()];
+    let places: TiVec<HoldId, _> = problem.world.holds.iter().map(|hold| hold.nearest(Default::default())).collect();
+    let mut seen: TiVec<HoldId, bool> = vec![false; places.len()].into();
     let mut open = vec![problem.start.stance[0].hold];
     seen[open[0]] = true;
     while let Some(from) = open.pop() {
-        for to in 0..places.len() {
+        for to in places.keys() {
             if !seen[to] && (places[to] - places[from]).length() <= reach {
                 seen[to] = true;
                 open.push(to);

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use clamber::check::check;
 use clamber::io::{parse_motion, parse_scene, write_motion};
+use clamber::model::id::HoldId;
 use clamber::model::motion::ContactSpan;
 use clamber::model::problem::Pin;
 use clamber::model::{Motion, Problem};
@@ -64,9 +65,9 @@ fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
 
 /// The last contact on a hold that is made use of in the last third of the motion alone, and that the goal does not need.
 fn late_contact(problem: &Problem, motion: &Motion) -> ContactSpan {
-    let is_needed = |hold: usize| problem.goal.stance.iter().any(|held| held.hold == hold);
+    let is_needed = |hold: HoldId| problem.goal.stance.iter().any(|held| held.hold == hold);
     let is_late = |span: &ContactSpan| 3 * span.first > 2 * motion.frames.len();
-    let on = |hold: usize| motion.contacts.iter().filter(move |span| span.contact.hold == hold);
+    let on = |hold: HoldId| motion.contacts.iter().filter(move |span| span.contact.hold == hold);
     let would_do = |span: &&ContactSpan| !is_needed(span.contact.hold) && on(span.contact.hold).all(is_late);
     *motion.contacts.iter().rfind(would_do).expect("it holds on to something there")
 }
@@ -205,7 +206,7 @@ fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
     let motion = planned(&problem);
     // No foot gets over the ground that is left.
     let is_far = |x: f32| (1.3..2.95).contains(&x);
-    let holds = problem.world.holds.iter().enumerate();
+    let holds = problem.world.holds.iter_enumerated();
     let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.at(0.5, 0.5)).x));
     problem.forbidden = forbidden.map(|(index, _)| index).collect();
     let settings = PlanSettings { max_expansions: 40_000, ..rpp() };

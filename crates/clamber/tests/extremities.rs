@@ -64,7 +64,7 @@ impl Dressed {
         for (index, frame) in self.motion.frames.iter().enumerate() {
             forward(character, &frame.configuration, &mut workspace);
             let stance = self.motion.stance(index);
-            for link in own..character.links.len() {
+            for link in character.links.keys().skip(own) {
                 let held = stance.iter().any(|contact| {
                     let name = &character.effectors[contact.effector].name;
                     character.links[link].name.starts_with(name.as_str())
@@ -88,7 +88,7 @@ impl Dressed {
         let added = self.planned.frames[0].configuration.angles.len();
         let pairs = self.motion.frames.windows(2);
         pairs.fold(0.0, |fastest, pair| {
-            let [from, to] = [&pair[0].configuration.angles[added..], &pair[1].configuration.angles[added..]];
+            let [from, to] = [&pair[0].configuration.angles.raw[added..], &pair[1].configuration.angles.raw[added..]];
             let turn = from.iter().zip(to).map(|(a, b)| (b - a).abs()).fold(0.0, f32::max);
             fastest.max(turn / (pair[1].time - pair[0].time))
         })
@@ -200,8 +200,8 @@ fn angles_follow_the_times_and_not_the_frames() {
     assert!(fine.fastest() < 12.0, "{} rad/s", fine.fastest());
     let added = planned.frames[0].configuration.angles.len();
     for (index, frame) in motion.frames.iter().enumerate() {
-        let fine = &fine.motion.frames[4 * index].configuration.angles[added..];
-        for (a, b) in frame.configuration.angles[added..].iter().zip(fine) {
+        let fine = &fine.motion.frames[4 * index].configuration.angles.raw[added..];
+        for (a, b) in frame.configuration.angles.raw[added..].iter().zip(fine) {
             assert!((a - b).abs() < 0.25, "at {}: {a} and {b}", frame.time);
         }
     }
@@ -214,7 +214,7 @@ fn what_was_planned_is_as_it_was() {
     for (before, after) in planned.frames.iter().zip(&motion.frames) {
         let own = before.configuration.angles.len();
         assert_eq!((before.time, before.configuration.root), (after.time, after.configuration.root));
-        assert_eq!(before.configuration.angles, after.configuration.angles[..own]);
+        assert_eq!(before.configuration.angles.raw, after.configuration.angles.raw[..own]);
         after.configuration.check_hinges(&problem.character).unwrap();
     }
     let total: f32 = problem.character.total_mass;

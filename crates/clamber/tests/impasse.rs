@@ -90,8 +90,9 @@ fn each_cause_is_drawn_with_what_it_names() {
 #[test]
 fn a_human_in_space_is_drawn_too() {
     let (problem, motion) = begun("walk-human", 0.5);
-    let obstacle = problem.world.obstacles[0].name.clone();
-    let cause = Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: problem.world.holds[0].name.clone() };
+    let obstacle = problem.world.obstacles.raw[0].name.clone();
+    let cause =
+        Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: problem.world.holds.raw[0].name.clone() };
     let place = motion.frames[motion.frames.len() - 1].configuration.root.translation;
     assert_eq!(words(&draw(&problem, &motion, place, cause, "human-blocked")).len(), 2);
 }

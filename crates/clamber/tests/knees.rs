@@ -2,6 +2,7 @@
 
 mod common;
 
+use clamber_model::id::EffectorId;
 use std::ops::ControlFlow;
 
 use clamber::plan::{Algorithm, PlanSettings};
@@ -17,7 +18,7 @@ fn a_low_tunnel_is_crawled_through_on_the_knees() {
     let motion = outcome.motion;
     let knees = ["left_knee", "right_knee"].map(|name| problem.character.effector(name).unwrap());
     let under_the_rock = |x: f32| (3.2..5.4).contains(&x);
-    let is_held = |knee: usize| {
+    let is_held = |knee: EffectorId| {
         motion.contacts.iter().any(|span| {
             let is_crawling = |frame: usize| {
                 motion.spans.iter().any(|mode| mode.mode == "crawling" && (mode.first..=mode.last).contains(&frame))

@@ -5,6 +5,7 @@ mod common;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use clamber::model::id::HingeId;
 use clamber::model::math::{Pose, Vec3};
 use clamber::model::world::{FieldSettings, Obstacle};
 use clamber::model::{Problem, World};
@@ -224,7 +225,7 @@ fn postures_that_are_none_are_refused() {
     let problem = room(Vec::new());
     let breaks: [fn(&mut Problem); 5] = [
         |problem| problem.start.configuration.angles.clear(),
-        |problem| problem.goal.configuration.angles[0] = 9.0,
+        |problem| problem.goal.configuration.angles[HingeId::new(0)] = 9.0,
         |problem| problem.goal.configuration.root.translation.z = 1.0,
         |problem| problem.goal.configuration.root.translation.x = f32::NAN,
         |problem| problem.goal.configuration.root.rotation *= 2.0,

@@ -5,6 +5,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use clamber::check::quality::{GaitMetric, Quality, compare, quality, retimed_evenly};
+use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::{Vec3, sin_cos};
 use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
 use clamber::model::{Configuration, Contact, Problem};
@@ -48,7 +49,7 @@ fn walk(problem: &Problem, steps: usize) -> Motion {
         let first = frame_at(STEP_TIME * step as f32);
         let last = frame_at(STEP_TIME * (step as f32 + 2.0 * DUTY)).min(count);
         let point = Vec3::new(STEP_LENGTH * step as f32, 0.0, 0.0);
-        ContactSpan { first, last, contact: Contact { effector, hold: step, point, normal: Vec3::Y } }
+        ContactSpan { first, last, contact: Contact { effector, hold: HoldId::new(step), point, normal: Vec3::Y } }
     };
     Motion {
         character: character.name.clone(),
@@ -196,7 +197,7 @@ fn an_impact_is_no_jump_and_any_point_counts() {
     let problem = problem();
     let mut motion = flight(&problem, 120.0, |time| if time < 1.0 { time } else { 1.0 });
     assert!(jump(&problem, &motion) > 0.9);
-    let contact = Contact { effector: 0, hold: 0, point: Vec3::ZERO, normal: Vec3::Y };
+    let contact = Contact { effector: EffectorId::new(0), hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
     motion.contacts.push(ContactSpan { first: 120, last: 240, contact });
     assert!(jump(&problem, &motion) < 0.01, "{}", jump(&problem, &motion));
     // An arm that begins to turn while the hips stand still.

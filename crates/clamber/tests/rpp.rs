@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clamber::check::{Report, check};
 use clamber::io::{parse_scene, write_motion};
+use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, TURNING};
 use clamber::model::{Contact, Motion, Problem};
@@ -38,7 +39,7 @@ fn modes(motion: &Motion) -> Vec<&str> {
 }
 
 /// Which effectors hold on to which holds.
-fn places(stance: &[Contact]) -> Vec<(usize, usize)> {
+fn places(stance: &[Contact]) -> Vec<(EffectorId, HoldId)> {
     stance.iter().map(|contact| (contact.effector, contact.hold)).collect()
 }
 

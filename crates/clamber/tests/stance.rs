@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use clamber::check::{CheckSettings, check};
 use clamber::io::write_motion;
+use clamber::model::id::HoldId;
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, Frame, Span};
 use clamber::model::problem::{Passage, Pin, Posture};
@@ -27,9 +28,9 @@ fn pinned_holds_are_held_in_whatever_order() {
     let right = problem.character.effector("right_foot");
     // Told from the far end; one of them by a foot of its own.
     problem.pins = vec![
-        Pin { effector: None, hold: 9, point: None },
-        Pin { effector: right, hold: 5, point: None },
-        Pin { effector: None, hold: 3, point: None },
+        Pin { effector: None, hold: HoldId::new(9), point: None },
+        Pin { effector: right, hold: HoldId::new(5), point: None },
+        Pin { effector: None, hold: HoldId::new(3), point: None },
     ];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
@@ -47,9 +48,11 @@ fn a_pin_behind_the_start_is_fetched() {
     let mut problem = ground(&places(10, 0.3), "").problem;
     // The start is moved on, so that the pinned hold is behind it.
     let on = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
-    let frame = (0..on.frames.len()).find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= 4)).unwrap();
+    let frame = (0..on.frames.len())
+        .find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= HoldId::new(4)))
+        .unwrap();
     problem.start = Posture::at_frame(&on, frame);
-    problem.pins = vec![Pin { effector: None, hold: 2, point: None }];
+    problem.pins = vec![Pin { effector: None, hold: HoldId::new(2), point: None }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
@@ -61,7 +64,7 @@ fn passages_and_pins_are_come_to_in_turn() {
     let motion = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let is_between = |&frame: &usize| {
         let stance = motion.stance(frame);
-        stance.len() == 2 && stance.iter().all(|contact| (4..10).contains(&contact.hold))
+        stance.len() == 2 && stance.iter().all(|contact| (4..10).contains(&contact.hold.index()))
     };
     let frame = (0..motion.frames.len()).find(is_between).unwrap();
     let contact = |contact| ContactSpan { first: 0, last: 0, contact };
@@ -72,7 +75,10 @@ fn passages_and_pins_are_come_to_in_turn() {
         contacts: motion.stance(frame).into_iter().map(contact).collect(),
     };
     problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
-    problem.pins = vec![Pin { effector: None, hold: 10, point: None }, Pin { effector: None, hold: 3, point: None }];
+    problem.pins = vec![
+        Pin { effector: None, hold: HoldId::new(10), point: None },
+        Pin { effector: None, hold: HoldId::new(3), point: None },
+    ];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
@@ -82,7 +88,7 @@ fn passages_and_pins_are_come_to_in_turn() {
 fn a_point_of_a_hold_surface_is_held_where_it_is_pinned() {
     let strip = "[[hold]]\nname = \"strip\"\nfrom = [1.0, 0]\nto = [2.6, 0]\n";
     let mut problem = ground(&[0.0, 0.3, 0.6, 0.9, 2.7, 3.0, 3.3], strip).problem;
-    let hold = problem.world.holds.iter().position(|hold| hold.name == "strip").unwrap();
+    let hold = problem.world.holds.position(|hold| hold.name == "strip").unwrap();
     let point = problem.world.holds[hold].at(0.4, 0.0);
     problem.pins = vec![Pin { effector: None, hold, point: Some(point) }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
@@ -165,7 +171,7 @@ fn a_wall_is_climbed_with_the_face_to_it() {
         for span in outcome.motion.contacts.iter().filter(on_wall) {
             let rotation = outcome.motion.frames[span.first].configuration.root.rotation;
             let heading = Vec3::Y.cross(rotation * Vec3::Z);
-            assert!(heading.x < 0.0, "seed {seed}: hold {} is taken behind the back", span.contact.hold);
+            assert!(heading.x < 0.0, "seed {seed}: hold {} is taken behind the back", span.contact.hold.index());
             count += 1;
         }
         assert!(count > 4, "seed {seed}: the rock is climbed by {count} holds");

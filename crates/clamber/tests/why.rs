@@ -2,6 +2,7 @@
 
 mod common;
 
+use clamber_model::id::HoldId;
 use std::ops::ControlFlow;
 
 use clamber::check::{CheckSettings, check};
@@ -85,11 +86,11 @@ fn a_wall_across_the_way_is_named() {
 #[test]
 fn forbidden_holds_are_not_used_and_make_gaps() {
     let mut scene = ground(&places(12, 0.3), "");
-    scene.problem.forbidden = vec![5];
+    scene.problem.forbidden = vec![HoldId::new(5)];
     let outcome = plan_in(&scene);
     assert_eq!(outcome.failure, None);
-    assert!(outcome.motion.contacts.iter().all(|span| span.contact.hold != 5));
-    scene.problem.forbidden = vec![3, 4, 5, 6, 7, 8];
+    assert!(outcome.motion.contacts.iter().all(|span| span.contact.hold != HoldId::new(5)));
+    scene.problem.forbidden = (3..=8).map(HoldId::new).collect();
     let outcome = plan_in(&scene);
     let Cause::TooFar { from, to, .. } = &impasse(&outcome).cause else { panic!("{:?}", outcome.failure) };
     assert_eq!((from.as_str(), to.as_str()), ("h2", "h9"));

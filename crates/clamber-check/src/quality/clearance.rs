@@ -1,6 +1,7 @@
 //! The distance of links without contacts from obstacles.
 
 use clamber_model::character::Effector;
+use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::world::SolidDistance;
 use clamber_model::{Motion, Problem};
@@ -24,7 +25,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> (f32, S
             continue;
         }
         forward(character, &frame.configuration, &mut workspace);
-        let has_contact = |link: usize| {
+        let has_contact = |link: LinkId| {
             active.iter().any(|span| {
                 let effector: &Effector = &character.effectors[span.contact.effector];
                 // An effector at a joint, such as a knee, belongs to both links that meet there.

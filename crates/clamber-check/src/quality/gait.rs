@@ -5,6 +5,7 @@
 //! included, only steady steps are measured: the first step, from standing, and the last, to a stand, are left out.
 
 use clamber_model::character::{Capsule, Character};
+use clamber_model::id::{EffectorId, HingeId, LinkId};
 use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
@@ -52,7 +53,7 @@ const GROUND_HEIGHT: f32 = 0.01;
 /// A contact that a foot makes while walking.
 #[derive(Clone, Copy)]
 struct TouchDown {
-    effector: usize,
+    effector: EffectorId,
     point: Vec3,
     normal: Vec3,
     first: usize,
@@ -141,8 +142,8 @@ impl Measurements {
 }
 
 /// The spans of walking, with their feet. Spans separated only by a turn are merged.
-fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [usize])> {
-    let mut walks: Vec<(Span, &[usize])> = Vec::new();
+fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [EffectorId])> {
+    let mut walks: Vec<(Span, &[EffectorId])> = Vec::new();
     for span in motion.spans.iter().filter(|span| span.first < span.last) {
         let continues = walks.last().is_some_and(|(walk, _)| walk.last == span.first);
         match (walking_feet(problem, &span.mode), walks.last_mut()) {
@@ -156,7 +157,7 @@ fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [usize])> 
 }
 
 /// The two effectors that a mode walks on; `None` if it is not walking.
-fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [usize]> {
+fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [EffectorId]> {
     let table = problem.modes.as_ref()?;
     let [carrier] = table.modes[table.mode(mode)?].carriers.as_slice() else { return None };
     let feet = &table.groups[carrier.group].effectors;
@@ -164,7 +165,7 @@ fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [usize]> {
 }
 
 /// The touch-downs in a span of walking, in the order of time, without the contacts at its beginning.
-fn touch_downs(motion: &Motion, walk: &Span, feet: &[usize]) -> Vec<TouchDown> {
+fn touch_downs(motion: &Motion, walk: &Span, feet: &[EffectorId]) -> Vec<TouchDown> {
     let is_in = |span: &&ContactSpan| {
         feet.contains(&span.contact.effector) && span.first > walk.first && span.first <= walk.last
     };
@@ -204,9 +205,9 @@ fn ground_frames(character: &Character, motion: &Motion, touch: &TouchDown, next
 }
 
 /// The links that descend from a link, in the order of the tree.
-fn descendants(character: &Character, link: usize) -> Vec<usize> {
+fn descendants(character: &Character, link: LinkId) -> Vec<LinkId> {
     let mut found = Vec::new();
-    for (index, other) in character.links.iter().enumerate() {
+    for (index, other) in character.links.iter_enumerated() {
         if other.parent.is_some_and(|parent| parent == link || found.contains(&parent)) {
             found.push(index);
         }
@@ -215,9 +216,9 @@ fn descendants(character: &Character, link: usize) -> Vec<usize> {
 }
 
 /// The hinge about the body's lateral axis (z) of a link of an effector's limb. Links count from the trunk.
-fn lateral_hinge(character: &Character, effector: usize, link: usize) -> Option<usize> {
+fn lateral_hinge(character: &Character, effector: EffectorId, link: usize) -> Option<HingeId> {
     let limb = &character.limbs[character.effectors[effector].limb?];
-    let mut hinges = character.links[*limb.links.get(link)?].hinges.clone();
+    let mut hinges = character.links[*limb.links.get(link)?].hinges.iter();
     hinges.find(|hinge| character.hinges[*hinge].axis == Vec3::Z)
 }
 

@@ -5,6 +5,7 @@
 //! motion with acceleration a has jumps of a / 120 at 120 frames per second and above. Impacts are left out: an effector may
 //! stop suddenly at its hold.
 
+use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::Span;
@@ -17,17 +18,19 @@ const INTERVAL: f32 = 1.0 / 120.0;
 const ROUNDING: f32 = 1e-4;
 
 /// A sudden change of velocity.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct VelocityJump {
     /// In meters per second.
     pub change: f32,
     /// In seconds.
     pub time: f32,
     /// The link of the point.
-    pub link: usize,
+    pub link: LinkId,
 }
 
 impl VelocityJump {
+    const NONE: Self = Self { change: 0.0, time: 0.0, link: LinkId::ROOT };
+
     fn greater(self, other: Self) -> Self {
         if other.change > self.change { other } else { self }
     }
@@ -59,7 +62,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<VelocityJump> {
             after += 1;
         }
         if now - INTERVAL < start - ROUNDING || now + INTERVAL > end + ROUNDING || is_impact(now) {
-            return VelocityJump::default();
+            return VelocityJump::NONE;
         }
         let at = |from: usize, to: usize, time_at: f32, point: usize| {
             let share = (time_at - time(from)) / (time(to) - time(from)).max(1e-9);
@@ -72,7 +75,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<VelocityJump> {
             let change = ((to - here) - (here - from)).length() / INTERVAL;
             VelocityJump { change, time: now, link: links[point] }
         };
-        (0..links.len()).map(change).fold(VelocityJump::default(), VelocityJump::greater)
+        (0..links.len()).map(change).fold(VelocityJump::NONE, VelocityJump::greater)
     };
     (0..frames.len()).map(jump).collect()
 }
@@ -80,11 +83,11 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<VelocityJump> {
 /// The greatest jump in the spans of a mode.
 pub(super) fn of_mode(jumps: &[VelocityJump], motion: &Motion, mode: &str) -> VelocityJump {
     let spans = motion.spans.iter().filter(|span: &&Span| span.mode == mode);
-    spans.flat_map(|span| &jumps[span.first..=span.last]).copied().fold(VelocityJump::default(), VelocityJump::greater)
+    spans.flat_map(|span| &jumps[span.first..=span.last]).copied().fold(VelocityJump::NONE, VelocityJump::greater)
 }
 
 /// The link of each point of [`BodyPoints::of`].
-fn links_of_points(character: &Character) -> Vec<usize> {
+fn links_of_points(character: &Character) -> Vec<LinkId> {
     let capsules = character.capsule_links.iter().flat_map(|link| [*link; 2]);
     capsules.chain(character.effectors.iter().map(|effector| effector.link)).collect()
 }
@@ -102,8 +105,7 @@ impl BodyPoints {
             let capsule = capsule_in_world(character, &self.workspace, index);
             [capsule.a, capsule.b]
         });
-        let effectors =
-            (0..character.effectors.len()).map(|index| effector_in_world(character, &self.workspace, index));
+        let effectors = character.effectors.keys().map(|index| effector_in_world(character, &self.workspace, index));
         capsules.chain(effectors).collect()
     }
 }

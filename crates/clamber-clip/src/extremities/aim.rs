@@ -3,6 +3,7 @@
 use std::f32::consts::PI;
 
 use clamber_model::character::ExtremityShape;
+use clamber_model::id::EffectorId;
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Vec3, atan2};
 use clamber_model::motion::ContactSpan;
@@ -133,7 +134,7 @@ impl Phases {
 
 /// The contacts of an effector in the order of time. Those at one point that hardly anything is between are one: a foot that is
 /// lifted for a frame does not roll.
-fn touches(motion: &Motion, effector: usize) -> Vec<ContactSpan> {
+fn touches(motion: &Motion, effector: EffectorId) -> Vec<ContactSpan> {
     let mut own: Vec<ContactSpan> =
         motion.contacts.iter().filter(|span| span.contact.effector == effector).copied().collect();
     own.sort_by_key(|span| span.first);

@@ -2,6 +2,7 @@
 
 use clamber_model::Character;
 use clamber_model::character::{Capsule, ExtremityShape, Hinge, Link, Parts};
+use clamber_model::id::{EffectorId, HingeId, LinkId};
 use clamber_model::math::{Pose, Vec3};
 
 /// A character with its hands and feet.
@@ -15,12 +16,12 @@ pub(crate) struct Grown {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     /// Index into [`Character::effectors`].
-    pub effector: usize,
+    pub effector: EffectorId,
     pub shape: ExtremityShape,
     /// The foot and its toes, or the palm and its fingers.
-    pub links: [usize; 2],
+    pub links: [LinkId; 2],
     /// The hinges of these: ankle and toes, wrist and fingers.
-    pub hinges: [usize; 2],
+    pub hinges: [HingeId; 2],
 }
 
 /// How far hinges turn, in degrees. Ankles and wrists turn farther than living ones do: the planner bends knees and elbows with
@@ -63,9 +64,14 @@ pub(crate) fn grow(character: &Character) -> Option<Grown> {
         let effector = &character.effectors[extremity.effector];
         let Bones { second_joint, capsules, names, limits, rests } = bones(&extremity.shape, effector.radius);
         let mut parent = effector.link;
-        let mut member = Member { effector: extremity.effector, shape: extremity.shape, links: [0; 2], hinges: [0; 2] };
+        let mut member = Member {
+            effector: extremity.effector,
+            shape: extremity.shape,
+            links: [LinkId::ROOT; 2],
+            hinges: [HingeId::new(0); 2],
+        };
         for half in 0..2 {
-            let (link, hinge) = (parts.links.len(), parts.hinges.len());
+            let (link, hinge) = (parts.links.next_key(), parts.hinges.next_key());
             let first_capsule = parts.capsules.len();
             parts.capsules.extend(capsules[half].iter().copied());
             parts.hinges.push(Hinge {
@@ -82,7 +88,7 @@ pub(crate) fn grow(character: &Character) -> Option<Grown> {
                 name: format!("{}{}", effector.name, names[half].0),
                 parent: Some(parent),
                 parent_from_joint: Pose::from_translation(if half == 0 { effector.center } else { second_joint }),
-                hinges: hinge..hinge + 1,
+                hinges: (hinge..parts.hinges.next_key()).into(),
                 capsules: first_capsule..parts.capsules.len(),
                 // The limb's last link weighs what the whole weighs.
                 mass: 0.0,

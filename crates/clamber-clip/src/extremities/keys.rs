@@ -1,6 +1,7 @@
 //! The frames at which obstacles are asked about.
 
 use clamber_model::Motion;
+use clamber_model::id::EffectorId;
 
 /// Frames that are farther from the key before them than this are keys, in seconds: what is nearer is all but the same.
 const APART: f32 = 0.99 / 60.0;
@@ -14,7 +15,7 @@ pub(crate) struct Keys {
 impl Keys {
     /// A few in each second, and the frames in which an effector's contacts begin and end, with those before and after them: there
     /// it is another thing that is wanted.
-    pub fn new(motion: &Motion, effector: usize) -> Self {
+    pub fn new(motion: &Motion, effector: EffectorId) -> Self {
         let last = motion.frames.len().saturating_sub(1);
         let own = motion.contacts.iter().filter(|span| span.contact.effector == effector);
         let mut ends: Vec<usize> =
@@ -60,24 +61,26 @@ impl Keys {
 mod tests {
     use super::*;
     use clamber_model::Configuration;
+    use clamber_model::id::{HoldId, TiVec};
     use clamber_model::math::{Pose, Vec3};
     use clamber_model::motion::{ContactSpan, Frame};
     use clamber_model::{Contact, motion::Span};
 
     #[test]
     fn they_are_few_but_where_contacts_change() {
-        let configuration = Configuration { root: Pose::IDENTITY, angles: Vec::new() };
+        let configuration = Configuration { root: Pose::IDENTITY, angles: TiVec::new() };
         let frame = |index: usize| Frame { time: index as f32 / 240.0, configuration: configuration.clone() };
-        let contact = Contact { effector: 0, hold: 0, point: Vec3::ZERO, normal: Vec3::Y };
+        let contact =
+            Contact { effector: EffectorId::new(0), hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
         let motion = Motion {
             character: String::new(),
             frames: (0..=50).map(frame).collect(),
             spans: vec![Span { first: 0, last: 50, mode: "walking".to_owned() }],
             contacts: vec![ContactSpan { first: 10, last: 30, contact }],
         };
-        let keys = Keys::new(&motion, 0);
+        let keys = Keys::new(&motion, EffectorId::new(0));
         assert_eq!(keys.frames, [0, 4, 8, 9, 10, 14, 18, 22, 26, 30, 31, 35, 39, 43, 47, 50]);
-        assert_eq!(Keys::new(&motion, 1).frames.len(), 14);
+        assert_eq!(Keys::new(&motion, EffectorId::new(1)).frames.len(), 14);
         let times: Vec<f32> = motion.frames.iter().map(|frame| frame.time).collect();
         let back = keys.between(&times, &keys.of(&times), |a, b, t| a + (b - a) * t);
         assert!(times.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-5));

@@ -68,13 +68,14 @@ pub(crate) fn route(times: &[f32], hinge: &Hinge, aims: &[Aim], mut depth: impl 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_model::id::LinkId;
     use clamber_model::math::Vec3;
 
     #[test]
     fn it_turns_where_there_is_room() {
         let hinge = Hinge {
             name: "ankle".to_owned(),
-            link: 1,
+            link: LinkId::new(1),
             axis: Vec3::Z,
             min: -1.6,
             max: 1.6,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clamber_draw::DrawSettings;
 use clamber_io::parse_scene;
+use clamber_model::id::HoldId;
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::motion::{ContactSpan, Span};
 use clamber_model::world::{FieldSettings, HoldType, Obstacle, Spread, spread_holds};
@@ -95,7 +96,11 @@ pub fn course() -> (Problem, Motion) {
         outline("wall", [26.0, 0.5], [31.0, 7.0]),
     ];
     let world = World::new(obstacles, Vec3::ZERO, Vec3::new(30.0, 6.0, 0.0), &FieldSettings::default());
-    let holds = (0..3).flat_map(|k| spread_holds(&world, k, Spread::Every(0.25), &HoldType::ALL, true)).collect();
+    let holds = world
+        .obstacles
+        .keys()
+        .flat_map(|obstacle| spread_holds(&world, obstacle, Spread::Every(0.25), &HoldType::ALL, true))
+        .collect();
     let problem = Problem { world: Arc::new(world.with_holds(holds)), ..problem(ROOM) };
 
     // Feet on the ground, then hands on the wall.
@@ -112,9 +117,8 @@ pub fn course() -> (Problem, Motion) {
     motion.spans = vec![span(0, 600, "walking"), span(600, 660, "turning"), span(660, 720, "climbing")];
     let mut touch = |first: usize, last: usize, effector: &str, near: Vec3| {
         let effector = problem.character.effector(effector).expect("is there");
-        let from = |hold: usize| (problem.world.holds[hold].nearest(near) - near).length();
-        let hold =
-            (0..problem.world.holds.len()).min_by(|a, b| from(*a).total_cmp(&from(*b))).expect("there are holds");
+        let from = |hold: HoldId| (problem.world.holds[hold].nearest(near) - near).length();
+        let hold = problem.world.holds.keys().min_by(|a, b| from(*a).total_cmp(&from(*b))).expect("there are holds");
         let held = &problem.world.holds[hold];
         let contact = Contact { effector, hold, point: held.nearest(near), normal: held.normal };
         motion.contacts.push(ContactSpan { first, last, contact });

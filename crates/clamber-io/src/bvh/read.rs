@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clamber_model::id::LinkId;
 use clamber_model::math::double::{self, rotation_about};
 use clamber_model::math::{Pose, Vec3};
 use clamber_model::motion::{FLYING, Frame, Span};
@@ -42,7 +43,7 @@ enum Channel {
 
 /// A joint in the file.
 struct Joint<'a> {
-    link: usize,
+    link: LinkId,
     /// The name in the file.
     name: &'a str,
     has_offset: bool,
@@ -192,8 +193,8 @@ fn hierarchy<'a>(
         }
     }
     let word = words.expect("MOTION")?;
-    let is_missing = |link: &usize| joints.iter().all(|joint| joint.link != *link);
-    if let Some(link) = (0..character.links.len()).find(is_missing) {
+    let is_missing = |link: &LinkId| joints.iter().all(|joint| joint.link != *link);
+    if let Some(link) = character.links.keys().find(is_missing) {
         let message = format!("the hierarchy has no joint `{}`", abbreviate(&skeleton.joints[link].name));
         let help =
             format!("add a joint for each link of `{}`, including links that do not move", abbreviate(&character.name));
@@ -207,11 +208,11 @@ fn begin_joint<'a>(
     words: &mut Words<'a>,
     character: &Character,
     skeleton: &Skeleton,
-    parent: Option<usize>,
+    parent: Option<LinkId>,
     joints: &mut Vec<Joint<'a>>,
 ) -> Result<usize, FileError> {
     let name = words.next("a joint's name")?;
-    let Some(link) = skeleton.joints.iter().position(|joint| joint.name == name) else {
+    let Some(link) = skeleton.joints.position(|joint| joint.name == name) else {
         let message = format!("`{}` has no link `{}`", abbreviate(&character.name), abbreviate(name));
         let known: Vec<&str> = skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
         return Err(words.error(name, message).with_help(suggest(name, &known)));
@@ -222,7 +223,7 @@ fn begin_joint<'a>(
             .with_help("remove one of the two"));
     }
     if character.links[link].parent != parent {
-        let named = |link: Option<usize>| {
+        let named = |link: Option<LinkId>| {
             link.map_or("no joint".to_owned(), |link| format!("`{}`", abbreviate(&skeleton.joints[link].name)))
         };
         let message = format!("joint `{}` has {} as its parent here", abbreviate(name), named(parent));
@@ -235,7 +236,7 @@ fn begin_joint<'a>(
     Ok(joints.len() - 1)
 }
 
-fn check_offset(words: &mut Words, word: &str, skeleton: &Skeleton, link: usize) -> Result<(), FileError> {
+fn check_offset(words: &mut Words, word: &str, skeleton: &Skeleton, link: LinkId) -> Result<(), FileError> {
     let (found, joint) = (words.offset()?, &skeleton.joints[link]);
     if (found - joint.offset).length() <= OFFSET_TOLERANCE {
         return Ok(());
@@ -366,7 +367,7 @@ impl Frames<'_> {
             }
             let link = &self.character.links[joint.link];
             let rest = &self.skeleton.joints[joint.link];
-            let angles = &mut configuration.angles[link.hinges.clone()];
+            let angles = &mut configuration.angles[link.hinges.range()];
             if link.parent.is_none() {
                 // Root hinges and root rotation are redundant: keep the hinges at rest.
                 let by_hinges = rotation_by(&rest.hinges, angles.iter().copied().map(f64::from));
@@ -397,7 +398,7 @@ impl Frames<'_> {
             abbreviate(&joint.name),
             problem.degrees
         );
-        let hinges = self.character.hinges[self.character.links[problem.link].hinges.clone()].iter();
+        let hinges = self.character.hinges[self.character.links[problem.link].hinges.range()].iter();
         let hinges: Vec<String> = hinges
             .map(|hinge| {
                 let [x, y, z] = (joint.rest_from_link * hinge.axis.as_dvec3()).to_array().map(|x| x + 0.0);
@@ -414,7 +415,7 @@ impl Frames<'_> {
 
 /// A joint rotation that its hinges cannot produce.
 struct UnreachableRotation {
-    link: usize,
+    link: LinkId,
     /// Index of the joint's first number in the line.
     number: usize,
     /// Residual rotation.

@@ -1,6 +1,7 @@
 //! The skeleton of a character in a BVH file: names, offsets, and the rotations between links and joints.
 
 use clamber_model::Character;
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::Vec3;
 use clamber_model::math::double::Rotation;
 
@@ -9,7 +10,7 @@ use crate::unique_names::unique_names;
 
 /// One joint per link, in the order of the links.
 pub(super) struct Skeleton {
-    pub joints: Vec<Joint>,
+    pub joints: TiVec<LinkId, Joint>,
 }
 
 pub(super) struct Joint {
@@ -26,7 +27,7 @@ pub(super) struct Joint {
 
 impl Skeleton {
     pub fn new(character: &Character) -> Self {
-        let mut joints: Vec<Joint> = Vec::with_capacity(character.links.len());
+        let mut joints: TiVec<LinkId, Joint> = TiVec::with_capacity(character.links.len());
         for (link, name) in character.links.iter().zip(names(character)) {
             let (offset, rest_from_link) = match link.parent {
                 // The root's position and rotation come from the motion alone.
@@ -38,7 +39,7 @@ impl Skeleton {
                     (offset.as_vec3(), rest_from_parent * joint.rotation.as_dquat().normalize())
                 }
             };
-            let hinges = character.hinges[link.hinges.clone()].iter();
+            let hinges = character.hinges[link.hinges.range()].iter();
             let hinges = hinges.map(|hinge| Axis {
                 direction: hinge.axis.as_dvec3().normalize(),
                 min: hinge.min.into(),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::{Vec3, double};
 use clamber_model::{Character, Motion};
 
@@ -26,13 +27,13 @@ pub fn write_bvh(character: &Character, motion: &Motion) -> String {
     put(&mut text, format_args!("MOTION\nFrames: {}\nFrame Time: {}\n", timing.count, timing.step));
 
     let axes = ORDER.map(Axis::free);
-    let mut before = vec![[0.0; 3]; character.links.len()];
+    let mut before: TiVec<LinkId, [f64; 3]> = vec![[0.0; 3]; character.links.len()].into();
     for configuration in timing.sample(&motion.frames) {
         let [x, y, z] = configuration.root.translation.to_array();
         put(&mut text, format_args!("{} {} {}", plain(x), plain(y), plain(z)));
         for (link, _) in &order {
             let joint = &skeleton.joints[*link];
-            let angles = configuration.angles[character.links[*link].hinges.clone()].iter().copied();
+            let angles = configuration.angles[character.links[*link].hinges.range()].iter().copied();
             let turned = rotation_by(&joint.hinges, angles.map(f64::from));
             let rotation = match character.links[*link].parent {
                 None => configuration.root.rotation.as_dquat().normalize() * turned,
@@ -65,15 +66,15 @@ fn degrees(radians: f64) -> f64 {
 }
 
 /// Returns the links depth first, each with its depth.
-fn links_depth_first(character: &Character) -> Vec<(usize, usize)> {
-    let mut children = vec![Vec::new(); character.links.len()];
-    for (index, link) in character.links.iter().enumerate() {
+fn links_depth_first(character: &Character) -> Vec<(LinkId, usize)> {
+    let mut children: TiVec<LinkId, Vec<LinkId>> = vec![Vec::new(); character.links.len()].into();
+    for (index, link) in character.links.iter_enumerated() {
         if let Some(parent) = link.parent {
             children[parent].push(index);
         }
     }
     let mut order = Vec::with_capacity(character.links.len());
-    let mut waiting = vec![(0, 0)];
+    let mut waiting = vec![(LinkId::ROOT, 0)];
     while let Some((link, depth)) = waiting.pop() {
         order.push((link, depth));
         waiting.extend(children[link].iter().rev().map(|child| (*child, depth + 1)));
@@ -81,7 +82,7 @@ fn links_depth_first(character: &Character) -> Vec<(usize, usize)> {
     order
 }
 
-fn write_hierarchy(text: &mut String, character: &Character, skeleton: &Skeleton, order: &[(usize, usize)]) {
+fn write_hierarchy(text: &mut String, character: &Character, skeleton: &Skeleton, order: &[(LinkId, usize)]) {
     for (place, (link, depth)) in order.iter().enumerate() {
         let joint = &skeleton.joints[*link];
         let indent = "\t".repeat(*depth);
@@ -110,7 +111,7 @@ fn offset(offset: Vec3) -> String {
 }
 
 /// Returns the end of a leaf link: the capsule end or effector that is farthest from its joint.
-fn tip(character: &Character, link: usize) -> Vec3 {
+fn tip(character: &Character, link: LinkId) -> Vec3 {
     let capsules = character.capsules[character.links[link].capsules.clone()].iter();
     let effectors = character.effectors.iter().filter(|effector| effector.link == link);
     let ends = capsules.flat_map(|capsule| [capsule.a, capsule.b]).chain(effectors.map(|effector| effector.center));

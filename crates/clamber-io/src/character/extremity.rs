@@ -1,6 +1,7 @@
 //! Hands and feet: the `[[extremity]]` tables of a character file.
 
 use clamber_model::character::{Extremity, ExtremityShape, Parts};
+use clamber_model::id::EffectorId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -49,7 +50,7 @@ enum ExtremityKind {
 
 pub(super) fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<Extremity, FileError> {
     let names: Vec<&String> = parts.effectors.iter().map(|effector| &effector.name).collect();
-    let effector = find_named(source, "effector", &entry.effector, &names)?;
+    let effector: EffectorId = find_named(source, "effector", &entry.effector, &names)?;
     let name = abbreviate(entry.effector.get_ref());
     if parts.extremities.iter().any(|other| other.effector == effector) {
         let message = format!("effector `{name}` already has a hand or foot");

@@ -7,6 +7,7 @@ use std::path::Path;
 use clamber_model::character::{
     Capsule, Character, CharacterError, Effector, Hinge, Limb, Link, Parts, Root, RootLimits, Side,
 };
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::Vec3;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -221,11 +222,11 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
             turn_speed: positive_or(&source, &entries.limits.turn_speed, 400.0)?.to_radians(),
             turn_acceleration: positive_or(&source, &entries.limits.turn_acceleration, 4000.0)?.to_radians(),
         },
-        links: Vec::new(),
-        hinges: Vec::new(),
+        links: TiVec::new(),
+        hinges: TiVec::new(),
         capsules: Vec::new(),
-        limbs: Vec::new(),
-        effectors: Vec::new(),
+        limbs: TiVec::new(),
+        effectors: TiVec::new(),
         extremities: Vec::new(),
     };
     reject_oversized(&source, &entries)?;
@@ -272,16 +273,16 @@ fn reject_oversized(source: &Source, entries: &CharacterFile) -> Result<(), File
 }
 
 fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: &mut Parts) -> Result<(), FileError> {
-    let index = parts.links.len();
+    let index = parts.links.next_key();
     reject_duplicate_name(source, &entry.name, parts.links.iter().map(|link| &link.name))?;
     let parent = match &entry.parent {
-        None if index == 0 => None,
+        None if index == LinkId::ROOT => None,
         None => {
             let message = format!("link `{}` has no parent", abbreviate(entry.name.get_ref()));
             let help = "add `parent` with the name of a link; only the first link has none";
             return Err(source.error(entry.name.span(), message).with_help(help));
         }
-        Some(name) if index == 0 => {
+        Some(name) if index == LinkId::ROOT => {
             let message = "the first link is the root and must not have a parent";
             return Err(source.error(name.span(), message).with_help("remove `parent`, or put the parent link first"));
         }
@@ -292,7 +293,7 @@ fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: 
             found => Some(found?),
         },
     };
-    let first_hinge = parts.hinges.len();
+    let first_hinge = parts.hinges.next_key();
     for hinge in &entry.hinges {
         reject_duplicate_name(source, &hinge.name, parts.hinges.iter().map(|hinge| &hinge.name))?;
         parts.hinges.push(Hinge {
@@ -323,7 +324,7 @@ fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: 
         name: entry.name.get_ref().clone(),
         parent,
         parent_from_joint: entry.turn.at(vec3(entry.at)),
-        hinges: first_hinge..parts.hinges.len(),
+        hinges: (first_hinge..parts.hinges.next_key()).into(),
         capsules: first_capsule..parts.capsules.len(),
         mass,
         center_of_mass: vec3(entry.center_of_mass),
@@ -349,7 +350,7 @@ fn limb(source: &Source, entry: &LimbEntry, parts: &Parts) -> Result<Limb, FileE
         }
     }
     links.reverse();
-    let hinges = links.iter().flat_map(|&link| parts.links[link].hinges.clone()).collect();
+    let hinges = links.iter().flat_map(|&link| parts.links[link].hinges.iter()).collect();
     let side = match entry.side {
         SideEntry::Left => Side::Left,
         SideEntry::Right => Side::Right,
@@ -376,7 +377,7 @@ fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Eff
     Ok(Effector {
         name: entry.name.get_ref().clone(),
         link,
-        limb: parts.limbs.iter().position(|limb| limb.links.contains(&link)),
+        limb: parts.limbs.position(|limb| limb.links.contains(&link)),
         center: vec3(entry.center),
         radius: positive(source, &entry.radius, "a radius")?,
         facing,
@@ -387,8 +388,8 @@ fn positive_or(source: &Source, number: &Option<Spanned<Number>>, otherwise: f32
     number.as_ref().map_or(Ok(otherwise), |number| positive(source, number, "a limit"))
 }
 
-fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<usize, FileError> {
-    parts.links.iter().position(|link| link.name == *name.get_ref()).ok_or_else(|| {
+fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<LinkId, FileError> {
+    parts.links.position(|link| link.name == *name.get_ref()).ok_or_else(|| {
         let known: Vec<&String> = parts.links.iter().map(|link| &link.name).collect();
         let message = format!("there is no link `{}` before this line", abbreviate(name.get_ref()));
         source.error(name.span(), message).with_help(suggest(name.get_ref(), &known))

@@ -1,5 +1,6 @@
 //! Conditions of edges.
 
+use clamber_model::id::GroupId;
 use clamber_model::mode::{Balance, Condition};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -112,7 +113,7 @@ pub(super) fn condition(
         count => Ok(count),
     };
     let length = |number: &Spanned<Number>| non_negative(source, number, "a distance");
-    let group = |name: &Spanned<String>| find_named(source, "group", name, &names.groups);
+    let group = |name: &Spanned<String>| find_named::<GroupId, _>(source, "group", name, &names.groups);
     if let Some(steps) = no_progress {
         return count(steps).map(Condition::NoProgress);
     }

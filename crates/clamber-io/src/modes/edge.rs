@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use clamber_model::id::GroupId;
 use clamber_model::mode::{Apart, Close, Condition, Edge, Effect, Mark, Take};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -167,7 +168,7 @@ impl EdgeEntry {
 }
 
 fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<Take, FileError> {
-    let group = |name: &Spanned<String>| find_named(source, "group", name, &names.groups);
+    let group = |name: &Spanned<String>| find_named::<GroupId, _>(source, "group", name, &names.groups);
     let mut groups = Vec::new();
     for name in entry.with.get_ref() {
         let found = group(name)?;

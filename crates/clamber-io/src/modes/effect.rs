@@ -1,5 +1,6 @@
 //! Effects of edges.
 
+use clamber_model::id::GroupId;
 use clamber_model::mode::Effect;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -72,7 +73,7 @@ pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownN
     let then = require_companion(source, entry.span(), ["then", "detach_stretched"], is_stretched, then.as_ref())?;
     let otherwise =
         require_companion(source, entry.span(), ["otherwise", "detach_stretched"], is_stretched, otherwise.as_ref())?;
-    let group = |name: &Spanned<String>| find_named(source, "group", name, &names.groups);
+    let group = |name: &Spanned<String>| find_named::<GroupId, _>(source, "group", name, &names.groups);
     if let Some(mode) = correct {
         return find_named(source, "mode", mode, &names.modes).map(Effect::Correct);
     }

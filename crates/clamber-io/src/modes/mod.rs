@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clamber_model::character::Character;
+use clamber_model::id::{EdgeId, EffectorId, GroupId, LimbId, ModeId, TiSlice, TiVec};
 use clamber_model::mode::{Balance, Body, Carrier, Edge, Group, Heuristic, Mode, ModeTable};
 use clamber_model::motion::{FLYING, TURNING};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -139,8 +140,8 @@ pub fn parse_modes(
     let groups = in_order(&entries.groups)
         .into_iter()
         .map(|(name, effectors)| group(&source, name, effectors, character))
-        .collect::<Result<Vec<Group>, FileError>>()?;
-    let mut modes: Vec<Mode> = Vec::new();
+        .collect::<Result<TiVec<GroupId, Group>, FileError>>()?;
+    let mut modes: TiVec<ModeId, Mode> = TiVec::new();
     for entry in &entries.mode {
         reject_duplicate_name(&source, &entry.name, modes.iter().map(|mode| &mode.name))?;
         modes.push(mode(&source, entry, &groups)?);
@@ -150,7 +151,7 @@ pub fn parse_modes(
         modes: modes.iter().map(|mode| mode.name.as_str()).collect(),
         edges: entries.edge.iter().map(|edge| edge.name.get_ref().as_str()).collect(),
     };
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges: TiVec<EdgeId, Edge> = TiVec::new();
     for entry in &entries.edge {
         reject_duplicate_name(&source, &entry.name, edges.iter().map(|edge| &edge.name))?;
         edges.push(entry.edge(&source, &names)?);
@@ -194,7 +195,7 @@ fn reject_oversized(source: &Source, entries: &ModesFile) -> Result<(), FileErro
 fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<Body, FileError> {
     let links: Vec<&String> = character.links.iter().map(|link| &link.name).collect();
     let known: Vec<&String> = character.limbs.iter().map(|limb| &limb.name).collect();
-    let mut taken: Vec<usize> = Vec::new();
+    let mut taken: Vec<LimbId> = Vec::new();
     let mut limbs = |names: &[Spanned<String>]| {
         let mut limbs = Vec::new();
         for name in names {
@@ -224,15 +225,15 @@ fn group(
 ) -> Result<Group, FileError> {
     reject_duplicate_name(source, name, std::iter::empty())?;
     let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
-    let mut effectors: Vec<usize> = Vec::new();
+    let mut effectors: Vec<EffectorId> = Vec::new();
     for member in members.get_ref() {
-        let effector = find_named(source, "effector", member, &known)?;
+        let effector: EffectorId = find_named(source, "effector", member, &known)?;
         let Some(limb) = character.effectors[effector].limb else {
             let message = format!("the effector `{}` belongs to no limb", abbreviate(member.get_ref()));
             let help = "use effectors on limbs: only limbs reach for holds";
             return Err(source.error(member.span(), message).with_help(help));
         };
-        let same_limb = |&&other: &&usize| character.effectors[other].limb == Some(limb);
+        let same_limb = |&&other: &&EffectorId| character.effectors[other].limb == Some(limb);
         if let Some(&other) = effectors.iter().find(same_limb) {
             let (one, two) = (abbreviate(&character.effectors[other].name), abbreviate(member.get_ref()));
             let message = match other == effector {
@@ -251,7 +252,7 @@ fn group(
     Ok(Group { name: name.get_ref().clone(), effectors })
 }
 
-fn mode(source: &Source, entry: &ModeEntry, groups: &[Group]) -> Result<Mode, FileError> {
+fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) -> Result<Mode, FileError> {
     let name = entry.name.get_ref();
     if [FLYING, TURNING].contains(&name.as_str()) {
         let message = format!("`{name}` is a predefined mode");
@@ -300,9 +301,9 @@ fn least_contacts(
     source: &Source,
     entry: &ModeEntry,
     carriers: &[Carrier],
-    groups: &[Group],
+    groups: &TiSlice<GroupId, Group>,
 ) -> Result<usize, FileError> {
-    let mut effectors: Vec<usize> =
+    let mut effectors: Vec<EffectorId> =
         carriers.iter().flat_map(|carrier| groups[carrier.group].effectors.iter().copied()).collect();
     effectors.sort_unstable();
     effectors.dedup();

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use clamber_model::character::Root;
 use clamber_model::contact::Stance;
+use clamber_model::id::{EffectorId, GroupId, HoldId, ModeId};
 use clamber_model::kinematics::{IkSettings, IkWorkspace, Target, Workspace, effector_in_world, forward, solve};
 use clamber_model::math::Vec3;
 use clamber_model::mode::Mode;
@@ -85,7 +86,7 @@ pub(super) struct SceneContext<'a> {
     pub world: &'a World,
     pub modes: Option<&'a ModeTable>,
     /// Indices of the world's holds by name.
-    pub holds: BTreeMap<&'a str, usize>,
+    pub holds: BTreeMap<&'a str, HoldId>,
 }
 
 /// Returns the contacts of a posture, sorted by effector.
@@ -105,7 +106,7 @@ pub(super) fn stance(
     let effectors: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
     let mut stance = Stance::new();
     for (name, wanted) in contacts.get_ref() {
-        let effector = find_named(source, "effector", name, &effectors)?;
+        let effector: EffectorId = find_named(source, "effector", name, &effectors)?;
         let (hold, point) = match wanted.get_ref() {
             ContactEntry::Name(name) => {
                 let hold = hold_named(context, name, wanted.span(), "; or give a point")?;
@@ -129,13 +130,13 @@ pub(super) fn hold_named(
     name: &str,
     place: Range<usize>,
     otherwise: &str,
-) -> Result<usize, FileError> {
+) -> Result<HoldId, FileError> {
     edit::hold_named(context.world, &context.holds, name, otherwise)
         .map_err(|error| context.source.error(place, error.message).with_help(error.help))
 }
 
 /// Returns the hold nearest to a point.
-pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>) -> Result<usize, FileError> {
+pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>) -> Result<HoldId, FileError> {
     let SceneContext { source, character, world, .. } = context;
     if character.root == Root::Planar && place.xyz.z != 0.0 {
         let message = "holds of a planar character lie in the plane z = 0";
@@ -146,7 +147,7 @@ pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>)
     if let Some((hold, _)) = nearest(world, &near, place.xyz) {
         return Ok(hold);
     }
-    let all: Vec<usize> = (0..world.holds.len()).collect();
+    let all: Vec<HoldId> = world.holds.keys().collect();
     match nearest(world, &all, place.xyz) {
         Some((hold, distance)) => {
             let (name, at) = (abbreviate(&world.holds[hold].name), world.holds[hold].nearest(place.xyz));
@@ -160,7 +161,7 @@ pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>)
 }
 
 /// Returns the nearest of these holds and its distance; the first one on a tie.
-fn nearest(world: &World, holds: &[usize], point: Vec3) -> Option<(usize, f32)> {
+fn nearest(world: &World, holds: &[HoldId], point: Vec3) -> Option<(HoldId, f32)> {
     let distances = holds.iter().map(|&hold| (hold, (world.holds[hold].nearest(point) - point).length()));
     distances.reduce(|best, other| if other.1 < best.1 { other } else { best })
 }
@@ -183,7 +184,7 @@ pub(super) fn mode_of(
         }
         (Some(name), Some(table)) => {
             let known: Vec<&String> = table.modes.iter().map(|mode| &mode.name).collect();
-            let mode = &table.modes[find_named(source, "mode", name, &known)?];
+            let mode = &table.modes[find_named::<ModeId, _>(source, "mode", name, &known)?];
             match why_not_allowed(context, table, mode, stance) {
                 None => Ok(mode.name.clone()),
                 Some(message) => Err(source
@@ -220,7 +221,7 @@ fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stanc
     for contact in stance {
         let effector = abbreviate(&character.effectors[contact.effector].name);
         let hold = &world.holds[contact.hold];
-        let of_effector = |group: usize| table.groups[group].effectors.contains(&contact.effector);
+        let of_effector = |group: GroupId| table.groups[group].effectors.contains(&contact.effector);
         let mut carriers = mode.carriers.iter().filter(|carrier| of_effector(carrier.group)).peekable();
         if carriers.peek().is_none() {
             return Some(format!("in `{name}`, `{effector}` makes no contact"));

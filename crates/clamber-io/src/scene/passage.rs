@@ -205,7 +205,7 @@ fn mode_between(
         Some(given) => {
             let known: Vec<&str> = modes.iter().flat_map(|table| &table.modes).map(|mode| mode.name.as_str()).collect();
             let known = [known.as_slice(), &[FLYING, TURNING]].concat();
-            known[find_named(source, "mode", given, &known)?]
+            known[find_named::<usize, _>(source, "mode", given, &known)?]
         }
         None => match list.iter().find(|posture| posture.mode != list[0].mode) {
             None => list[0].mode.as_str(),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use clamber_model::Problem;
+use clamber_model::id::HoldId;
 use clamber_model::problem::Pin;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -128,7 +129,7 @@ pub(super) fn pins(context: &SceneContext, entries: &[Spanned<PinEntry>]) -> Res
 pub(super) fn forbidden(
     context: &SceneContext,
     entries: &[Spanned<ForbiddenEntry>],
-) -> Result<Vec<(usize, Range<usize>)>, FileError> {
+) -> Result<Vec<(HoldId, Range<usize>)>, FileError> {
     let places = entries.iter().filter(|entry| matches!(entry.get_ref(), ForbiddenEntry::Near(_)));
     if let Some(entry) = places.clone().nth(MAX_PINS) {
         let message = format!("{} holds are forbidden by a point; at most {MAX_PINS} are allowed", places.count());
@@ -148,7 +149,7 @@ pub(super) fn forbidden(
 pub(super) fn forbid(
     source: &Source,
     problem: &mut Problem,
-    forbidden: &[(usize, Range<usize>)],
+    forbidden: &[(HoldId, Range<usize>)],
 ) -> Result<(), FileError> {
     problem.forbidden = forbidden.iter().map(|(hold, _)| *hold).collect();
     problem.forbidden.sort_unstable();

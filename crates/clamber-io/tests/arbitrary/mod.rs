@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clamber_io::parse_character;
 use clamber_model::character::Root;
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Vec3, rotation_from_turn};
 use clamber_model::motion::Frame;
@@ -104,7 +105,7 @@ pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
 }
 
 /// The places of all links in each frame.
-pub fn places(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
+pub fn places(character: &Character, motion: &Motion) -> Vec<TiVec<LinkId, Pose>> {
     let mut workspace = Workspace::default();
     let frame = |frame: &Frame| {
         forward(character, &frame.configuration, &mut workspace);

@@ -1,22 +1,25 @@
 //! Forward kinematics and the centre of mass.
 
+use typed_index_collections::TiVec;
+
 use crate::character::{Capsule, Character, Link};
 use crate::configuration::Configuration;
+use crate::id::{EffectorId, HingeId, LinkId};
 use crate::math::{Pose, Rotation, Vec3, turned};
 
 /// The frames of one configuration. Made once, reused for every configuration of the same character.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// Each link's frame in the world.
-    pub world_from_link: Vec<Pose>,
+    pub world_from_link: TiVec<LinkId, Pose>,
     /// How the frame of each hinge's axis is turned in the world; Jacobians need it, collision checks do not, so the
     /// axis itself is left to [`Self::hinge_axis`].
-    world_from_hinge: Vec<Rotation>,
+    world_from_hinge: TiVec<HingeId, Rotation>,
 }
 
 impl Workspace {
     /// A hinge's axis in the world.
-    pub fn hinge_axis(&self, character: &Character, hinge: usize) -> Vec3 {
+    pub fn hinge_axis(&self, character: &Character, hinge: HingeId) -> Vec3 {
         self.world_from_hinge[hinge] * character.hinges[hinge].axis
     }
 }
@@ -24,7 +27,7 @@ impl Workspace {
 /// Fills the workspace with the frames of this configuration.
 pub fn forward(character: &Character, configuration: &Configuration, workspace: &mut Workspace) {
     prepare(character, workspace);
-    for link in 0..character.links.len() {
+    for link in character.links.keys() {
         let joint = joint_in_world(character, configuration, workspace, link);
         turn_hinges(character, configuration, workspace, link, joint);
     }
@@ -42,7 +45,7 @@ pub(crate) fn joint_in_world(
     character: &Character,
     configuration: &Configuration,
     workspace: &Workspace,
-    link: usize,
+    link: LinkId,
 ) -> Pose {
     let link = &character.links[link];
     match link.parent {
@@ -67,11 +70,11 @@ pub(crate) fn turn_hinges(
     character: &Character,
     configuration: &Configuration,
     workspace: &mut Workspace,
-    link: usize,
+    link: LinkId,
     joint: Pose,
 ) {
     let mut world_from_link = joint;
-    for hinge in character.links[link].hinges.clone() {
+    for hinge in character.links[link].hinges.iter() {
         workspace.world_from_hinge[hinge] = world_from_link.rotation;
         world_from_link.rotation =
             turned(world_from_link.rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
@@ -81,13 +84,13 @@ pub(crate) fn turn_hinges(
 
 /// A link's frame in the world, by the links that carry it alone: where few frames are asked for, that is sooner done than
 /// [`forward`], and the same to the last bit.
-pub fn link_in_world(character: &Character, configuration: &Configuration, link: usize) -> Pose {
+pub fn link_in_world(character: &Character, configuration: &Configuration, link: LinkId) -> Pose {
     let joint = match character.links[link].parent {
         None => configuration.root,
         Some(parent) => joint_on(&link_in_world(character, configuration, parent), &character.links[link]),
     };
-    let turn = |rotation, hinge: usize| turned(rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
-    Pose::from_parts(joint.translation, character.links[link].hinges.clone().fold(joint.rotation, turn))
+    let turn = |rotation, hinge: HingeId| turned(rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
+    Pose::from_parts(joint.translation, character.links[link].hinges.iter().fold(joint.rotation, turn))
 }
 
 /// The whole body's centre of mass in the world.
@@ -108,13 +111,13 @@ pub fn capsule_in_world(character: &Character, workspace: &Workspace, capsule: u
 }
 
 /// The centre of the effector's sphere in the world.
-pub fn effector_in_world(character: &Character, workspace: &Workspace, effector: usize) -> Vec3 {
+pub fn effector_in_world(character: &Character, workspace: &Workspace, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     workspace.world_from_link[effector.link] * effector.center
 }
 
 /// The same by the links that carry it alone, as [`link_in_world`] does.
-pub fn effector_place(character: &Character, configuration: &Configuration, effector: usize) -> Vec3 {
+pub fn effector_place(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     link_in_world(character, configuration, effector.link) * effector.center
 }

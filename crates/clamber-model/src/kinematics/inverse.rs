@@ -2,6 +2,7 @@
 
 use crate::character::{Character, Hinge, Root};
 use crate::configuration::Configuration;
+use crate::id::{EffectorId, HingeId};
 use crate::kinematics::{Jacobian, Workspace, effector_in_world, forward, point_jacobian};
 use crate::math::{Vec3, add_scaled, atan2, dot, solve_cholesky};
 use crate::rng::Stream;
@@ -9,8 +10,8 @@ use crate::rng::Stream;
 /// Where an effector should be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// Index into [`Character::effectors`].
-    pub effector: usize,
+    /// The effector.
+    pub effector: EffectorId,
     /// Where its centre should be, in the world.
     pub center: Vec3,
     /// Which way its facing should point in the world, where that matters and the effector has one.
@@ -159,7 +160,7 @@ fn adjust_limbs_that_miss(
     forward(character, configuration, &mut workspace.frames);
     linearise(character, targets, movable, settings, workspace);
     let root = character.root.axes().len();
-    for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)) {
+    for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)).map(HingeId::from) {
         let limb = character.limb_of(character.hinges[hinge].link);
         let mut misses = targets.iter().zip(&workspace.misses).filter(|(_, miss)| **miss > settings.tolerance);
         if misses.any(|(target, _)| character.effectors[target.effector].limb == limb) {
@@ -279,7 +280,7 @@ fn step(
             }
             step[k] = free[k];
             if movable[k] >= root {
-                let hinge = movable[k] - root;
+                let hinge = HingeId::from(movable[k] - root);
                 let (low, high) = (character.hinges[hinge].min, character.hinges[hinge].max);
                 let room = [low - configuration.angles[hinge], high - configuration.angles[hinge]];
                 if step[k] < room[0] || step[k] > room[1] {

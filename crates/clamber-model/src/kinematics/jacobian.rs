@@ -1,6 +1,7 @@
 //! How points move with the degrees of freedom.
 
 use crate::character::{Character, RootAxis};
+use crate::id::LinkId;
 use crate::kinematics::Workspace;
 use crate::math::Vec3;
 
@@ -12,7 +13,7 @@ pub type Jacobian = Vec<Vec3>;
 pub fn point_jacobian(
     character: &Character,
     workspace: &Workspace,
-    link: usize,
+    link: LinkId,
     point_in_world: Vec3,
     jacobian: &mut Jacobian,
 ) {
@@ -25,7 +26,7 @@ pub fn point_jacobian(
 pub fn center_of_mass_jacobian(character: &Character, workspace: &Workspace, jacobian: &mut Jacobian) {
     jacobian.clear();
     jacobian.resize(character.degrees_of_freedom(), Vec3::ZERO);
-    for (index, link) in character.links.iter().enumerate() {
+    for (index, link) in character.links.iter_enumerated() {
         let center = workspace.world_from_link[index] * link.center_of_mass;
         add_columns(character, workspace, index, center, link.mass / character.total_mass, jacobian);
     }
@@ -34,12 +35,12 @@ pub fn center_of_mass_jacobian(character: &Character, workspace: &Workspace, jac
 fn add_columns(
     character: &Character,
     workspace: &Workspace,
-    link: usize,
+    link: LinkId,
     point: Vec3,
     weight: f32,
     jacobian: &mut Jacobian,
 ) {
-    let root_origin = workspace.world_from_link[0].translation;
+    let root_origin = workspace.world_from_link[LinkId::ROOT].translation;
     for (column, axis) in jacobian.iter_mut().zip(character.root.axes()) {
         *column += weight
             * match axis {
@@ -51,8 +52,8 @@ fn add_columns(
     let mut carrier = Some(link);
     while let Some(index) = carrier {
         let arm = point - workspace.world_from_link[index].translation;
-        for hinge in character.links[index].hinges.clone() {
-            jacobian[first_hinge + hinge] += weight * workspace.hinge_axis(character, hinge).cross(arm);
+        for hinge in character.links[index].hinges.iter() {
+            jacobian[first_hinge + hinge.index()] += weight * workspace.hinge_axis(character, hinge).cross(arm);
         }
         carrier = character.links[index].parent;
     }

@@ -2,6 +2,7 @@
 
 use crate::character::Character;
 use crate::configuration::Configuration;
+use crate::id::{EffectorId, HingeId};
 use crate::kinematics::link_in_world;
 use crate::math::{Vec3, acos, atan2};
 
@@ -9,14 +10,14 @@ use crate::math::{Vec3, acos, atan2};
 /// about a parallel one, and the effector on the lower link, away from its hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoLink {
-    effector: usize,
-    upper_hinge: usize,
-    lower_hinge: usize,
+    effector: EffectorId,
+    upper_hinge: HingeId,
+    lower_hinge: HingeId,
 }
 
 impl TwoLink {
     /// The two links that bring an effector to its place, if its limb is of this kind.
-    pub fn of(character: &Character, effector: usize) -> Option<Self> {
+    pub fn of(character: &Character, effector: EffectorId) -> Option<Self> {
         let limb = &character.limbs[character.effectors[effector].limb?];
         let &[upper_link, lower_link] = limb.links.as_slice() else { return None };
         let &[upper_hinge, lower_hinge] = limb.hinges.as_slice() else { return None };

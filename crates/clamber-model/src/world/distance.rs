@@ -7,6 +7,7 @@ use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
 use super::outline::gap_between;
 use super::{Part, World};
 use crate::character::Capsule;
+use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};
 
 /// How far the nearest obstacle is.
@@ -14,8 +15,8 @@ use crate::math::{Pose, Vec3};
 pub struct Nearest {
     /// In metres; negative is how deep the deepest point is inside.
     pub distance: f32,
-    /// Index into [`World::obstacles`]; `None` when nothing is within the range that was asked for.
-    pub obstacle: Option<usize>,
+    /// The obstacle; `None` when nothing is within the range that was asked for.
+    pub obstacle: Option<ObstacleId>,
 }
 
 /// Whether distances to the insides of solid meshes are wanted. Asking costs a second query a mesh, and is

@@ -26,15 +26,18 @@ pub use surface::SurfacePoint;
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 
+use typed_index_collections::TiVec;
+
+use crate::id::{HoldId, ObstacleId};
 use crate::math::Vec3;
 
 /// Obstacles in a bounded region of space. Immutable, so that any number of threads may plan in it at once.
 #[derive(Clone, Debug)]
 pub struct World {
     /// The obstacles, in the order of the scene.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: TiVec<ObstacleId, Obstacle>,
     /// Where effectors may attach, in the order of the scene.
-    pub holds: Vec<Hold>,
+    pub holds: TiVec<HoldId, Hold>,
     /// The corner of the region with the least coordinates.
     pub min: Vec3,
     /// The corner of the region with the greatest coordinates.
@@ -58,7 +61,8 @@ impl World {
         let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let leaves = leaves.into_iter().map(|(obstacle, part)| (obstacle as u32, part as u32)).collect();
         let field = DistanceField::empty();
-        let (holds, hold_bvh) = (Vec::new(), Bvh::new());
+        let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
+        let obstacles = obstacles.into();
         let mut world = Self { obstacles, holds, min, max, field, leaves, bvh, hold_bvh };
         world.field = DistanceField::build(&world, settings);
         world
@@ -68,30 +72,31 @@ impl World {
     pub fn with_holds(mut self, holds: Vec<Hold>) -> Self {
         let boxes: Vec<Aabb> = holds.iter().map(Hold::aabb).collect();
         self.hold_bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        self.holds = holds;
+        self.holds = holds.into();
         self
     }
 
     /// Fills `found` with the holds that have a point within `radius` of a point, in the order of the scene.
-    pub fn holds_near(&self, point: Vec3, radius: f32, found: &mut Vec<usize>) {
+    pub fn holds_near(&self, point: Vec3, radius: f32, found: &mut Vec<HoldId>) {
         found.clear();
         let asked = BvhNode::leaf(Aabb::from_half_extents(point, Vec3::splat(radius)), 0);
-        let leaves = self.hold_bvh.leaves(|node| node.intersects(&asked)).map(|leaf| leaf as usize);
+        let leaves = self.hold_bvh.leaves(|node| node.intersects(&asked)).map(|leaf| HoldId::from(leaf as usize));
         found.extend(leaves.filter(|&hold| (self.holds[hold].nearest(point) - point).length() <= radius));
         found.sort_unstable();
     }
 
     /// The parts whose boxes touch a box, each with its obstacle's index.
-    pub fn parts_near<'a>(&'a self, aabb: &Aabb) -> impl Iterator<Item = (usize, &'a Part)> + use<'a> {
+    pub fn parts_near<'a>(&'a self, aabb: &Aabb) -> impl Iterator<Item = (ObstacleId, &'a Part)> + use<'a> {
         // As a node: the tree compares nodes with each other quicker than with boxes.
         let asked = BvhNode::leaf(*aabb, 0);
         self.bvh.leaves(move |node| node.intersects(&asked)).map(|leaf| self.leaf(leaf))
     }
 
     /// The part that a leaf of the tree is, and its obstacle's index.
-    fn leaf(&self, leaf: u32) -> (usize, &Part) {
+    fn leaf(&self, leaf: u32) -> (ObstacleId, &Part) {
         let (obstacle, part) = self.leaves[leaf as usize];
-        (obstacle as usize, &self.obstacles[obstacle as usize].parts[part as usize])
+        let obstacle = ObstacleId::from(obstacle as usize);
+        (obstacle, &self.obstacles[obstacle].parts[part as usize])
     }
 
     /// Whether a point is in the region. A flat region has no depth to be outside of.

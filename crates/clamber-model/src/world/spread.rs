@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::hold::{Hold, HoldShape, HoldType};
 use super::{Obstacle, World};
+use crate::id::ObstacleId;
 use crate::math::Vec3;
 
 /// How an obstacle's surface is made into holds.
@@ -21,7 +22,13 @@ const SMALLEST_EFFECTOR: f32 = 0.03;
 /// The holds of one obstacle's surface of the given types; on its section with the plane z = 0 for a planar character.
 ///
 /// They are named after the obstacle and counted from 1.
-pub fn spread_holds(world: &World, obstacle: usize, how: Spread, types: &[HoldType], is_planar: bool) -> Vec<Hold> {
+pub fn spread_holds(
+    world: &World,
+    obstacle: ObstacleId,
+    how: Spread,
+    types: &[HoldType],
+    is_planar: bool,
+) -> Vec<Hold> {
     spread_at_most(world, obstacle, how, types, is_planar, usize::MAX).unwrap_or_default()
 }
 
@@ -29,7 +36,7 @@ pub fn spread_holds(world: &World, obstacle: usize, how: Spread, types: &[HoldTy
 /// them.
 pub fn spread_at_most(
     world: &World,
-    obstacle: usize,
+    obstacle: ObstacleId,
     how: Spread,
     types: &[HoldType],
     is_planar: bool,
@@ -256,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_side_has_its_points_evenly_and_none_under_what_stands_on_it() {
-        let holds = spread_holds(&table(), 0, Spread::Every(0.5), &[HoldType::LoadBearing], true);
+        let holds = spread_holds(&table(), ObstacleId::from(0), Spread::Every(0.5), &[HoldType::LoadBearing], true);
         let xs: Vec<f32> = points(&holds).iter().map(|point| point.x).collect();
         // 2.75 and 3.25 are under the block.
         let expected = [3.75, 2.25, 1.75, 1.25, 0.75, 0.25];
@@ -267,7 +274,7 @@ mod tests {
 
     #[test]
     fn every_side_of_a_block_is_one_surface_with_the_type_of_its_normal() {
-        let holds = spread_holds(&table(), 1, Spread::Everywhere, &HoldType::ALL, true);
+        let holds = spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true);
         assert_eq!(holds.len(), 4, "{holds:?}");
         let count = |wanted| holds.iter().filter(|hold| hold.hold_type == wanted).count();
         assert_eq!(HoldType::ALL.map(count), [1, 1, 2]);
@@ -277,7 +284,7 @@ mod tests {
 
     #[test]
     fn in_space_a_face_has_the_points_of_one_lattice() {
-        let holds = spread_holds(&table(), 1, Spread::Every(0.25), &[HoldType::LoadBearing], false);
+        let holds = spread_holds(&table(), ObstacleId::from(1), Spread::Every(0.25), &[HoldType::LoadBearing], false);
         // A square metre has 4 by 4 points a quarter metre apart, on both of its triangles together.
         assert_eq!(holds.len(), 16);
         assert!(points(&holds).iter().all(|point| (point.y - 1.0).abs() < 1e-5));
@@ -291,12 +298,19 @@ mod tests {
         let needle = Obstacle::mesh("needle", needle.to_vec(), vec![[0, 1, 2]]).unwrap();
         let world = World::new(vec![everything, needle], Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default());
         for (obstacle, is_planar) in [(0, false), (0, true), (1, false)] {
-            let spread = spread_at_most(&world, obstacle, Spread::Every(0.02), &HoldType::ALL, is_planar, 10_000);
+            let spread = spread_at_most(
+                &world,
+                ObstacleId::from(obstacle),
+                Spread::Every(0.02),
+                &HoldType::ALL,
+                is_planar,
+                10_000,
+            );
             assert_eq!(spread, None, "{obstacle} {is_planar}");
         }
-        let least = spread_at_most(&table(), 1, Spread::Everywhere, &HoldType::ALL, true, 4);
+        let least = spread_at_most(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
         assert_eq!(least.map(|holds| holds.len()), Some(4));
-        assert_eq!(spread_at_most(&table(), 1, Spread::Everywhere, &HoldType::ALL, true, 3), None);
+        assert_eq!(spread_at_most(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3), None);
     }
 
     #[test]

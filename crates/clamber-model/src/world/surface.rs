@@ -7,6 +7,7 @@ use parry3d::shape::Triangle;
 
 use super::hold::UP;
 use super::{Part, World};
+use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};
 
 /// A point of an obstacle's surface.
@@ -16,8 +17,8 @@ pub struct SurfacePoint {
     pub point: Vec3,
     /// The outer unit normal of the face it is on.
     pub normal: Vec3,
-    /// Index into [`World::obstacles`].
-    pub obstacle: usize,
+    /// The obstacle.
+    pub obstacle: ObstacleId,
 }
 
 /// Faces whose distances differ by less than this are equally near: they meet in an edge that is nearest.
@@ -123,7 +124,7 @@ mod tests {
         let SurfacePoint { point, normal, obstacle } = plank.surface_near(over, 0.02).unwrap();
         assert!((normal - pose.rotation * Vec3::Y).length() < 1e-5);
         assert!((point - pose * Vec3::new(1.2, 0.1, 0.3)).length() < 1e-5);
-        assert_eq!(obstacle, 0);
+        assert_eq!(obstacle, ObstacleId::from(0));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use clamber_model::Contact;
 use clamber_model::character::Capsule;
+use clamber_model::id::{GroupId, LimbId};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::{Vec3, atan2};
 use clamber_model::mode::{Balance, Mark};
@@ -21,7 +22,11 @@ impl LocalPlanner {
     }
 
     /// The contacts of a group.
-    pub fn of_group<'s>(&self, group: usize, stance: &'s [Contact]) -> impl Iterator<Item = &'s Contact> + use<'s, '_> {
+    pub fn of_group<'s>(
+        &self,
+        group: GroupId,
+        stance: &'s [Contact],
+    ) -> impl Iterator<Item = &'s Contact> + use<'s, '_> {
         let effectors = &self.table.groups[group].effectors;
         stance.iter().filter(move |contact| effectors.contains(&contact.effector))
     }
@@ -87,7 +92,7 @@ impl LocalPlanner {
     /// Whether a hand and a foot in contact are farther apart than a share of what is possible.
     pub fn is_stretched(&self, share: f32, stance: &[Contact]) -> bool {
         let character = &self.problem.character;
-        let on = |limbs: &[usize], contact: &&Contact| {
+        let on = |limbs: &[LimbId], contact: &&Contact| {
             character.effectors[contact.effector].limb.is_some_and(|limb| limbs.contains(&limb))
         };
         let mut farthest: f32 = 0.0;

@@ -147,13 +147,14 @@ mod tests {
     use crate::local_planner::testing::with_local_planner;
     use crate::settings::Occupancy;
     use clamber_model::Problem;
+    use clamber_model::id::{GroupId, LimbId};
     use clamber_model::mode::{Apart, Close, Mark};
     use clamber_model::world::Grid;
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
     use clamber_testing::{hold, on_ground, standing};
 
-    const HANDS: usize = 0;
-    const FEET: usize = 1;
+    const HANDS: GroupId = GroupId::new(0);
+    const FEET: GroupId = GroupId::new(1);
 
     /// The ground has a hold every 0.15 m, of which feet below the hips reach three; there are two on a wall, one of them below the hip, and a bar above the head.
     fn problem() -> Problem {
@@ -166,7 +167,7 @@ mod tests {
         on_ground(ground.chain(others).collect())
     }
 
-    fn take(group: usize, types: &[HoldType]) -> Take {
+    fn take(group: GroupId, types: &[HoldType]) -> Take {
         Take {
             groups: vec![group],
             types: types.to_vec(),
@@ -181,7 +182,7 @@ mod tests {
 
     /// A contact of an effector on a hold.
     fn on(problem: &Problem, effector: &str, name: &str) -> Contact {
-        let hold = problem.world.holds.iter().position(|hold| hold.name == name).unwrap();
+        let hold = problem.world.holds.position(|hold| hold.name == name).unwrap();
         let Hold { normal, .. } = problem.world.holds[hold];
         let point = problem.world.holds[hold].nearest(Vec3::ZERO);
         Contact { effector: problem.character.effector(effector).unwrap(), hold, point, normal }
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn apart_is_farther_than_that_from_what_a_group_holds() {
         let problem = problem();
-        let apart = |group: usize, by: f32| Take { apart: vec![Apart { group, by }], ..take(FEET, &[LoadBearing]) };
+        let apart = |group: GroupId, by: f32| Take { apart: vec![Apart { group, by }], ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
         let found = |group, by| words(&problem, &candidates(&problem, &apart(group, by), &stance, None));
         assert_eq!(found(FEET, 0.0), ["right_foot on ground 1", "right_foot on ground -1"]);
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn close_is_no_farther_than_that_from_something_a_group_holds() {
         let problem = problem();
-        let close = |group: usize, by: f32| Take { close: vec![Close { group, by }], ..take(FEET, &[LoadBearing]) };
+        let close = |group: GroupId, by: f32| Take { close: vec![Close { group, by }], ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
         let found =
             |stance: &[Contact], group, by| words(&problem, &candidates(&problem, &close(group, by), stance, None));
@@ -318,7 +319,7 @@ mod tests {
             let hip = standing(character, 0.0).root.translation;
             for contact in &found {
                 assert!((ground.nearest(contact.point) - contact.point).length() < 1e-5, "{shape:?}: {contact:?}");
-                let reach = character.reach_from(character.limbs[2].links[0]);
+                let reach = character.reach_from(character.limbs[LimbId::new(2)].links[0]);
                 assert!((contact.center(character) - hip).length() < reach, "{shape:?}: {contact:?}");
             }
             // They are not one and the same.

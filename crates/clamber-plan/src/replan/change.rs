@@ -81,7 +81,8 @@ fn changes(motion: &Motion) -> Vec<usize> {
 /// Whether frames and contacts are of the problem's character and world at all.
 fn is_of(problem: &Problem, motion: &Motion) -> bool {
     let Problem { character, world, .. } = problem;
-    let is_known = |contact: &Contact| contact.effector < character.effectors.len() && contact.hold < world.holds.len();
+    let is_known =
+        |contact: &Contact| contact.effector < character.effectors.next_key() && contact.hold < world.holds.next_key();
     motion.character == character.name
         && !motion.frames.is_empty()
         && motion.frames.iter().all(|frame| frame.configuration.angles.len() == character.hinges.len())
@@ -138,7 +139,7 @@ fn nearest_to_pin(problem: &Problem, motion: &Motion, pin: &Pin) -> usize {
         forward(character, configuration, &mut frames);
         let away =
             |center: Vec3| (pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center)) - center).length();
-        let effectors = 0..character.effectors.len();
+        let effectors = character.effectors.keys();
         let would_do = effectors.filter(|&effector| pin.effector.is_none_or(|wanted| wanted == effector));
         would_do.map(|effector| away(effector_in_world(character, &frames, effector))).fold(f32::INFINITY, f32::min)
     })

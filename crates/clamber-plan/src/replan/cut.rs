@@ -1,6 +1,7 @@
 //! Cuts a motion back to a moment, and asks for the rest.
 
 use clamber_model::configuration::longest_way;
+use clamber_model::id::TiVec;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
@@ -81,7 +82,7 @@ pub(crate) fn passed(problem: &Problem, motion: &Motion) -> (usize, usize) {
 
 /// Whether two configurations are the same but for rounding.
 pub(crate) fn is_same(problem: &Problem, a: &Configuration, b: &Configuration) -> bool {
-    longest_way(&problem.character, a, b, &mut Vec::new()) < SAME
+    longest_way(&problem.character, a, b, &mut TiVec::new()) < SAME
 }
 
 /// The pins that a motion does not hold.

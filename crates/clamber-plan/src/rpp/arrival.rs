@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::character::Root;
+use clamber_model::id::{EffectorId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact};
@@ -103,7 +104,7 @@ impl RppSearch {
                 // Its own effector if that is free, a sibling of it otherwise.
                 let siblings = table.group_of(goal_contact.effector).map(|group| &table.groups[group].effectors);
                 let candidates = std::iter::once(&goal_contact.effector).chain(siblings.into_iter().flatten());
-                let is_free = |effector: &usize| stance.iter().all(|contact| contact.effector != *effector);
+                let is_free = |effector: &EffectorId| stance.iter().all(|contact| contact.effector != *effector);
                 let Some(effector) = candidates.copied().find(is_free) else { continue };
                 if self.step_to(Contact { effector, ..*goal_contact }, mode)? {
                     attached = Some(effector);
@@ -118,7 +119,7 @@ impl RppSearch {
     }
 
     /// Leaves a contact once the body is balanced on all of them; false when it is not to be balanced.
-    fn leave_balanced(&mut self, contact: &Contact, mode: usize) -> Result<bool, Interrupt> {
+    fn leave_balanced(&mut self, contact: &Contact, mode: ModeId) -> Result<bool, Interrupt> {
         if !self.is_balanced(mode) {
             self.correct(mode)?;
             if !self.is_balanced(mode) {
@@ -132,14 +133,14 @@ impl RppSearch {
         Ok(true)
     }
 
-    fn is_balanced(&mut self, mode: usize) -> bool {
+    fn is_balanced(&mut self, mode: ModeId) -> bool {
         self.distance_here();
         let balance = self.local.table.modes[mode].balance;
         balance.is_none_or(|balance| self.local.is_between(&balance, &self.here().stance))
     }
 
     /// Attaches a free effector and corrects the posture; false when it does not reach, also after other postures.
-    fn step_to(&mut self, contact: Contact, mode: usize) -> Result<bool, Interrupt> {
+    fn step_to(&mut self, contact: Contact, mode: ModeId) -> Result<bool, Interrupt> {
         const ATTEMPTS: usize = 4;
         let length = self.way.len();
         for attempt in 0..ATTEMPTS {

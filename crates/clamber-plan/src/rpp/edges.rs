@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::Contact;
+use clamber_model::id::{EdgeId, GroupId, ModeId};
 use clamber_model::mode::{Condition, Edge, Effect};
 
 use super::RppSearch;
@@ -27,7 +28,7 @@ impl RppSearch {
     pub(super) fn take_an_edge(&mut self) -> Result<bool, Interrupt> {
         let Moving::Mode(mode) = self.here().moving else { return Ok(false) };
         let table = &*Arc::clone(&self.local.table);
-        for (index, edge) in table.edges.iter().enumerate().filter(|(_, edge)| edge.from == mode) {
+        for (index, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
             if !edge.when.iter().all(|condition| self.is_true(condition)) {
                 continue;
             }
@@ -64,7 +65,7 @@ impl RppSearch {
     }
 
     /// Does what an edge does; the way is left as it was when that cannot be done.
-    fn try_edge(&mut self, index: usize, edge: &Edge) -> Result<bool, Interrupt> {
+    fn try_edge(&mut self, index: EdgeId, edge: &Edge) -> Result<bool, Interrupt> {
         let length = self.way.len();
         let last = self.way[length - 1].clone();
         // Only going back takes more off the way than was put on it, and is rare enough for a copy.
@@ -89,7 +90,7 @@ impl RppSearch {
     }
 
     /// Does an edge's effects from the one of this index on; false when one cannot be done.
-    fn run_effects(&mut self, index: usize, edge: &Edge, from: usize, taking: &Taking) -> Result<bool, Interrupt> {
+    fn run_effects(&mut self, index: EdgeId, edge: &Edge, from: usize, taking: &Taking) -> Result<bool, Interrupt> {
         let Some(&effect) = edge.effects.get(from) else {
             let least = self.local.table.modes[edge.to].least_contacts;
             return Ok(self.here().stance.len() >= least);
@@ -132,7 +133,7 @@ impl RppSearch {
     }
 
     /// The waypoints from here on are of the mode that the edge leads to.
-    fn enter(&mut self, mode: usize) {
+    fn enter(&mut self, mode: ModeId) {
         if self.here().moving != Moving::Mode(mode) {
             let waypoint = Waypoint { moving: Moving::Mode(mode), ..self.here().clone() };
             self.way.push(waypoint);
@@ -142,7 +143,7 @@ impl RppSearch {
     /// Attaches the takes from the one of this index on, and does the effects after; tries other holds when that fails.
     fn attach_takes(
         &mut self,
-        index: usize,
+        index: EdgeId,
         edge: &Edge,
         from: usize,
         take: usize,
@@ -192,7 +193,7 @@ impl RppSearch {
 
     /// Goes back along the way until all of a group hold on to something else than what it holds on to now, which is
     /// returned.
-    fn back_up(&mut self, group: usize) -> Option<Contact> {
+    fn back_up(&mut self, group: GroupId) -> Option<Contact> {
         let now: Vec<Contact> = self.local.of_group(group, &self.here().stance).copied().collect();
         let left = *now.first()?;
         let size = self.local.table.groups[group].effectors.len();

@@ -6,6 +6,7 @@ mod arrival;
 
 use std::sync::Arc;
 
+use clamber_model::id::{EdgeId, ModeId, TiVec};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
@@ -31,7 +32,7 @@ pub(crate) struct RppSearch {
     /// The way that came nearest to the present part's goal, and how near.
     nearest: (f32, Vec<Waypoint>),
     /// How often in a row each edge found its holds but not what must be true afterwards.
-    failures: Vec<usize>,
+    failures: TiVec<EdgeId, usize>,
     /// Steps since the character was last nearer to the goal than ever, and how near that was.
     since_progress: (usize, f32),
     /// Times back since then, and how near the goal was when they were first counted.
@@ -66,7 +67,7 @@ impl RppSearch {
             way: vec![Waypoint::fixed(problem.start.clone(), &table)],
             part_begins: 0,
             nearest: (f32::INFINITY, Vec::new()),
-            failures: vec![0; table.edges.len()],
+            failures: vec![0; table.edges.len()].into(),
             since_progress: (0, f32::INFINITY),
             backs: (0, f32::INFINITY),
             statistics: Statistics::default(),
@@ -232,7 +233,7 @@ impl RppSearch {
     }
 
     /// Corrects the posture by the heuristics of a mode.
-    fn correct(&mut self, mode: usize) -> Result<(), Interrupt> {
+    fn correct(&mut self, mode: ModeId) -> Result<(), Interrupt> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
         for configuration in self.local.correct(&configuration, &stance, mode)? {
             self.push(configuration, false);

@@ -168,6 +168,7 @@ mod tests {
     use crate::waypoint::Moving;
     use clamber_model::Problem;
     use clamber_model::configuration::longest_way;
+    use clamber_model::id::{ModeId, TiVec};
     use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
     use clamber_testing::{hold, on_ground, slip, standing, touching};
@@ -177,7 +178,7 @@ mod tests {
     }
 
     fn waypoint(configuration: Configuration, stance: &[Contact]) -> Waypoint {
-        Waypoint::found(configuration, stance.into(), Moving::Mode(0))
+        Waypoint::found(configuration, stance.into(), Moving::Mode(ModeId::new(0)))
     }
 
     /// A step found by much wandering about: on both feet, on the right one, on both again, the left farther ahead.
@@ -213,7 +214,7 @@ mod tests {
     }
 
     fn length(character: &Character, way: &[Waypoint]) -> f32 {
-        let mut ways = Vec::new();
+        let mut ways = TiVec::new();
         let pairs = way.windows(2);
         pairs.map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut ways)).sum()
     }
@@ -243,7 +244,7 @@ mod tests {
 
     /// The bound on how far points move that the published planner's steps keep.
     fn bound(character: &Character) -> impl FnMut([&Configuration; 2]) -> f32 {
-        let mut ways = Vec::new();
+        let mut ways = TiVec::new();
         move |[from, to]| longest_way(character, from, to, &mut ways)
     }
 
@@ -305,7 +306,7 @@ mod tests {
         let way = with_local_planner(&problem, wandering);
         let sampled = resample(character, &way, 0.05, &mut bound(character));
         assert_holds(character, &sampled);
-        let mut ways = Vec::new();
+        let mut ways = TiVec::new();
         let farthest = sampled
             .windows(2)
             .map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut ways))
@@ -327,7 +328,7 @@ mod tests {
         let character = &problem.character;
         let configuration = |x: f32, y: f32, angles: [f32; 9]| {
             let mut configuration =
-                Configuration { root: Configuration::planar_root(x, y, 0.0, true), angles: angles.into() };
+                Configuration { root: Configuration::planar_root(x, y, 0.0, true), angles: angles.to_vec().into() };
             configuration.root.rotation = Rotation::from_xyzw(0.0, 0.0, -0.3550113, 0.9348621);
             configuration
         };

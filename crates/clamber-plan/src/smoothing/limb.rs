@@ -1,5 +1,6 @@
 //! Limb smoothing: between its key poses, a limb moves evenly (thesis 4.6).
 
+use clamber_model::id::LimbId;
 use clamber_model::mode::Heuristic;
 use clamber_model::{Configuration, Contact};
 
@@ -9,11 +10,11 @@ use crate::waypoint::{Moving, Waypoint};
 /// Smooths each limb of a way by itself. Waypoints are not added or taken away.
 pub(crate) fn smooth_limbs(local: &mut LocalPlanner, way: &mut [Waypoint], continues: &mut dyn FnMut(f32) -> bool) {
     let limbs = local.problem.character.limbs.len();
-    for limb in 0..limbs {
+    for limb in local.problem.character.limbs.keys() {
         let mut first = 0;
         for index in 1..way.len() {
             if is_key(local, way, limb, index) {
-                let share = (limb as f32 + index as f32 / way.len() as f32) / limbs as f32;
+                let share = (limb.index() as f32 + index as f32 / way.len() as f32) / limbs as f32;
                 if !continues(share) {
                     return;
                 }
@@ -25,14 +26,14 @@ pub(crate) fn smooth_limbs(local: &mut LocalPlanner, way: &mut [Waypoint], conti
 }
 
 /// The contact that a limb has at a waypoint.
-fn contact_of<'w>(local: &LocalPlanner, waypoint: &'w Waypoint, limb: usize) -> Option<&'w Contact> {
+fn contact_of<'w>(local: &LocalPlanner, waypoint: &'w Waypoint, limb: LimbId) -> Option<&'w Contact> {
     let effectors = &local.problem.character.effectors;
     waypoint.stance.iter().find(|contact| effectors[contact.effector].limb == Some(limb))
 }
 
 /// Whether a limb's pose at a waypoint must stay: it makes or leaves a contact there, or it is an arm that swings with the
 /// legs and a leg makes or leaves one, or the waypoint is ready-made, or the last.
-fn is_key(local: &LocalPlanner, way: &[Waypoint], limb: usize, index: usize) -> bool {
+fn is_key(local: &LocalPlanner, way: &[Waypoint], limb: LimbId, index: usize) -> bool {
     let here = &way[index];
     let Some(next) = way.get(index + 1) else { return true };
     let before = &way[index - 1];
@@ -51,7 +52,7 @@ fn is_key(local: &LocalPlanner, way: &[Waypoint], limb: usize, index: usize) -> 
 }
 
 /// Tries ever shorter stretches of a limb's way between two key poses; in a contact it cannot move by itself.
-fn smooth_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
+fn smooth_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: LimbId) {
     const SHRINK: f32 = 0.6;
     let is_held = way[1..way.len() - 1].iter().any(|waypoint| contact_of(local, waypoint, limb).is_some());
     let is_fixed = way[1..].iter().any(|waypoint| waypoint.is_fixed);
@@ -71,7 +72,7 @@ fn smooth_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
 }
 
 /// Makes a limb move evenly over a stretch, if that is free, shorter, and keeps the balance where it matters.
-fn straighten_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) {
+fn straighten_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: LimbId) {
     let hinges = local.problem.character.limbs[limb].hinges.clone();
     let crookedness: f32 = way
         .windows(2)
@@ -120,6 +121,7 @@ fn straighten_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: usize) 
 
 #[cfg(test)]
 mod tests {
+    use clamber_model::id::{GroupId, ModeId};
     use std::sync::Arc;
 
     use super::*;
@@ -131,8 +133,8 @@ mod tests {
     use clamber_model::{Problem, World};
     use clamber_testing::{hold, on_ground, standing, touching};
 
-    const WALKING: usize = 0;
-    const FEET: usize = 1;
+    const WALKING: ModeId = ModeId::new(0);
+    const FEET: GroupId = GroupId::new(1);
 
     /// In walking here, arms do not swing with the legs, so that only their own contacts make key poses.
     fn problem() -> Problem {
@@ -260,8 +262,8 @@ mod tests {
         let beam = Pose::from_parts(shoulder + Vec3::X * 0.62, Rotation::IDENTITY);
         let beam = Obstacle::cuboid("beam", beam, Vec3::new(0.08, 0.08, 2.0)).unwrap();
         let World { obstacles, min, max, holds, .. } = (*problem.world).clone();
-        let world = World::new([obstacles, vec![beam]].concat(), min, max, &FieldSettings::default());
-        let blocked = Problem { world: Arc::new(world.with_holds(holds)), ..problem.clone() };
+        let world = World::new([obstacles.raw, vec![beam]].concat(), min, max, &FieldSettings::default());
+        let blocked = Problem { world: Arc::new(world.with_holds(holds.into())), ..problem.clone() };
         let is_free = |way: &[Waypoint]| {
             with_local_planner(&blocked, |local| {
                 way.windows(2).all(|pair| local.is_step_free(&pair[0].configuration, &pair[1].configuration))

@@ -1,6 +1,7 @@
 //! Body smoothing: replaces stretches of a way by straight lines where those are free (thesis 4.5, Figure 4.10).
 
 use clamber_model::configuration::longest_way;
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::{Character, Configuration};
 
 /// What a straight line is, and whether it may be taken.
@@ -27,7 +28,7 @@ pub(crate) fn smooth(
 ) -> Vec<Configuration> {
     const PASSES: usize = 6;
     const SHRINK: f32 = 0.7;
-    let mut ways = Vec::new();
+    let mut ways = TiVec::new();
     let mut path = path;
     for pass in 0..PASSES {
         let before = length(character, &path, &mut ways);
@@ -54,7 +55,7 @@ fn straighten(
     path: &mut Vec<Configuration>,
     stretch: usize,
     line: &mut dyn Line,
-    ways: &mut Vec<f32>,
+    ways: &mut TiVec<LinkId, f32>,
 ) {
     let stride = (stretch / 4).max(1);
     let mut start = 0;
@@ -72,7 +73,7 @@ fn straighten(
     }
 }
 
-fn length(character: &Character, path: &[Configuration], ways: &mut Vec<f32>) -> f32 {
+fn length(character: &Character, path: &[Configuration], ways: &mut TiVec<LinkId, f32>) -> f32 {
     path.windows(2).map(|pair| longest_way(character, &pair[0], &pair[1], ways)).sum()
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn resample(
     spacing: f32,
     line: &mut dyn Line,
 ) -> Vec<Configuration> {
-    let mut ways = Vec::new();
+    let mut ways = TiVec::new();
     let mut sampled = Vec::new();
     for pair in path.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];

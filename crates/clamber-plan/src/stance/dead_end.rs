@@ -1,6 +1,7 @@
 //! Dead ends: where nothing that is tried leads on, the guide is raised, until another way is the nearer one.
 
 use clamber_model::Contact;
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::Vec3;
 
 use super::{Attempt, Node, Part, StanceSearch, What};
@@ -8,7 +9,7 @@ use crate::failure::{Failure, Impasse};
 use crate::waypoint::Waypoint;
 
 /// What was tried: from which node, which edge or last step, with which contact.
-pub(super) type Tried = (usize, usize, Option<(usize, usize, [u32; 3])>);
+pub(super) type Tried = (usize, usize, Option<(EffectorId, HoldId, [u32; 3])>);
 
 /// What earlier tries of a part came to.
 #[derive(Default)]
@@ -160,7 +161,7 @@ impl StanceSearch {
         let edges = self.local.table.edges.len();
         let contact = |contact: Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
         match attempt.what {
-            What::Edge(edge, first) => (attempt.node, edge, first.map(contact)),
+            What::Edge(edge, first) => (attempt.node, edge.index(), first.map(contact)),
             What::Arrive(goal) => (attempt.node, edges, Some(contact(goal))),
             What::Turn => (attempt.node, edges + 1, None),
             What::Settle => (attempt.node, edges + 2, None),

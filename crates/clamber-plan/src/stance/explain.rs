@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clamber_model::collision::{Hit, Links, worst_hit};
+use clamber_model::id::{EdgeId, EffectorId, GroupId, HoldId};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::mode::{Edge, Effect};
@@ -105,7 +106,7 @@ impl StanceSearch {
             None => {
                 let takes = |take: &&clamber_model::mode::Take| take.types.contains(&hold_type);
                 let take = table.edges.iter().flat_map(|edge| &edge.take).find(takes);
-                let group = take.and_then(|take| take.groups.first()).copied().unwrap_or(0);
+                let group = take.and_then(|take| take.groups.first()).copied().unwrap_or(GroupId::new(0));
                 (group, self.reach.between_types(table, self.hold_type(from), hold_type))
             }
         };
@@ -216,14 +217,14 @@ impl StanceSearch {
         let [from, to] = [from, to].map(|place| self.hold_type(place));
         let mode = self.part.nodes[self.part.nearest].mode;
         let is_plain = |edge: &Edge| !edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
-        let taking = |(number, edge): (usize, &Edge)| {
+        let taking = |(number, edge): (EdgeId, &Edge)| {
             let take = edge.take.first().filter(|take| take.types.contains(&to) && is_plain(edge))?;
             let carries = table.modes[edge.from].carriers.iter().filter(|carrier| carrier.types.contains(&from));
-            let holders: Vec<usize> = carries.map(|carrier| carrier.group).collect();
+            let holders: Vec<GroupId> = carries.map(|carrier| carrier.group).collect();
             let taker = *take.groups.first()?;
             (!holders.is_empty()).then_some(Taking { edge: number, holders, taker })
         };
-        let mut takings: Vec<Taking> = table.edges.iter().enumerate().filter_map(taking).collect();
+        let mut takings: Vec<Taking> = table.edges.iter_enumerated().filter_map(taking).collect();
         takings.sort_by_key(|taking| {
             let edge = &table.edges[taking.edge];
             (edge.from != mode, edge.to != edge.from, taking.edge)
@@ -240,7 +241,7 @@ impl StanceSearch {
         let mut farthest: f32 = 0.0;
         for &holder in &taking.holders {
             let held = table.groups[holder].effectors[0];
-            let limb = |effector: usize| self.local.problem.character.effectors[effector].limb;
+            let limb = |effector: EffectorId| self.local.problem.character.effectors[effector].limb;
             let takers = &table.groups[taking.taker].effectors;
             let Some(&taker) = takers.iter().find(|taker| limb(**taker) != limb(held)) else { continue };
             let [mut near, mut far] = [0.0, self.reach.hold_to_hold(held, taker)];
@@ -280,8 +281,8 @@ impl StanceSearch {
     fn is_taken_at(
         &self,
         free: &Problem,
-        edge: usize,
-        [held, taker]: [usize; 2],
+        edge: EdgeId,
+        [held, taker]: [EffectorId; 2],
         [from, to]: [usize; 2],
         distance: f32,
     ) -> bool {
@@ -293,8 +294,8 @@ impl StanceSearch {
             ..self.local.problem.world.holds[place.hold].clone()
         };
         let world = Arc::new(World::clone(&free.world).with_holds(places.map(hold_at).to_vec()));
-        let first = Contact { effector: held, hold: 0, point: from.point, normal: from.normal };
-        let second = Contact { effector: taker, hold: 1, point: there, normal: to.normal };
+        let first = Contact { effector: held, hold: HoldId::new(0), point: from.point, normal: from.normal };
+        let second = Contact { effector: taker, hold: HoldId::new(1), point: there, normal: to.normal };
         let mut stance = vec![first, second];
         stance.sort_by_key(|contact| contact.effector);
 
@@ -336,7 +337,7 @@ impl StanceSearch {
         const DEEP: f32 = 0.02;
         let table = &*Arc::clone(&self.local.table);
         let edge = &table.edges[taking.edge];
-        let contact = |place: Place, group: usize, other: Option<usize>| {
+        let contact = |place: Place, group: GroupId, other: Option<EffectorId>| {
             let effectors = &table.groups[group].effectors;
             let effector = effectors.iter().copied().find(|effector| Some(*effector) != other)?;
             Some(Contact { effector, hold: place.hold, point: place.point, normal: place.normal })
@@ -382,9 +383,9 @@ impl StanceSearch {
 /// How a hold would be taken.
 struct Taking {
     /// Index into the table's edges.
-    edge: usize,
+    edge: EdgeId,
     /// The groups that may hold on to the one before.
-    holders: Vec<usize>,
+    holders: Vec<GroupId>,
     /// The group that takes it.
-    taker: usize,
+    taker: GroupId,
 }

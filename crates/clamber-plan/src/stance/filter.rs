@@ -1,6 +1,7 @@
 //! What can be told of an attempt before anything is tried: whether it leads to what is known, or will fail as another did.
 
 use clamber_model::character::Root;
+use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode::Effect;
 use clamber_model::{Configuration, Contact};
 
@@ -48,7 +49,7 @@ impl StanceSearch {
     }
 
     /// Whether the same was tried with an effector that stands in for this one, and failed.
-    fn has_sibling_failed(&self, attempt: &Attempt, edge: usize, contact: Contact) -> bool {
+    fn has_sibling_failed(&self, attempt: &Attempt, edge: EdgeId, contact: Contact) -> bool {
         let group = self.local.table.group_of(contact.effector).filter(|_| self.are_siblings_alike());
         let siblings = group.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
         siblings.iter().filter(|&&effector| effector != contact.effector).any(|&effector| {
@@ -77,35 +78,35 @@ impl StanceSearch {
         self.part.known.insert(key)
     }
 
-    fn key(&self, mode: usize, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
-        let mut key = vec![mode as i32, i32::from(is_left_shown(configuration))];
+    fn key(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
+        let mut key = vec![mode.index() as i32, i32::from(is_left_shown(configuration))];
         for contact in stance {
-            key.push(contact.effector as i32);
+            key.push(contact.effector.index() as i32);
             self.push_place(contact, &mut key);
         }
         key
     }
 
     /// The same for all stances that differ only in which effector of a group is where, if that does not matter.
-    fn key_alike(&self, mode: usize, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
+    fn key_alike(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
         if !self.are_siblings_alike() {
             return self.key(mode, configuration, stance);
         }
         let place = |contact: &Contact| {
             let group = self.local.table.group_of(contact.effector);
-            let mut place = vec![group.map_or(-1 - contact.effector as i32, |group| group as i32)];
+            let mut place = vec![group.map_or(-1 - contact.effector.index() as i32, |group| group.index() as i32)];
             self.push_place(contact, &mut place);
             place
         };
         let mut places: Vec<Vec<i32>> = stance.iter().map(place).collect();
         places.sort_unstable();
-        let mut key = vec![mode as i32, i32::from(is_left_shown(configuration))];
+        let mut key = vec![mode.index() as i32, i32::from(is_left_shown(configuration))];
         key.extend(places.into_iter().flatten());
         key
     }
 
     fn push_place(&self, contact: &Contact, key: &mut Vec<i32>) {
-        key.push(contact.hold as i32);
+        key.push(contact.hold.index() as i32);
         if self.local.problem.world.holds[contact.hold].is_surface() {
             key.extend(contact.point.to_array().map(|x| (x * 20.0).round() as i32));
         }

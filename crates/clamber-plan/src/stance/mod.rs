@@ -17,6 +17,7 @@ mod explain;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use clamber_model::id::{EdgeId, HoldId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
@@ -93,7 +94,7 @@ struct Node {
     stance: Arc<[Contact]>,
     /// What was held before the last contacts were left.
     held: Arc<[Contact]>,
-    mode: usize,
+    mode: ModeId,
     /// Effort so far, in metres.
     cost: f32,
     /// How far the goal is, along the guide.
@@ -125,7 +126,7 @@ impl Attempt {
 #[derive(Clone, Copy)]
 enum What {
     /// An edge of the mode table, with the first of the holds that it takes.
-    Edge(usize, Option<Contact>),
+    Edge(EdgeId, Option<Contact>),
     /// A contact of the goal.
     Arrive(Contact),
     /// To look where the goal looks.
@@ -146,8 +147,8 @@ impl StanceSearch {
         let local = LocalPlanner::new(problem.clone(), table.clone(), settings, random, budget);
         let reach = Reach::new(&problem.character);
         // Where the start holds on is where it is, allowed or not; nothing else takes it.
-        let is_start = |hold: usize| problem.start.stance.iter().any(|contact| contact.hold == hold);
-        let is_allowed = |hold: usize| !problem.is_forbidden(hold) || is_start(hold);
+        let is_start = |hold: HoldId| problem.start.stance.iter().any(|contact| contact.hold == hold);
+        let is_allowed = |hold: HoldId| !problem.is_forbidden(hold) || is_start(hold);
         let mut map = HoldGraph::new(&problem.world, &table, &reach, is_allowed);
         let aims = aims(&problem, &table, &mut map);
         let way = vec![Waypoint::fixed(problem.start.clone(), &table)];
@@ -218,7 +219,7 @@ impl StanceSearch {
         }
     }
 
-    fn goal_mode(&self) -> Option<usize> {
+    fn goal_mode(&self) -> Option<ModeId> {
         self.local.table.mode(&self.goal()?.mode)
     }
 
@@ -240,7 +241,7 @@ impl StanceSearch {
         }
         let mode = match last.moving {
             Moving::Mode(mode) => mode,
-            _ => self.local.table.mode_of(&last.stance, &self.local.problem.world).unwrap_or(0),
+            _ => self.local.table.mode_of(&last.stance, &self.local.problem.world).unwrap_or(ModeId::new(0)),
         };
         let node = Node {
             parent: None,

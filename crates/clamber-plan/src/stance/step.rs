@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clamber_model::id::ModeId;
 use clamber_model::mode::{Balance, Condition};
 use clamber_model::{Configuration, Contact};
 
@@ -18,7 +19,7 @@ pub(super) struct Step<'a> {
     /// What is held at its end, too.
     pub adds: Option<Contact>,
     /// The mode whose heuristics say what is comfortable; without one, the posture changes as little as it can.
-    pub mode: Option<usize>,
+    pub mode: Option<ModeId>,
     /// What must be true of the centre of mass at its end.
     pub balances: &'a [Balance],
     /// What else must be true at its end, as far as the trunk tells.

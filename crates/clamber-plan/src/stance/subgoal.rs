@@ -1,6 +1,7 @@
 //! What the parts of the way lead to: ready-made pieces, pinned holds, the goal.
 
 use clamber_model::contact::Stance;
+use clamber_model::id::EffectorId;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Contact, ModeTable, Problem};
 
@@ -91,7 +92,7 @@ fn is_held_anyway(problem: &Problem, pin: &Pin) -> bool {
 
 /// A contact at each place that holds a pin; what makes it does not matter to the guide.
 fn contacts_of(pin: &Pin, map: &HoldGraph) -> Stance {
-    let effector = pin.effector.unwrap_or(0);
+    let effector = pin.effector.unwrap_or(EffectorId::new(0));
     let at = |place: &crate::hold_graph::Place| Contact {
         effector,
         hold: place.hold,

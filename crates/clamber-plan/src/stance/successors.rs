@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::contact::Stance;
+use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode::{Balance, Condition, Edge, Effect};
 use clamber_model::{Configuration, Contact};
 
@@ -37,7 +38,7 @@ impl StanceSearch {
         let node = &self.part.nodes[index];
         let (configuration, held, stance) = (node.configuration.clone(), node.held.clone(), node.stance.clone());
         let (mode, cost) = (node.mode, node.cost);
-        for (number, edge) in table.edges.iter().enumerate().filter(|(_, edge)| edge.from == mode) {
+        for (number, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
             let stance = if goes_back(edge) { &held } else { &stance };
             let Some(toll) = self.toll(index, edge, stance) else { continue };
             let cost = cost + CHANGE + toll;
@@ -123,7 +124,7 @@ impl StanceSearch {
 
     /// What it is worth to try something else first, since the same was tried before and failed: with this edge, at this place
     /// as seen from what is held; or else at this distance.
-    fn doubt(&self, edge: usize, stance: &[Contact], contact: &Contact) -> f32 {
+    fn doubt(&self, edge: EdgeId, stance: &[Contact], contact: &Contact) -> f32 {
         const WEIGHT: f32 = 0.5 * GREED;
         const GUESS: f32 = 0.5;
         let doubt = |key: &[i32]| {
@@ -135,10 +136,11 @@ impl StanceSearch {
     }
 
     /// Where a contact is as seen from what is held, finely and coarsely, for one edge.
-    fn spans(&self, edge: usize, stance: &[Contact], contact: &Contact) -> [Vec<i32>; 2] {
+    fn spans(&self, edge: EdgeId, stance: &[Contact], contact: &Contact) -> [Vec<i32>; 2] {
         const FINE: f32 = 0.1;
         const COARSE: f32 = 0.15;
-        let group = |contact: &Contact| self.local.table.group_of(contact.effector).map_or(-1, |group| group as i32);
+        let group =
+            |contact: &Contact| self.local.table.group_of(contact.effector).map_or(-1, |group| group.index() as i32);
         let mut held: Vec<[i32; 4]> = stance
             .iter()
             .map(|held| {
@@ -148,13 +150,13 @@ impl StanceSearch {
             .collect();
         held.sort_unstable();
         let nearest = stance.iter().map(|held| (held.point - contact.point).length()).fold(f32::INFINITY, f32::min);
-        let mut exact = vec![edge as i32, group(contact)];
+        let mut exact = vec![edge.index() as i32, group(contact)];
         exact.extend(held.iter().flatten());
-        [exact, vec![edge as i32, (nearest / COARSE) as i32]]
+        [exact, vec![edge.index() as i32, (nearest / COARSE) as i32]]
     }
 
     /// Remembers how an attempt ended.
-    fn learn(&mut self, edge: usize, stance: &[Contact], contact: &Contact, has_failed: bool) {
+    fn learn(&mut self, edge: EdgeId, stance: &[Contact], contact: &Contact, has_failed: bool) {
         for key in self.spans(edge, stance, contact) {
             let entry = self.part.spans.entry(key).or_default();
             entry[0] += 1;
@@ -185,7 +187,7 @@ impl StanceSearch {
     }
 
     /// Takes an edge, if that can be done.
-    pub(super) fn take_edge(&mut self, attempt: &Attempt, number: usize, first: Option<Contact>) -> Option<Node> {
+    pub(super) fn take_edge(&mut self, attempt: &Attempt, number: EdgeId, first: Option<Contact>) -> Option<Node> {
         let edge = &Arc::clone(&self.local.table).edges[number];
         let node = &self.part.nodes[attempt.node];
         let held = node.held.clone();
@@ -209,7 +211,7 @@ impl StanceSearch {
         Some(node)
     }
 
-    fn node_after(&mut self, attempt: &Attempt, mode: usize, taking: Taking, held: Stance) -> Option<Node> {
+    fn node_after(&mut self, attempt: &Attempt, mode: ModeId, taking: Taking, held: Stance) -> Option<Node> {
         if taking.stance.len() < self.local.table.modes[mode].least_contacts {
             return None;
         }
@@ -232,7 +234,7 @@ impl StanceSearch {
 
     /// What it takes to move from one posture to another: the way of the centre of mass, more where the new one is
     /// uncomfortable.
-    pub(super) fn effort(&mut self, from: &Configuration, to: &Configuration, stance: &[Contact], mode: usize) -> f32 {
+    pub(super) fn effort(&mut self, from: &Configuration, to: &Configuration, stance: &[Contact], mode: ModeId) -> f32 {
         const DISCOMFORT: f32 = 0.5;
         let begins = self.local.center_of(from);
         let way = (self.local.center_of(to) - begins).length();
@@ -343,7 +345,7 @@ impl StanceSearch {
         edge: &Edge,
         taking: &mut Taking,
         first: Contact,
-        corrects: Option<usize>,
+        corrects: Option<ModeId>,
         index: usize,
         is_second: bool,
     ) -> Option<()> {
@@ -389,7 +391,7 @@ impl StanceSearch {
 
     /// The second holds of an edge that go with the first, as far as postures tell: a way to the first is worth looking for only
     /// if there is one.
-    fn promising(&mut self, edge: &Edge, taking: &Taking, first: Contact, corrects: Option<usize>) -> Vec<Contact> {
+    fn promising(&mut self, edge: &Edge, taking: &Taking, first: Contact, corrects: Option<ModeId>) -> Vec<Contact> {
         let mut stance = taking.stance.clone();
         add(&mut stance, &[first]);
         let mut posture = taking.configuration.clone();

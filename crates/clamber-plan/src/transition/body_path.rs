@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use clamber_model::collision::{Links, are_links_free};
+use clamber_model::id::{EffectorId, LimbId, LinkId, TiSlice, TiVec};
 use clamber_model::kinematics::{effector_place, link_in_world, travel};
 use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
@@ -65,9 +66,9 @@ impl LocalPlanner {
     fn swing_straight(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
         let character = &*Arc::clone(&self.problem.character);
         let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
-        let is_free = |limb: usize| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
-        let free: Vec<usize> = (0..character.limbs.len()).filter(|&limb| is_free(limb)).collect();
-        let mut body = vec![true; character.links.len()];
+        let is_free = |limb: LimbId| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
+        let free: Vec<LimbId> = character.limbs.keys().filter(|&limb| is_free(limb)).collect();
+        let mut body = TiVec::from(vec![true; character.links.len()]);
         for &limb in &free {
             character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
         }
@@ -83,7 +84,12 @@ impl LocalPlanner {
 
     /// The way of the body and of the limbs that hold on, as far as the links that are said to be the body show; with where
     /// it begins.
-    fn body_way(&mut self, change: PostureChange, body: &[bool], effort: Effort) -> Option<Vec<Configuration>> {
+    fn body_way(
+        &mut self,
+        change: PostureChange,
+        body: &TiSlice<LinkId, bool>,
+        effort: Effort,
+    ) -> Option<Vec<Configuration>> {
         let mut moments = vec![change.from.clone()];
         if self.append_straight(&mut moments, change, body) || self.append_yielding(&mut moments, change, body, effort)
         {
@@ -128,7 +134,12 @@ impl LocalPlanner {
     }
 
     /// Appends the straight way of the body, if it is free.
-    fn append_straight(&mut self, moments: &mut Vec<Configuration>, change: PostureChange, body: &[bool]) -> bool {
+    fn append_straight(
+        &mut self,
+        moments: &mut Vec<Configuration>,
+        change: PostureChange,
+        body: &TiSlice<LinkId, bool>,
+    ) -> bool {
         let (length, count) = (moments.len(), self.count_of(change));
         let mut between = change.from.clone();
         for index in 1..=2 * count {
@@ -157,7 +168,7 @@ impl LocalPlanner {
         &mut self,
         moments: &mut Vec<Configuration>,
         change: PostureChange,
-        body: &[bool],
+        body: &TiSlice<LinkId, bool>,
         effort: Effort,
     ) -> bool {
         // Moments that may be needed to catch up with the straight way after yielding.
@@ -213,14 +224,20 @@ impl LocalPlanner {
     }
 
     /// Whether the body is free half-way between two configurations.
-    fn is_between_free(&mut self, from: &Configuration, to: &Configuration, held: &[Contact], body: &[bool]) -> bool {
+    fn is_between_free(
+        &mut self,
+        from: &Configuration,
+        to: &Configuration,
+        held: &[Contact],
+        body: &TiSlice<LinkId, bool>,
+    ) -> bool {
         let mut between = to.clone();
         let character = &self.problem.character;
         self.projection.interpolate_in_place(character, [from, to], 0.5, held, &mut between)
             && self.is_body_free(&between, body)
     }
 
-    fn is_body_free(&mut self, configuration: &Configuration, body: &[bool]) -> bool {
+    fn is_body_free(&mut self, configuration: &Configuration, body: &TiSlice<LinkId, bool>) -> bool {
         let (world, character) = (&self.problem.world, &self.problem.character);
         let margin = self.settings.contact_clearance.margin;
         are_links_free(world, character, configuration, Links::Only(body), margin, &mut self.collision)
@@ -231,7 +248,7 @@ impl LocalPlanner {
     fn pass_limb(
         &mut self,
         moments: &mut Vec<Configuration>,
-        limb: usize,
+        limb: LimbId,
         adds: Option<&Contact>,
         is_loose: bool,
     ) -> bool {
@@ -394,7 +411,7 @@ impl LocalPlanner {
     }
 
     /// Bends a limb at its knee or elbow, almost as far as it goes.
-    pub fn tuck(&self, configuration: &mut Configuration, effector: usize) {
+    pub fn tuck(&self, configuration: &mut Configuration, effector: EffectorId) {
         const MOST: f32 = 0.85;
         let character = &self.problem.character;
         let Some(limb) = character.effectors[effector].limb else { return };
@@ -423,7 +440,7 @@ mod tests {
         let character = &problem.character;
         let configuration = |pitch: f32, angles: [f32; 9]| Configuration {
             root: Configuration::planar_root(1.81297, 2.67594, pitch, true),
-            angles: angles.into(),
+            angles: angles.to_vec().into(),
         };
         let from = [0.0, 0.21140692, 0.02647704, -0.45327568, 1.0358493, 2.161468, -0.00660692, 1.9271427, -2.6179938];
         let to = [0.0, -0.22561032, 0.00170313, -0.4533681, 1.0357622, 0.82361484, 0.0, 0.592637, -2.6179938];

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clamber_model::character::RootAxis;
 use clamber_model::collision::Links;
 use clamber_model::configuration::longest_way;
+use clamber_model::id::{HingeId, LinkId, TiSlice};
 use clamber_model::math::angle_between;
 use clamber_model::{Configuration, Contact};
 
@@ -40,7 +41,12 @@ impl Tree {
 impl LocalPlanner {
     /// A free way of the body for a change, if one is found in so many attempts; without where it began. What is not said to
     /// be the body is not looked at.
-    pub fn connect(&mut self, change: PostureChange, body: &[bool], attempts: usize) -> Option<Vec<Configuration>> {
+    pub fn connect(
+        &mut self,
+        change: PostureChange,
+        body: &TiSlice<LinkId, bool>,
+        attempts: usize,
+    ) -> Option<Vec<Configuration>> {
         let PostureChange { from, to, held, .. } = change;
         let mut trees = [from, to].map(|root| Tree { nodes: vec![(root.clone(), 0)] });
         for attempt in 0..attempts {
@@ -88,7 +94,7 @@ impl LocalPlanner {
 
     fn is_in_limb(&self, dof: usize) -> bool {
         let character = &self.problem.character;
-        let hinge = dof - character.root.axes().len();
+        let hinge = HingeId::from(dof - character.root.axes().len());
         character.limb_of(character.hinges[hinge].link).is_some()
     }
 
@@ -99,7 +105,7 @@ impl LocalPlanner {
         from: usize,
         target: &Configuration,
         held: &[Contact],
-        body: &[bool],
+        body: &TiSlice<LinkId, bool>,
         most: usize,
     ) -> (usize, bool) {
         let character = &*Arc::clone(&self.problem.character);

@@ -55,8 +55,8 @@ impl DampedStep {
                 return false;
             }
             let mut is_over_limit = false;
-            for (index, hinge) in character.hinges.iter().enumerate() {
-                let (dof, angle) = (root_dofs + index, at.angles[index]);
+            for (index, hinge) in character.hinges.iter_enumerated() {
+                let (dof, angle) = (root_dofs + index.index(), at.angles[index]);
                 let target = angle + self.step[dof];
                 if self.fixed[dof].is_none() && (target > hinge.max || target < hinge.min) {
                     self.fixed[dof] = Some(target.clamp(hinge.min, hinge.max) - angle);

@@ -14,6 +14,7 @@ mod damped_step;
 pub use tasks::{PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::collision::Links;
+use clamber_model::id::LinkId;
 use clamber_model::{Character, Configuration};
 
 use crate::jacobian::Jacobian;
@@ -48,7 +49,7 @@ impl PostureSolver {
     }
 
     /// Adds to the clearance between a link and obstacles, in meters.
-    pub fn add_clearance(&mut self, link: usize, amount: f32) {
+    pub fn add_clearance(&mut self, link: LinkId, amount: f32) {
         self.model.spheres.extra_clearance[link] += amount;
     }
 

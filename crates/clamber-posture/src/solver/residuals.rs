@@ -1,6 +1,7 @@
 //! The weighted residuals of the tasks, and their Jacobian.
 
 use clamber_model::character::{Root, RootAxis};
+use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
 use clamber_model::math::{Vec3, turn_from_rotation};
 use clamber_model::mode::Balance;
@@ -30,7 +31,7 @@ pub(super) struct ResidualModel {
 pub(super) struct Residuals {
     pub values: Vec<f32>,
     /// The sphere centers closer to obstacles than their clearance, with their links.
-    pub near_obstacles: Vec<(usize, Vec3)>,
+    pub near_obstacles: Vec<(LinkId, Vec3)>,
     /// The frames of the configuration.
     pub frames: Workspace,
 }
@@ -107,7 +108,7 @@ impl ResidualModel {
         world: &World,
         frames: &Workspace,
         values: &mut Vec<f32>,
-        near_obstacles: &mut Vec<(usize, Vec3)>,
+        near_obstacles: &mut Vec<(LinkId, Vec3)>,
     ) {
         let BodySpheres { chains, extra_clearance, clearance, may_touch, .. } = &self.spheres;
         for chain in chains.iter().filter(|chain| extra_clearance[chain.link].is_finite()) {
@@ -229,6 +230,7 @@ impl ResidualVisitor for RowCollector<'_> {
 mod tests {
     use super::*;
     use crate::anatomy::Anatomy;
+    use clamber_model::id::{EffectorId, GroupId, ModeId};
     use clamber_model::mode::Heuristic;
     use clamber_model::rng::Stream;
 
@@ -238,23 +240,23 @@ mod tests {
             let character = clamber_testing::character(name);
             let problem = clamber_testing::on_ground(Vec::new());
             let mut table = clamber_testing::table_of(name, &character);
-            table.modes[0].heuristics = Heuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
+            table.modes.raw[0].heuristics = Heuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
             let anatomy = Anatomy::new(&character, &table);
             let context =
                 SolverContext { world: &problem.world, character: &character, table: &table, anatomy: &anatomy };
             let mut standing = Configuration::rest(&character);
             standing.root.translation.y = 0.9;
-            let effectors = &table.groups[0].effectors;
-            let touching = |&effector: &usize| {
+            let effectors = &table.groups.raw[0].effectors;
+            let touching = |&effector: &EffectorId| {
                 clamber_testing::touching(&character, &standing, &character.effectors[effector].name)
             };
             let stance: Vec<Contact> = effectors.iter().map(touching).collect();
-            let balances = [Balance { group: 0, within: 0.02 }];
+            let balances = [Balance { group: GroupId::new(0), within: 0.02 }];
             let mut stream = Stream::new(1, "slopes");
             for _ in 0..20 {
                 let at = random_posture(&character, &standing, &mut stream);
                 // Rotations add up only when small, so the reference is the configuration itself.
-                for reference in [PostureReference::Comfort(0), PostureReference::Configuration(&at)] {
+                for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
                     assert_jacobian(context, &at, PostureTasks { stance: &stance, reference, balances: &balances });
                 }
             }

@@ -1,6 +1,7 @@
 //! The body as spheres, for obstacle avoidance by the distance field.
 
 use clamber_model::collision::Links;
+use clamber_model::id::{EffectorId, LinkId, TiVec};
 use clamber_model::math::Vec3;
 use clamber_model::{Character, Contact};
 
@@ -11,18 +12,18 @@ pub(super) struct BodySpheres {
     pub chains: Vec<SphereChain>,
     /// For each link, its clearance from obstacles in addition to [`Self::clearance`], in meters; minus infinity for links
     /// that ignore obstacles.
-    pub extra_clearance: Vec<f32>,
+    pub extra_clearance: TiVec<LinkId, f32>,
     /// The clearance that every link aims for, in meters.
     pub clearance: f32,
     /// For each sphere, whether the present stance lets it touch obstacles.
     pub may_touch: Vec<bool>,
     /// For each effector, the spheres that touch what it touches.
-    touching: Vec<Vec<usize>>,
+    touching: TiVec<EffectorId, Vec<usize>>,
 }
 
 /// Evenly spaced spheres along the axis of a capsule, from end to end.
 pub(super) struct SphereChain {
-    pub link: usize,
+    pub link: LinkId,
     /// The center of the first sphere, in the link.
     pub first: Vec3,
     /// From each center to the next, in the link.
@@ -39,7 +40,7 @@ impl BodySpheres {
     pub fn new(character: &Character) -> Self {
         let size = character.size();
         let mut chains = Vec::new();
-        let mut spheres: Vec<(usize, Vec3)> = Vec::new();
+        let mut spheres: Vec<(LinkId, Vec3)> = Vec::new();
         for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
             let axis = capsule.b - capsule.a;
             let intervals = (axis.length() / (tuning::SPHERE_SPACING * size)).ceil();
@@ -50,19 +51,19 @@ impl BodySpheres {
             chains.push(SphereChain { link, first, spacing, density, count, radius: capsule.radius, offset });
         }
         let radius = tuning::TOUCH_RADIUS * size;
-        let touching = (0..character.effectors.len()).map(|effector| spheres_at(character, effector, &spheres, radius));
+        let touching = character.effectors.keys().map(|effector| spheres_at(character, effector, &spheres, radius));
         Self {
             touching: touching.collect(),
             may_touch: vec![false; spheres.len()],
             chains,
-            extra_clearance: vec![0.0; character.links.len()],
+            extra_clearance: vec![0.0; character.links.len()].into(),
             clearance: tuning::CLEARANCE * size,
         }
     }
 
     /// Makes these links avoid obstacles and the others ignore them; resets all extra clearances.
     pub fn set_links(&mut self, links: Links) {
-        for (link, clearance) in self.extra_clearance.iter_mut().enumerate() {
+        for (link, clearance) in self.extra_clearance.iter_mut_enumerated() {
             *clearance = if links.has(link) { 0.0 } else { f32::NEG_INFINITY };
         }
     }
@@ -79,10 +80,10 @@ impl BodySpheres {
 }
 
 /// The spheres, each given by its link and its center there, within `radius` meters of an effector.
-fn spheres_at(character: &Character, effector: usize, spheres: &[(usize, Vec3)], radius: f32) -> Vec<usize> {
+fn spheres_at(character: &Character, effector: EffectorId, spheres: &[(LinkId, Vec3)], radius: f32) -> Vec<usize> {
     let effector = &character.effectors[effector];
     let link = &character.links[effector.link];
-    let touches = |&(sphere_link, center): &(usize, Vec3)| {
+    let touches = |&(sphere_link, center): &(LinkId, Vec3)| {
         let on_link = effector.link == sphere_link && (effector.center - center).length() < radius;
         // A knee is where two links meet.
         let on_parent =

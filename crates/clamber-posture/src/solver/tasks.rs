@@ -1,5 +1,6 @@
 //! What a posture is solved for.
 
+use clamber_model::id::ModeId;
 use clamber_model::mode::Balance;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
@@ -20,7 +21,7 @@ pub struct PostureTasks<'a> {
 #[derive(Clone, Copy)]
 pub enum PostureReference<'a> {
     /// The most comfortable posture by the heuristics of a mode, an index into `ModeTable::modes`.
-    Comfort(usize),
+    Comfort(ModeId),
     /// This configuration.
     Configuration(&'a Configuration),
 }
