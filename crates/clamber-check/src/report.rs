@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 /// The worst value of one property.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
     /// The property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start` or `goal`; `plane` for
@@ -26,7 +25,7 @@ pub struct Finding {
     /// violation.
     pub place: String,
     /// What the limit means.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub limit_kind: LimitKind,
 }
 
@@ -43,7 +42,8 @@ pub enum LimitKind {
 }
 
 /// The findings of all properties.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {
     /// One finding per property.

@@ -48,6 +48,7 @@ impl Outcome {
 
 /// Counts of what a plan took. They are part of the answer: the same seed gives the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics {
     /// Configurations tried.
     pub expansions: u64,

@@ -1,9 +1,11 @@
 //! Motions as they are displayed: with the hands and feet that planning leaves out.
 
+#[cfg(feature = "io")]
 use std::path::Path;
 use std::sync::Arc;
 
 use clamber_clip::{add_hands_and_feet, extend_with_rest_angles};
+#[cfg(feature = "io")]
 use clamber_io::{FileError, read_bvh};
 use clamber_model::problem::{Passage, Posture};
 use clamber_model::{Motion, Problem};
@@ -34,6 +36,7 @@ pub fn with_hands_and_feet(problem: &Problem, motion: &Motion) -> (Problem, Moti
     (problem, motion)
 }
 
+#[cfg(feature = "io")]
 /// Reads a BVH file of the problem's character, with or without hands and feet. The motion comes without them.
 pub fn read_bvh_of(file: &Path, problem: &Problem) -> Result<Motion, FileError> {
     read_bvh(file, &problem.character).or_else(|error| {

@@ -1,30 +1,54 @@
-//! Give it a world, a character and a goal, and it returns a motion.
+//! Give Clamber a world, a character and a goal. It returns a motion: which hand, foot or knee goes where, in which posture,
+//! and when.
 //!
-//! This crate is what a Rust program adds: it plans and checks in one call and passes on the parts. World and character
-//! are immutable and shared, so any number of plans may run at once, each on its own thread.
-//!
-//! ```no_run
-//! use std::ops::ControlFlow;
-//! use std::path::Path;
-//!
-//! let scene = clamber::io::read_scene(Path::new("scenes/flight.toml"))?;
-//! let solution = clamber::solve(&scene.problem, &clamber::Settings::default(), 1, &mut |_| ControlFlow::Continue(()));
-//! match &solution.outcome.failure {
-//!     None => println!("{} frames; {}", solution.outcome.motion.frames.len(), solution.report),
-//!     Some(failure) => println!("no plan: {failure}"),
-//! }
-//! # Ok::<(), clamber::io::FileError>(())
 //! ```
+//! use clamber::{CheckSettings, Planner, Scene, check};
+//!
+//! let scene = Scene::builtin("walk")?;
+//! let plan = Planner::new(scene.problem.clone()).seed(1).run()?;
+//! let report = check(&scene.problem, &plan.motion, &CheckSettings::default());
+//! assert!(report.passed());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - A [`Problem`] holds a [`World`], a [`Character`], a start and a goal. Read it with a [`Scene`], or build it in code.
+//! - A [`Planner`] solves it, in one run or in counted slices, and returns a [`Plan`] or a [`PlanError`] that says why.
+//! - [`refine`] turns the planned [`Motion`] into a [`Clip`] with flow, gait and timing.
+//! - [`check()`] judges a motion without seeing the planner, and returns a [`Report`].
+//!
+//! Worlds and characters are immutable and shared, so any number of plans may run at once, each on its own thread. The
+//! same problem, settings and seed give the same motion, byte for byte.
+//!
+//! # Features
+//!
+//! - `io` (default): scene, character and motion files, glTF, USD and BVH; the built-in scenes; generated courses.
+//! - `draw` (default): filmstrips, contact sheets and animations.
+//! - `serde`: `Serialize` for reports and statistics.
 
+#[cfg(feature = "io")]
 pub mod course;
 mod hands_and_feet;
+#[cfg(feature = "draw")]
 mod impasse;
 
 pub use clamber_check as check;
 pub use clamber_clip as clip;
+#[cfg(feature = "draw")]
 pub use clamber_draw as draw;
+#[cfg(feature = "io")]
 pub use clamber_io as io;
 pub use clamber_model as model;
 pub use clamber_plan as plan;
-pub use hands_and_feet::{read_bvh_of, with_hands_and_feet};
+pub use clamber_posture as posture;
+
+pub use clamber_check::{CheckSettings, Report, check};
+pub use clamber_clip::{Clip, ClipError, ClipSettings, refine};
+#[cfg(feature = "io")]
+pub use clamber_io::{FileError, Scene};
+pub use clamber_model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
+pub use clamber_plan::{Algorithm, CancelToken, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
+#[cfg(feature = "io")]
+pub use hands_and_feet::read_bvh_of;
+pub use hands_and_feet::with_hands_and_feet;
+#[cfg(feature = "draw")]
 pub use impasse::draw_impasse;

@@ -2,10 +2,9 @@
 //!
 //! Where a source gives a mean and a standard deviation, the range is the mean plus and minus two deviations.
 
-use serde::Serialize;
-
 /// A published normative range.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct NormativeRange {
     /// Lower end.

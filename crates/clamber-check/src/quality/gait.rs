@@ -11,7 +11,6 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
 use clamber_model::world::HoldType;
 use clamber_model::{Motion, Problem};
-use serde::Serialize;
 
 use super::adult_gait::{self, NormativeRange};
 
@@ -22,22 +21,24 @@ const MIN_STEPS: usize = 3;
 const MAX_HEIGHT_DIFFERENCE: f32 = 0.02;
 
 /// The gait of all walking in a motion.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Gait {
     /// Number of steps measured.
     pub steps: usize,
     /// The metrics.
-    #[serde(rename = "figures")]
+    #[cfg_attr(feature = "serde", serde(rename = "figures"))]
     pub metrics: Vec<GaitMetric>,
 }
 
 /// One metric of a gait.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct GaitMetric {
     /// `step length`, `cadence`, `speed`, `duty factor`, `knee range`, `hip range` or `rise`.
-    #[serde(rename = "figure")]
+    #[cfg_attr(feature = "serde", serde(rename = "figure"))]
     pub name: &'static str,
     /// The mean, in `unit`; `None` if there were too few steps.
     pub value: Option<f32>,

@@ -1,11 +1,10 @@
 //! The metrics of a motion and their comparison, as data.
 
-use serde::Serialize;
-
 use super::gait::Gait;
 
 /// The quality metrics of a motion.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Quality {
     /// One entry per mode, in the order of first appearance.
@@ -15,7 +14,8 @@ pub struct Quality {
 }
 
 /// The quality metrics of a motion in one mode.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ModeQuality {
     /// The mode's name.
@@ -44,7 +44,8 @@ pub struct ModeQuality {
 
 /// A motion's metrics compared with those of a reference motion, usually the same plan without smoothing, played evenly in
 /// the same time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Comparison {
     /// The metrics of the reference.
@@ -54,7 +55,8 @@ pub struct Comparison {
 }
 
 /// The ratios of a motion's metrics to the reference's in one mode; `None` if the reference's metric is zero.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ModeRatios {
     /// The mode's name.

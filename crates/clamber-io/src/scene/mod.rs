@@ -112,6 +112,18 @@ pub struct Scene {
     pub infeasible: Option<InfeasibleSegment>,
 }
 
+impl Scene {
+    /// Reads a [built-in](crate::builtin) scene, such as `climb`.
+    pub fn builtin(name: &str) -> Result<Self, FileError> {
+        builtin_scene(name)
+    }
+
+    /// Reads a scene file: [`read_scene`].
+    pub fn read(file: impl AsRef<Path>) -> Result<Self, FileError> {
+        read_scene(file.as_ref())
+    }
+}
+
 /// Reads a scene and the files it refers to. A bare name without a file ending, such as `climb`, is a
 /// [built-in](crate::builtin) scene; everything else is a path on disk.
 pub fn read_scene(file: &Path) -> Result<Scene, FileError> {
