@@ -1,106 +1,115 @@
-//! Makes a way flow: averages it, and puts every phase on its contacts.
+//! Builds a smooth path: averages the planner's path, puts every phase on its contacts and blends the phases.
+//!
+//! Averaging over a window and projecting onto contacts both depend on the knot alone, so what is smooth stays smooth. Splines
+//! through key poses would have to be fitted around obstacles; a window is narrowed until nothing collides, and a closed
+//! window is the planner's path.
+//!
+//! Where contacts change, the phase with fewer contacts continues its neighbor's position, velocity and acceleration and lets
+//! the difference decay (games call this inertialization; Bollo, GDC 2018). So the path is continuous up to its second
+//! derivative, effectors make and leave contacts at rest, and the body need not stop.
 
 use std::cmp::Reverse;
 
 use clamber_model::kinematics::Workspace;
 use clamber_model::{Configuration, Contact, Problem};
 
-use crate::projection::{Projector, root_ease};
-use crate::schedule::{Phase, Schedule};
-use crate::swing_arc::{Swing, swings};
-use crate::track::{Track, read_row};
+use crate::contact_projection::ContactProjector;
+use crate::path::{KnotPath, clamp_angles, read_row};
+use crate::schedule::{ContactPhase, Schedule};
+use crate::swing::{Swing, swings};
 
-/// The way as far as it is made, and the memory that this needs.
-pub(crate) struct Maker<'a> {
+/// The smooth path as far as it is built.
+pub(crate) struct PhaseBlender<'a> {
     problem: &'a Problem,
     schedule: &'a Schedule,
-    averaged: Track,
-    pub track: Track,
-    /// For each moment, how far the farthest effector is off its hold.
+    /// The planner's path, averaged and with swings lifted.
+    averaged: KnotPath,
+    /// The result.
+    pub path: KnotPath,
+    /// For each knot, the greatest distance of an effector from its contact, in meters.
     pub residuals: Vec<f32>,
     pub swings: Vec<Swing>,
-    /// For each phase, the swings in it.
-    pub swings_of: Vec<Vec<usize>>,
+    /// For each phase, the indices of the swings in it.
+    pub phase_swings: Vec<Vec<usize>>,
     frames: Workspace,
-    projector: Projector,
+    projector: ContactProjector,
     sum: Vec<f32>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> PhaseBlender<'a> {
     pub fn new(problem: &'a Problem, schedule: &'a Schedule) -> Self {
         let swings = swings(&problem.character, &schedule.contacts, &schedule.rests);
-        let mut swings_of = vec![Vec::new(); schedule.phases.len()];
+        let mut phase_swings = vec![Vec::new(); schedule.phases.len()];
         for (index, swing) in swings.iter().enumerate() {
-            for phase in phases_in(&schedule.phases, swing.first, swing.last) {
-                swings_of[phase].push(index);
+            for phase in schedule.phases_between(swing.first, swing.last) {
+                phase_swings[phase].push(index);
             }
         }
         Self {
             problem,
             schedule,
-            averaged: schedule.raw.clone(),
-            track: schedule.raw.clone(),
-            residuals: vec![0.0; schedule.raw.len()],
+            averaged: schedule.path.clone(),
+            path: schedule.path.clone(),
+            residuals: vec![0.0; schedule.path.len()],
             swings,
-            swings_of,
+            phase_swings,
             frames: Workspace::default(),
-            projector: Projector::default(),
-            sum: vec![0.0; schedule.raw.width()],
+            projector: ContactProjector::new(&problem.character),
+            sum: vec![0.0; schedule.path.width()],
         }
     }
 
-    /// Makes the phases that are dirty anew, those with more contacts first; more of them may become so.
-    pub fn make(&mut self, widths: &[f32], dirty: &mut [bool]) {
+    /// Rebuilds the dirty phases, those with more contacts first. Marks more phases dirty where a swing is given up.
+    pub fn rebuild(&mut self, half_widths: &[f32], dirty: &mut [bool]) {
         let phases = &self.schedule.phases;
         loop {
             let mut failed = Vec::new();
             let mut configuration = Configuration::rest(&self.problem.character);
             for (index, phase) in phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
-                for (moment, &width) in (phase.first..).zip(&widths[phase.first..=phase.last]) {
-                    self.average(moment, width);
-                    if !phase.is_fixed {
-                        failed.extend(self.lift(index, moment, &mut configuration));
+                for (knot, &half_width) in (phase.first..).zip(&half_widths[phase.first..=phase.last]) {
+                    self.average(knot, half_width);
+                    if !phase.is_prescribed {
+                        failed.extend(self.lift(index, knot, &mut configuration));
                     }
                 }
             }
             if failed.is_empty() {
                 break;
             }
-            // A limb that cannot be lifted all the way is not lifted at all: it would drop in the middle.
+            // A limb that cannot be lifted at every knot is not lifted at all: it would drop in the middle.
             for swing in failed {
                 let swing = &mut self.swings[swing];
                 swing.give_up();
-                dirty[phases_in(phases, swing.first, swing.last)].fill(true);
+                dirty[self.schedule.phases_between(swing.first, swing.last)].fill(true);
             }
         }
         let mut order: Vec<usize> = (0..phases.len()).filter(|&index| dirty[index]).collect();
         order.sort_by_key(|&index| (Reverse(phases[index].stance.len()), index));
-        let mut is_made: Vec<bool> = dirty.iter().map(|is_dirty| !is_dirty).collect();
+        let mut is_built: Vec<bool> = dirty.iter().map(|is_dirty| !is_dirty).collect();
         for index in order {
-            self.make_phase(index, &is_made, widths);
-            is_made[index] = true;
+            self.build_phase(index, &is_built, half_widths);
+            is_built[index] = true;
         }
     }
 
-    /// Averages the planner's way around a moment. Beyond a rest, the way is the mirror image of what is before it, so that
-    /// the rest stays where it is.
-    fn average(&mut self, moment: usize, width: f32) {
-        let Schedule { raw, rests, .. } = self.schedule;
-        let reach = width as usize;
+    /// Averages the planner's path around a knot. Beyond a rest the path is mirrored, so that the rest stays where it is.
+    fn average(&mut self, knot: usize, half_width: f32) {
+        let Schedule { path, rests, .. } = self.schedule;
+        let reach = half_width as usize;
         if reach == 0 {
-            self.averaged.row_mut(moment).copy_from_slice(raw.row(moment));
+            self.averaged.row_mut(knot).copy_from_slice(path.row(knot));
             return;
         }
-        let after = rests.partition_point(|&rest| rest <= moment);
+        let after = rests.partition_point(|&rest| rest <= knot);
         let (from, to) = (rests[after - 1], rests.get(after).copied().unwrap_or(rests[after - 1]));
-        let (from, to) = if moment == from { (from, from) } else { (from, to) };
+        let (from, to) = if knot == from { (from, from) } else { (from, to) };
         self.sum.iter_mut().for_each(|sum| *sum = 0.0);
         let mut total = 0.0;
         for offset in -(reach as isize)..=reach as isize {
-            let u = offset as f32 / (width + 1.0);
+            let u = offset as f32 / (half_width + 1.0);
             let weight = (1.0 - u * u) * (1.0 - u * u) * (1.0 - u * u);
             total += weight;
-            let other = moment as isize + offset;
+            let other = knot as isize + offset;
             let (mirror, other) = if other < from as isize {
                 (Some(from), ((2 * from) as isize - other).min(to as isize) as usize)
             } else if other > to as isize {
@@ -109,138 +118,131 @@ impl<'a> Maker<'a> {
                 (None, other as usize)
             };
             match mirror {
-                None => self.sum.iter_mut().zip(raw.row(other)).for_each(|(sum, number)| *sum += weight * number),
+                None => self.sum.iter_mut().zip(path.row(other)).for_each(|(sum, number)| *sum += weight * number),
                 Some(mirror) => {
-                    let rows = raw.row(mirror).iter().zip(raw.row(other));
+                    let rows = path.row(mirror).iter().zip(path.row(other));
                     self.sum.iter_mut().zip(rows).for_each(|(sum, (at, of))| *sum += weight * (2.0 * at - of));
                 }
             }
         }
-        let row = self.averaged.row_mut(moment);
+        let row = self.averaged.row_mut(knot);
         row.iter_mut().zip(&self.sum).for_each(|(number, sum)| *number = sum / total);
     }
 
-    /// Lifts the limbs that are on their way at a moment of a phase. Returns a swing for which that cannot be done.
-    fn lift(&mut self, phase: usize, moment: usize, configuration: &mut Configuration) -> Option<usize> {
+    /// Lifts the limbs that swing at a knot of a phase. Returns a swing whose limb cannot be lifted.
+    fn lift(&mut self, phase: usize, knot: usize, configuration: &mut Configuration) -> Option<usize> {
         let is_under_way = |swing: &&usize| {
             let swing = &self.swings[**swing];
-            swing.is_lifted() && swing.first < moment && moment < swing.last
+            swing.is_lifted() && swing.first < knot && knot < swing.last
         };
-        let mut swings = self.swings_of[phase].iter().filter(is_under_way).peekable();
+        let mut swings = self.phase_swings[phase].iter().filter(is_under_way).peekable();
         swings.peek()?;
-        self.averaged.get(moment, configuration);
+        self.averaged.get(knot, configuration);
         for &index in swings {
-            if !self.swings[index].lift(&self.problem.character, moment, configuration, &mut self.frames) {
+            if !self.swings[index].lift(&self.problem.character, knot, configuration, &mut self.frames) {
                 return Some(index);
             }
         }
-        self.averaged.set(moment, configuration);
+        self.averaged.set(knot, configuration);
         None
     }
 
-    /// Puts a phase on its contacts, taking over from neighbours with more contacts.
-    fn make_phase(&mut self, index: usize, is_made: &[bool], widths: &[f32]) {
+    /// Puts a phase on its contacts, blending it with neighbors that have more contacts and are built.
+    fn build_phase(&mut self, index: usize, is_built: &[bool], half_widths: &[f32]) {
         let phase = &self.schedule.phases[index];
-        // What is ready-made rests at its ends and takes nothing over.
-        let anchors = |other: usize| !phase.is_fixed && is_made[other] && has_more(&self.schedule.phases[other], phase);
-        let before = index.checked_sub(1).filter(|&before| anchors(before));
-        let after = Some(index + 1).filter(|&after| after < is_made.len() && anchors(after));
-        let forget = [
-            forget(&mut widths[phase.first..=phase.last].iter()),
-            forget(&mut widths[phase.first..=phase.last].iter().rev()),
-        ];
-        let jets = [before.map(|_| self.jet(phase.first, -1)), after.map(|_| self.jet(phase.last, 1))];
+        // Prescribed motion rests at its ends and is not blended.
+        let is_leading =
+            |other: usize| !phase.is_prescribed && is_built[other] && has_more(&self.schedule.phases[other], phase);
+        let before = index.checked_sub(1).filter(|&before| is_leading(before));
+        let after = Some(index + 1).filter(|&after| after < is_built.len() && is_leading(after));
+        let half_widths = &half_widths[phase.first..=phase.last];
+        let decays = [decay_length(&mut half_widths.iter()), decay_length(&mut half_widths.iter().rev())];
+        let offsets = [before.map(|_| self.offset(phase.first, -1)), after.map(|_| self.offset(phase.last, 1))];
         let mut configuration = Configuration::rest(&self.problem.character);
         let skip = [usize::from(before.is_some()), usize::from(after.is_some())];
-        for moment in phase.first + skip[0]..=phase.last - skip[1] {
-            self.sum.copy_from_slice(self.averaged.row(moment));
-            let since = [moment - phase.first, phase.last - moment];
-            for ((jet, since), forget) in jets.iter().zip(since).zip(forget) {
-                if let Some(jet) = jet {
-                    jet.add(since as f32, forget, &mut self.sum);
+        for knot in phase.first + skip[0]..=phase.last - skip[1] {
+            self.sum.copy_from_slice(self.averaged.row(knot));
+            let distances = [knot - phase.first, phase.last - knot];
+            for ((offset, distance), decay) in offsets.iter().zip(distances).zip(decays) {
+                if let Some(offset) = offset {
+                    offset.add(distance as f32, decay, &mut self.sum);
                 }
             }
             read_row(&self.sum, &mut configuration);
-            for (angle, hinge) in configuration.angles.iter_mut().zip(&self.problem.character.hinges) {
-                *angle = angle.clamp(hinge.min, hinge.max);
-            }
-            // A turn leaves the plane in which contacts are put back.
-            self.residuals[moment] = if phase.is_fixed {
+            clamp_angles(&self.problem.character, &mut configuration);
+            // A turn leaves the plane in which the projection works.
+            self.residuals[knot] = if phase.is_prescribed {
                 0.0
             } else {
-                let root_ease = root_ease(self.schedule.gait[moment]);
-                self.projector.project(&self.problem.character, &mut configuration, &phase.stance, root_ease)
+                let gait_weight = self.schedule.gait_weights[knot];
+                self.projector.project(&self.problem.character, &mut configuration, &phase.stance, gait_weight)
             };
-            self.track.set(moment, &configuration);
+            self.path.set(knot, &configuration);
         }
     }
 
-    /// By how much the track is ahead of the average at the border of a phase, how fast that changes, and how fast that
-    /// does, seen from the phase's neighbour on the given side. A moment is the unit of time, and it runs into the phase.
-    fn jet(&self, border: usize, side: isize) -> Jet {
-        let off = |distance: isize| {
-            let moment = (border as isize + side * distance) as usize;
-            self.track.row(moment).iter().zip(self.averaged.row(moment)).map(|(made, averaged)| made - averaged)
+    /// The offset of the path from the average at the border of a phase, with its derivatives, by finite differences on the
+    /// neighbor's side (-1 or 1). The unit of time is a knot interval, and time runs into the phase.
+    fn offset(&self, border: usize, side: isize) -> BorderOffset {
+        let offset = |distance: isize| {
+            let knot = (border as isize + side * distance) as usize;
+            self.path.row(knot).iter().zip(self.averaged.row(knot)).map(|(built, averaged)| built - averaged)
         };
-        let near: Vec<f32> = off(0).collect();
-        let mut jet = Jet { place: near, speed: Vec::new(), change: Vec::new() };
-        for (((a, b), c), d) in off(0).zip(off(1)).zip(off(2)).zip(off(3)) {
-            jet.speed.push((11.0 * a - 18.0 * b + 9.0 * c - 2.0 * d) / 6.0);
-            jet.change.push(2.0 * a - 5.0 * b + 4.0 * c - d);
+        let position: Vec<f32> = offset(0).collect();
+        let mut border = BorderOffset { position, velocity: Vec::new(), acceleration: Vec::new() };
+        for (((a, b), c), d) in offset(0).zip(offset(1)).zip(offset(2)).zip(offset(3)) {
+            border.velocity.push((11.0 * a - 18.0 * b + 9.0 * c - 2.0 * d) / 6.0);
+            border.acceleration.push(2.0 * a - 5.0 * b + 4.0 * c - d);
         }
-        jet
+        border
     }
 }
 
-/// What a phase takes over at its border: a place, a speed and its change, for each number of a row.
-struct Jet {
-    place: Vec<f32>,
-    speed: Vec<f32>,
-    change: Vec<f32>,
+/// What a phase takes over at its border: an offset and its first two derivatives, for each number of a row.
+struct BorderOffset {
+    position: Vec<f32>,
+    velocity: Vec<f32>,
+    acceleration: Vec<f32>,
 }
 
-impl Jet {
-    /// Adds what is left of it some moments later; after `forget` moments nothing is, and neither of its speed nor of its
-    /// change. The polynomials are those of a fifth-degree curve with the given derivatives at one end and none at the other.
-    fn add(&self, since: f32, forget: f32, row: &mut [f32]) {
-        let u = since / forget;
+impl BorderOffset {
+    /// Adds what remains of the offset at a distance from the border; after `decay` knots nothing does. The polynomials are
+    /// of degree 5, with the given derivatives at one end and zero at the other.
+    fn add(&self, distance: f32, decay: f32, row: &mut [f32]) {
+        let u = distance / decay;
         if u >= 1.0 {
             return;
         }
         let v = 1.0 - u;
-        let fading = v * v * v;
-        let place = fading * (1.0 + 3.0 * u + 6.0 * u * u);
-        let speed = forget * fading * (u + 3.0 * u * u);
-        let change = 0.5 * forget * forget * fading * u * u;
+        let cube = v * v * v;
+        let position = cube * (1.0 + 3.0 * u + 6.0 * u * u);
+        let velocity = decay * cube * (u + 3.0 * u * u);
+        let acceleration = 0.5 * decay * decay * cube * u * u;
         for (index, number) in row.iter_mut().enumerate() {
-            *number += place * self.place[index] + speed * self.speed[index] + change * self.change[index];
+            *number += position * self.position[index]
+                + velocity * self.velocity[index]
+                + acceleration * self.acceleration[index];
         }
     }
 }
 
 /// Whether one phase has all contacts of another, and more.
-fn has_more(phase: &Phase, other: &Phase) -> bool {
+fn has_more(phase: &ContactPhase, other: &ContactPhase) -> bool {
     let has = |contact: &Contact| phase.stance.contains(contact);
     phase.stance.len() > other.stance.len() && other.stance.iter().all(has)
 }
 
-/// The phases that have moments between two.
-pub(crate) fn phases_in(phases: &[Phase], from: usize, to: usize) -> std::ops::Range<usize> {
-    phases.partition_point(|phase| phase.last <= from)..phases.partition_point(|phase| phase.first < to)
-}
-
-/// How long a phase takes to forget what it has taken over, in moments, by the windows from its border on: about as long as
-/// the window is wide there, but where one is narrow, it must be forgotten.
-fn forget(widths: &mut dyn ExactSizeIterator<Item = &f32>) -> f32 {
-    let length = widths.len() as f32 - 1.0;
-    let mut forget = length;
-    for (since, width) in widths.enumerate() {
-        if since as f32 >= forget {
+/// The number of knots in which a border's offset decays, from the smoothing windows from the border on: about a window's
+/// width, and before the windows become narrow.
+fn decay_length(half_widths: &mut dyn ExactSizeIterator<Item = &f32>) -> f32 {
+    let mut decay = half_widths.len() as f32 - 1.0;
+    for (distance, half_width) in half_widths.enumerate() {
+        if distance as f32 >= decay {
             break;
         }
-        forget = forget.min(since as f32 + 2.0 * width + 4.0);
+        decay = decay.min(distance as f32 + 2.0 * half_width + 4.0);
     }
-    forget
+    decay
 }
 
 #[cfg(test)]
@@ -248,29 +250,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_over_is_there_at_first_and_forgotten_in_the_end() {
-        let jet = Jet { place: vec![0.3], speed: vec![-0.02], change: vec![0.004] };
-        let at = |since: f32| {
+    fn an_offset_begins_with_its_derivatives_and_decays_to_nothing() {
+        let offset = BorderOffset { position: vec![0.3], velocity: vec![-0.02], acceleration: vec![0.004] };
+        let at = |distance: f32| {
             let mut row = [0.0];
-            jet.add(since, 20.0, &mut row);
+            offset.add(distance, 20.0, &mut row);
             f64::from(row[0])
         };
         let step = 0.25;
-        let speed = |since: f32| (at(since + step) - at(since - step)) / (2.0 * f64::from(step));
-        let change = |since: f32| (at(since + step) - 2.0 * at(since) + at(since - step)) / f64::from(step * step);
+        let velocity = |since: f32| (at(since + step) - at(since - step)) / (2.0 * f64::from(step));
+        let acceleration =
+            |since: f32| (at(since + step) - 2.0 * at(since) + at(since - step)) / f64::from(step * step);
         assert!((at(0.0) - 0.3).abs() < 1e-6);
-        assert!((speed(step) + 0.02 - 0.004 * f64::from(step)).abs() < 1e-3, "{}", speed(step));
-        assert!((change(step) - 0.004).abs() < 2e-3, "{}", change(step));
-        assert!(at(20.0) == 0.0 && speed(20.0 - step).abs() < 1e-4 && change(20.0 - step).abs() < 1e-3);
+        assert!((velocity(step) + 0.02 - 0.004 * f64::from(step)).abs() < 1e-3, "{}", velocity(step));
+        assert!((acceleration(step) - 0.004).abs() < 2e-3, "{}", acceleration(step));
+        assert!(at(20.0) == 0.0 && velocity(20.0 - step).abs() < 1e-4 && acceleration(20.0 - step).abs() < 1e-3);
     }
 
     #[test]
-    fn it_is_forgotten_before_a_window_is_closed() {
+    fn an_offset_decays_before_the_window_closes() {
         let wide = [10.0; 60];
-        assert_eq!(forget(&mut wide.iter()), 24.0);
+        assert_eq!(decay_length(&mut wide.iter()), 24.0);
         let mut closed = wide;
         closed[5..].fill(0.0);
-        assert_eq!(forget(&mut closed.iter()), 9.0);
-        assert_eq!(forget(&mut wide[..7].iter()), 6.0);
+        assert_eq!(decay_length(&mut closed.iter()), 9.0);
+        assert_eq!(decay_length(&mut wide[..7].iter()), 6.0);
     }
 }

@@ -59,4 +59,7 @@ pub enum ClipError {
         /// Index of the contact.
         index: usize,
     },
+    /// The clip would have millions of frames: the motion covers an enormous distance, or limits or speeds are tiny.
+    #[error("the clip would be too long: more than 4 million knots or 20 million frames")]
+    TooLong,
 }

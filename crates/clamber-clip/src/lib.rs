@@ -1,21 +1,28 @@
-//! Turns motions into clips: flow, gait, timing, hands and feet.
+//! Turns motions into clips: smoothing, gait, timing, hands and feet.
 //!
-//! [`refine`] keeps the contacts of a planned motion and gives it the flow and the timing of an animation.
-//! [`add_hands_and_feet`] adds the hands and feet that planning leaves out.
+//! [`refine`] keeps the contacts of a planned motion and gives it the smoothness and the timing of an animation.
+//! [`add_hands_and_feet`] adds the hands and feet that planning leaves out. Neither plans: a clip has the motion's contacts, in
+//! the same order.
 
 // Lowest layer first: a module uses only the modules above it.
 mod settings;
 mod error;
 mod input;
-mod track;
+mod scale;
+mod pace;
+mod tuning;
+mod path;
+mod layout;
 mod schedule;
-mod swing_arc;
-mod projection;
+mod swing;
+mod contact_projection;
+mod leg;
 mod gait;
 mod blend;
 mod violation;
-mod flow;
+mod smoothing;
 mod timing;
+mod sampling;
 mod refine;
 mod extremities;
 

@@ -2,20 +2,21 @@
 
 use clamber_model::collision::Clearance;
 
-/// What a clip may be told.
+/// How a motion is turned into a clip.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ClipSettings {
-    /// How many frames of the clip make a second, from 1 to 1000. Default 120.
+    /// Frames per second, from 1 to 1000. Default: 120.
     pub frames_per_second: f32,
-    /// How fast it is to go, as a multiple of the natural pace: pairs of a share of the way, from 0 to 1, and the speed
-    /// there, from 0.05 to 20, with straight lines between them. The character's limits go before. Default 1 everywhere.
+    /// Speed as a multiple of the natural pace: pairs of a position along the motion, from 0 to 1 and ascending, and the
+    /// speed there, from 0.05 to 20; linear in between, constant beyond the ends. The character's limits take precedence.
+    /// An empty list means 1 everywhere. Default: 1 everywhere.
     pub speed: Vec<(f32, f32)>,
-    /// The distance kept from obstacles in flight. Default [`Clearance::default`].
+    /// Distance to obstacles without contacts, in meters, finite. Default: [`Clearance::default`].
     pub clearance: Clearance,
-    /// The distance kept from obstacles while in contact. Default [`Clearance::IN_CONTACT`].
+    /// Distance to obstacles while in contact, in meters, finite. Default: [`Clearance::IN_CONTACT`].
     pub contact_clearance: Clearance,
-    /// Whether walking gets a gait: hips that rise and fall, arms that swing, a head that looks ahead. Default true.
+    /// Whether walking gets a gait: hips that rise and fall, swinging arms, a head that faces ahead. Default: true.
     pub gait: bool,
 }
 

@@ -1,129 +1,130 @@
-//! Judges a way while it is made: is it free, on its contacts, balanced, and where ready-made passages want it.
+//! Finds violations in a path while it is smoothed: collisions, slip, lost balance, missed passages.
 
 use clamber_model::collision::{CollisionWorkspace, is_free, worst_hit};
 use clamber_model::configuration::longest_way;
-use clamber_model::id::TiVec;
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::support::horizontal_distance_to_hull;
 use clamber_model::{Configuration, Contact, Problem};
 
-use crate::blend::Maker;
-use crate::projection::{Projector, root_ease};
-use crate::schedule::{Leaving, Schedule};
+use crate::blend::PhaseBlender;
+use crate::contact_projection::ContactProjector;
+use crate::path::read_row;
+use crate::scale::BodyScale;
+use crate::schedule::{LiftOff, Schedule};
 use crate::settings::ClipSettings;
-use crate::swing_arc::Swing;
-use crate::track::read_row;
+use crate::swing::Swing;
+use crate::tuning::{BEND, MAX_PASSAGE_ERROR, MAX_SLIP};
 
-/// A moment at which something is wrong.
-pub(crate) struct Fault {
-    pub moment: usize,
-    /// The swing, an index into [`Maker::swings`], whose limb is in the way of something.
+/// A knot at which the path is not valid.
+pub(crate) struct Violation {
+    pub knot: usize,
+    /// The swing whose limb collides, as an index into [`PhaseBlender::swings`].
     pub swing: Option<usize>,
 }
 
-/// An effector may be this far off its hold, in metres.
-const SLIP: f32 = 2e-4;
-/// A way bends where its numbers change by so much more in one moment than in the one before.
-const BEND: f32 = 0.02;
-/// A ready-made posture may be missed by this much, in metres.
-const MISS: f32 = 5e-4;
-
-/// The memory that judging needs.
-pub(crate) struct Judge<'a> {
+/// Finds violations, with the workspace for it.
+pub(crate) struct ViolationFinder<'a> {
     problem: &'a Problem,
     schedule: &'a Schedule,
     settings: &'a ClipSettings,
+    /// In meters.
+    size: f32,
     collision: CollisionWorkspace,
     frames: Workspace,
-    projector: Projector,
+    projector: ContactProjector,
     row: Vec<f32>,
+    bounds: TiVec<LinkId, f32>,
     here: Configuration,
     middle: Configuration,
     there: Configuration,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> ViolationFinder<'a> {
     pub fn new(problem: &'a Problem, schedule: &'a Schedule, settings: &'a ClipSettings) -> Self {
         let rest = Configuration::rest(&problem.character);
         Self {
             problem,
             schedule,
             settings,
+            size: BodyScale::of(&problem.character).length,
             collision: CollisionWorkspace::default(),
             frames: Workspace::default(),
-            projector: Projector::default(),
+            projector: ContactProjector::new(&problem.character),
             row: Vec::new(),
+            bounds: TiVec::new(),
             here: rest.clone(),
             middle: rest.clone(),
             there: rest,
         }
     }
 
-    /// What is wrong in the phases that are dirty, in the order of the moments.
-    pub fn faults(&mut self, maker: &Maker, dirty: &[bool]) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    /// The collisions and slips of the dirty phases, then all missed passages and unbalanced lift-offs.
+    pub fn find(&mut self, blender: &PhaseBlender, dirty: &[bool]) -> Vec<Violation> {
+        let mut violations = Vec::new();
         for (index, phase) in self.schedule.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
-            let holds_on = !phase.stance.is_empty();
-            let margin = if holds_on { self.settings.contact_clearance.margin } else { self.settings.clearance.margin };
-            maker.track.get(phase.first, &mut self.here);
-            for moment in phase.first..phase.last {
-                maker.track.get(moment + 1, &mut self.there);
-                if !phase.is_fixed && !self.is_free(maker, moment, &phase.stance, margin) {
-                    let swing = self.swing_in_the_way(maker, index, moment, margin);
-                    faults.push(Fault { moment, swing });
-                } else if maker.residuals[moment] > SLIP {
-                    faults.push(Fault { moment, swing: None });
+            let in_contact = !phase.stance.is_empty();
+            let clearance = if in_contact { self.settings.contact_clearance } else { self.settings.clearance };
+            blender.path.get(phase.first, &mut self.here);
+            for knot in phase.first..phase.last {
+                blender.path.get(knot + 1, &mut self.there);
+                if !phase.is_prescribed && !self.is_free(blender, knot, &phase.stance, clearance.margin) {
+                    let swing = self.colliding_swing(blender, index, knot, clearance.margin);
+                    violations.push(Violation { knot, swing });
+                } else if blender.residuals[knot] > MAX_SLIP * self.size {
+                    violations.push(Violation { knot, swing: None });
                 }
                 std::mem::swap(&mut self.here, &mut self.there);
             }
         }
         let schedule = self.schedule;
-        let is_missed = |moment: &&usize| self.is_missed(maker, **moment);
-        let missed: Vec<usize> = schedule.fixed.iter().filter(is_missed).copied().collect();
-        let is_unbalanced = |leaving: &&Leaving| self.is_unbalanced(maker, leaving);
+        let is_missed = |knot: &&usize| self.is_missed(blender, **knot);
+        let missed: Vec<usize> = schedule.passage_knots.iter().filter(is_missed).copied().collect();
+        let is_unbalanced = |lift_off: &&LiftOff| self.is_unbalanced(blender, lift_off);
         let unbalanced: Vec<usize> =
-            schedule.leavings.iter().filter(is_unbalanced).map(|leaving| leaving.moment).collect();
-        faults.extend(missed.into_iter().chain(unbalanced).map(|moment| Fault { moment, swing: None }));
-        faults
+            schedule.lift_offs.iter().filter(is_unbalanced).map(|lift_off| lift_off.knot).collect();
+        violations.extend(missed.into_iter().chain(unbalanced).map(|knot| Violation { knot, swing: None }));
+        violations
     }
 
-    /// Whether the body is free there, and half-way from here to there where the way bends. Moments are a centimetre or two
-    /// apart, so nothing is passed through, and frames are looked at once more in the end.
-    fn is_free(&mut self, maker: &Maker, moment: usize, stance: &[Contact], margin: f32) -> bool {
+    /// Whether the body is free at the next knot and, where the path bends, half-way to it. Knots are a centimeter or two
+    /// apart, so the body cannot pass through anything, and the clip's frames are checked once more in the end.
+    fn is_free(&mut self, blender: &PhaseBlender, knot: usize, stance: &[Contact], margin: f32) -> bool {
         let Problem { world, character, .. } = self.problem;
         if !is_free(world, character, &self.there, margin, &mut self.collision) {
             return false;
         }
-        if !maker.track.bends(moment, BEND) {
+        if !blender.path.bends_along(knot, [BEND[0] * self.size, BEND[1]]) {
             return true;
         }
-        maker.track.between(moment as f32 + 0.5, &self.schedule.rests, &mut self.row);
+        blender.path.interpolate(knot as f32 + 0.5, &self.schedule.rests, &mut self.row);
         read_row(&self.row, &mut self.middle);
-        self.projector.project(character, &mut self.middle, stance, root_ease(self.schedule.gait[moment]));
+        self.projector.project(character, &mut self.middle, stance, self.schedule.gait_weights[knot]);
         is_free(world, character, &self.middle, margin, &mut self.collision)
     }
 
-    /// The swing whose limb is not free on the step from here to there.
-    fn swing_in_the_way(&mut self, maker: &Maker, phase: usize, moment: usize, margin: f32) -> Option<usize> {
+    /// The swing whose limb collides between a knot and the next.
+    fn colliding_swing(&mut self, blender: &PhaseBlender, phase: usize, knot: usize, margin: f32) -> Option<usize> {
         let Problem { world, character, .. } = self.problem;
         let hits = [&self.there, &self.here].map(|at| worst_hit(world, character, at, margin, &mut self.collision));
-        // Half-way it is most likely the limb that moves.
+        // If both ends are free, the limb that swings is the most likely to collide half-way.
         let limb = hits.into_iter().flatten().next().map(|hit| character.limb_of(hit.link));
-        let in_it = |swing: &Swing| swing.first <= moment && moment < swing.last;
-        let is_it = |swing: &Swing| in_it(swing) && limb.is_none_or(|limb| limb == Some(swing.limb));
-        maker.swings_of[phase].iter().copied().find(|&swing| is_it(&maker.swings[swing]))
+        let is_during = |swing: &Swing| swing.first <= knot && knot < swing.last;
+        let collides = |swing: &Swing| is_during(swing) && limb.is_none_or(|limb| limb == Some(swing.limb));
+        blender.phase_swings[phase].iter().copied().find(|&swing| collides(&blender.swings[swing]))
     }
 
-    fn is_missed(&mut self, maker: &Maker, moment: usize) -> bool {
-        maker.track.get(moment, &mut self.here);
-        self.schedule.raw.get(moment, &mut self.there);
-        longest_way(&self.problem.character, &self.here, &self.there, &mut TiVec::new()) > MISS
+    fn is_missed(&mut self, blender: &PhaseBlender, knot: usize) -> bool {
+        blender.path.get(knot, &mut self.here);
+        self.schedule.path.get(knot, &mut self.there);
+        let distance = longest_way(&self.problem.character, &self.here, &self.there, &mut self.bounds);
+        distance > MAX_PASSAGE_ERROR * self.size
     }
 
-    fn is_unbalanced(&mut self, maker: &Maker, leaving: &Leaving) -> bool {
-        maker.track.get(leaving.moment, &mut self.here);
+    fn is_unbalanced(&mut self, blender: &PhaseBlender, lift_off: &LiftOff) -> bool {
+        blender.path.get(lift_off.knot, &mut self.here);
         forward(&self.problem.character, &self.here, &mut self.frames);
         let center = center_of_mass(&self.problem.character, &self.frames);
-        horizontal_distance_to_hull(center, &leaving.points) > leaving.within
+        horizontal_distance_to_hull(center, &lift_off.points) > lift_off.max_distance
     }
 }

@@ -1,16 +1,19 @@
-//! Hands and feet for a motion that was found without them (thesis 3.3).
+//! Adds hands and feet to a motion that was planned without them (thesis 3.3).
 //!
-//! The character grows two links beyond each effector that has an extremity (`grow`). For each frame there is an angle
-//! that each of the new hinges should have (`aim`) and ranges in which nothing is inside an obstacle (`corridor`). A way through
-//! the ranges is chosen for the whole motion (`route`), and a smooth curve in time stays in them and near the aims (`curve`).
-//! Nothing else of the motion changes. Obstacles are asked about at some frames only (`keys`), since this is what takes time.
+//! The character that is planned for ends in ankles and fists: that saves eight hinges, and a contact is a sphere on which the limb
+//! may lean at any angle. Afterwards the character gets two links beyond each effector that has an extremity (`links`), and
+//! nothing else of the motion changes. For each frame and new hinge there is a target angle (`target`) and a range that is free of
+//! collisions (`hinge_clearance`). A route through the ranges is chosen for the whole motion (`angle_route`), and one curve
+//! over time bends as little as it can within them (`bounded_curve`), so there are no cases to blend. Collisions are
+//! checked 60 times per second (for the figure) and where contacts change (`key_frames`), since they take most of the time.
 
-mod grow;
-mod aim;
-mod curve;
-mod route;
-mod corridor;
-mod keys;
+mod tuning;
+mod links;
+mod target;
+mod hinge_clearance;
+mod angle_route;
+mod bounded_curve;
+mod key_frames;
 
 use clamber_model::character::{Extremity, Hinge};
 use clamber_model::kinematics::{Workspace, forward};
@@ -20,16 +23,19 @@ use clamber_model::{Character, Configuration, Motion, World};
 
 use crate::error::ClipError;
 use crate::input::{check_contacts, check_frames};
-use aim::{Aim, Phases};
-use corridor::Corridor;
-use grow::{Grown, grow};
-use keys::Keys;
-use route::route;
+use crate::scale::BodyScale;
+use angle_route::angle_route;
+use bounded_curve::{bounded_curve, improve_bounded_curve};
+use hinge_clearance::HingeClearance;
+use key_frames::KeyFrames;
+use links::{ExtendedCharacter, extend_character};
+use target::{AngleTarget, ExtremityTargets};
 
-/// The character with its hands and feet as links, and the motion with their angles in every frame.
+/// Returns the character with its hands and feet as links, and the motion with their angles in every frame.
 ///
-/// Soles lie flat on what feet hold on to; the heel comes down first and the ball leaves last; hands lie on what they hold
-/// on to, or close around it. A character without extremities and its motion are returned unchanged. The angles depend on the times of the frames, not on how many there are.
+/// Soles lie flat on what feet stand on; the heel lands first and the ball leaves last; hands lie on their holds or close around
+/// them. A character without extremities and its motion are returned unchanged. The angles depend on the times of the
+/// frames, not on their number.
 ///
 /// # Errors
 /// When the motion does not belong to the character.
@@ -40,54 +46,51 @@ pub fn add_hands_and_feet(
 ) -> Result<(Character, Motion), ClipError> {
     check_frames(character, motion)?;
     check_contacts(character, motion)?;
-    let Some(Grown { character: whole, members }) = grow(character) else {
+    let Some(ExtendedCharacter { character: extended, extremities }) = extend_character(character) else {
         return Ok((character.clone(), motion.clone()));
     };
+    let scale = BodyScale::of(character);
     let times: Vec<f32> = motion.frames.iter().map(|frame| frame.time).collect();
     let poses = limb_poses(character, motion);
-    let mut dressed = motion.clone();
-    for (index, member) in members.iter().enumerate() {
-        let phases = Phases::new(character, world, motion, member);
+    let mut extended_motion = motion.clone();
+    for (index, extremity) in extremities.iter().enumerate() {
+        let targets = ExtremityTargets::new(character, world, motion, extremity);
         let limbs: Vec<Pose> = poses.iter().map(|frame| frame[index]).collect();
-        let keys = Keys::new(motion, member.effector);
-        let first = solve(
-            &times,
-            &keys,
-            &whole.hinges[member.hinges[0]],
-            |frame| phases.of_first(&limbs[frame], frame),
-            |frame| Corridor::of_first(world, &whole, member, limbs[frame]),
+        let timeline = Timeline { times: &times, keys: KeyFrames::new(motion, extremity.effector, scale), scale };
+        let first = timeline.solve(
+            &extended.hinges[extremity.hinges[0]],
+            |frame| targets.first_hinge(&limbs[frame], frame),
+            |frame| HingeClearance::first(world, &extended, scale, extremity, limbs[frame]),
         );
-        let second = solve(
-            &times,
-            &keys,
-            &whole.hinges[member.hinges[1]],
-            |frame| phases.of_second(&limbs[frame], frame, first[frame]),
+        let second = timeline.solve(
+            &extended.hinges[extremity.hinges[1]],
+            |frame| targets.second_hinge(&limbs[frame], frame, first[frame]),
             |frame| {
-                let turned = limbs[frame] * Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first[frame]));
-                Corridor::of_second(world, &whole, member, turned)
+                let turn = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first[frame]));
+                HingeClearance::second(world, &extended, scale, extremity, limbs[frame] * turn)
             },
         );
-        // Members come in the order of their hinges.
-        for (frame, (first, second)) in dressed.frames.iter_mut().zip(first.into_iter().zip(second)) {
+        // Extremities are in the order of their hinges.
+        for (frame, (first, second)) in extended_motion.frames.iter_mut().zip(first.into_iter().zip(second)) {
             frame.configuration.angles.extend([first, second]);
         }
     }
-    Ok((whole, dressed))
+    Ok((extended, extended_motion))
 }
 
-/// The character with its hands and feet as links; as it was where it has none. Their hinges come after all others.
+/// Returns the character with its hands and feet as links, unchanged if it has none. Their hinges come after all others.
 pub fn with_hands_and_feet(character: &Character) -> Character {
-    grow(character).map_or_else(|| character.clone(), |grown| grown.character)
+    extend_character(character).map_or_else(|| character.clone(), |extended| extended.character)
 }
 
-/// The configuration of a character with its hands and feet at rest.
-pub fn extend_with_rest_angles(configuration: &Configuration, whole: &Character) -> Configuration {
-    let mut extended = configuration.clone();
-    extended.angles.extend(whole.hinges.iter().skip(configuration.angles.len()).map(|hinge| hinge.rest));
-    extended
+/// Extends a configuration to one of the character with hands and feet, which get their rest angles.
+pub fn extend_with_rest_angles(configuration: &Configuration, extended: &Character) -> Configuration {
+    let mut result = configuration.clone();
+    result.angles.extend(extended.hinges.iter().skip(configuration.angles.len()).map(|hinge| hinge.rest));
+    result
 }
 
-/// For each frame and each extremity, where its joint is before it turns.
+/// For each frame and extremity, the pose of its joint before it turns.
 fn limb_poses(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
     let mut workspace = Workspace::default();
     let mut at = |frame: &Frame| {
@@ -101,39 +104,52 @@ fn limb_poses(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
     motion.frames.iter().map(&mut at).collect()
 }
 
-/// The angles of a hinge over time, from what is wanted in each frame and what is possible at the keys.
-fn solve<'a>(
-    times: &[f32],
-    keys: &Keys,
-    hinge: &Hinge,
-    aim: impl FnMut(usize) -> Aim,
-    corridor: impl FnMut(usize) -> Corridor<'a>,
-) -> Vec<f32> {
-    let aims: Vec<Aim> = (0..times.len()).map(aim).collect();
-    let wanted: Vec<f32> = aims.iter().map(|aim| aim.angle.clamp(hinge.min, hinge.max)).collect();
-    let corridors: Vec<Corridor> = keys.frames.iter().copied().map(corridor).collect();
-    let [key_times, key_wanted] = [times, &wanted].map(|values| keys.of(values));
-    let key_aims = keys.of(&aims);
-    let settled: Vec<bool> =
-        corridors.iter().zip(&key_aims).map(|(corridor, aim)| corridor.is_settled(aim, hinge)).collect();
-    let depth = |key: usize, angle: f32| if settled[key] { 0.0 } else { corridors[key].depth(angle) };
-    let route = route(&key_times, hinge, &key_aims, depth);
-    let ranges = route.iter().zip(&corridors).zip(&key_aims);
-    let mut ranges: Vec<[f32; 2]> =
-        ranges.map(|((angle, corridor), aim)| corridor.around(*angle, aim, hinge)).collect();
-    let is_met: Vec<bool> = ranges.iter().zip(&key_wanted).map(|(range, wanted)| *range == [*wanted; 2]).collect();
-    let values = curve::fit(&key_times, &key_wanted, &mut ranges);
-    if keys.are_all(times.len()) {
-        return values;
-    }
-    let mut between: Vec<[f32; 2]> =
-        keys.between(times, &ranges, |[a, b], [c, d], t| [a + (c - a) * t, b + (d - b) * t]);
-    // What is exact at two keys in a row is so between them.
-    for (pair, met) in keys.frames.windows(2).zip(is_met.windows(2)) {
-        if met[0] && met[1] {
-            (pair[0]..=pair[1]).for_each(|frame| between[frame] = [wanted[frame]; 2]);
+/// The times of a motion's frames and its key frames.
+struct Timeline<'a> {
+    times: &'a [f32],
+    keys: KeyFrames,
+    scale: BodyScale,
+}
+
+impl Timeline<'_> {
+    /// The angle of a hinge in each frame, from its target in each frame and its free range at each key frame.
+    fn solve<'a>(
+        &self,
+        hinge: &Hinge,
+        target: impl FnMut(usize) -> AngleTarget,
+        clearance: impl FnMut(usize) -> HingeClearance<'a>,
+    ) -> Vec<f32> {
+        let Self { times, keys, scale } = self;
+        let targets: Vec<AngleTarget> = (0..times.len()).map(target).collect();
+        let wanted: Vec<f32> = targets.iter().map(|target| target.angle.clamp(hinge.min, hinge.max)).collect();
+        let clearances: Vec<HingeClearance> = keys.frames.iter().copied().map(clearance).collect();
+        let [key_times, key_wanted] = [*times, &wanted].map(|values| keys.select(values));
+        let key_targets = keys.select(&targets);
+        let settled: Vec<bool> = clearances
+            .iter()
+            .zip(&key_targets)
+            .map(|(clearance, target)| clearance.is_settled(target, hinge))
+            .collect();
+        let depth = |key: usize, angle: f32| if settled[key] { 0.0 } else { clearances[key].depth(angle) };
+        let route = angle_route(&key_times, hinge, &key_targets, *scale, depth);
+        let at_keys = route.iter().zip(&clearances).zip(&key_targets);
+        let mut ranges: Vec<[f32; 2]> =
+            at_keys.map(|((angle, clearance), target)| clearance.range_around(*angle, target, hinge)).collect();
+        let is_met: Vec<bool> = ranges.iter().zip(&key_wanted).map(|(range, wanted)| *range == [*wanted; 2]).collect();
+        let values = bounded_curve(&key_times, &key_wanted, &mut ranges, *scale);
+        if keys.are_all(times.len()) {
+            return values;
         }
+        let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+        let mut frame_ranges: Vec<[f32; 2]> =
+            keys.interpolate(times, &ranges, |[a, b], [c, d], t| [mix(a, c, t), mix(b, d, t)]);
+        // A target that is met at two successive key frames is met between them.
+        for (pair, met) in keys.frames.windows(2).zip(is_met.windows(2)) {
+            if met[0] && met[1] {
+                (pair[0]..=pair[1]).for_each(|frame| frame_ranges[frame] = [wanted[frame]; 2]);
+            }
+        }
+        let start = keys.interpolate(times, &values, mix);
+        improve_bounded_curve(times, &wanted, &mut frame_ranges, &start, *scale)
     }
-    let start = keys.between(times, &values, |a, b, t| a + (b - a) * t);
-    curve::fit_near(times, &wanted, &mut between, &start)
 }

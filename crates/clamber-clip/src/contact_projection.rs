@@ -1,0 +1,139 @@
+//! Puts the effectors of a stance back on their contacts with the least change of the whole body.
+
+use clamber_model::character::{Root, RootAxis};
+use clamber_model::kinematics::{Jacobian, Workspace, effector_in_world, forward, point_jacobian};
+use clamber_model::math::solve_cholesky;
+use clamber_model::{Character, Configuration, Contact};
+
+use crate::scale::BodyScale;
+use crate::tuning::{
+    PROJECTION_DAMPING, PROJECTION_ITERATIONS, PROJECTION_TOLERANCE, ROOT_ROTATION_MOBILITY, ROOT_TRANSLATION_MOBILITY,
+};
+
+/// Weighted Gauss-Newton steps over all degrees of freedom, with its workspace.
+pub(crate) struct ContactProjector {
+    /// In meters.
+    size: f32,
+    frames: Workspace,
+    jacobian: Jacobian,
+    /// One row per equation, one column per degree of freedom.
+    rows: Vec<f32>,
+    errors: Vec<f32>,
+    gram: Vec<f32>,
+    /// For each degree of freedom, its inverse weight.
+    mobility: Vec<f32>,
+    displacement: Vec<f32>,
+}
+
+impl ContactProjector {
+    pub fn new(character: &Character) -> Self {
+        Self {
+            size: BodyScale::of(character).length,
+            frames: Workspace::default(),
+            jacobian: Jacobian::default(),
+            rows: Vec::new(),
+            errors: Vec::new(),
+            gram: Vec::new(),
+            mobility: Vec::new(),
+            displacement: Vec::new(),
+        }
+    }
+
+    /// Projects a configuration onto its contacts and returns the greatest remaining distance, in meters. The result depends
+    /// on the configuration alone, so a smooth path stays smooth.
+    ///
+    /// `gait_weight` says how much of the posture is gait: then the root hardly moves and limbs do all they can.
+    pub fn project(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+        gait_weight: f32,
+    ) -> f32 {
+        if stance.is_empty() {
+            return 0.0;
+        }
+        let mix = |[without, with]: [f32; 2]| without + (with - without) * gait_weight;
+        let translation = mix(ROOT_TRANSLATION_MOBILITY) * self.size * self.size;
+        let rotation = mix(ROOT_ROTATION_MOBILITY);
+        let root = character.root.axes().iter().map(|axis| match axis {
+            RootAxis::Move(_) => translation,
+            RootAxis::Turn(_) => rotation,
+        });
+        self.mobility.clear();
+        self.mobility.extend(root);
+        self.mobility.resize(character.degrees_of_freedom(), 1.0);
+        let mut farthest = f32::INFINITY;
+        for iteration in 0..=PROJECTION_ITERATIONS {
+            farthest = self.measure(character, configuration, stance);
+            let is_done = farthest < PROJECTION_TOLERANCE * self.size || iteration == PROJECTION_ITERATIONS;
+            if is_done || !self.step(character, configuration) {
+                break;
+            }
+        }
+        farthest
+    }
+
+    /// Moves the whole body so that the contact's effector is in its place.
+    pub fn translate(&mut self, character: &Character, configuration: &mut Configuration, contact: &Contact) {
+        forward(character, configuration, &mut self.frames);
+        configuration.root.translation +=
+            contact.center(character) - effector_in_world(character, &self.frames, contact.effector);
+    }
+
+    /// Fills the rows and errors. Returns the greatest error, in meters.
+    fn measure(&mut self, character: &Character, configuration: &Configuration, stance: &[Contact]) -> f32 {
+        let axes = if character.root == Root::Planar { 2 } else { 3 };
+        forward(character, configuration, &mut self.frames);
+        self.rows.clear();
+        self.errors.clear();
+        let mut farthest: f32 = 0.0;
+        for contact in stance {
+            let here = effector_in_world(character, &self.frames, contact.effector);
+            let error = contact.center(character) - here;
+            farthest = farthest.max(error.length());
+            let link = character.effectors[contact.effector].link;
+            point_jacobian(character, &self.frames, link, here, &mut self.jacobian);
+            for axis in 0..axes {
+                self.errors.push(error[axis]);
+                self.rows.extend(self.jacobian.iter().map(|column| column[axis]));
+            }
+        }
+        farthest
+    }
+
+    /// Takes the step of least weighted length that removes the errors to first order. Hinges that would pass their limits
+    /// are left out of the steps that follow.
+    fn step(&mut self, character: &Character, configuration: &mut Configuration) -> bool {
+        let (count, dofs) = (self.errors.len(), self.mobility.len());
+        self.gram.clear();
+        self.gram.resize(count * count, 0.0);
+        for (i, row) in self.rows.chunks_exact(dofs).enumerate() {
+            for (j, other) in self.rows.chunks_exact(dofs).enumerate().skip(i) {
+                self.gram[i * count + j] =
+                    row.iter().zip(other).zip(&self.mobility).map(|((a, b), mobility)| a * b * mobility).sum();
+            }
+            self.gram[i * count + i] += PROJECTION_DAMPING * self.size * self.size;
+        }
+        if !solve_cholesky(&mut self.gram, &mut self.errors) {
+            return false;
+        }
+        self.displacement.clear();
+        self.displacement.resize(dofs, 0.0);
+        for (row, multiplier) in self.rows.chunks_exact(dofs).zip(&self.errors) {
+            for ((sum, entry), mobility) in self.displacement.iter_mut().zip(row).zip(&self.mobility) {
+                *sum += entry * multiplier * mobility;
+            }
+        }
+        let first = character.root.axes().len();
+        for (hinge, limits) in character.hinges.iter_enumerated() {
+            let change = self.displacement[first + hinge.index()];
+            let to = configuration.angles[hinge] + change;
+            if (to < limits.min && change < 0.0) || (to > limits.max && change > 0.0) {
+                self.mobility[first + hinge.index()] = 0.0;
+            }
+        }
+        configuration.displace(character, &self.displacement);
+        true
+    }
+}

@@ -1,0 +1,117 @@
+//! Samples a timed path into the frames of a clip.
+
+use clamber_model::motion::{ContactSpan, Frame, Span};
+use clamber_model::{Configuration, Motion, Problem};
+
+use crate::contact_projection::ContactProjector;
+use crate::error::ClipError;
+use crate::path::{KnotPath, clamp_angles, read_row};
+use crate::schedule::{ContactPhase, Schedule};
+use crate::settings::ClipSettings;
+use crate::timing::TimeParameterization;
+use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME_TIME};
+
+/// Samples evenly timed frames, and one more for each frame of a passage, which must be met exactly.
+///
+/// # Errors
+/// When there would be too many frames.
+pub(crate) fn sample(
+    problem: &Problem,
+    schedule: &Schedule,
+    path: &KnotPath,
+    timing: &TimeParameterization,
+    settings: &ClipSettings,
+) -> Result<Motion, ClipError> {
+    let times = frame_times(schedule, timing, settings)?;
+    let frames = frames(problem, schedule, path, timing, &times);
+    // An effector has arrived by the first frame at or after its contact begins, and has not left by the last frame at or
+    // before its contact ends.
+    let tolerance = CONTACT_TIME_TOLERANCE / settings.frames_per_second;
+    let last = times.len() - 1;
+    let frame_after = |knot: usize| {
+        if knot + 1 == path.len() {
+            return last;
+        }
+        let time = timing.time_of(knot) - tolerance;
+        times.partition_point(|&frame| frame < time).min(last)
+    };
+    let frame_before = |knot: usize| {
+        let after = times.partition_point(|&frame| frame <= timing.time_of(knot) + tolerance);
+        if knot + 1 == path.len() { last } else { after.saturating_sub(1) }
+    };
+    let contact = |span: &ContactSpan| {
+        let first = frame_after(span.first);
+        ContactSpan { first, last: frame_before(span.last).max(first), contact: span.contact }
+    };
+    let span =
+        |span: &Span| Span { first: frame_after(span.first), last: frame_after(span.last), mode: span.mode.clone() };
+    Ok(Motion {
+        character: problem.character.name.clone(),
+        frames,
+        spans: schedule.spans.iter().map(span).collect(),
+        contacts: schedule.contacts.iter().map(contact).collect(),
+    })
+}
+
+/// The times of the frames, in seconds. The last is the end of the motion.
+fn frame_times(
+    schedule: &Schedule,
+    timing: &TimeParameterization,
+    settings: &ClipSettings,
+) -> Result<Vec<f32>, ClipError> {
+    let interval = 1.0 / settings.frames_per_second;
+    let duration = timing.duration();
+    let count = (duration / interval).ceil().max(1.0) as usize;
+    if count > MAX_FRAMES {
+        return Err(ClipError::TooLong);
+    }
+    let distance = MIN_FRAME_DISTANCE * interval;
+    let mut times: Vec<f32> = (0..count).map(|frame| frame as f32 * interval).collect();
+    times.retain(|time| duration - time >= distance);
+    let met: Vec<f32> = schedule.passage_knots.iter().map(|&knot| timing.time_of(knot)).collect();
+    let mut next = 0;
+    times.retain(|&time| {
+        while met.get(next).is_some_and(|met| *met < time - distance) {
+            next += 1;
+        }
+        time == 0.0 || met.get(next).is_none_or(|met| (met - time).abs() >= distance)
+    });
+    times.extend(met.into_iter().filter(|met| *met >= distance && *met <= duration - distance));
+    times.push(duration);
+    times.sort_by(f32::total_cmp);
+    times.dedup_by(|later, earlier| *later - *earlier < SAME_TIME * interval);
+    Ok(times)
+}
+
+/// The frames at these times, on their contacts.
+fn frames(
+    problem: &Problem,
+    schedule: &Schedule,
+    path: &KnotPath,
+    timing: &TimeParameterization,
+    times: &[f32],
+) -> Vec<Frame> {
+    let character = &problem.character;
+    let mut configuration = Configuration::rest(character);
+    let mut row = Vec::new();
+    let mut projector = ContactProjector::new(character);
+    let frame = |&time: &f32| {
+        let position = timing.knot_at(time);
+        path.interpolate(position, &schedule.rests, &mut row);
+        read_row(&row, &mut configuration);
+        clamp_angles(character, &mut configuration);
+        match schedule.phases.get(schedule.phase_at(position)) {
+            // Out of its plane a planar character is moved as a whole.
+            Some(ContactPhase { is_turn: true, stance, .. }) if stance.len() == 1 => {
+                projector.translate(character, &mut configuration, &stance[0]);
+            }
+            Some(ContactPhase { is_prescribed: false, stance, .. }) => {
+                let gait_weight = schedule.gait_weights[position as usize];
+                projector.project(character, &mut configuration, stance, gait_weight);
+            }
+            _ => {}
+        }
+        Frame { time, configuration: configuration.clone() }
+    };
+    times.iter().map(frame).collect()
+}

@@ -1,0 +1,151 @@
+//! Tuning constants of the clip maker.
+//!
+//! Units: `size` is the body's size, `time` is `sqrt(size / gravity)`, `speed` is `sqrt(size * gravity)`, all from
+//! [`BodyScale`](crate::scale::BodyScale). A *knot* is one sample of the grid on which a clip is made. For the shipped
+//! figure, `size` is 0.93 m, `time` is 0.308 s, `speed` is 3.02 m/s, and there are 60 knots per second.
+
+use crate::pace::Pace;
+
+// The grid.
+
+/// From one knot to the next at the natural pace, in `time`.
+pub(crate) const KNOT_INTERVAL: f32 = 0.05413;
+/// The fewest knots between two changes of contacts: accelerations are finite differences over four.
+pub(crate) const MIN_KNOTS: usize = 5;
+/// The most knots of a clip: 18 hours of the figure.
+pub(crate) const MAX_KNOTS: usize = 4_000_000;
+
+// The natural pace.
+
+/// Pace of everything that is not an unobstructed walk.
+pub(crate) const CAUTIOUS: Pace = Pace { limb_speed: 0.4304, body_speed: 0.2317, handover: 12, half_width: 21.0 };
+/// Pace of an unobstructed walk. A foot swings for the part of the step's duration that is not handover.
+pub(crate) const WALKING: Pace = Pace { limb_speed: 1.059, body_speed: 0.4304, handover: 4, half_width: 6.0 };
+/// Speed limit for a foot in a walk, in `speed`.
+pub(crate) const MAX_FOOT_SPEED: f32 = 1.49;
+/// Step length times step duration, in `size * time`. The ratio of step length to cadence is the same for one person at all
+/// speeds, 0.0062 m per step per minute (Sekiya et al. 1996): shorter steps take longer.
+pub(crate) const WALK_RATIO: f32 = 1.299;
+/// Shorter steps count as this long, in `size`.
+pub(crate) const MIN_STEP_LENGTH: f32 = 0.1075;
+/// The shortest and the longest duration of a step, in `time`.
+pub(crate) const STEP_DURATION: [f32; 2] = [1.559, 2.436];
+/// Weight of points that are not effectors, such as elbows, when frames are spaced in time: they may move twice as fast.
+pub(crate) const OTHER_POINTS_WEIGHT: f32 = 0.5;
+
+// Passages: prescribed motion, met exactly.
+
+/// A frame whose points are nearer than this to a passage's frame is that frame, in `size`.
+pub(crate) const SAME_FRAME: f32 = 2.15e-4;
+/// A prescribed path has a corner where its second difference exceeds this: positions in `size`, angles in radians.
+pub(crate) const CORNER: [f32; 2] = [5.376e-4, 5e-4];
+/// The most by which the clip may miss a passage, in `size`.
+pub(crate) const MAX_PASSAGE_ERROR: f32 = 5.376e-4;
+
+// Swings.
+
+/// Heights to which a limb is lifted off its hold, in `size`, tried in order.
+pub(crate) const SWING_LIFTS: [f32; 3] = [0.0323, 0.086, 0.172];
+/// The fraction of its length to which a limb is stretched, in swings and in the hips' height of a gait.
+pub(crate) const STRETCH: f32 = 0.985;
+/// The same for a leg whose path is smoothed.
+pub(crate) const MAX_STRETCH: f32 = 0.996;
+/// A swinging leg slows its stretching from this fraction of its length on.
+pub(crate) const BENT_STRETCH: f32 = 0.96;
+/// The fraction of a mode's balance tolerance that a clip uses.
+pub(crate) const BALANCE_FRACTION: f32 = 0.9;
+
+// Contact projection.
+
+/// An effector nearer than this to its contact is there, in `size`.
+pub(crate) const PROJECTION_TOLERANCE: f32 = 3.226e-6;
+/// The most Gauss-Newton iterations.
+pub(crate) const PROJECTION_ITERATIONS: usize = 8;
+/// Mobility (inverse weight) of the root's translation relative to that of a hinge, in `size²`: without a gait and with it.
+/// A climber's limbs may be stretched, so the body must move; hips that walk are where they should be already.
+pub(crate) const ROOT_TRANSLATION_MOBILITY: [f32; 2] = [1.156e-2, 1.156e-3];
+/// The same for the root's rotation.
+pub(crate) const ROOT_ROTATION_MOBILITY: [f32; 2] = [0.1, 0.01];
+/// Damping, in `size²`: a stretched limb cannot move along itself, and this keeps its step bounded.
+pub(crate) const PROJECTION_DAMPING: f32 = 1.156e-6;
+
+// Gait.
+
+/// Heights to which a foot is lifted, in `size`; the next is tried where the one before touches something.
+pub(crate) const FOOT_LIFTS: [f32; 3] = [0.1505, 0.258, 0.43];
+/// Forward lean of the trunk, in radians.
+pub(crate) const LEAN: f32 = 0.05;
+/// Swing of a shoulder, in radians for each `size` that the opposite foot is ahead of the hips.
+pub(crate) const ARM_SWING: f32 = 0.93;
+/// The most that a shoulder swings, in radians.
+pub(crate) const MAX_ARM_SWING: f32 = 0.5;
+/// Angle of the elbow while the arm hangs, in radians.
+pub(crate) const ELBOW: f32 = 0.35;
+/// Bend of the elbow for each radian of the shoulder's swing.
+pub(crate) const ELBOW_SWING: f32 = 0.3;
+/// The most that the hips rise between two steps, in `size`.
+pub(crate) const MAX_HIP_RISE: f32 = 0.0699;
+/// Smaller rises count as none, in `size`.
+pub(crate) const MIN_HIP_RISE: f32 = 1.075e-3;
+/// The least height of the hips above an ankle that carries them, in `size`.
+pub(crate) const MIN_HIP_HEIGHT: f32 = 0.3226;
+/// A foot in this part of its swing has no say in the hips' height.
+pub(crate) const FREE_SWING: std::ops::RangeInclusive<f32> = 0.15..=0.65;
+/// Half width, in knots, over which the hips' path is smoothed: about a step, so that the speed of feet is hardly felt.
+pub(crate) const HIP_HALF_WIDTH: usize = 30;
+/// Half width, in knots, in which the lowest and the highest hips are compared.
+pub(crate) const HIP_RISE_RANGE: usize = 18;
+/// Half width, in knots, over which the hips' height is smoothed.
+pub(crate) const HIP_RISE_HALF_WIDTH: usize = 7;
+/// Half of the time, in knots, in which a gait fades in or out.
+pub(crate) const FADE: usize = 15;
+/// How often the gait's fades are checked for collisions and moved.
+pub(crate) const FADE_ROUNDS: usize = 4;
+
+// Smoothing.
+
+/// How often violations are resolved.
+pub(crate) const SMOOTHING_ROUNDS: usize = 9;
+/// The factor by which a smoothing window is narrowed.
+pub(crate) const NARROWING: f32 = 0.35;
+/// Narrower windows are closed, in knots.
+pub(crate) const MIN_HALF_WIDTH: f32 = 0.5;
+/// Distance over which changes of the window's width are spread, in knots.
+pub(crate) const WIDTH_SPREAD: usize = 8;
+/// The most that an effector may be off its hold, in `size`.
+pub(crate) const MAX_SLIP: f32 = 2.15e-4;
+/// Collisions are checked half-way between knots where second differences exceed this: positions in `size`, angles in
+/// radians.
+pub(crate) const BEND: [f32; 2] = [0.0215, 0.02];
+
+// Timing.
+
+/// Time steps for each knot interval.
+pub(crate) const STEPS_PER_KNOT: f32 = 4.0;
+/// Half width, in time steps, over which speeds are averaged.
+pub(crate) const TIME_HALF_WIDTH: usize = 24;
+/// The fraction of an acceleration limit that is planned with; averaging may use up the rest.
+pub(crate) const HEADROOM: f32 = 0.9;
+/// How often a parameterization is slowed down where it exceeds the limits.
+pub(crate) const SLOWDOWNS: usize = 4;
+/// The most time steps of a clip.
+pub(crate) const MAX_TIME_STEPS: usize = 20_000_000;
+
+// Sampling and the last check.
+
+/// The most frames of a clip.
+pub(crate) const MAX_FRAMES: usize = 20_000_000;
+/// Evenly timed frames nearer than this to the end or to a passage's frame are left out, in frame intervals.
+pub(crate) const MIN_FRAME_DISTANCE: f32 = 0.24;
+/// Frames nearer than this to the one before are left out, in frame intervals.
+pub(crate) const SAME_TIME: f32 = 0.18;
+/// Rounding of a contact's time that still counts as the frame's, in frame intervals.
+pub(crate) const CONTACT_TIME_TOLERANCE: f32 = 0.012;
+/// How often steps are taken more cautiously.
+pub(crate) const MAX_CAUTION_ROUNDS: usize = 3;
+/// How often the frames of a clip are checked and its smoothing reduced.
+pub(crate) const MAX_FRAME_CHECKS: usize = 3;
+/// Penetration that fails the last check, in `size`.
+pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
+/// A pair of frames between which a hinge turns farther is also checked half-way, in radians.
+pub(crate) const FAST_TURN: f32 = 0.03;
