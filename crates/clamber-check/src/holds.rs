@@ -9,6 +9,9 @@ use crate::contacts::describe_contact;
 use crate::report::{Finding, Violations};
 use crate::settings::CheckSettings;
 
+/// Largest difference between the unit normals of a contact and of its hold.
+const NORMAL_TOLERANCE: f32 = 1e-3;
+
 /// Counts contacts that are off their hold, that their mode does not allow, or whose effector already has a contact.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
     let mut violations = Violations::new();
@@ -20,7 +23,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         if !(offset <= settings.holds) {
             violations.record(time, || format!("{}, {offset:.4} m off it", describe_contact(problem, contact)));
         }
-        if !((hold.normal - contact.normal).length() <= settings.holds) {
+        if !((hold.normal - contact.normal).length() <= NORMAL_TOLERANCE) {
             violations.record(time, || {
                 format!("{}, with a normal other than the hold's", describe_contact(problem, contact))
             });

@@ -11,7 +11,7 @@ use crate::report::{Finding, WorstValue};
 use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
-/// Measures the distance from the plane of the root and of the tip of a one-meter arm perpendicular to the body. Returns
+/// Measures the distance from the plane of the root and of the tip of an arm of one body size perpendicular to the body. Returns
 /// `None` for characters with a free root.
 ///
 /// Inside a turn the body lies in a plane of its own, which must be vertical: only the tip's height counts, and the contacts
@@ -28,14 +28,15 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             *frame = [index > 0, true];
         }
     }
+    let arm = problem.character.size();
     let mut worst = WorstValue::new();
     for_each_sample(&problem.character, motion, settings.sample_spacing, |sample, configuration| {
         let root = &configuration.root;
         let across = root.rotation * Vec3::Z;
         let outside = if in_turn[sample.first_frame][usize::from(sample.is_between_frames())] {
-            across.dot(UP).abs()
+            arm * across.dot(UP).abs()
         } else {
-            root.translation.z.abs().max(across.cross(Vec3::Z).length())
+            root.translation.z.abs().max(arm * across.cross(Vec3::Z).length())
         };
         worst.record(outside, sample.time, || format!("link `{}`", problem.character.links[LinkId::ROOT].name));
     });

@@ -9,9 +9,6 @@ use clamber_model::{Character, Configuration, Motion};
 /// Most samples between two frames. Frames so far apart that they need more are not sampled between.
 const MAX_SAMPLES: f32 = 5000.0;
 
-/// Spacings that are smaller, negative or NaN are raised to this, in meters.
-const MIN_SPACING: f32 = 1e-4;
-
 /// A time at which a motion is sampled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
@@ -45,7 +42,7 @@ pub(crate) fn for_each_sample(
         visit(Sample { time: from.time, first_frame: index, last_frame: index }, &from.configuration);
         bound_motion(character, &from.configuration, &to.configuration, &mut displacements);
         let displacement = displacements.iter().copied().fold(0.0, f32::max);
-        let count = (displacement / spacing.max(MIN_SPACING)).ceil();
+        let count = (displacement / spacing).ceil();
         // Negated so that NaN counts as too far.
         if !(count <= MAX_SAMPLES) {
             too_far_apart = too_far_apart.or(Some(from.time));
