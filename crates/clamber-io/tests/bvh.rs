@@ -15,7 +15,7 @@ use clamber_model::math::{Pose, Vec3, rotation_from_turn};
 use clamber_model::motion::Span;
 use clamber_model::{Character, Configuration, Motion};
 
-/// In metres.
+/// In meters.
 const TOLERANCE: f32 = 1e-4;
 
 /// Panics if a link's origin, or a point one meter along one of its axes, differs.

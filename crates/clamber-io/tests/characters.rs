@@ -43,7 +43,7 @@ fn every_limb_has_a_mirror_image_on_the_other_side() {
 }
 
 /// An effector can only touch a surface without overlap if no capsule of its link, nor of the next links that bend
-/// about its centre, reaches out of its sphere there.
+/// about its center, would protrude from its sphere there.
 #[test]
 fn capsules_are_no_thicker_than_the_effector_at_their_end() {
     for name in ["figure", "human", "insect"] {

@@ -11,7 +11,7 @@ use clamber_model::rng::Stream;
 use clamber_model::world::{FieldSettings, Obstacle, SolidDistance};
 use clamber_model::{Character, Configuration, World};
 
-/// Of each effector, on each of the boxes.
+/// Trials per effector and box.
 const TOUCHES: usize = 100;
 
 /// The capsules that end in an effector's sphere, with their other end.
@@ -49,7 +49,7 @@ fn random_configuration(character: &Character, stream: &mut Stream) -> Configura
     configuration
 }
 
-/// Sets an effector on the box in random postures that keep its limb on the outer side, and measures.
+/// Places an effector on the box in random postures with the limb outside, and measures contact and overlap.
 fn assert_touches_without_overlap(character: &Character, effector: EffectorId, world: &World, world_from_top: Pose) {
     let mut stream = Stream::new(1, &character.effectors[effector].name);
     let mut frames = Workspace::default();

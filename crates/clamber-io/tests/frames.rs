@@ -1,4 +1,4 @@
-//! Frames that are computed in other ways than all at once are the same to the last bit.
+//! Frames that are computed one by one or incrementally are bit-identical to those computed all at once.
 
 mod arbitrary;
 mod shipped;
@@ -31,7 +31,7 @@ fn cached_end_frames_equal_those_of_the_step() {
     let configurations: Vec<_> = frames.into_iter().map(|frame| frame.configuration).collect();
     let mut ends = Ends::default();
     let mut frames = Workspace::default();
-    // Neighbours, the same again, the way back, and one that begins anew.
+    // Adjacent steps, a repeated step, a reversed step, and a new start.
     for step in [[0, 1], [1, 2], [1, 2], [2, 1], [2, 3], [0, 3], [3, 3]] {
         let kept =
             ends.of(&character, step.map(|index| &configurations[index])).map(|kept| kept.world_from_link.clone());

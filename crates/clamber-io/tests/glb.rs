@@ -1,6 +1,6 @@
-//! A .glb file says what the motion does, by the rules of glTF.
+//! A .glb file reproduces the motion by the rules of glTF.
 //!
-//! The rules are applied here once more, by another crate's reader and with no knowledge of characters.
+//! An independent reader, which knows nothing about characters, checks it.
 
 mod arbitrary;
 mod shipped;
@@ -16,7 +16,7 @@ use gltf::Gltf;
 use gltf::animation::util::ReadOutputs;
 use serde_json::Value;
 
-/// In metres.
+/// In meters.
 const TOLERANCE: f32 = 1e-4;
 
 fn glb(character: &Character, motion: &Motion) -> Vec<u8> {
@@ -29,11 +29,11 @@ fn json(glb: &[u8]) -> Value {
     serde_json::from_slice(&glb[20..20 + length]).unwrap()
 }
 
-/// A file as a program that knows nothing but the format plays it.
+/// A file as an independent reader plays it.
 struct Played {
     names: Vec<String>,
     times: Vec<f32>,
-    /// For each frame and node, where it is in the world.
+    /// For each frame and node, its pose in the world.
     frames: Vec<Vec<Pose>>,
 }
 
@@ -81,7 +81,7 @@ fn play(file: &Gltf) -> Played {
         }
         assert_eq!(count, times.len());
     }
-    // Ours come parents first; the rest of the file is not relied on to.
+    // Our files list parents first; other parts of the file are not assumed to be in order.
     for frame in &mut frames {
         let local = frame.clone();
         for (node, pose) in frame.iter_mut().enumerate() {
@@ -115,7 +115,7 @@ fn an_independent_reader_finds_the_same_joints() {
     }
 }
 
-/// From a point to the surface of the nearest capsule of a link.
+/// Returns the distance from a point to the nearest capsule surface of a link.
 fn off_surface(character: &Character, link: LinkId, world_from_link: &Pose, point: Vec3) -> f32 {
     let point = world_from_link.inverse() * point;
     let capsules = character.capsules[character.links[link].capsules.clone()].iter();
@@ -155,7 +155,7 @@ fn the_skin_lies_on_the_capsules_in_every_frame_and_faces_outward() {
             }
             for ((point, bound), weights) in points.iter().zip(&bound).zip(&weights) {
                 assert_eq!(weights.iter().sum::<f32>(), 1.0);
-                // Planar limbs are moved to their sides, and a visor is no capsule of the character.
+                // Planar limbs are moved sideways, and the visor is not a capsule of the character.
                 if character.root == Root::Planar || is_visor {
                     continue;
                 }
@@ -187,7 +187,7 @@ fn limbs_of_a_planar_character_are_side_by_side() {
     assert!((left.0 + right.1).abs() < 1e-6, "{left:?} {right:?}");
 }
 
-/// A figure that looks left, with a contact and two modes.
+/// A motion of the figure facing left, with a contact and two modes.
 fn marked() -> Motion {
     let character = shipped::character("figure");
     let mut motion = arbitrary_motion(&character, 31);
@@ -228,30 +228,30 @@ fn contacts_modes_and_level_are_in_the_file() {
 #[test]
 fn invalid_motions_are_rejected_with_the_reason() {
     let room = shipped::in_room("figure");
-    let refused = |change: &dyn Fn(&mut Motion)| {
+    let rejected = |change: &dyn Fn(&mut Motion)| {
         let mut motion = marked();
         change(&mut motion);
         write_glb(&room.character, &room.world, &motion).unwrap_err()
     };
-    assert_eq!(refused(&|motion| motion.frames.clear()), ExportError::Empty);
-    let other = refused(&|motion| motion.character = "insect".to_owned());
+    assert_eq!(rejected(&|motion| motion.frames.clear()), ExportError::Empty);
+    let other = rejected(&|motion| motion.character = "insect".to_owned());
     assert_eq!(other.to_string(), "the motion is for character `insect`, not `figure`");
-    let short = refused(&|motion| motion.frames[4].configuration.angles.truncate(3));
+    let short = rejected(&|motion| motion.frames[4].configuration.angles.truncate(3));
     assert_eq!(short, ExportError::AngleCount { frame: 4, angles: 3, hinges: room.character.hinges.len() });
-    let lost = refused(&|motion| motion.frames[5].configuration.root.translation.x = f32::NAN);
+    let lost = rejected(&|motion| motion.frames[5].configuration.root.translation.x = f32::NAN);
     assert_eq!(lost, ExportError::InvalidFrame { frame: 5 });
-    let collapsed = refused(&|motion| motion.frames[5].configuration.root.rotation = Rotation::from_array([0.0; 4]));
+    let collapsed = rejected(&|motion| motion.frames[5].configuration.root.rotation = Rotation::from_array([0.0; 4]));
     assert_eq!(collapsed, ExportError::InvalidFrame { frame: 5 });
-    assert_eq!(refused(&|motion| motion.frames[6].time = 0.0), ExportError::TimeOrder { frame: 6 });
+    assert_eq!(rejected(&|motion| motion.frames[6].time = 0.0), ExportError::TimeOrder { frame: 6 });
     assert_eq!(
-        refused(&|motion| motion.contacts[0].last = 99),
+        rejected(&|motion| motion.contacts[0].last = 99),
         ExportError::MissingReference { what: "contact", index: 0 }
     );
     assert_eq!(
-        refused(&|motion| motion.contacts[0].contact.hold = HoldId::new(9999)),
+        rejected(&|motion| motion.contacts[0].contact.hold = HoldId::new(9999)),
         ExportError::MissingReference { what: "contact", index: 0 }
     );
-    assert_eq!(refused(&|motion| motion.spans[1].last = 99), ExportError::MissingReference { what: "span", index: 1 });
+    assert_eq!(rejected(&|motion| motion.spans[1].last = 99), ExportError::MissingReference { what: "span", index: 1 });
 }
 
 #[test]

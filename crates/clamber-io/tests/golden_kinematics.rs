@@ -1,7 +1,7 @@
-//! Forward kinematics, centres of mass and Jacobians agree with those of another library.
+//! Forward kinematics, centers of mass and Jacobians agree with Pinocchio.
 //!
-//! The figures were computed by `tools/golden_kinematics.py`, whose first lines say how the files are laid out and
-//! why they would show an error in any single column of a Jacobian.
+//! `tools/golden_kinematics.py` computed the reference values. It documents the file layout, and why an error in any
+//! column of a Jacobian would show.
 
 mod shipped;
 
@@ -13,7 +13,7 @@ use clamber_model::kinematics::{
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Configuration};
 
-/// In metres, and for Jacobians in metres per second where every degree of freedom moves by at most 1 a second.
+/// In meters; for Jacobians in m/s, with every degree of freedom moving by at most 1 per second.
 const TOLERANCE: f64 = 1e-5;
 const CONFIGURATIONS: usize = 1000;
 const ANGLE_UNIT: f32 = 1.0 / 4096.0;
@@ -63,7 +63,7 @@ fn assert_agreement(name: &str) {
     assert!(worst.all().iter().all(|worst| worst.size <= TOLERANCE), "{name}: worst differences: {worst:#?}");
 }
 
-/// Reads one configuration and its figures, and notes how far ours are from them.
+/// Reads one configuration with its reference values, and records the differences.
 fn compare(
     character: &Character,
     index: usize,
@@ -93,7 +93,7 @@ fn compare(
     }
 }
 
-/// The velocity of the Jacobian's point. Summed in double precision, so that what is compared is the Jacobian.
+/// Returns the velocity of the Jacobian's point, summed in double precision so that only the Jacobian is compared.
 fn product(jacobian: &Jacobian, velocity: &[f32]) -> Vec3 {
     assert_eq!(jacobian.len(), velocity.len());
     let mut sum = [0.0f64; 3];
@@ -134,7 +134,7 @@ impl Difference {
     fn note(&mut self, ours: Vec3, golden: Vec3, configuration: usize, what: &str) {
         let difference = ours.to_array().map(f64::from).into_iter().zip(golden.to_array().map(f64::from));
         let size = difference.map(|(ours, golden)| (ours - golden) * (ours - golden)).sum::<f64>().sqrt();
-        // What is not a number counts as the largest: nothing is greater than it.
+        // NaN counts as the largest difference.
         if size > self.size || size.is_nan() {
             *self = Self { size, what: what.to_owned(), configuration };
         }

@@ -1,4 +1,4 @@
-//! Scenes with holds, contacts, modes and passages: what comes out of a good file.
+//! Scenes with holds, contacts, modes and passages are read correctly.
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ contacts = { left_foot = [6.4, 0.05] }
 mode = "walking"
 "#;
 
-/// Where the scene would be.
+/// The folder of the scene file.
 fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
@@ -86,14 +86,14 @@ fn holds_of_obstacles_precede_placed_holds() {
     let problem = problem(SCENE);
     let holds = &problem.world.holds;
     let named = |name: &str| holds.iter().find(|hold| hold.name == name).unwrap_or_else(|| panic!("{name}"));
-    // The floor is 8 m long, and the wall stands on a metre of it.
+    // The floor is 8 m long, and the wall covers one meter of it.
     let of_floor = holds.iter().filter(|hold| hold.name.starts_with("floor ")).count();
     assert_eq!(of_floor, 28);
     assert!(holds.raw[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
     assert!(named("wall 1").is_surface());
     assert_eq!(holds.iter().filter(|hold| hold.name.starts_with("wall ")).count(), 4);
 
-    // Moved onto the wall, which it is a hair off.
+    // Moved onto the wall, from a small distance.
     let first = named("hold 1");
     assert_eq!((first.normal, first.hold_type), (Vec3::NEG_X, HoldType::Hybrid));
     assert_eq!(first.shape, HoldShape::Point(Vec3::new(7.0, 1.01, 0.0)));
@@ -115,7 +115,7 @@ fn contacts_are_reached_close_to_the_given_posture() {
     assert_eq!([&problem.start.mode, &problem.goal.mode], ["walking", "walking"]);
     let root = problem.start.configuration.root.translation;
     assert!((root - Vec3::new(1.0, 0.85, 0.0)).length() < 0.15, "{root}");
-    // In the order of the effectors.
+    // Sorted by effector.
     assert!(problem.start.stance[0].effector < problem.start.stance[1].effector);
 }
 
@@ -124,7 +124,7 @@ fn the_mode_defaults_to_the_first_that_allows_the_contacts() {
     let hanging = SCENE
         .replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "contacts = { left_hand = \"bar\" }");
     let hanging = hanging.replace("position = [1.0, 0.85]", "position = [4.0, 1.4]");
-    // Climbing comes before swinging and holds on to what is pendent too.
+    // Climbing comes before swinging and also uses pendent holds.
     assert_eq!(problem(&hanging).start.mode, "climbing");
     let swinging = hanging.replace("contacts = { left_hand", "mode = \"swinging\"\ncontacts = { left_hand");
     let swinging = problem(&swinging);
@@ -210,7 +210,7 @@ fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
             &Posture { configuration: at(frame), stance: motion.stance(frame), mode: String::new() },
         );
     }
-    // Between them a contact only places the body: the foot is where a hold is, and holds on to nothing.
+    // In between, a contact only places the body: the foot is at a hold, but not in contact.
     let character = &problem.character;
     let mut frames = Workspace::default();
     forward(character, &at(30), &mut frames);
@@ -219,7 +219,7 @@ fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
     let hold = problem.world.holds.iter().map(|hold| (hold.nearest(sole) - sole).length()).fold(1.0, f32::min);
     assert!(hold < 1e-5 && (sole.x - 5.1).abs() < 0.1, "{sole}");
     assert_eq!(motion.stance(30), []);
-    // As they are written, where nothing has to be reached.
+    // Unchanged if there are no contacts to reach.
     assert_eq!(at(15).root.translation, Vec3::new(4.0, 0.7, 0.0));
     let halfway = (at(22).root.translation, 0.5 * (at(15).root.translation + at(30).root.translation));
     assert!((halfway.0 - halfway.1).length() < 0.05, "{halfway:?}");
@@ -264,7 +264,7 @@ fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
     let side = problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.is_surface()).unwrap();
     assert!(side.name.starts_with("wall") && side.normal == Vec3::NEG_X, "{side:?}");
     assert!(problem.is_forbidden(hold("bar")) && !problem.is_forbidden(hold("ledge")));
-    // Any point of a surface that is named, the nearest of one that a place is given of; a point is a point.
+    // A name allows any point of a surface, a point selects the nearest one; point holds have no choice.
     let [named, near, point] = problem.pins[..] else { panic!("{:?}", problem.pins) };
     assert_eq!(named, Pin { effector: None, hold: hold("ledge"), point: None });
     assert_eq!(near.effector, problem.character.effector("left_hand"));

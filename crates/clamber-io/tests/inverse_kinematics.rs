@@ -1,6 +1,6 @@
-//! Inverse kinematics of the shipped characters: what can be reached is reached, within the limits.
+//! Inverse kinematics of the shipped characters reaches reachable targets within the limits.
 //!
-//! The bounds on shares are a little under what was measured; the tests print what they measure (`--nocapture`).
+//! The required success rates are slightly below the measured ones, which the tests print (`--nocapture`).
 
 mod shipped;
 
@@ -15,7 +15,7 @@ use clamber_model::{Character, Configuration};
 
 const CASES: usize = 500;
 
-/// The effectors that are given targets together.
+/// Effectors that get targets at the same time.
 const TOGETHER: [(&str, &[&str]); 8] = [
     ("figure", &["left_hand", "right_foot"]),
     ("figure", &["left_hand", "right_hand", "left_foot", "right_foot"]),
@@ -30,16 +30,16 @@ const TOGETHER: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// Where the search for a configuration begins.
+/// The initial configuration.
 #[derive(Clone, Copy, PartialEq)]
 enum Start {
-    /// Relaxed, whatever the targets.
+    /// The rest posture.
     Rest,
-    /// The configuration the targets were taken from, with everything movable off by up to 0.3 (radians, metres).
+    /// The target configuration, with each movable degree of freedom perturbed by up to 0.3 (radians, meters).
     Near,
 }
 
-/// What is solved for, many times over.
+/// A family of random problems.
 struct Trial<'a> {
     character: &'a Character,
     effectors: &'a [EffectorId],
@@ -50,8 +50,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The share of targets that are met. Targets are where a random configuration within the limits has its
-    /// effectors, so all of them can be.
+    /// Returns the success rate. Targets come from random configurations within the limits, so all are reachable.
     fn share_reached(&self) -> f32 {
         let Self { character, movable, .. } = *self;
         let mut stream = Stream::new(1, "targets");
@@ -90,7 +89,7 @@ impl Trial<'_> {
         Target { effector, center, facing }
     }
 
-    /// Hinges are within their limits, the root is in its plane, and what was not to move has not.
+    /// Checks that hinges are within limits, the root is in its plane, and fixed degrees of freedom have not moved.
     fn assert_allowed(&self, start: &Configuration, found: &Configuration) {
         let Self { character, movable, .. } = *self;
         let root = character.root.axes().len();
@@ -103,7 +102,7 @@ impl Trial<'_> {
         assert!(movable.contains(&0) || found.root == start.root, "the root moved");
     }
 
-    /// What the solver says it reached, forward kinematics agrees with.
+    /// Checks reported success with forward kinematics.
     fn assert_met(&self, found: &Configuration, targets: &[Target]) {
         let mut frames = Workspace::default();
         forward(self.character, found, &mut frames);
@@ -117,7 +116,7 @@ impl Trial<'_> {
     }
 }
 
-/// Every movable degree of freedom somewhere within its limits, the root up to half a metre and 40 degrees off.
+/// Returns a random configuration within the limits, with the root up to 0.5 m and 40 degrees off.
 fn random_configuration(character: &Character, movable: &[usize], stream: &mut Stream) -> Configuration {
     let mut configuration = Configuration::rest(character);
     let root = character.root.axes().len();
@@ -151,7 +150,7 @@ fn limb_dofs(character: &Character, limb: LimbId) -> Vec<usize> {
 
 #[test]
 fn several_effectors_reach_their_targets_at_once() {
-    // From near, from rest, and from rest when it may begin again.
+    // From close by, from rest, and from rest with restarts.
     let least_from_rest = [0.98, 0.88, 0.99, 0.98, 0.97, 0.99, 0.99, 0.99];
     for ((name, effectors), least_from_rest) in TOGETHER.into_iter().zip(least_from_rest) {
         let character = shipped::character(name);
@@ -174,7 +173,7 @@ fn one_limb_reaches_its_target_alone() {
     for name in ["figure", "human", "insect"] {
         let character = shipped::character(name);
         for (index, limb) in character.limbs.iter_enumerated() {
-            // A limb's first effector is the one at its tip.
+            // The first effector of a limb is at its tip.
             let effector = character.effectors.position(|effector| effector.limb == Some(index)).unwrap();
             let movable = limb_dofs(&character, index);
             let share = |start, settings| {
@@ -185,7 +184,7 @@ fn one_limb_reaches_its_target_alone() {
             let rest = share(Start::Rest, IkSettings::default());
             let again = share(Start::Rest, persistent());
             println!("{name}, {}: from near {near}, from rest {rest}, with restarts {again}", limb.name);
-            // Arms at rest hang: what is behind or above the shoulder is often across a limit.
+            // Arms hang at rest: targets behind or above the shoulder are often beyond a limit.
             let least_from_rest = if limb.name.ends_with("arm") { 0.77 } else { 0.98 };
             let enough = near >= 0.99 && rest >= least_from_rest && again >= 0.99;
             assert!(enough, "{name}: {}: {near}, {rest}, {again}", limb.name);
@@ -211,7 +210,7 @@ fn palms_and_soles_turn_toward_their_targets() {
     }
 }
 
-/// The human stands with its hips above the ground at y = 0 and puts a foot down, anywhere within a short step.
+/// The human stands on the ground at y = 0 and puts a foot down within a short step.
 #[test]
 fn a_sole_lies_flat_on_the_ground() {
     let human = shipped::character("human");
@@ -254,7 +253,7 @@ fn a_sole_lies_flat_on_the_ground() {
     assert!(share >= 0.99, "{share}");
 }
 
-/// A limb stretched to its limit has no first-order way to draw its tip in; the solver used to give up there.
+/// The Jacobian of a fully stretched limb cannot shorten it; the solver used to give up there.
 #[test]
 fn a_stretched_limb_can_bend_again() {
     for (name, hinges) in

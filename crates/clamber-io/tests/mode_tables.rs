@@ -1,4 +1,4 @@
-//! Mode tables: one with every word, the shipped one, and the example of the pages.
+//! Mode tables: one with every keyword, the shipped one, and the example in the documentation.
 
 mod shipped;
 
@@ -24,7 +24,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// A table that nobody tunes.
+/// A fixture that tuning does not change.
 fn words() -> ModeTable {
     table(&fixture("words.modes.toml"))
 }
@@ -34,7 +34,7 @@ fn the_shipped_table_has_the_published_modes_and_edges_between_them() {
     let table = table(&repository().join("characters/figure.modes.toml"));
     let names: Vec<&str> = table.modes.iter().map(|mode| mode.name.as_str()).collect();
     assert_eq!(names, ["walking", "climbing", "swinging", "crawling", "sliding"]);
-    // Each can be gone on in, and each but the last, which is for ready-made sequences, can be come to and left.
+    // Each mode has a step within it, and each but the last, which is for passages, has edges to and from it.
     for (mode, Mode { name, .. }) in table.modes.iter_enumerated().take(4) {
         assert!(table.edges.iter().any(|edge| (edge.from, edge.to) == (mode, mode)), "{name}");
         assert!(table.edges.iter().any(|edge| edge.from != mode && edge.to == mode), "{name}");
@@ -57,7 +57,7 @@ fn names_become_indices_into_the_character_and_the_table() {
     };
     assert_eq!(table.body, body);
     let group = |name: &str, of: [&str; 2]| Group { name: name.to_owned(), effectors: of.map(effector).to_vec() };
-    // In the order of the file, not of the alphabet.
+    // In file order, not alphabetical.
     assert_eq!(
         table.groups.raw,
         [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])]
@@ -145,7 +145,7 @@ fn edges_keep_their_order_and_all_keys() {
     assert_eq!(edge("crawl").take[0].groups, [hands, feet]);
 }
 
-/// What the pages say is what is read here.
+/// The documentation shows the fixture.
 #[test]
 fn the_example_in_the_documentation_is_a_valid_mode_table() {
     let file = fixture("sidling.modes.toml");

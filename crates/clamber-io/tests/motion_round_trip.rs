@@ -1,4 +1,4 @@
-//! Motions come back from files as they went in, and files of every version stay readable.
+//! Motions round-trip through files, and files of every version stay readable.
 
 mod shipped;
 
@@ -12,7 +12,7 @@ use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, Motion, Problem};
 
-/// A motion of arbitrary configurations, with spans that share their ends, and a contact or two a frame.
+/// A motion of arbitrary configurations, with spans that share their end frames, and one or two contacts per frame.
 fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
     let character = &problem.character;
     let mut stream = Stream::new(3, &character.name);
@@ -59,7 +59,7 @@ fn motions_round_trip_exactly() {
                 assert!((read - written).abs() <= 1e-5, "{name}: {read} was {written}");
             }
         }
-        // More than is promised, and what makes the next line true.
+        // Exact equality, which the next assertion needs.
         assert_eq!(read, motion, "{name}");
         assert_eq!(write_motion(&problem, &read), text, "{name}");
     }
@@ -128,7 +128,7 @@ position = [1, 1.5]
 position = [3, 1.5]
 "#;
 
-/// The hopper in the field, and a motion of it from the fixtures.
+/// A problem with the hopper, and a motion of it from the fixtures.
 fn fixture(name: &str) -> (Problem, Motion) {
     let read = |path: &Path| match path.to_str() {
         Some("hopper.toml") => Ok(HOPPER.as_bytes().to_vec()),
@@ -140,7 +140,7 @@ fn fixture(name: &str) -> (Problem, Motion) {
     (problem, motion)
 }
 
-/// A file as the first version of the format has them. It must stay readable, whatever becomes of the format.
+/// A version 1 file, which must stay readable.
 #[test]
 fn version_1_files_can_be_read() {
     let (_, motion) = fixture("motion-v1.json");
@@ -157,7 +157,7 @@ fn version_1_files_can_be_read() {
     assert_eq!(motion.contacts, []);
 }
 
-/// The same of the second version, which came with contacts.
+/// A version 2 file, with contacts.
 #[test]
 fn version_2_files_can_be_read() {
     let (problem, motion) = fixture("motion-v2.json");
@@ -166,7 +166,7 @@ fn version_2_files_can_be_read() {
         |hold: HoldId, point| Contact { effector: EffectorId::from(0), hold, point, normal: holds[hold].normal };
     let (stone, stump) =
         (contact(HoldId::from(0), Vec3::new(1.25, 0.5, 0.0)), contact(HoldId::from(1), Vec3::new(1.5, 0.75, 0.0)));
-    // In the order of time, though the file has them the other way round.
+    // Sorted by time, although the file has the opposite order.
     let expected =
         [ContactSpan { first: 0, last: 1, contact: stone }, ContactSpan { first: 1, last: 3, contact: stump }];
     assert_eq!(motion.contacts, expected);

@@ -1,10 +1,10 @@
-//! The JSON Schemas that editors use are those of the types that read the files.
+//! The committed JSON Schemas match the types that read the files.
 
 use std::path::Path;
 
 use clamber_io::schemas;
 
-/// Run with `UPDATE_SCHEMAS=1` after a change of the formats, and look at what it changes.
+/// Run with `UPDATE_SCHEMAS=1` after a format change, and review the difference.
 #[test]
 fn committed_schemas_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");

@@ -1,4 +1,4 @@
-//! The closed form of the planar figure's limbs agrees with forward kinematics.
+//! The closed-form solution for the planar figure's limbs agrees with forward kinematics.
 
 mod shipped;
 
@@ -73,7 +73,7 @@ fn unreachable_targets_move_nothing() {
             let [joint, lower] = [0, 1].map(|i| frames.world_from_link[figure.hinges[hinges[i]].link].translation);
             let tip = effector_in_world(&figure, &frames, effector);
             let length = joint.distance(lower) + lower.distance(tip);
-            // Beyond the stretched limb, and nearer to its joint than its fullest bend allows.
+            // Beyond the stretched limb, and closer to its joint than the fully bent limb.
             let too_far = joint + (tip - joint).normalize() * (length + stream.between(0.0005, 1.0));
             let too_near = joint + (tip - joint).normalize() * stream.between(0.0, 0.1);
             for center in [too_far, too_near] {
@@ -88,7 +88,7 @@ fn unreachable_targets_move_nothing() {
 fn of_two_solutions_the_one_within_the_limits_is_chosen() {
     let figure = shipped::character("figure");
     let mut configuration = Configuration::rest(&figure);
-    // In front of the hips: a foot gets there with the knee bent back or, were it allowed, forward.
+    // In front of the hips: reachable with the knee bent back or, without limits, forward.
     let foot = figure.effector("left_foot").unwrap();
     let limb = TwoLink::of(&figure, foot).unwrap();
     let center = clamber_model::math::Vec3::new(0.5, -0.3, 0.0);

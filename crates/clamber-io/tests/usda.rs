@@ -1,4 +1,4 @@
-//! A .usda file says what the motion does, by the rules of UsdSkel; `tools/formats.sh` asks USD itself.
+//! A .usda file reproduces the motion by the rules of UsdSkel; `tools/formats.sh` checks it with USD itself.
 
 mod arbitrary;
 mod shipped;
@@ -107,7 +107,7 @@ fn times_contacts_and_modes_are_in_the_file() {
     assert_eq!(names(after(&text, "string[] mode = ")), ["climbing"]);
     assert!(text.contains("def Mesh \"floor\" ("));
 
-    // Frames that are not evenly timed keep their times.
+    // Frames that are not uniformly timed keep their times.
     motion.frames[30].time += 0.5;
     let uneven = write_usda(&room.character, &room.world, &motion).unwrap();
     assert_eq!(after(&uneven, "timeCodesPerSecond = "), "30");

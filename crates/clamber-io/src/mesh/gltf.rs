@@ -84,8 +84,8 @@ fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<g
             None => FileError::whole(file, message),
         });
     }
-    let root =
-        gltf::json::Root::from_slice(json).map_err(|error| refused(file, source, gltf::Error::Deserialize(error)))?;
+    let root = gltf::json::Root::from_slice(json)
+        .map_err(|error| invalid_gltf(file, source, gltf::Error::Deserialize(error)))?;
     // The library's validation below would index these without a bounds check.
     for (index, mesh) in root.meshes.iter().enumerate() {
         let mut accessors = mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values());
@@ -94,11 +94,11 @@ fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<g
             return Err(FileError::whole(file, message));
         }
     }
-    gltf::Document::from_json(root).map_err(|error| refused(file, source, error))
+    gltf::Document::from_json(root).map_err(|error| invalid_gltf(file, source, error))
 }
 
 /// Converts an error of the library; with a line if the JSON is its own file.
-fn refused(file: &Path, source: Option<&Source>, error: gltf::Error) -> FileError {
+fn invalid_gltf(file: &Path, source: Option<&Source>, error: gltf::Error) -> FileError {
     match error {
         gltf::Error::Deserialize(error) => {
             let full = error.to_string();

@@ -129,10 +129,10 @@ impl EdgeEntry {
         };
         let (attach, wander) = (places(Effect::Attach), places(Effect::Wander));
         let at = |place: usize| self.effects[place].span();
-        let refuse = |span, message: &str, help: &str| Err(source.error(span, message).with_help(help));
+        let reject = |span, message: &str, help: &str| Err(source.error(span, message).with_help(help));
         for (word, found) in [("attach", &attach), ("wander", &wander)] {
             if let [_, second, ..] = found[..] {
-                return refuse(
+                return reject(
                     at(second),
                     &format!("`{word}` appears twice"),
                     "keep one: it moves all effectors to their holds",
@@ -141,11 +141,11 @@ impl EdgeEntry {
         }
         match (self.take.first(), attach.first()) {
             (Some(take), None) => {
-                return refuse(take.span(), "the hold is never attached to", "add \"attach\" to `do`");
+                return reject(take.span(), "the hold is never attached to", "add \"attach\" to `do`");
             }
             (None, Some(&place)) => {
                 let help = "add `take` with the holds to find, or remove \"attach\"";
-                return refuse(at(place), "there is nothing to attach to", help);
+                return reject(at(place), "there is nothing to attach to", help);
             }
             _ => {}
         }
@@ -153,14 +153,14 @@ impl EdgeEntry {
             && attach.first().is_none_or(|&attach| attach < place)
         {
             let help = "move \"wander\" before \"attach\": it moves the body until the holds of `take` are in reach";
-            return refuse(at(place), "`wander` must come before `attach`", help);
+            return reject(at(place), "`wander` must come before `attach`", help);
         }
         for (entry, take) in self.take.iter().zip(&edge.take) {
             let (Some(group), Some(given)) = (take.left_by, &entry.get_ref().left_by) else { continue };
             let back_up = places(Effect::BackUp(group)).first().copied();
             if back_up.is_none_or(|back_up| attach.first().is_some_and(|&attach| attach < back_up)) {
                 let help = format!("add {{ back_up = \"{}\" }} to `do`, before \"attach\"", given.get_ref());
-                return refuse(given.span(), "`left_by` needs an edge that backs up", &help);
+                return reject(given.span(), "`left_by` needs an edge that backs up", &help);
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use toml::Spanned;
 use crate::error::{FileError, Source};
 use crate::values::{HoldTypeEntry, Number, hold_types};
 
-/// Smallest spacing of holds, in meters. A hand cannot tell closer holds apart.
+/// Smallest spacing of holds, in meters. Closer holds are equivalent for any hand.
 const MIN_SPACING: f32 = 0.02;
 
 /// How an obstacle's surface becomes holds: exactly one of `every` and `everywhere`.

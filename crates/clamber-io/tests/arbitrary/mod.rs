@@ -1,4 +1,4 @@
-//! Arbitrary motions of all sorts of characters, for the formats that others read.
+//! Arbitrary motions of diverse characters, for the export formats.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use clamber_model::{Character, Configuration, Motion};
 
 use crate::shipped;
 
-/// Everything that the shipped characters do not have: turned joints on turned joints, hinges that share an axis, four
-/// hinges in a joint, hinges of the root, a rigid link, links that are not listed limb by limb, names of two words.
+/// Features that the shipped characters lack: nested rotated joints, hinges that share an axis, four hinges in a joint,
+/// root hinges, a rigid link, links in mixed order, names with spaces.
 const ODD: &str = r#"
 version = 1
 name = "odd"
@@ -69,13 +69,13 @@ hinges = [{ name = "left finger", axis = "y", min = 100, max = 400, rest = 200 }
 mass = 1
 "#;
 
-/// The shipped characters and an odd one.
+/// The shipped characters and an unusual one.
 pub fn characters() -> Vec<Character> {
     let odd = parse_character(Path::new("odd.toml"), ODD.as_bytes()).unwrap();
     ["figure", "human", "insect"].map(shipped::character).into_iter().chain([odd]).collect()
 }
 
-/// Angles anywhere within their limits, and often at a limit or where a joint's middle hinge makes the others one.
+/// Random angles within the limits, often at a limit or in gimbal lock.
 pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
     let mut stream = Stream::new(5, &character.name);
     let configurations = (0..frames).map(|_| {
@@ -104,7 +104,7 @@ pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
     Motion::evenly_timed(&character.name, "climbing", configurations.collect(), 30.0)
 }
 
-/// The places of all links in each frame.
+/// Returns the poses of all links in each frame.
 pub fn places(character: &Character, motion: &Motion) -> Vec<TiVec<LinkId, Pose>> {
     let mut workspace = Workspace::default();
     let frame = |frame: &Frame| {

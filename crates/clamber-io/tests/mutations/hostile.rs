@@ -69,7 +69,8 @@ const ROOM: &str = "{ min = [0, 0, -1], max = [3, 2, 1] }";
 
 fn scene(character: &str, bounds: &str, obstacles: &str) -> String {
     format!(
-        "version = 1\nname = \"hostile\"\ncharacter = \"../characters/{character}.toml\"\nbounds = {bounds}\n{obstacles}\n\
+        "version = 1\nname = \"hostile\"\ncharacter = \"../characters/{character}.toml\"\nbounds = \
+         {bounds}\n{obstacles}\n\
          [start]\nposition = [0.5, 1.2]\n[goal]\nposition = [2.5, 1.2]\n"
     )
 }
@@ -116,7 +117,7 @@ fn worlds() -> Vec<Hostile> {
         ("two obstacles of one name", "human", ROOM, &format!("{dot}{dot}"), Refused),
         ("one mesh a thousand times", "human", ROOM, &named("cube.obj", 1000), Accepted),
         ("too many triangles", "human", ROOM, &named("boulders.obj", 500), Refused),
-        ("a mesh smaller than its place can tell", "human", ROOM, &scaled("1e-30", aside), Refused),
+        ("a mesh too small for the precision of its position", "human", ROOM, &scaled("1e-30", aside), Refused),
         ("a mesh as small as numbers go", "human", ROOM, &scaled("1e-30", ""), Accepted),
         ("a mesh of a millimetre", "human", ROOM, &scaled("1e-3", aside), Accepted),
         ("a mesh of a hundred kilometres", "human", ROOM, &scaled("1e5", ""), Accepted),
@@ -272,7 +273,7 @@ fn polygons() -> Vec<Hostile> {
     };
     let round = around(&|_| 0.5, CORNERS, 1.0);
     let star = around(&|i| if i % 2 == 0 { 0.5 } else { 0.1 }, CORNERS, 1.0);
-    // Out along a spiral and back along another: most corners see few others, which is hard for cutting off ears.
+    // A double spiral: most vertices see few others, which is hard for ear clipping.
     let arm = around(&|i| 0.1 + 0.001 * i as f32, CORNERS / 2, 8.0);
     let back = around(&|i| 0.12 + 0.001 * i as f32, CORNERS / 2, 8.0);
     let spiral: Vec<[f32; 2]> = arm.iter().copied().chain(back.into_iter().rev()).collect();
@@ -301,7 +302,7 @@ fn meshes() -> Vec<Hostile> {
     let tetrahedra = |count: usize| {
         let mut text = String::new();
         for i in 0..count {
-            // In shrinking pairs around one place, one facing out and the next in, each within all before it.
+            // Nested shells around one point, alternately facing out and in.
             let size = 0.5 - 0.4 * i as f32 / count as f32;
             let faces = if i % 2 == 0 { OUTWARD } else { INWARD };
             write!(text, "v 1 0 0\nv {} 0 0\nv 1 {size} 0\nv 1 0 {size}\n", 1.0 + size).unwrap();
@@ -362,7 +363,7 @@ fn nets() -> Vec<Hostile> {
     let all = [
         ("nodes that repeat each other", with_nodes(pairs), Refused),
         ("nodes with two parents", with_nodes(two_ways.collect()), Refused),
-        ("a node that hangs on itself", with_nodes(vec![children("0".to_owned())]), Refused),
+        ("a node that is its own child", with_nodes(vec![children("0".to_owned())]), Refused),
         ("fifty thousand nodes in a chain", with_nodes(chain), Accepted),
         ("ten thousand copies of a mesh", with_nodes(copies(10_000)), Accepted),
         ("more copies of a mesh than fit", with_nodes(copies(170_000)), Refused),
@@ -396,7 +397,7 @@ fn nets() -> Vec<Hostile> {
     all.map(|(name, text, verdict)| (name, Kind::Mesh, text, verdict)).into()
 }
 
-/// A chain of links, and more text.
+/// Returns a character with a chain of links, followed by more text.
 fn character(links: usize, more: &str) -> String {
     let mut text = "version = 1\nname = \"made\"\nroot = \"planar\"\n".to_owned();
     for i in 0..links {
@@ -425,7 +426,7 @@ fn characters() -> Vec<Hostile> {
         ("a hinge that does not turn", chain.replace("min = -10, max = 10", "min = 0, max = 0"), Accepted),
         ("a hinge with its limits swapped", chain.replace("min = -10, max = 10", "min = 10, max = -10"), Refused),
         ("a hinge that turns for ever", chain.replace("min = -10, max = 10", "min = -1e5, max = 1e5"), Accepted),
-        ("a link that hangs on itself", chain.replace("parent = \"link 0\"", "parent = \"link 1\""), Refused),
+        ("a link that is its own parent", chain.replace("parent = \"link 0\"", "parent = \"link 1\""), Refused),
         ("a circle of links", chain.replacen("mass", "parent = \"link 1\"\nmass", 1), Refused),
         ("a link as long as the world", chain.replace("[0.01, 0, 0], radius", "[1e5, 0, 0], radius"), Accepted),
         ("a link as thick as the world", chain.replace("radius = 0.01", "radius = 1e5"), Accepted),

@@ -1,4 +1,4 @@
-//! Ways to break a file: blind ones that change bytes, and ones that know what text looks like.
+//! Mutations of files: on bytes, and on the words, numbers and lines of text.
 
 #![allow(clippy::ptr_arg, reason = "all mutations have one type, also those that need no more than a slice")]
 
@@ -22,7 +22,7 @@ const BLIND: [Mutation; 9] = [
     overwrite_with_block,
 ];
 
-/// These often leave a file that is accepted, and its numbers have to be coped with.
+/// These often produce files that are accepted with unusual numbers.
 const GENTLE: [Mutation; 7] =
     [replace_number, replace_number, change_number, change_number, swap_numbers, swap_numbers, repeat_line];
 
@@ -43,7 +43,7 @@ const KNOWING: [Mutation; 12] = [
 
 /// A few changes to a file.
 pub fn mutant(stream: &mut Stream, kind: Kind, original: &[u8]) -> Vec<u8> {
-    // The container of a binary glTF refuses most changes by its lengths; half of its mutants get them put right.
+    // Most changes to binary glTF break its chunk lengths; half of its mutants get corrected lengths.
     if kind == Kind::Mesh && original.starts_with(b"glTF") && stream.below(2) == 0 {
         let (json, binary) = unpack_glb(original);
         let (mut json, mut binary) = (json.to_vec(), binary.to_vec());
@@ -71,12 +71,12 @@ fn change(stream: &mut Stream, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A place between two bytes.
+/// A random position between two bytes.
 fn place(stream: &mut Stream, bytes: &[u8]) -> usize {
     stream.below(bytes.len() + 1)
 }
 
-/// A block that is mostly short.
+/// A random block, usually short.
 fn block(stream: &mut Stream, bytes: &[u8]) -> Range<usize> {
     let start = place(stream, bytes);
     let longest = if stream.below(4) == 0 { 1000 } else { 20 };
@@ -147,7 +147,7 @@ fn overwrite_with_block(stream: &mut Stream, bytes: &mut Vec<u8>) {
     bytes.splice(to, copy);
 }
 
-/// The runs of bytes that hold to a rule.
+/// Returns the runs of bytes that satisfy a predicate.
 fn runs(bytes: &[u8], holds: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let mut start = None;
@@ -174,13 +174,13 @@ fn numbers(bytes: &[u8]) -> Vec<Range<usize>> {
     numbers
 }
 
-/// What stands between quotes.
+/// Returns the ranges between quotes.
 fn texts(bytes: &[u8]) -> Vec<Range<usize>> {
     let quotes: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at] == b'"').collect();
     quotes.chunks_exact(2).map(|pair| pair[0] + 1..pair[1]).collect()
 }
 
-/// Each with its line end.
+/// Returns the lines with their line endings.
 fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -229,7 +229,7 @@ fn replace_number(stream: &mut Stream, bytes: &mut Vec<u8>) {
     replace(stream, bytes, &numbers(bytes), new.as_bytes());
 }
 
-/// Changes a number without making it absurd: such mutants are accepted and used.
+/// Changes a number slightly: such mutants are usually accepted and used.
 fn change_number(stream: &mut Stream, bytes: &mut Vec<u8>) {
     let new = match stream.below(3) {
         0 => format!("{:.2}", stream.between(-10.0, 10.0)),
@@ -304,7 +304,7 @@ fn nest_deeply(stream: &mut Stream, bytes: &mut Vec<u8>) {
     replace(stream, bytes, &places, beginning.as_bytes());
 }
 
-/// Puts a long list of the same numbers in the place of a list of numbers, or of one of them.
+/// Replaces a list of numbers, or one of its numbers, with a long list.
 fn grow_list(stream: &mut Stream, bytes: &mut Vec<u8>) {
     let count = [10, 1100, 20_000][stream.below(3)];
     let new = ["1, ", "[0, 1], ", "0.5 "][stream.below(3)].repeat(count);

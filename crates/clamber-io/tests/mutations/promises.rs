@@ -51,7 +51,7 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
 }
 
 fn use_motion(problem: &Problem, motion: &Motion) -> Result<Verdict, String> {
-    // Coarser than usual: a mutated motion may leap, and each look asks the engine about every capsule.
+    // Coarser than usual: a mutated motion may jump far, and each sample checks every capsule.
     let mut settings = CheckSettings::default();
     settings.sample_spacing = 0.25;
     let report = check(problem, motion, &settings);

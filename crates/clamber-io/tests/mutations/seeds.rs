@@ -1,4 +1,4 @@
-//! The files that mutants are made of, held in memory.
+//! The files to mutate, in memory.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -7,7 +7,7 @@ use clamber_io::{parse_scene, write_bvh, write_motion};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Configuration, Motion, Problem};
 
-/// What a file is read as.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Scene,
@@ -17,7 +17,7 @@ pub enum Kind {
     Motion,
 }
 
-/// A file to be mutated, and the scene by which it is read.
+/// A file to mutate, and the scene that reads it.
 #[derive(Clone, Debug)]
 pub struct Seed {
     pub kind: Kind,
@@ -29,12 +29,12 @@ pub struct Seed {
 /// Files by their path, without any `.` or `..`.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// Brings a file, or says that there is none.
+/// Returns a file, or a not-found error.
 pub fn read(files: &Files, path: &Path) -> std::io::Result<Vec<u8>> {
     files.get(&plain_path(path)).cloned().ok_or_else(|| std::io::ErrorKind::NotFound.into())
 }
 
-/// The path with every `a/../` left out.
+/// Returns the path without `a/../`.
 pub fn plain_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -49,7 +49,7 @@ pub fn plain_path(path: &Path) -> PathBuf {
     plain
 }
 
-/// All files, and which of them are mutated how often: ten thousand mutants in all.
+/// Returns all files, and the seeds with their number of mutants, ten thousand in all.
 pub fn seeds() -> (Files, Vec<Seed>) {
     let mut files = shipped();
     files.insert("scenes/meshes/cube.obj".into(), CUBE_OBJ.into());
@@ -67,7 +67,7 @@ pub fn seeds() -> (Files, Vec<Seed>) {
         files.insert(format!("{name}.json").into(), json.into());
         files.insert(format!("{name}.bvh").into(), bvh.into());
     }
-    // Only now there is a motion that a passage can be.
+    // This scene needs the motion above as a passage.
     files.insert("scenes/holds.toml".into(), format!("{}{}", holds_scene(), READY_MADE).into());
 
     let mut seeds = Vec::new();
@@ -75,7 +75,7 @@ pub fn seeds() -> (Files, Vec<Seed>) {
         seeds.push(Seed { kind, file: file.into(), scene: scene.into(), mutants });
     };
     let shipped_scenes: Vec<PathBuf> = shipped().into_keys().filter(|file| is_shipped_scene(file)).collect();
-    // What the shipped scenes leave over of two thousand goes to small ones, whose worlds are made sooner.
+    // Small scenes, which are faster to read, get the rest of two thousand mutants.
     let of_each = 1000 / shipped_scenes.len();
     for scene in &shipped_scenes {
         let scene = scene.to_str().unwrap();
@@ -251,7 +251,7 @@ fn motion_texts(files: &Files, scene: &str) -> (String, String) {
     (write_motion(&problem, &motion), write_bvh(&problem.character, &motion))
 }
 
-/// A motion from start to goal that looks neither left nor right.
+/// A straight motion from start to goal that ignores obstacles.
 pub fn straight(problem: &Problem, frames: usize) -> Motion {
     let between = |index: usize| {
         let mut configuration = Configuration::rest(&problem.character);
@@ -317,7 +317,7 @@ const TRIANGLES: [[u16; 3]; 12] = [
     [1, 6, 5],
 ];
 
-/// Positions, then the corners of triangles.
+/// Vertex positions, then triangle indices.
 fn cube_buffer() -> Vec<u8> {
     let positions = CORNERS.iter().flatten().flat_map(|x| x.to_le_bytes());
     positions.chain(TRIANGLES.iter().flatten().flat_map(|index| index.to_le_bytes())).collect()
@@ -357,7 +357,7 @@ fn cube_glb() -> Vec<u8> {
     pack_glb(cube_json("").as_bytes(), &cube_buffer())
 }
 
-/// A binary glTF of a JSON and a binary part.
+/// Returns a binary glTF with these JSON and binary chunks.
 pub fn pack_glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
     let padded = |bytes: &[u8], with: u8| {
         let mut bytes = bytes.to_vec();
@@ -375,7 +375,7 @@ pub fn pack_glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
     glb
 }
 
-/// The JSON and the binary part of a binary glTF that [`pack_glb`] made.
+/// Returns the JSON and binary chunks of a binary glTF from [`pack_glb`].
 pub fn unpack_glb(glb: &[u8]) -> (&[u8], &[u8]) {
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     (&glb[20..20 + length], &glb[28 + length..])

@@ -1,4 +1,4 @@
-//! The characters that come with the project, alone and in a room.
+//! The shipped characters, alone and in a room.
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
@@ -18,7 +18,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters")
 }
 
-/// The character of this name in a room whose floor has holds, from `floor 1` up.
+/// A shipped character in a room whose floor has the holds `floor 1`, `floor 2`, ...
 pub fn in_room(name: &str) -> Problem {
     let scene = format!(
         r#"
