@@ -301,7 +301,7 @@ pub fn dof_increments(character: &Character, step: f32) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clamber_testing::{character, place, slip, touching};
+    use clamber_testing::{character, effector_center, slip, touching};
 
     /// A bent posture, with hinges away from their limits.
     fn bent(character: &Character) -> Configuration {
@@ -341,7 +341,8 @@ mod tests {
                 next.check(&character).unwrap_or_else(|error| panic!("{name}, {count} contacts: {error}"));
                 // The frames belong to the neighbor.
                 let hand = character.effector("right_hand").unwrap();
-                let error = effector_in_world(&character, &projection.frames, hand) - place(&character, &next, hand);
+                let error =
+                    effector_in_world(&character, &projection.frames, hand) - effector_center(&character, &next, hand);
                 assert!(error.length() < 1e-5, "{name}, {count} contacts: {error}");
                 farthest = farthest.max((next.root.translation - start.root.translation).length());
                 std::mem::swap(&mut here, &mut next);
@@ -401,7 +402,7 @@ mod tests {
         let mut configuration = bent(&figure);
         let near = configuration.root.translation + Vec3::new(0.3, 0.6, 0.0);
         assert!(projection.reach(&figure, &mut configuration, hand, near));
-        assert!((place(&figure, &configuration, hand) - near).length() < 1e-4);
+        assert!((effector_center(&figure, &configuration, hand) - near).length() < 1e-4);
         let body = configuration.root;
         let far = configuration.root.translation + Vec3::new(1.5, 0.6, 0.0);
         assert!(!projection.reach(&figure, &mut configuration, hand, far));

@@ -1,5 +1,6 @@
 //! Finds postures: the configurations that a character can take on given contacts.
 //!
+//! [`stand`] finds a comfortable, balanced and collision-free posture on named holds. It builds on
 //! [`PostureSolver`](solver::PostureSolver), the inverse kinematics over weighted tasks (contacts, balance, comfort,
 //! obstacles), and on [`ContactProjection`](contact_projection::ContactProjection), which moves a configuration back onto its
 //! contacts. [`comfort`] rates a posture by the heuristics of its mode. Planning between postures belongs to `clamber-plan`.
@@ -10,3 +11,7 @@ mod jacobian;
 pub mod comfort;
 pub mod contact_projection;
 pub mod solver;
+pub mod collision_free;
+mod stand;
+
+pub use stand::{ContactRequest, Selector, StandError, StandRequest, stand};

@@ -1,9 +1,10 @@
-//! What the tests of several modules are made of: shipped characters, and a small world.
+//! Fixtures for tests: shipped characters, scaled characters and a small world.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clamber_io::{parse_character, parse_modes};
+use clamber_model::character::{Capsule, ExtremityShape, Parts};
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::math::Vec3;
@@ -18,7 +19,7 @@ fn characters() -> PathBuf {
 /// A shipped character.
 pub fn character(name: &str) -> Character {
     let file = characters().join(format!("{name}.toml"));
-    parse_character(&file, &std::fs::read(&file).expect("it is shipped")).expect("shipped characters are good")
+    parse_character(&file, &std::fs::read(&file).expect("it is shipped")).expect("shipped characters are valid")
 }
 
 /// The figure's mode table.
@@ -30,7 +31,49 @@ pub fn table(figure: &Character) -> ModeTable {
 pub fn table_of(name: &str, character: &Character) -> ModeTable {
     let file = characters().join(format!("{name}.modes.toml"));
     let bytes = std::fs::read(&file).expect("it is shipped");
-    parse_modes(&file, &bytes, character, Path::new("it.toml")).expect("shipped tables are good")
+    parse_modes(&file, &bytes, character, Path::new("it.toml")).expect("shipped tables are valid")
+}
+
+/// A character whose lengths are multiplied by `factor` and whose masses are multiplied by its cube.
+pub fn scaled(character: &Character, factor: f32) -> Character {
+    let mut links = character.links.clone();
+    for link in &mut links {
+        link.parent_from_joint.translation *= factor;
+        link.center_of_mass *= factor;
+        link.mass *= factor * factor * factor;
+    }
+    let capsule = |c: &Capsule| Capsule { a: c.a * factor, b: c.b * factor, radius: c.radius * factor };
+    let mut effectors = character.effectors.clone();
+    for effector in &mut effectors {
+        effector.center *= factor;
+        effector.radius *= factor;
+    }
+    let mut extremities = character.extremities.clone();
+    for extremity in &mut extremities {
+        extremity.shape = match extremity.shape {
+            ExtremityShape::Foot { heel, ball, toes, thickness } => ExtremityShape::Foot {
+                heel: heel * factor,
+                ball: ball * factor,
+                toes: toes * factor,
+                thickness: thickness * factor,
+            },
+            ExtremityShape::Hand { palm, fingers, thickness } => {
+                ExtremityShape::Hand { palm: palm * factor, fingers: fingers * factor, thickness: thickness * factor }
+            }
+        };
+    }
+    Character::new(Parts {
+        name: character.name.clone(),
+        root: character.root,
+        root_limits: character.root_limits,
+        links,
+        hinges: character.hinges.clone(),
+        capsules: character.capsules.iter().map(capsule).collect(),
+        limbs: character.limbs.clone(),
+        effectors,
+        extremities,
+    })
+    .expect("a scaled character is as valid as the original")
 }
 
 /// A hold at a point.
@@ -39,11 +82,32 @@ pub fn hold(name: &str, at: [f32; 2], normal: Vec3, hold_type: HoldType) -> Hold
     Hold { name: name.to_owned(), hold_type, normal, shape }
 }
 
+/// A planar world of level ground from x = -4 to x = 4, more obstacles and holds. All lengths, also those of the distance field
+/// and of the given obstacles and holds, are multiplied by `factor`.
+pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor: f32) -> World {
+    let ground = ("ground", [[-5.0, -1.0], [5.0, 0.0]]);
+    let obstacle = |(name, [[left, low], [right, high]]): (&str, [[f32; 2]; 2])| {
+        let corners = [[left, low], [right, low], [right, high], [left, high]].map(|corner| corner.map(|c| c * factor));
+        Obstacle::polygon(name, &corners, -factor, factor).expect("a box")
+    };
+    let obstacles = std::iter::once(ground).chain(boxes).map(obstacle).collect();
+    let scaled_hold = |hold: Hold| {
+        let shape = match hold.shape {
+            HoldShape::Point(point) => HoldShape::Point(point * factor),
+            HoldShape::Segment(ends) => HoldShape::Segment(ends.map(|end| end * factor)),
+            HoldShape::Triangle(corners) => HoldShape::Triangle(corners.map(|corner| corner * factor)),
+        };
+        Hold { shape, ..hold }
+    };
+    let default = FieldSettings::default();
+    let field = FieldSettings { cell: default.cell * factor, flat_cell: default.flat_cell * factor, ..default };
+    let (min, max) = (Vec3::new(-4.0, -0.2, 0.0) * factor, Vec3::new(4.0, 3.0, 0.0) * factor);
+    World::new(obstacles, min, max, &field).with_holds(holds.into_iter().map(scaled_hold).collect())
+}
+
 /// The figure on level ground from x = -4 to x = 4 with these holds, standing at x = 0. The goal is to stand at x = 3.
 pub fn on_ground(holds: Vec<Hold>) -> Problem {
-    let ground = Obstacle::polygon("ground", &[[-5.0, -1.0], [5.0, -1.0], [5.0, 0.0], [-5.0, 0.0]], -1.0, 1.0);
-    let (min, max) = (Vec3::new(-4.0, -0.2, 0.0), Vec3::new(4.0, 3.0, 0.0));
-    let world = World::new(vec![ground.expect("a box")], min, max, &FieldSettings::default()).with_holds(holds);
+    let world = ground_world(Vec::new(), holds, 1.0);
     let figure = character("figure");
     let at = |x: f32| Posture::flying(standing(&figure, x));
     Problem {
@@ -59,33 +123,34 @@ pub fn on_ground(holds: Vec<Hold>) -> Problem {
     }
 }
 
-/// The figure with the angles of rest, its feet on the ground side by side.
+/// The figure in its rest posture, feet on the ground at y = 0.
 pub fn standing(figure: &Character, x: f32) -> Configuration {
     let mut configuration = Configuration::rest(figure);
     configuration.root.translation.x = x;
-    let foot = figure.effector("left_foot").expect("it has feet");
-    let sole = place(figure, &configuration, foot).y - figure.effectors[foot].radius;
+    let foot = figure.effector("left_foot").expect("the figure has feet");
+    let sole = effector_center(figure, &configuration, foot).y - figure.effectors[foot].radius;
     configuration.root.translation.y -= sole;
     configuration
 }
 
-/// Where an effector's centre is.
-pub fn place(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
+/// The center of an effector, in the world.
+pub fn effector_center(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let mut frames = Workspace::default();
     forward(character, configuration, &mut frames);
     effector_in_world(character, &frames, effector)
 }
 
-/// A contact of an effector on level ground right where it is.
+/// A contact of an effector with level ground where it is.
 pub fn touching(character: &Character, configuration: &Configuration, effector: &str) -> Contact {
-    let effector = character.effector(effector).expect("a name of the character's");
-    let point = place(character, configuration, effector) - Vec3::Y * character.effectors[effector].radius;
+    let effector = character.effector(effector).expect("a name of one of its effectors");
+    let point = effector_center(character, configuration, effector) - Vec3::Y * character.effectors[effector].radius;
     Contact { effector, hold: HoldId::new(0), point, normal: Vec3::Y }
 }
 
-/// The farthest that a contact's effector is from where the contact keeps it, in metres.
+/// The largest distance of an effector from its contact, in meters.
 pub fn slip(character: &Character, configuration: &Configuration, stance: &[Contact]) -> f32 {
-    let slip =
-        |contact: &Contact| (place(character, configuration, contact.effector) - contact.center(character)).length();
+    let slip = |contact: &Contact| {
+        (effector_center(character, configuration, contact.effector) - contact.center(character)).length()
+    };
     stance.iter().map(slip).fold(0.0, f32::max)
 }

@@ -98,3 +98,53 @@ impl PostureSolver {
         self.model.evaluate(context, configuration, tasks, &mut self.residuals[0])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anatomy::Anatomy;
+    use clamber_model::Contact;
+    use clamber_model::id::{HoldId, ModeId};
+    use clamber_model::math::Vec3;
+    use clamber_model::mode::Balance;
+
+    /// Solves a step up for the figure, with all lengths multiplied by `factor`, and returns the posture.
+    fn step_up(factor: f32, by_comfort: bool) -> Configuration {
+        let figure = clamber_testing::character("figure");
+        let table = clamber_testing::table(&figure);
+        let character = clamber_testing::scaled(&figure, factor);
+        let anatomy = Anatomy::new(&character, &table);
+        let step = ("step", [[0.2, 0.0], [1.0, 0.3]]);
+        let world = clamber_testing::ground_world(vec![step], Vec::new(), factor);
+        let mut posture = clamber_testing::standing(&character, 0.0);
+        let [left, right] = ["left_foot", "right_foot"].map(|foot| figure.effector(foot).unwrap());
+        let contact = |effector, x: f32, y: f32| {
+            let point = Vec3::new(x * factor, y * factor, 0.0);
+            Contact { effector, hold: HoldId::new(0), point, normal: Vec3::Y }
+        };
+        let stance = [contact(left, 0.0, 0.0), contact(right, 0.35, 0.3)];
+        let start = posture.clone();
+        let reference = if by_comfort {
+            PostureReference::Comfort(ModeId::new(0))
+        } else {
+            PostureReference::Configuration(&start)
+        };
+        let balances = [Balance { group: table.group("feet").unwrap(), within: 0.02 * factor }];
+        let tasks = PostureTasks { stance: &stance, reference, balances: &balances };
+        let context = SolverContext { world: &world, character: &character, table: &table, anatomy: &anatomy };
+        let mut solver = PostureSolver::new(&character);
+        assert!(solver.solve(context, &mut posture, tasks) > 2);
+        assert!(clamber_testing::slip(&character, &posture, &stance) < 0.03 * factor);
+        posture
+    }
+
+    #[test]
+    fn a_problem_of_twice_the_size_has_the_same_solution_doubled() {
+        for by_comfort in [true, false] {
+            let [small, large] = [1.0, 2.0].map(|factor| step_up(factor, by_comfort));
+            assert_eq!(small.angles, large.angles);
+            assert_eq!(small.root.rotation, large.root.rotation);
+            assert_eq!(small.root.translation * 2.0, large.root.translation);
+        }
+    }
+}

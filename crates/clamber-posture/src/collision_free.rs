@@ -1,0 +1,95 @@
+//! Postures without collisions: solves, checks with the exact collision engine, and solves again with more clearance.
+
+use clamber_model::collision::{CollisionWorkspace, Hit, Links, worst_hit_of_links};
+use clamber_model::{Character, Configuration, Contact};
+
+use crate::contact_projection::ContactProjection;
+use crate::solver::{PostureSolver, PostureTasks, SolverContext};
+
+/// Tuning of the repeated solves. Lengths are in body sizes; the comments give those of the figure.
+mod tuning {
+    /// Most solves. Between two, the link in collision gets more clearance.
+    pub const MAX_ROUNDS: usize = 3;
+    /// A link deeper inside an obstacle than this is not worth another round (6 cm).
+    pub const MAX_DEPTH: f32 = 0.0645;
+    /// Clearance that a link in collision gets in addition to its depth (6 mm).
+    pub const EXTRA_CLEARANCE: f32 = 6.45e-3;
+}
+
+/// What the repeated solves work with.
+pub struct PostureTools<'a> {
+    /// Solves the tasks.
+    pub solver: &'a mut PostureSolver,
+    /// Puts effectors exactly onto their contacts.
+    pub projection: &'a mut ContactProjection,
+    /// Checks for collisions.
+    pub collision: &'a mut CollisionWorkspace,
+}
+
+/// What a posture has to fulfill exactly.
+#[derive(Clone, Copy)]
+pub struct PostureConstraints<'a> {
+    /// The contacts to keep; the other contacts of the tasks may be missed.
+    pub kept: &'a [Contact],
+    /// The links that must not collide.
+    pub links: Links<'a>,
+    /// The distance that these links keep from obstacles, in meters; negative allows overlap.
+    pub margin: f32,
+}
+
+/// Why a posture fails its constraints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PostureFailure {
+    /// An effector does not reach its contact.
+    Contacts,
+    /// A link is too close to an obstacle.
+    Collision(Hit),
+}
+
+/// The result of [`solve_collision_free`].
+pub struct CollisionFreeOutcome {
+    /// Iterations of the solver over all rounds.
+    pub iterations: usize,
+    /// Whether the configuration fulfills the constraints.
+    pub result: Result<(), PostureFailure>,
+}
+
+/// Moves a configuration toward the tasks until it keeps its contacts and does not collide. The distance field, which the
+/// solver avoids obstacles with, is approximate; a link that still collides gets more clearance in the next round.
+pub fn solve_collision_free(
+    tools: PostureTools,
+    context: SolverContext,
+    configuration: &mut Configuration,
+    tasks: PostureTasks,
+    PostureConstraints { kept, links, margin }: PostureConstraints,
+) -> CollisionFreeOutcome {
+    let PostureTools { solver, projection, collision } = tools;
+    let SolverContext { world, character, .. } = context;
+    let (max_depth, extra_clearance) = lengths(character);
+    let mut iterations = 0;
+    let mut result = Ok(());
+    solver.set_collision_links(links);
+    for _ in 0..tuning::MAX_ROUNDS {
+        iterations += solver.solve(context, configuration, tasks);
+        if !projection.project_in_place(character, configuration, kept) {
+            result = Err(PostureFailure::Contacts);
+            break;
+        }
+        let Some(hit) = worst_hit_of_links(world, character, configuration, links, margin, collision) else {
+            result = Ok(());
+            break;
+        };
+        result = Err(PostureFailure::Collision(hit));
+        if -hit.distance > max_depth {
+            break;
+        }
+        solver.add_clearance(hit.link, extra_clearance - hit.distance);
+    }
+    CollisionFreeOutcome { iterations, result }
+}
+
+/// The tuning lengths of a character, in meters.
+fn lengths(character: &Character) -> (f32, f32) {
+    let size = character.size();
+    (tuning::MAX_DEPTH * size, tuning::EXTRA_CLEARANCE * size)
+}

@@ -1,0 +1,92 @@
+//! Why there is no posture.
+
+/// Why [`stand`](super::stand()) found no posture.
+///
+/// The first variants are mistakes in the request. [`OutOfReach`](Self::OutOfReach), [`Collision`](Self::Collision),
+/// [`Unbalanced`](Self::Unbalanced) and [`OutsideWorld`](Self::OutsideWorld) describe the attempt that came closest.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StandError {
+    /// The request has no contacts.
+    #[error("a posture needs at least one contact")]
+    NoContacts,
+    /// The character has no such effector.
+    #[error("the character has no effector `{effector}`")]
+    UnknownEffector {
+        /// Its name or index.
+        effector: String,
+    },
+    /// The world has no such hold.
+    #[error("the world has no hold `{hold}`")]
+    UnknownHold {
+        /// Its name or index.
+        hold: String,
+    },
+    /// Two contacts have the same effector.
+    #[error("effector `{effector}` has two contacts")]
+    DuplicateEffector {
+        /// Its name.
+        effector: String,
+    },
+    /// The mode table has no such mode.
+    #[error("the mode table has no mode `{mode}`")]
+    UnknownMode {
+        /// Its name.
+        mode: String,
+    },
+    /// The mode does not allow these contacts.
+    #[error("mode `{mode}` does not allow these contacts")]
+    ModeMismatch {
+        /// Its name.
+        mode: String,
+    },
+    /// No mode allows these contacts.
+    #[error("no mode allows these contacts")]
+    NoMode,
+    /// The mode table belongs to a character with other links, limbs or effectors.
+    #[error("the mode table belongs to another character")]
+    ForeignModeTable,
+    /// A position or direction is not finite, or a heading has no horizontal part.
+    #[error("`{field}` is not a usable vector")]
+    InvalidVector {
+        /// The field of the request.
+        field: &'static str,
+    },
+    /// The reference is not a configuration of the character.
+    #[error("invalid reference configuration: {reason}")]
+    InvalidReference {
+        /// The first violation.
+        reason: String,
+    },
+    /// An effector cannot reach its hold together with the other contacts.
+    #[error("`{effector}` misses `{hold}` by {distance:.3} m")]
+    OutOfReach {
+        /// The effector that is farthest from its contact.
+        effector: String,
+        /// Its hold.
+        hold: String,
+        /// How far it is from its contact, in meters.
+        distance: f32,
+    },
+    /// The body is inside an obstacle.
+    #[error("`{link}` is {:.0} mm inside `{obstacle}`", 1000.0 * depth)]
+    Collision {
+        /// The link.
+        link: String,
+        /// The obstacle.
+        obstacle: String,
+        /// How deep, in meters.
+        depth: f32,
+    },
+    /// The center of mass is too far from the support.
+    #[error("the center of mass is {distance:.3} m outside the support of the {group}")]
+    Unbalanced {
+        /// The group of effectors that support the body.
+        group: String,
+        /// How far outside of their support polygon it is, in meters.
+        distance: f32,
+    },
+    /// The center of mass is outside the bounds of the world.
+    #[error("the center of mass is outside the bounds of the world")]
+    OutsideWorld,
+}

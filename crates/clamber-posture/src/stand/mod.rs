@@ -1,0 +1,35 @@
+//! Stand here, on these holds: a posture for named contacts.
+
+mod tuning;
+mod request;
+mod error;
+mod resolve;
+mod search;
+
+pub use error::StandError;
+pub use request::{ContactRequest, Selector, StandRequest};
+
+use clamber_model::problem::Posture;
+use clamber_model::{Character, ModeTable, World};
+
+/// Finds a comfortable, balanced and collision-free posture on given holds.
+///
+/// Tries several start configurations, the same in every call, and returns the most comfortable of the postures found.
+///
+/// # Errors
+///
+/// Returns what is wrong with the request, or why the attempt that came closest failed: which effector does not reach its hold
+/// and by how much, or which link is inside which obstacle.
+pub fn stand(
+    world: &World,
+    character: &Character,
+    modes: &ModeTable,
+    request: &StandRequest,
+) -> Result<Posture, StandError> {
+    let resolved = resolve::resolve(world, character, modes, request)?;
+    let configuration = search::search(world, character, modes, &resolved, request.reference.as_ref())?;
+    Ok(Posture { configuration, stance: resolved.stance, mode: modes.modes[resolved.mode].name.clone() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! From names to contacts: checks a request against the world, the character and the mode table.
+
+use clamber_model::character::Root;
+use clamber_model::contact::Stance;
+use clamber_model::id::{EffectorId, HoldId, ModeId};
+use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::math::{Vec3, atan2, rotation_about};
+use clamber_model::world::{HoldShape, UP};
+use clamber_model::{Character, Configuration, Contact, ModeTable, World};
+
+use super::error::StandError;
+use super::request::{ContactRequest, Selector, StandRequest};
+
+/// A request whose names and values are resolved and valid.
+pub(super) struct ResolvedRequest {
+    pub stance: Stance,
+    pub mode: ModeId,
+    /// Start configurations: the reference, or the rest posture at the contacts for each heading.
+    pub bases: Vec<Configuration>,
+}
+
+/// A contact whose point may still be open.
+struct Placement {
+    effector: EffectorId,
+    hold: HoldId,
+    point: Option<Vec3>,
+}
+
+pub(super) fn resolve(
+    world: &World,
+    character: &Character,
+    table: &ModeTable,
+    request: &StandRequest,
+) -> Result<ResolvedRequest, StandError> {
+    if !belongs_to(table, character) {
+        return Err(StandError::ForeignModeTable);
+    }
+    check_vectors(request)?;
+    if let Some(reference) = &request.reference {
+        reference.check(character).map_err(|reason| StandError::InvalidReference { reason })?;
+    }
+    let contacts = find_contacts(world, character, request)?;
+    let bases = bases(world, character, request, &contacts);
+    let mut frames = Workspace::default();
+    forward(character, &bases[0], &mut frames);
+    let contact = |&Placement { effector, hold, point }: &Placement| {
+        let near = point.unwrap_or_else(|| effector_in_world(character, &frames, effector));
+        Contact { effector, hold, point: world.holds[hold].nearest(near), normal: world.holds[hold].normal }
+    };
+    let mut stance: Stance = contacts.iter().map(contact).collect();
+    stance.sort_by_key(|contact| contact.effector);
+    let mode = find_mode(world, table, request, &stance)?;
+    Ok(ResolvedRequest { stance, mode, bases })
+}
+
+/// Whether the links, limbs and effectors that a table names exist.
+fn belongs_to(table: &ModeTable, character: &Character) -> bool {
+    let body = &table.body;
+    let (links, limbs, effectors) = (character.links.len(), character.limbs.len(), character.effectors.len());
+    body.trunk.index() < links
+        && body.head.index() < links
+        && body.arms.iter().chain(&body.legs).all(|limb| limb.index() < limbs)
+        && table.groups.iter().flat_map(|group| &group.effectors).all(|effector| effector.index() < effectors)
+}
+
+fn check_vectors(request: &StandRequest) -> Result<(), StandError> {
+    if !request.root_position.is_none_or(Vec3::is_finite) {
+        return Err(StandError::InvalidVector { field: "root_position" });
+    }
+    if !request.heading.is_none_or(|heading| heading.with_y(0.0).try_normalize().is_some()) {
+        return Err(StandError::InvalidVector { field: "heading" });
+    }
+    if !request.contacts.iter().all(|contact| contact.point.is_none_or(Vec3::is_finite)) {
+        return Err(StandError::InvalidVector { field: "point" });
+    }
+    Ok(())
+}
+
+/// The contacts, with names resolved.
+fn find_contacts(world: &World, character: &Character, request: &StandRequest) -> Result<Vec<Placement>, StandError> {
+    if request.contacts.is_empty() {
+        return Err(StandError::NoContacts);
+    }
+    let mut contacts: Vec<Placement> = Vec::with_capacity(request.contacts.len());
+    for ContactRequest { effector, hold, point } in &request.contacts {
+        let found = find(effector, character.effectors.len(), |name| character.effector(name));
+        let effector = found.ok_or_else(|| StandError::UnknownEffector { effector: effector.to_string() })?;
+        let by_name = |name: &str| world.holds.iter().position(|hold| hold.name == name).map(HoldId::from);
+        let found = find(hold, world.holds.len(), by_name);
+        let hold = found.ok_or_else(|| StandError::UnknownHold { hold: hold.to_string() })?;
+        if contacts.iter().any(|other| other.effector == effector) {
+            return Err(StandError::DuplicateEffector { effector: character.effectors[effector].name.clone() });
+        }
+        contacts.push(Placement { effector, hold, point: *point });
+    }
+    Ok(contacts)
+}
+
+/// Resolves a selector among `count` entries.
+fn find<Id: Copy + Into<usize>>(
+    selector: &Selector<Id>,
+    count: usize,
+    by_name: impl FnOnce(&str) -> Option<Id>,
+) -> Option<Id> {
+    match selector {
+        Selector::Id(id) => (Into::<usize>::into(*id) < count).then_some(*id),
+        Selector::Name(name) => by_name(name),
+    }
+}
+
+fn find_mode(
+    world: &World,
+    table: &ModeTable,
+    request: &StandRequest,
+    stance: &[Contact],
+) -> Result<ModeId, StandError> {
+    let Some(name) = &request.mode else {
+        return table.mode_of(stance, world).ok_or(StandError::NoMode);
+    };
+    let mode = table.mode(name).ok_or_else(|| StandError::UnknownMode { mode: name.clone() })?;
+    if !table.allows(&table.modes[mode], stance, world) {
+        return Err(StandError::ModeMismatch { mode: name.clone() });
+    }
+    Ok(mode)
+}
+
+/// The start configurations, of which there is at least one.
+fn bases(world: &World, character: &Character, request: &StandRequest, contacts: &[Placement]) -> Vec<Configuration> {
+    if let Some(reference) = &request.reference {
+        return vec![reference.clone()];
+    }
+    let headings = match (request.heading, character.root) {
+        (Some(heading), _) => vec![heading],
+        (None, Root::Planar) => vec![Vec3::X, -Vec3::X],
+        (None, Root::Free) => vec![Vec3::X, -Vec3::X, Vec3::Z, -Vec3::Z],
+    };
+    let target = |&Placement { effector, hold, point }: &Placement| {
+        let hold = &world.holds[hold];
+        point.unwrap_or_else(|| middle(&hold.shape)) + hold.normal * character.effectors[effector].radius
+    };
+    let mean_target = contacts.iter().map(target).sum::<Vec3>() / contacts.len() as f32;
+    let mut frames = Workspace::default();
+    let mut base = |heading: &Vec3| {
+        let mut base = Configuration::rest(character);
+        base.root = match character.root {
+            Root::Planar => Configuration::planar_root(0.0, 0.0, 0.0, heading.x >= 0.0),
+            Root::Free => {
+                let mut root = base.root;
+                root.rotation = rotation_about(UP, atan2(-heading.z, heading.x)) * root.rotation;
+                root
+            }
+        };
+        forward(character, &base, &mut frames);
+        let centers = contacts.iter().map(|contact| effector_in_world(character, &frames, contact.effector));
+        let mean = centers.sum::<Vec3>() / contacts.len() as f32;
+        base.root.translation = request.root_position.unwrap_or(mean_target - mean);
+        if character.root == Root::Planar {
+            base.root.translation.z = 0.0;
+        }
+        base
+    };
+    headings.iter().map(&mut base).collect()
+}
+
+/// The middle of a hold.
+fn middle(shape: &HoldShape) -> Vec3 {
+    match *shape {
+        HoldShape::Point(point) => point,
+        HoldShape::Segment([a, b]) => 0.5 * (a + b),
+        HoldShape::Triangle([a, b, c]) => (a + b + c) / 3.0,
+    }
+}

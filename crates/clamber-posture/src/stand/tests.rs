@@ -1,0 +1,170 @@
+use clamber_model::collision::{Clearance, CollisionWorkspace, worst_hit};
+use clamber_model::id::{EffectorId, HoldId};
+use clamber_model::math::Vec3;
+use clamber_model::problem::Posture;
+use clamber_model::world::{Hold, HoldShape, HoldType};
+use clamber_model::{Character, Configuration, ModeTable, World};
+use clamber_testing::{character, ground_world, hold, scaled, slip, table, table_of};
+
+use super::{StandError, StandRequest, stand};
+
+fn step(name: &str, x: f32, y: f32) -> Hold {
+    hold(name, [x, y], Vec3::Y, HoldType::LoadBearing)
+}
+
+fn bar(name: &str, x: f32, y: f32) -> Hold {
+    hold(name, [x, y], -Vec3::Y, HoldType::Pendent)
+}
+
+/// Ground with two holds, a beam to hang from and a hold that is out of reach, all scaled.
+fn world(factor: f32) -> World {
+    let holds = vec![
+        step("left", -0.15, 0.0),
+        step("right", 0.15, 0.0),
+        bar("bar", 0.0, 2.4),
+        bar("next bar", 0.3, 2.4),
+        step("far", 3.5, 0.0),
+    ];
+    ground_world(vec![("beam", [[-1.0, 2.4], [1.0, 2.6]])], holds, factor)
+}
+
+/// The figure, scaled, and its mode table with scaled lengths.
+fn figure(factor: f32) -> (Character, ModeTable) {
+    let figure = character("figure");
+    let mut table = table(&figure);
+    for balance in table.modes.iter_mut().filter_map(|mode| mode.balance.as_mut()) {
+        balance.within *= factor;
+    }
+    (scaled(&figure, factor), table)
+}
+
+fn stand_scaled(request: &StandRequest, factor: f32) -> Result<Posture, StandError> {
+    let (figure, table) = figure(factor);
+    stand(&world(factor), &figure, &table, request)
+}
+
+/// Asserts that a posture keeps its contacts and touches nothing else.
+fn assert_valid(world: &World, character: &Character, posture: &Posture) {
+    posture.configuration.check(character).unwrap();
+    let slip = slip(character, &posture.configuration, &posture.stance);
+    assert!(slip < 1e-4 * character.size(), "slip {slip}");
+    let margin = Clearance::IN_CONTACT.margin;
+    let hit = worst_hit(world, character, &posture.configuration, margin, &mut CollisionWorkspace::default());
+    assert_eq!(hit, None);
+}
+
+fn feet() -> StandRequest {
+    StandRequest::new().contact("left_foot", "left").contact("right_foot", "right")
+}
+
+fn hands() -> StandRequest {
+    StandRequest::new().contact("left_hand", "bar").contact("right_hand", "next bar")
+}
+
+#[test]
+fn the_figure_stands_upright_on_two_holds() {
+    let posture = stand_scaled(&feet(), 1.0).unwrap();
+    assert_valid(&world(1.0), &figure(1.0).0, &posture);
+    assert_eq!(posture.mode, "walking");
+    assert!(posture.configuration.root.translation.y > 0.75, "{:?}", posture.configuration.root);
+}
+
+#[test]
+fn the_figure_hangs_from_a_bar() {
+    let posture = stand_scaled(&hands().mode("swinging"), 1.0).unwrap();
+    assert_valid(&world(1.0), &figure(1.0).0, &posture);
+    assert!(posture.configuration.root.translation.y < 1.6, "{:?}", posture.configuration.root);
+}
+
+#[test]
+fn the_human_stands_on_a_ground_hold_with_each_foot() {
+    let human = character("human");
+    let table = table_of("human", &human);
+    let at_depth = |name, z: f32| Hold { shape: HoldShape::Point(Vec3::Z * z), ..step(name, 0.0, 0.0) };
+    let world = ground_world(Vec::new(), vec![at_depth("left", -0.1), at_depth("right", 0.1)], 1.0);
+    let request =
+        StandRequest::new().contact("left_ball", "left").contact("right_ball", HoldId::new(1)).heading(Vec3::X);
+    let posture = stand(&world, &human, &table, &request).unwrap();
+    assert_valid(&world, &human, &posture);
+}
+
+#[test]
+fn a_body_of_twice_the_size_stands_with_the_same_angles() {
+    let [small, large] = [1.0, 2.0].map(|factor| stand_scaled(&feet(), factor).unwrap().configuration);
+    assert_eq!(small.angles, large.angles);
+    assert_eq!(small.root.rotation, large.root.rotation);
+    assert_eq!(small.root.translation * 2.0, large.root.translation);
+}
+
+#[test]
+fn a_body_of_twice_the_size_hangs_with_nearly_the_same_angles() {
+    // Stretched arms need the general inverse kinematics, whose damping is not relative to the size of the body.
+    let [small, large] = [1.0, 2.0].map(|factor| stand_scaled(&hands(), factor).unwrap().configuration);
+    for (small, large) in small.angles.iter().zip(&large.angles) {
+        assert!((small - large).abs() < 1e-2, "{small} {large}");
+    }
+}
+
+#[test]
+fn a_hold_out_of_reach_is_named_with_its_distance() {
+    for factor in [1.0, 2.0] {
+        let request = StandRequest::new().contact("left_foot", "left").contact("right_foot", "far");
+        let Err(StandError::OutOfReach { effector, distance, .. }) = stand_scaled(&request, factor) else {
+            panic!("3.65 m apart");
+        };
+        assert!(effector.ends_with("foot"), "{effector}");
+        assert!((0.5 * factor..3.65 * factor).contains(&distance), "{distance}");
+    }
+}
+
+#[test]
+fn a_link_inside_an_obstacle_is_named() {
+    let (figure, table) = figure(1.0);
+    let ceiling = ("ceiling", [[-3.0, 0.5], [3.0, 3.0]]);
+    let world = ground_world(vec![ceiling], vec![step("left", -0.15, 0.0), step("right", 0.15, 0.0)], 1.0);
+    match stand(&world, &figure, &table, &feet()) {
+        Err(StandError::Collision { obstacle, depth, .. }) => {
+            assert!(obstacle == "ceiling" && depth > 0.0, "{obstacle} {depth}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_posture_resembles_its_reference() {
+    let (figure, _) = figure(1.0);
+    let shoulder = figure.hinge("left_shoulder").unwrap();
+    let mut reference = clamber_testing::standing(&figure, 0.0);
+    reference.angles[shoulder] = 1.0;
+    let posture = stand_scaled(&feet().reference(reference), 1.0).unwrap();
+    assert!((posture.configuration.angles[shoulder] - 1.0).abs() < 0.2, "{:?}", posture.configuration.angles);
+}
+
+#[test]
+fn the_heading_decides_where_the_figure_faces() {
+    for heading in [Vec3::X, -Vec3::X] {
+        let posture = stand_scaled(&feet().heading(heading), 1.0).unwrap();
+        let facing = posture.configuration.root.rotation * Vec3::X;
+        assert!(facing.dot(heading) > 0.5, "{facing}");
+    }
+}
+
+#[test]
+fn mistakes_in_a_request_are_errors() {
+    let error = |request: StandRequest| stand_scaled(&request, 1.0).unwrap_err();
+    let (figure, _) = figure(1.0);
+    assert_eq!(error(StandRequest::new()), StandError::NoContacts);
+    let unknown = StandRequest::new().contact("third_foot", "left");
+    assert_eq!(error(unknown), StandError::UnknownEffector { effector: "third_foot".to_owned() });
+    let unknown = StandRequest::new().contact(EffectorId::new(0), HoldId::new(99));
+    assert_eq!(error(unknown), StandError::UnknownHold { hold: "99".to_owned() });
+    let twice = feet().contact("left_foot", "right");
+    assert_eq!(error(twice), StandError::DuplicateEffector { effector: "left_foot".to_owned() });
+    assert_eq!(error(feet().mode("flying high")), StandError::UnknownMode { mode: "flying high".to_owned() });
+    assert_eq!(error(feet().mode("swinging")), StandError::ModeMismatch { mode: "swinging".to_owned() });
+    assert_eq!(error(feet().heading(Vec3::Y)), StandError::InvalidVector { field: "heading" });
+    assert_eq!(error(feet().root_position(Vec3::NAN)), StandError::InvalidVector { field: "root_position" });
+    let mut reference = Configuration::rest(&figure);
+    reference.angles.pop();
+    assert!(matches!(error(feet().reference(reference)), StandError::InvalidReference { .. }));
+}

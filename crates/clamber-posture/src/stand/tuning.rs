@@ -1,0 +1,14 @@
+//! Tuning of [`stand`](super::stand()). Lengths are in body sizes.
+
+/// Random seeds drawn in total, over all headings that are tried.
+pub const DRAWS: usize = 160;
+/// Seeds per heading that are solved: those of least cost.
+pub const SEEDS_PER_HEADING: usize = 4;
+/// Largest distance of a drawn root from the mean of the contacts, along each axis.
+pub const ROOT_OFFSET: f32 = 1.0;
+/// Largest turn of a drawn root about each axis, in radians.
+pub const ROOT_TURN: f32 = 0.8;
+/// Chance that a drawn hinge is at its rest angle rather than anywhere between its limits.
+pub const REST_CHANCE: f32 = 0.5;
+/// Solves of one seed: each starts from the posture of the one before and stops when that is no better.
+pub const POLISH_ROUNDS: usize = 3;
