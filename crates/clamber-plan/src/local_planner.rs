@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::{
-    CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free, worst_hit_of_links,
-};
+use clamber_model::collision::{CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free};
 use clamber_model::configuration::longest_way;
 use clamber_model::id::{EffectorId, HingeId, LimbId, LinkId, ModeId, TiVec};
 use clamber_model::kinematics::{center_of_mass, effector_in_world, forward, travel};
@@ -19,6 +17,7 @@ use crate::budget::{Budget, Interrupt};
 use crate::limb_search::{LimbSearch, TwoHinges};
 use crate::settings::PlanSettings;
 use clamber_posture::anatomy::Anatomy;
+use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
 use clamber_posture::comfort::{PostureState, discomfort};
 use clamber_posture::contact_projection::ContactProjection;
 use clamber_posture::solver::{PostureSolver, PostureTasks, SolverContext};
@@ -185,15 +184,10 @@ impl LocalPlanner {
     /// Makes a configuration the posture that is wished for; false when the contacts cannot be kept. Whether it touches
     /// anything and is balanced is left to be looked at.
     pub fn fit(&mut self, configuration: &mut Configuration, wish: PostureTasks) -> bool {
-        self.fit_near(configuration, wish, wish.stance)
-    }
-
-    /// The same, where only these of the contacts must be kept.
-    fn fit_near(&mut self, configuration: &mut Configuration, wish: PostureTasks, kept: &[Contact]) -> bool {
         let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
         budget.expansions += solver.solve(context, configuration, wish) as u64;
-        projection.project_in_place(&problem.character, configuration, kept)
+        projection.project_in_place(&problem.character, configuration, wish.stance)
     }
 
     /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
@@ -210,23 +204,13 @@ impl LocalPlanner {
         links: Links,
         kept: &[Contact],
     ) -> bool {
-        const ROUNDS: usize = 3;
-        const DEEPEST: f32 = -0.06;
-        const MORE: f32 = 0.006;
-        self.solver.set_collision_links(links);
-        for _ in 0..ROUNDS {
-            if !self.fit_near(configuration, wish, kept) {
-                return false;
-            }
-            let Problem { world, character, .. } = &*self.problem;
-            let margin = self.settings.contact_clearance.margin;
-            match worst_hit_of_links(world, character, configuration, links, margin, &mut self.collision) {
-                None => return true,
-                Some(hit) if hit.distance < DEEPEST => return false,
-                Some(hit) => self.solver.add_clearance(hit.link, MORE - hit.distance),
-            }
-        }
-        false
+        let Self { problem, table, anatomy, projection, solver, collision, budget, settings, .. } = self;
+        let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
+        let constraints = PostureConstraints { kept, links, margin: settings.contact_clearance.margin };
+        let tools = PostureTools { solver, projection, collision };
+        let outcome = solve_collision_free(tools, context, configuration, wish, constraints);
+        budget.expansions += outcome.iterations as u64;
+        outcome.result.is_ok()
     }
 
     /// Whether two postures are as good as one.

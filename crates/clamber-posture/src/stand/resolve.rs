@@ -67,7 +67,7 @@ fn check_vectors(request: &StandRequest) -> Result<(), StandError> {
     if !request.root_position.is_none_or(Vec3::is_finite) {
         return Err(StandError::InvalidVector { field: "root_position" });
     }
-    if !request.heading.is_none_or(|heading| heading.with_y(0.0).try_normalize().is_some()) {
+    if request.heading.is_some_and(|heading| heading.with_y(0.0).try_normalize().is_none()) {
         return Err(StandError::InvalidVector { field: "heading" });
     }
     if !request.contacts.iter().all(|contact| contact.point.is_none_or(Vec3::is_finite)) {
