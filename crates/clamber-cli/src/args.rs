@@ -1,19 +1,21 @@
-//! What the command understands.
+//! The command line: each flag with its help and its parser.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clamber::course::Kind;
+use clamber::course::SegmentKind;
 use clamber::draw::View;
 use clamber::plan::Algorithm;
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// Give it a world, a character and a goal, and it returns a motion.
+/// Plans motions of animated characters: give it a scene, get a motion.
 #[derive(Debug, Parser)]
 #[command(
     name = "clamber",
     version,
-    after_help = "Exit status: 0 done, 1 the motion is invalid, 2 bad use or input, 3 no plan."
+    after_help = "Exit status: 0 success, 1 the motion is invalid, 2 usage or input error, 3 no plan."
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -24,30 +26,30 @@ pub struct Args {
 pub enum Command {
     /// Find a motion from the scene's start to its goal.
     Plan(PlanArgs),
-    /// Judge a motion, independently of the planner.
+    /// Check a motion, independently of the planner.
     Check(CheckArgs),
-    /// Make a clip of a motion: with flow, the gait of a walk, and time.
+    /// Turn a motion into an animation clip: smooth it, add the gait of a walk, and time it.
     Refine(RefineArgs),
     /// Write a motion in another format: .json, .bvh, .glb or .usda.
     Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
-    /// Make a course for the figure and write it as a scene.
+    /// Generate a course for the planar figure and write it as a scene.
     Generate(GenerateArgs),
-    /// Plan scenes for many seeds and print a table.
+    /// Plan scenes with many seeds and print a table.
     Bench(BenchArgs),
 }
 
-/// Which search looks for the motion.
+/// The planners, as the command line names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlannerArg {
-    /// `flight` where the start holds on to nothing, otherwise `stance`, or `rpp` for characters that move in space.
+    /// `flight` if the start has no contacts; otherwise `stance`, or `rpp` for characters that move in 3D.
     Auto,
-    /// Through the air, without contacts.
+    /// Moves through the air, without contacts.
     Flight,
-    /// On holds, by an informed search over stances.
+    /// Moves on holds: best-first search over stances.
     Stance,
-    /// On holds, by the published grasp-based algorithm.
+    /// Moves on holds: the published grasp-based algorithm.
     Rpp,
 }
 
@@ -66,63 +68,63 @@ impl From<PlannerArg> for Algorithm {
 pub struct PlanArgs {
     /// The scene to plan in, a .toml file.
     pub scene: PathBuf,
-    /// Where to write: .json or .bvh for the motion, .glb or .usda for body, motion and level, .svg or .png for a
-    /// filmstrip, .gif for an animation. May be repeated.
+    /// Output file: .json or .bvh for the motion, .glb or .usda for body, motion and level, .svg or .png for a filmstrip,
+    /// .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
-    /// One seed, one motion.
-    #[arg(long, default_value_t = 1)]
+    /// Seed of the random numbers. The same seed gives the same motion.
+    #[arg(long, default_value_t = 1, value_parser = whole_number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
-    /// Which search looks for the motion.
+    /// The planner to use.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,
-    /// Let nothing hold on to the hold of this name. May be repeated.
+    /// Forbid contacts with this hold. May be repeated.
     #[arg(long = "forbid", value_name = "HOLD")]
     pub forbidden: Vec<String>,
-    /// Have an effector, this one if given, hold on to the hold of this name at some moment. May be repeated.
+    /// Require a contact with this hold at some time, of this effector if given. May be repeated.
     #[arg(long = "pin", value_name = "[EFFECTOR=]HOLD")]
     pub pins: Vec<String>,
-    /// Keep what is still good of this motion, which was made before the scene was edited, and plan the rest anew; with
-    /// --at, keep it up to that moment.
+    /// Replan this motion after an edit of the scene: keep what is still valid and plan the rest. With --at, keep the motion
+    /// up to that time.
     #[arg(long, value_name = "MOTION")]
     pub from: Option<PathBuf>,
-    /// The moment, in seconds, up to which the motion of --from is kept.
-    #[arg(long, value_name = "SECONDS", requires = "from")]
+    /// Time up to which the motion of --from is kept.
+    #[arg(long, value_name = "SECONDS", requires = "from", value_parser = seconds::<f32>, allow_negative_numbers = true)]
     pub at: Option<f32>,
-    /// Leave the motion as it was found, without the filters that smooth it.
+    /// Skip smoothing. Not for the stance planner, which does not smooth.
     #[arg(long)]
     pub raw: bool,
-    /// Make a clip of the motion, with flow, the gait of a walk, and time: 120 frames a second.
+    /// Turn the motion into a clip of 120 frames per second: smooth it, add the gait of a walk, and time it.
     #[arg(long, conflicts_with = "raw")]
     pub refine: bool,
-    /// How fast the clip is, as a multiple of the natural pace: a number, or a curve along the way such as 0:1,0.5:2,1:1.
-    #[arg(long, value_name = "SPEED", default_value = "1", requires = "refine")]
+    /// Speed of the clip as a multiple of the natural pace: a number, or a curve over the path such as 0:1,0.5:2,1:1.
+    #[arg(long, value_name = "SPEED", default_value = "1", requires = "refine", allow_hyphen_values = true)]
     pub speed: SpeedCurve,
-    /// Print the outcome as JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Write the outputs also when the goal was not reached, as far as the motion got.
+    /// If the goal is not reached, write the partial motion.
     #[arg(long)]
     pub partial: bool,
-    /// Draw no picture of the place where every way ends. It is drawn beside the first output: for out.json, out.why.png.
+    /// Do not draw where and why planning failed. The picture is written beside the first output: for out.json, out.why.png.
     #[arg(long)]
     pub no_picture: bool,
-    /// Configurations to try before giving up.
-    #[arg(long, value_name = "N")]
+    /// Give up after expanding this many configurations.
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX), allow_negative_numbers = true)]
     pub max_expansions: Option<u64>,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// The scene that the motion was planned for.
+    /// The scene of the motion.
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Say how good the motion is besides: slip, clearance, speed, jerk and jumps for each mode, and how it walks beside what is
-    /// published of adults.
+    /// Also measure quality: slip, clearance, speed, jerk and velocity jumps per mode, and the gait beside published data of
+    /// adults.
     #[arg(long)]
     pub quality: bool,
-    /// Measure this motion too, played evenly in the same time, and compare: mostly one of `plan --raw`.
+    /// Compare with this reference motion, played evenly in the same time; usually a result of `plan --raw`.
     #[arg(long, value_name = "MOTION", requires = "quality")]
     pub against: Option<PathBuf>,
     /// Print the report as JSON.
@@ -132,31 +134,27 @@ pub struct CheckArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct RefineArgs {
-    /// The scene that the motion was planned for.
+    /// The scene of the motion.
     pub scene: PathBuf,
     /// The motion, a .json file.
     pub motion: PathBuf,
-    /// Where to write: .json, .bvh, .glb or .usda for the clip, .svg or .png for a filmstrip, .gif for an animation. May be
+    /// Output file: .json, .bvh, .glb or .usda for the clip, .svg or .png for a filmstrip, .gif for an animation. May be
     /// repeated.
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
-    /// How fast, as a multiple of the natural pace: a number, or a curve along the way such as 0:1,0.5:2,1:1.
-    #[arg(long, value_name = "SPEED", default_value = "1")]
+    /// Speed as a multiple of the natural pace: a number, or a curve over the path such as 0:1,0.5:2,1:1.
+    #[arg(long, value_name = "SPEED", default_value = "1", allow_hyphen_values = true)]
     pub speed: SpeedCurve,
-    /// How many frames make a second.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_FRAMES_PER_SECOND, value_parser = frames_per_second)]
+    /// Frame rate of the clip.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FRAMES_PER_SECOND)]
+    #[arg(value_parser = number(1.0..=1000.0), allow_negative_numbers = true)]
     pub frames_per_second: f32,
 }
 
-/// How many frames of a clip make a second.
+/// Frame rate of clips.
 pub const DEFAULT_FRAMES_PER_SECOND: f32 = 120.0;
 
-fn frames_per_second(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number| (1.0..=1000.0).contains(number));
-    number.ok_or_else(|| "it is a number from 1 to 1000".to_owned())
-}
-
-/// Pairs of a share of the way and the speed there.
+/// A speed curve: pairs of a fraction of the path and the speed there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedCurve(pub Vec<(f32, f32)>);
 
@@ -164,201 +162,224 @@ impl FromStr for SpeedCurve {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || "it is a number from 0.05 to 20, or pairs such as 0:1,0.5:2 whose shares rise from 0 to 1".to_owned();
+        let error = || {
+            "must be a number from 0.05 to 20, or pairs FRACTION:SPEED such as 0:1,0.5:2 with increasing fractions from 0 to 1"
+                .to_owned()
+        };
         let number = |text: &str| text.trim().parse::<f32>().ok();
         let speed = |text: &str| number(text).filter(|speed| (0.05..=20.0).contains(speed));
         if let Some(speed) = speed(text) {
             return Ok(Self(vec![(0.0, speed)]));
         }
         let pair = |pair: &str| {
-            let (share, at) = pair.split_once(':')?;
-            Some((number(share).filter(|share| (0.0..=1.0).contains(share))?, speed(at)?))
+            let (fraction, at) = pair.split_once(':')?;
+            Some((number(fraction).filter(|fraction| (0.0..=1.0).contains(fraction))?, speed(at)?))
         };
-        let curve: Vec<(f32, f32)> = text.split(',').map(pair).collect::<Option<_>>().ok_or_else(wrong)?;
-        if curve.windows(2).all(|pair| pair[0].0 < pair[1].0) { Ok(Self(curve)) } else { Err(wrong()) }
+        let curve: Vec<(f32, f32)> = text.split(',').map(pair).collect::<Option<_>>().ok_or_else(error)?;
+        if curve.windows(2).all(|pair| pair[0].0 < pair[1].0) { Ok(Self(curve)) } else { Err(error()) }
     }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct ConvertArgs {
-    /// A scene of the character that moves; .glb and .usda show its obstacles.
+    /// A scene with the motion's character. Its obstacles are written to .glb and .usda.
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Where to write: .json or .bvh for the motion, .glb or .usda for body, motion and level. May be repeated.
+    /// Output file: .json or .bvh for the motion, .glb or .usda for body, motion and level. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]
     pub outputs: Vec<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct DrawArgs {
-    /// The scene that the motion was planned for.
+    /// The scene of the motion.
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Where to write: .svg or .png for a filmstrip or a contact sheet, .gif for an animation. May be repeated.
+    /// Output file: .svg or .png for a filmstrip or a contact sheet, .gif for an animation. May be repeated.
     #[arg(short, long = "output", value_name = "FILE", required = true)]
     pub outputs: Vec<PathBuf>,
-    /// The side to look from: right, left, front, back, top, oblique, or HEADING,ELEVATION in degrees.
+    /// View direction: right, left, front, back, top, oblique, or HEADING,ELEVATION in degrees.
     #[arg(long, value_name = "SIDE", allow_hyphen_values = true)]
     pub view: Option<View>,
-    /// The picture's width in pixels.
-    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(64..=4096))]
+    /// Width of the picture in pixels.
+    #[arg(long, value_name = "PIXELS", value_parser = whole_number::<u32>(64..=4096), allow_negative_numbers = true)]
     pub width: Option<u32>,
-    /// The number of poses in a filmstrip or a contact sheet.
-    #[arg(long, value_name = "N")]
+    /// Number of poses in a filmstrip or a contact sheet.
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>(1..=10_000), allow_negative_numbers = true)]
     pub poses: Option<usize>,
-    /// Show the poses at the moments when contacts begin; --poses picks among them.
+    /// Show poses at the times when contacts begin. --poses selects among them.
     #[arg(long)]
     pub at_contacts: bool,
     /// Do not mark the holds.
     #[arg(long)]
     pub no_holds: bool,
-    /// Name the obstacles.
+    /// Label the obstacles.
     #[arg(long)]
     pub labels: bool,
-    /// Draw a contact sheet: poses in panels, and below them the modes and the contacts over time. As .svg or .png.
+    /// Draw a contact sheet (.svg or .png): poses in panels above a timeline of modes and contacts.
     #[arg(long)]
     pub sheet: bool,
-    /// Show the motion from this moment on.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = moment)]
+    /// Show the motion from this time.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds::<f32>, allow_negative_numbers = true)]
     pub from: Option<f32>,
-    /// Show the motion up to this moment.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = moment)]
+    /// Show the motion up to this time.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds::<f32>, allow_negative_numbers = true)]
     pub to: Option<f32>,
-    /// Show all of the way in every picture of an animation, however long it is, rather than to go along with the body.
+    /// Show the whole path in every picture of an animation instead of following the body.
     #[arg(long)]
     pub whole: bool,
 }
 
-fn moment(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "it is a number of seconds from the motion's beginning".to_owned())
-}
-
 /// The built-in character that courses are made for.
-const CHARACTER: &str = "figure";
+const COURSE_CHARACTER: &str = "figure";
 
-/// The most segments of a course: the file of one with more could not be read.
-const MOST_SEGMENTS: u64 = 2000;
+/// Longest course: a scene file with more segments is too large to be read.
+const MAX_SEGMENTS: u64 = 2000;
 
 #[derive(Debug, clap::Args)]
 pub struct GenerateArgs {
-    /// One seed, one course.
-    #[arg(long, default_value_t = 1)]
+    /// Seed of the random numbers. The same seed gives the same course.
+    #[arg(long, default_value_t = 1, value_parser = whole_number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
-    /// How many segments it has.
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=MOST_SEGMENTS))]
+    /// Number of segments.
+    #[arg(long, default_value_t = 8, value_parser = whole_number(1..=MAX_SEGMENTS), allow_negative_numbers = true)]
     pub segments: u64,
-    /// From 0, easy, to 1, hard.
-    #[arg(long, default_value_t = 0.5, value_parser = difficulty)]
+    /// From 0 (easy) to 1 (hard).
+    #[arg(long, default_value_t = 0.5, value_parser = number(0.0..=1.0), allow_negative_numbers = true)]
     pub difficulty: f32,
-    /// Break one segment, a gap, crawl, wall-up or bars, so that there is no way; the scene's table `broken` says where.
+    /// Make one segment (gap, crawl, wall-up or bars) impassable. The scene's table `broken` says which.
     #[arg(long)]
     pub impossible: bool,
-    /// Choose from these kinds of segments only, with commas between.
+    /// Kinds of segments to choose from, separated by commas. All by default.
     #[arg(long, value_delimiter = ',')]
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<SegmentKind>,
     /// The character of the scene: a built-in name or a file.
-    #[arg(long, value_name = "CHARACTER", default_value = CHARACTER)]
+    #[arg(long, value_name = "CHARACTER", default_value = COURSE_CHARACTER)]
     pub character: PathBuf,
-    /// Where to write the scene, a .toml file.
+    /// Output file, a .toml scene.
     #[arg(short, long, value_name = "SCENE")]
     pub output: PathBuf,
 }
 
-fn difficulty(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "it is a number from 0 to 1".to_owned())
-}
-
-/// How many segments courses have, both ends included.
+/// Numbers of segments, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentRange {
-    pub least: usize,
-    pub most: usize,
+    pub min: usize,
+    pub max: usize,
 }
 
 impl FromStr for SegmentRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (least, most) = text.split_once("..").unwrap_or((text, text));
-        match (least.parse(), most.parse()) {
-            (Ok(least), Ok(most)) if 1 <= least && least <= most && most as u64 <= MOST_SEGMENTS => {
-                Ok(Self { least, most })
-            }
-            _ => Err(format!("it is a number, or two such as 5..20, from 1 to {MOST_SEGMENTS}")),
+        let (min, max) = text.split_once("..").unwrap_or((text, text));
+        match (min.parse(), max.parse()) {
+            (Ok(min), Ok(max)) if 1 <= min && min <= max && max as u64 <= MAX_SEGMENTS => Ok(Self { min, max }),
+            _ => Err(format!("must be a whole number or a range such as 5..20, from 1 to {MAX_SEGMENTS}")),
         }
     }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
-    /// The scenes to plan in.
+    /// The scenes to plan.
     #[arg(required_unless_present = "courses", conflicts_with = "courses")]
     pub scenes: Vec<PathBuf>,
-    /// Plan once in each of so many generated courses instead, every fifth of which cannot be solved.
-    #[arg(long, value_name = "N", group = "courses", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Plan this many generated courses instead, once each. Every fifth of them is impossible.
+    #[arg(long, value_name = "N", group = "courses", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(1..=u64::MAX))]
     pub generated: Option<u64>,
-    /// Plan in generated courses of so many segments instead, and print what one segment takes in each length, beside that
-    /// in courses of 10.
+    /// Plan generated courses of these numbers of segments instead, and compare time per segment with courses of 10
+    /// segments.
     #[arg(long, value_name = "SEGMENTS", group = "courses", num_args = 0..=1, value_delimiter = ',')]
-    #[arg(default_missing_value = "1,10,100,1000", value_parser = clap::value_parser!(u64).range(1..=MOST_SEGMENTS))]
+    #[arg(default_missing_value = "1,10,100,1000", value_parser = whole_number(1..=MAX_SEGMENTS))]
+    #[arg(allow_negative_numbers = true)]
     pub growth: Option<Vec<u64>>,
-    /// How many segments generated courses have: from one number to another, both included.
-    #[arg(long, value_name = "FROM..TO", default_value = "5..20", requires = "generated")]
+    /// Numbers of segments of generated courses, both ends included.
+    #[arg(long, value_name = "FROM..TO", default_value = "5..20", requires = "generated", allow_hyphen_values = true)]
     pub segments: SegmentRange,
-    /// The seed of the first generated course.
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "courses")]
+    /// Seed of the first generated course.
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "courses", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub seeds_from: u64,
-    /// Generate courses of these kinds of segments only, with commas between.
+    /// Kinds of segments of generated courses, separated by commas.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', requires = "courses")]
-    pub kinds: Vec<Kind>,
-    /// The figure's file, for generated courses.
-    #[arg(long, value_name = "FILE", default_value = CHARACTER, requires = "courses")]
+    pub kinds: Vec<SegmentKind>,
+    /// The character of generated courses: a built-in name or a file.
+    #[arg(long, value_name = "CHARACTER", default_value = COURSE_CHARACTER, requires = "courses")]
     pub character: PathBuf,
     /// Write the generated courses into this folder.
     #[arg(long, value_name = "FOLDER", requires = "generated")]
     pub keep: Option<PathBuf>,
-    /// Which search looks for the motions.
+    /// The planner to use.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,
-    /// How many seeds, from 1.
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Number of seeds. The first seed is 1.
+    #[arg(long, default_value_t = 100, conflicts_with = "courses", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(1..=u64::MAX))]
     pub seeds: u64,
-    /// Plans at once; they share one world.
-    #[arg(long, default_value_t = 1)]
+    /// Number of plans that run in parallel.
+    #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number::<usize>(1..=1024))]
     pub threads: usize,
-    /// Allow no going back: descent and random walks alone.
+    /// Disable backtracking: descents and random walks only.
     #[arg(long)]
     pub no_backtracking: bool,
-    /// Configurations to try before giving up.
-    #[arg(long, value_name = "N")]
+    /// Give up after expanding this many configurations.
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX), allow_negative_numbers = true)]
     pub max_expansions: Option<u64>,
-    /// Stop a plan that takes longer, and count it as unsolved. Which seeds that meets depends on the machine.
-    #[arg(long, value_name = "SECONDS")]
+    /// Stop a plan after this time and count it as unsolved. Which seeds are affected depends on the machine.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds::<f64>, allow_negative_numbers = true)]
     pub max_seconds: Option<f64>,
-    /// Have the stance planner try so many configurations at a time; the motions are the same. Other planners take no
-    /// notice.
-    #[arg(long, value_name = "N", conflicts_with = "courses", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Plan in slices of this many expansions. The motions are the same.
+    #[arg(long, value_name = "N", conflicts_with_all = ["courses", "clips"], allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(1..=u64::MAX))]
     pub slices: Option<u64>,
-    /// Refine every motion that is found, check the clips, and print how long that takes beside planning.
+    /// Turn every motion into a clip, check the clips, and compare the time with planning.
     #[arg(long, conflicts_with = "growth")]
     pub clips: bool,
-    /// Print a second table: how long motions play, and what planning takes beside that, beside the collision checks of
-    /// their frames, and for 30 contacts.
-    #[arg(long)]
+    /// Print a second table: planning time compared with the duration of the motion and with collision checks of its frames,
+    /// and per 30 contacts.
+    #[arg(long, conflicts_with_all = ["courses", "clips"])]
     pub speed: bool,
-    /// Plan each seed with this planner too, right after the other, and print how many times longer it takes, at the
-    /// median, in the second table.
-    #[arg(long, value_enum, value_name = "PLANNER")]
+    /// Plan each seed with this planner too, and add the ratio of the median times to the second table.
+    #[arg(long, value_enum, value_name = "PLANNER", conflicts_with_all = ["courses", "clips"])]
     pub against: Option<PlannerArg>,
-    /// Print, below each row, what the checker found at worst, and which mode follows which in how many motions.
-    #[arg(long)]
+    /// Print, below each row, the worst value of each checked property and the number of mode transitions.
+    #[arg(long, conflicts_with = "growth")]
     pub report: bool,
-    /// Print the rows as JSON.
+    /// Print the table as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Parses a number of seconds.
+fn seconds<T: Copy + FromStr + Into<f64>>(text: &str) -> Result<T, String> {
+    let seconds = text.parse().ok().filter(|seconds: &T| (0.0..f64::INFINITY).contains(&(*seconds).into()));
+    seconds.ok_or_else(|| "must be a number of seconds, 0 or more".to_owned())
+}
+
+/// A parser of numbers in a range.
+fn number(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {
+    in_range("number", range)
+}
+
+/// A parser of whole numbers in a range.
+fn whole_number<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: Clone + Display + FromStr + PartialOrd,
+{
+    in_range("whole number", range)
+}
+
+fn in_range<T>(noun: &'static str, range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: Clone + Display + FromStr + PartialOrd,
+{
+    move |text| {
+        let value = text.parse().ok().filter(|value| range.contains(value));
+        value.ok_or_else(|| format!("must be a {noun} from {} to {}", range.start(), range.end()))
+    }
 }

@@ -1,24 +1,24 @@
-//! How much memory the command has in use, where the system tells.
+//! Memory use of this process. Linux only; elsewhere nothing is reported.
 
 use std::fs;
 
-/// Bytes in use now.
+/// Returns the bytes in use now.
 pub fn in_use() -> Option<u64> {
     status("VmRSS:")
 }
 
-/// The most bytes that were in use since `forget_peak`.
+/// Returns the most bytes in use since `reset_peak`.
 pub fn peak() -> Option<u64> {
     status("VmHWM:")
 }
 
-/// Lets the peak begin anew from what is in use now; where that is not allowed, it stays the highest so far.
-pub fn forget_peak() {
+/// Resets the peak to the memory in use now. Without permission, the peak stays the highest so far.
+pub fn reset_peak() {
     const PEAK: &str = "5";
-    let _stays = fs::write("/proc/self/clear_refs", PEAK);
+    let _unchanged = fs::write("/proc/self/clear_refs", PEAK);
 }
 
-/// A line of what Linux says of a process, which is in units of 1024 bytes.
+/// Reads a value of `/proc/self/status`, which is in units of 1024 bytes.
 fn status(key: &str) -> Option<u64> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_in_use_for_a_moment_is_in_the_peak() {
+    fn the_peak_includes_memory_that_was_freed() {
         const SIZE: u64 = 64 << 20;
         let before = peak().unwrap();
         drop(std::hint::black_box(vec![1_u8; SIZE as usize]));

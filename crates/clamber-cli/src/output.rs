@@ -1,4 +1,4 @@
-//! Reads and writes motions and draws pictures; what a file is follows from its ending.
+//! Reads motions and writes outputs. The extension of a file decides its format.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use clamber::model::{Motion, Problem};
 use clamber::{read_bvh_of, with_hands_and_feet};
 use miette::Diagnostic;
 
-use crate::progress::Watch;
+use crate::progress::ProgressMonitor;
 
-/// What a file's ending asks for.
+/// File formats, by extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileFormat {
     Motion,
     Bvh,
     Glb,
@@ -22,100 +22,115 @@ pub enum Kind {
     Gif,
 }
 
-impl Kind {
-    /// All that there is.
-    pub const EVERY: [Self; 7] = [Self::Motion, Self::Bvh, Self::Glb, Self::Usda, Self::Svg, Self::Png, Self::Gif];
+impl FileFormat {
+    /// All formats.
+    pub const ALL: [Self; 7] = [Self::Motion, Self::Bvh, Self::Glb, Self::Usda, Self::Svg, Self::Png, Self::Gif];
+
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Motion => "json",
+            Self::Bvh => "bvh",
+            Self::Glb => "glb",
+            Self::Usda => "usda",
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Gif => "gif",
+        }
+    }
 }
 
-/// A file to write, and what to write.
+/// A file to write.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub file: PathBuf,
-    pub kind: Kind,
+    pub format: FileFormat,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum OutputError {
-    #[error("{}: {what} cannot end in `{ending}`", .file.display())]
-    #[diagnostic(help("it may end in {known}"))]
-    UnknownEnding { file: PathBuf, what: &'static str, ending: String, known: String },
-    #[error("{}: the folder {} is not there", .file.display(), .folder.display())]
-    #[diagnostic(help("make it first, or write elsewhere"))]
+    #[error("`{}` has no extension", .file.display())]
+    #[diagnostic(help("add {allowed}"))]
+    NoExtension { file: PathBuf, allowed: String },
+    #[error("`{}` has the extension .{extension}, which is not supported for {role}", .file.display())]
+    #[diagnostic(help("use {allowed}"))]
+    UnsupportedExtension { file: PathBuf, role: &'static str, extension: String, allowed: String },
+    #[error("cannot write `{}`: the folder `{}` does not exist", .file.display(), .folder.display())]
+    #[diagnostic(help("create the folder or choose another"))]
     NoFolder { file: PathBuf, folder: PathBuf },
-    #[error("{}: cannot write", .file.display())]
+    #[error("cannot write `{}`", .file.display())]
     Unwritable { file: PathBuf, source: std::io::Error },
-    #[error("{}: cannot be written: {error}", .file.display())]
+    #[error("cannot write `{}`: {error}", .file.display())]
     #[diagnostic(forward(error))]
-    Unfit { file: PathBuf, error: ExportError },
-    #[error("the drawing was stopped")]
-    Stopped,
+    Unsupported { file: PathBuf, error: ExportError },
+    #[error("drawing was cancelled")]
+    Cancelled,
 }
 
-/// Reads the kinds off the endings and looks for the folders, before any work is done for them.
-pub fn outputs(files: &[PathBuf], allowed: &[Kind]) -> Result<Vec<Output>, OutputError> {
+/// Determines the formats and checks that the folders exist, before any work is done.
+pub fn parse_outputs(files: &[PathBuf], allowed: &[FileFormat]) -> Result<Vec<Output>, OutputError> {
     let output = |file: &PathBuf| {
-        let kind = kind_of(file, "an output", allowed)?;
+        let format = format_of(file, "this output", allowed)?;
         match file.parent() {
             Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
                 Err(OutputError::NoFolder { file: file.clone(), folder: folder.to_owned() })
             }
-            _ => Ok(Output { file: file.clone(), kind }),
+            _ => Ok(Output { file: file.clone(), format }),
         }
     };
     files.iter().map(output).collect()
 }
 
-/// Reads a motion of either format. What has no ending, such as a pipe, is a motion file.
-pub fn read(file: &Path, problem: &Problem) -> miette::Result<Motion> {
-    let kind = match file.extension() {
-        Some(_) => kind_of(file, "a motion", &[Kind::Motion, Kind::Bvh])?,
-        None => Kind::Motion,
+/// Reads a motion from JSON or BVH. A file without an extension, such as a pipe, is read as JSON.
+pub fn read_motion_file(file: &Path, problem: &Problem) -> miette::Result<Motion> {
+    let format = match file.extension() {
+        Some(_) => format_of(file, "motions", &[FileFormat::Motion, FileFormat::Bvh])?,
+        None => FileFormat::Motion,
     };
-    Ok(if kind == Kind::Bvh { read_bvh_of(file, problem)? } else { read_motion(file, problem)? })
+    Ok(if format == FileFormat::Bvh { read_bvh_of(file, problem)? } else { read_motion(file, problem)? })
 }
 
-fn kind_of(file: &Path, what: &'static str, allowed: &[Kind]) -> Result<Kind, OutputError> {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
-    let known = [
-        ("json", Kind::Motion),
-        ("bvh", Kind::Bvh),
-        ("glb", Kind::Glb),
-        ("usda", Kind::Usda),
-        ("svg", Kind::Svg),
-        ("png", Kind::Png),
-        ("gif", Kind::Gif),
-    ];
-    let known = known.into_iter().filter(|(_, kind)| allowed.contains(kind));
-    known.clone().find(|(word, _)| *word == ending).map(|(_, kind)| kind).ok_or_else(|| {
-        let known: Vec<String> = known.map(|(word, _)| format!(".{word}")).collect();
-        let (file, ending) = (file.to_owned(), format!(".{ending}"));
-        OutputError::UnknownEnding { file, what, ending, known: known.join(", ") }
+fn format_of(file: &Path, role: &'static str, allowed: &[FileFormat]) -> Result<FileFormat, OutputError> {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
+    allowed.iter().copied().find(|format| format.extension() == extension).ok_or_else(|| {
+        let allowed: Vec<String> = allowed.iter().map(|format| format!(".{}", format.extension())).collect();
+        let (file, allowed) = (file.to_owned(), one_of(&allowed));
+        match file.extension() {
+            None => OutputError::NoExtension { file, allowed },
+            Some(_) => OutputError::UnsupportedExtension { file, role, extension, allowed },
+        }
     })
 }
 
+/// Joins choices as in `a, b or c`.
+fn one_of(choices: &[String]) -> String {
+    match choices {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => choices.concat(),
+    }
+}
+
 /// Writes one file.
-pub fn write(
+pub fn write_output(
     output: &Output,
     problem: &Problem,
     motion: &Motion,
     settings: &DrawSettings,
-    watch: &Watch,
+    monitor: &ProgressMonitor,
 ) -> Result<(), OutputError> {
-    // Everything but the motion file, from which one plans on, is to be looked at.
-    let shown = (output.kind != Kind::Motion).then(|| with_hands_and_feet(problem, motion));
-    let (problem, motion) = shown.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
+    // Motion files keep the planned motion, for replanning. All others are for display.
+    let displayed = (output.format != FileFormat::Motion).then(|| with_hands_and_feet(problem, motion));
+    let (problem, motion) = displayed.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
     let Problem { character, world, .. } = problem;
-    let unfit = |error| OutputError::Unfit { file: output.file.clone(), error };
-    let bytes = match output.kind {
-        Kind::Motion => write_motion(problem, motion).into_bytes(),
-        Kind::Bvh => write_bvh(character, motion).into_bytes(),
-        Kind::Glb => write_glb(character, world, motion).map_err(unfit)?,
-        Kind::Usda => write_usda(character, world, motion).map_err(unfit)?.into_bytes(),
-        Kind::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
-        Kind::Png => filmstrip(problem, motion, settings).to_png(),
-        Kind::Gif => {
-            animation(problem, motion, settings, &mut |share| watch.draw(share)).ok_or(OutputError::Stopped)?
-        }
+    let unsupported = |error| OutputError::Unsupported { file: output.file.clone(), error };
+    let bytes = match output.format {
+        FileFormat::Motion => write_motion(problem, motion).into_bytes(),
+        FileFormat::Bvh => write_bvh(character, motion).into_bytes(),
+        FileFormat::Glb => write_glb(character, world, motion).map_err(unsupported)?,
+        FileFormat::Usda => write_usda(character, world, motion).map_err(unsupported)?.into_bytes(),
+        FileFormat::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
+        FileFormat::Png => filmstrip(problem, motion, settings).to_png(),
+        FileFormat::Gif => animation(problem, motion, settings, &mut |share| monitor.report_drawing(share))
+            .ok_or(OutputError::Cancelled)?,
     };
     write_bytes(&output.file, &bytes)
 }
@@ -129,7 +144,7 @@ pub fn write_sheet(
 ) -> Result<(), OutputError> {
     let (problem, motion) = with_hands_and_feet(problem, motion);
     let picture = contact_sheet(&problem, &motion, settings);
-    let bytes = if output.kind == Kind::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
+    let bytes = if output.format == FileFormat::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
     write_bytes(&output.file, &bytes)
 }
 

@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, silence in a pipe; and a polite end on Ctrl-C.
+//! A progress bar on terminals, and cancellation with Ctrl-C.
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -9,17 +9,17 @@ use std::time::Duration;
 use clamber::plan::{PlanStage, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shows how a plan or a drawing goes, and notices when it should stop.
-pub struct Watch {
+/// Shows the progress of planning or drawing, and cancels it on Ctrl-C.
+pub struct ProgressMonitor {
     bar: ProgressBar,
-    stop: Arc<AtomicBool>,
+    cancelled: Arc<AtomicBool>,
 }
 
-impl Watch {
+impl ProgressMonitor {
     pub fn new() -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        // The first Ctrl-C asks for an end, the second makes one. Without a handler, the first already does.
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&cancelled);
+        // The first Ctrl-C cancels, the second exits at once. If the handler cannot be set, the first exits.
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
@@ -32,34 +32,34 @@ impl Watch {
             ProgressStyle::with_template("{prefix:>10} [{bar:30}] {elapsed} {msg}").expect("a constant template");
         bar.set_style(style.progress_chars("=> "));
         bar.enable_steady_tick(Duration::from_millis(250));
-        Self { bar, stop }
+        Self { bar, cancelled }
     }
 
-    pub fn plan(&self, progress: &Progress) -> ControlFlow<()> {
-        let phase = match progress.stage {
+    pub fn report_plan(&self, progress: &Progress) -> ControlFlow<()> {
+        let stage = match progress.stage {
             PlanStage::Search => "searching",
             PlanStage::Smooth => "smoothing",
             _ => "planning",
         };
-        let message = format!("{} tried, {} times back", progress.expansions, progress.backtracks);
-        self.show(phase, progress.share, message)
+        let message = format!("{} configurations expanded, {} backtracks", progress.expansions, progress.backtracks);
+        self.show(stage, progress.share, message)
     }
 
-    pub fn draw(&self, share: f32) -> ControlFlow<()> {
+    pub fn report_drawing(&self, share: f32) -> ControlFlow<()> {
         self.show("drawing", share, String::new())
     }
 
-    fn show(&self, phase: &'static str, share: f32, message: String) -> ControlFlow<()> {
+    fn show(&self, stage: &'static str, share: f32, message: String) -> ControlFlow<()> {
         if !self.bar.is_hidden() {
-            self.bar.set_prefix(phase);
+            self.bar.set_prefix(stage);
             self.bar.set_position((1000.0 * share) as u64);
             self.bar.set_message(message);
         }
-        if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
-impl Drop for Watch {
+impl Drop for ProgressMonitor {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

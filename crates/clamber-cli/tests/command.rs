@@ -1,4 +1,4 @@
-//! The command as a shell sees it: what it prints, what it writes, how it ends.
+//! The command as a shell sees it: output, files and exit status.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,11 +12,11 @@ fn scene(name: &str) -> String {
 }
 
 fn clamber(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_clamber")).args(arguments).output().expect("the binary runs")
+    Command::new(env!("CARGO_BIN_EXE_clamber")).args(arguments).output().expect("the binary starts")
 }
 
 fn status(output: &Output) -> i32 {
-    output.status.code().expect("it was not killed")
+    output.status.code().expect("the process was not killed")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -27,8 +27,8 @@ fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stdout)))
 }
 
-/// A motion of the flight scene, with a filmstrip, in this folder.
-fn planned(folder: &Path) -> String {
+/// Plans the flight scene and writes the motion into a folder.
+fn plan_flight(folder: &Path) -> String {
     let motion = folder.join("flight.json").display().to_string();
     let output = clamber(&["plan", &scene("flight"), "-o", &motion]);
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
@@ -39,7 +39,7 @@ fn planned(folder: &Path) -> String {
 fn plan_check_and_draw_work_together() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let motion = planned(folder.path());
+    let motion = plan_flight(folder.path());
     let check = clamber(&["check", &scene("flight"), &motion]);
     assert_eq!(status(&check), 0, "{}", text(&check.stdout));
     assert!(text(&check.stdout).ends_with("the motion is valid\n"));
@@ -51,7 +51,7 @@ fn plan_check_and_draw_work_together() {
     for (file, begins) in drawn.iter().zip(begins) {
         assert!(std::fs::read(file).unwrap().starts_with(begins), "{file}");
     }
-    // Neither option changes a flight in a world without holds.
+    // These options change nothing for a flight in a world without holds.
     let same = at("b.svg");
     let options = ["--width", "300", "--at-contacts", "--no-holds"];
     let draw = clamber(&[&["draw", &scene("flight"), &motion, "-o", &same], &options[..]].concat());
@@ -60,10 +60,10 @@ fn plan_check_and_draw_work_together() {
 }
 
 #[test]
-fn a_contact_sheet_and_a_piece_of_an_animation_are_drawn() {
+fn draw_makes_contact_sheets_and_parts_of_animations() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let (motion, sheet, piece) = (at("walk.json"), at("sheet.svg"), at("piece.gif"));
+    let (motion, sheet, part) = (at("walk.json"), at("sheet.svg"), at("part.gif"));
     let plan = clamber(&["plan", &scene("walk"), "-o", &motion]);
     assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
     let draw = clamber(&["draw", &scene("walk"), &motion, "--sheet", "-o", &sheet]);
@@ -71,14 +71,14 @@ fn a_contact_sheet_and_a_piece_of_an_animation_are_drawn() {
     let drawn = std::fs::read_to_string(&sheet).unwrap();
     assert!(["left_foot", "walking", "seconds"].iter().all(|word| drawn.contains(word)), "{drawn}");
     let options = ["--from", "0.5", "--to", "1", "--whole", "--width", "200"];
-    let draw = clamber(&[&["draw", &scene("walk"), &motion, "-o", &piece], &options[..]].concat());
+    let draw = clamber(&[&["draw", &scene("walk"), &motion, "-o", &part], &options[..]].concat());
     assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
-    let answers: [(&[&str], &[&str]); 3] = [
-        (&["--sheet", "-o", &piece], &[".gif", ".svg, .png"]),
-        (&["--from", "3", "--to", "2", "-o", &sheet], &["from 3 s to 2 s", "lasts"]),
-        (&["--from", "-1", "-o", &sheet], &["seconds from the motion's beginning"]),
+    let errors: [(&[&str], &[&str]); 3] = [
+        (&["--sheet", "-o", &part], &[".gif", ".svg or .png"]),
+        (&["--from", "3", "--to", "2", "-o", &sheet], &["no frames from 3 s to 2 s", "lasts"]),
+        (&["--from", "-1", "-o", &sheet], &["must be a number of seconds, 0 or more"]),
     ];
-    for (options, words) in answers {
+    for (options, words) in errors {
         let draw = clamber(&[&["draw", &scene("walk"), &motion], options].concat());
         assert_eq!(status(&draw), 2);
         let message = text(&draw.stderr);
@@ -87,7 +87,7 @@ fn a_contact_sheet_and_a_piece_of_an_animation_are_drawn() {
 }
 
 #[test]
-fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
+fn a_motion_stays_valid_through_bvh_and_back() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (planned, converted, back) = (at("planned.bvh"), at("converted.bvh"), at("back.json"));
@@ -104,7 +104,7 @@ fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
         let check = clamber(&["check", &scene("flight"), motion]);
         assert_eq!(status(&check), 0, "{motion}: {}{}", text(&check.stdout), text(&check.stderr));
     }
-    // A picture of the one is a picture of the other.
+    // Both files give the same picture.
     let [of_bvh, of_json] = [(&converted, at("bvh.svg")), (&back, at("json.svg"))].map(|(motion, picture)| {
         let draw = clamber(&["draw", &scene("flight"), motion, "-o", &picture]);
         assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
@@ -114,7 +114,7 @@ fn a_motion_goes_to_bvh_and_back_and_stays_valid() {
 }
 
 #[test]
-fn a_plan_on_holds_is_written_as_motion_and_bvh() {
+fn a_plan_on_holds_is_written_as_json_and_bvh() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (motion, bvh) = (at("walk.json"), at("walk.bvh"));
@@ -131,14 +131,14 @@ fn a_plan_on_holds_is_written_as_motion_and_bvh() {
     let frames = written["frames"].as_array().unwrap().len();
     let bvh = std::fs::read_to_string(&bvh).unwrap();
     assert!(bvh.starts_with("HIERARCHY") && bvh.contains(&format!("Frames: {frames}\n")));
-    // What flies has nothing to hold on to.
+    // The grasp-based planner refuses a start without contacts.
     let refused = clamber(&["plan", &scene("flight"), "--planner", "rpp", "--json"]);
     assert_eq!(status(&refused), 3);
     assert_eq!(json(&refused)["solved"], false);
 }
 
 #[test]
-fn a_bench_tells_what_was_worst_and_which_mode_followed_which() {
+fn bench_reports_the_worst_findings_and_the_mode_transitions() {
     let arguments = ["bench", &scene("swing"), "--seeds", "2", "--threads", "2", "--report"];
     let output = clamber(&[&arguments[..], &["--json"]].concat());
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
@@ -155,13 +155,13 @@ fn a_bench_tells_what_was_worst_and_which_mode_followed_which() {
     assert_eq!((&of("slip")["unit"], of("slip")["value"].as_f64().unwrap() > 0.0), (&"m".into(), true));
     let output = clamber(&arguments);
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
-    for words in ["worst: form 0", "transitions: swinging to walking 2; walking to swinging 2"] {
+    for words in ["worst: form 0 violations", "transitions: swinging to walking 2; walking to swinging 2"] {
         assert!(text(&output.stdout).contains(words), "{words:?} is not in {}", text(&output.stdout));
     }
 }
 
 #[test]
-fn a_bench_measures_speed_beside_the_motion_its_checks_and_another_planner() {
+fn bench_compares_planning_time_with_duration_checks_and_another_planner() {
     let arguments = ["bench", &scene("walk"), "--seeds", "2", "--planner", "rpp", "--against", "auto"];
     let output = clamber(&[&arguments[..], &["--json"]].concat());
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
@@ -172,7 +172,7 @@ fn a_bench_measures_speed_beside_the_motion_its_checks_and_another_planner() {
     assert!(of("plays_by_planned_90") <= of("plays_by_planned_median"));
     assert!(of("planned_by_collision_check_90") >= of("planned_by_collision_check_median"));
     assert!(of("contacts_30_90") >= of("contacts_30_median"));
-    // A look at a configuration takes from a tenth of a microsecond to a millisecond, whatever the machine.
+    // A collision check takes from a tenth of a microsecond to a millisecond on any machine.
     let each = of("collision_check_median") / frames;
     assert!((1e-7..1e-3).contains(&each), "{each}");
     let against = &row["speed"]["against"];
@@ -185,23 +185,23 @@ fn a_bench_measures_speed_beside_the_motion_its_checks_and_another_planner() {
     assert_eq!(lines.len(), 5, "{lines:?}");
     assert!(lines[3].contains("plays/planned (median, 90%)"), "{lines:?}");
     assert!(lines[4].starts_with("flight ") && lines[4].trim_end().ends_with('-'), "{lines:?}");
-    // The first table is the same with and without the second.
+    // The second table is optional.
     let plain = clamber(&["bench", &scene("flight"), "--seeds", "1"]);
     assert_eq!(text(&plain.stdout).lines().count(), 2);
 }
 
 #[test]
-fn bench_in_slices_gives_the_same_motions() {
+fn slices_do_not_change_the_motions() {
     let digests = |options: &[&str]| {
         let output =
             clamber(&[&["bench", &scene("walk"), "--planner", "stance", "--seeds", "2", "--json"], options].concat());
         assert_eq!(status(&output), 0, "{}", text(&output.stderr));
         json(&output)[0]["digest"].clone()
     };
-    let at_once = digests(&[]);
-    assert!(at_once.is_string());
-    assert_eq!(at_once, digests(&["--slices", "1"]));
-    assert_eq!(at_once, digests(&["--slices", "1000"]));
+    let unsliced = digests(&[]);
+    assert!(unsliced.is_string());
+    assert_eq!(unsliced, digests(&["--slices", "1"]));
+    assert_eq!(unsliced, digests(&["--slices", "1000"]));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn contacts_and_modes_do_not_survive_bvh() {
 }
 
 #[test]
-fn a_plan_and_a_converted_motion_become_gltf_and_usd() {
+fn plans_and_converted_motions_are_written_as_gltf_and_usd() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (motion, bvh) = (at("walk.json"), at("walk.bvh"));
@@ -235,7 +235,7 @@ fn a_plan_and_a_converted_motion_become_gltf_and_usd() {
     let read = |file: &String| std::fs::read(file).unwrap();
     assert!(read(&planned[0]).starts_with(b"glTF") && read(&planned[1]).starts_with(b"#usda"));
     for (planned, converted) in planned.iter().zip(&converted) {
-        // A motion file rounds angles; all that is about them has the same length.
+        // A motion file rounds angles, so the files differ slightly.
         let (planned, converted) = (read(planned).len(), read(converted).len());
         assert!(planned.abs_diff(converted) * 100 < planned, "{planned} and {converted} bytes");
     }
@@ -244,7 +244,7 @@ fn a_plan_and_a_converted_motion_become_gltf_and_usd() {
 }
 
 #[test]
-fn a_pipe_gets_the_result_and_nothing_else() {
+fn json_output_is_the_only_output() {
     let folder = tempfile::tempdir().unwrap();
     let motion = folder.path().join("m.json").display().to_string();
     let output = clamber(&["plan", &scene("flight"), "-o", &motion, "--json"]);
@@ -260,10 +260,10 @@ fn a_pipe_gets_the_result_and_nothing_else() {
 }
 
 #[test]
-fn an_invalid_motion_ends_with_1_and_its_reason() {
+fn an_invalid_motion_exits_with_1_and_names_the_failed_properties() {
     let folder = tempfile::tempdir().unwrap();
-    let motion = planned(folder.path());
-    // The motion of one scene is not one of another.
+    let motion = plan_flight(folder.path());
+    // The motion of one scene is invalid in another.
     let output = clamber(&["check", &scene("cave"), &motion, "--json"]);
     assert_eq!(status(&output), 1);
     let report = json(&output);
@@ -280,42 +280,54 @@ fn an_invalid_motion_ends_with_1_and_its_reason() {
 }
 
 #[test]
-fn bad_use_and_bad_input_end_with_2_and_the_mend() {
+fn usage_and_input_errors_exit_with_2_and_suggest_a_fix() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let good = std::fs::read_to_string(scene("flight")).unwrap();
     let misspelt = at("misspelt.toml");
     std::fs::write(&misspelt, good.replacen("[[obstacle]]", "[[obstcale]]", 1)).unwrap();
-    let cases: [(&[&str], &[&str]); 10] = [
-        (&["plan", &scene("flight"), "-o", "nowhere/x.json"], &["nowhere/x.json", "the folder nowhere is not there"]),
+    let cases: [(&[&str], &[&str]); 15] = [
+        (
+            &["plan", &scene("flight"), "-o", "nowhere/x.json"],
+            &["nowhere/x.json", "the folder `nowhere` does not exist"],
+        ),
         (&["plan", &misspelt], &["unknown key `obstcale`", "did you mean `obstacle`?", ":8:"]),
         (&["plan", "nowhere.toml"], &["nowhere.toml", "cannot read the scene"]),
-        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .glb, .usda, .svg, .png, .gif"]),
+        (&["plan", &scene("flight"), "-o", "x.mp4"], &[".mp4", ".json, .bvh, .glb, .usda, .svg, .png or .gif"]),
         (&["draw", &scene("flight"), "nowhere.json", "-o", "x.png"], &["nowhere.json", "cannot read the motion"]),
         (&["draw", &scene("flight"), "m.json", "-o", "x.png", "--view", "sideways"], &["sideways", "oblique"]),
         (
             &["convert", &scene("flight"), "m.fbx", "-o", "x.bvh"],
-            &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"],
+            &["`m.fbx` has the extension .fbx, which is not supported for motions", ".json or .bvh"],
         ),
-        (&["check", &scene("flight"), "m.fbx"], &["m.fbx: a motion cannot end in `.fbx`", ".json, .bvh"]),
+        (
+            &["check", &scene("flight"), "m.fbx"],
+            &["`m.fbx` has the extension .fbx, which is not supported for motions", ".json or .bvh"],
+        ),
         (
             &["convert", &scene("flight"), "m.bvh", "-o", "x.png"],
-            &["x.png: an output cannot end in", ".json, .bvh, .glb, .usda"],
+            &["`x.png` has the extension .png, which is not supported for this output", ".json, .bvh, .glb or .usda"],
         ),
         (&["fly"], &["unrecognized subcommand"]),
+        (&["plan", &scene("flight"), "-o", "x"], &["`x` has no extension", "add .json, .bvh, .glb"]),
+        (&["plan", &scene("walk"), "--raw"], &["--raw does not apply to the stance planner", "--planner rpp"]),
+        (&["plan", &scene("flight"), "--seed", "-5"], &["must be a whole number from 0 to"]),
+        (&["draw", &scene("flight"), "m.json", "-o", "x.png", "--width", "-5"], &["a whole number from 64 to 4096"]),
+        (&["refine", &scene("walk"), "m.json", "--speed", "-5"], &["must be a number from 0.05 to 20, or pairs"]),
     ];
     for (arguments, expected) in cases {
         let output = clamber(arguments);
-        let said = text(&output.stderr).replace("\n", " ");
-        assert_eq!(status(&output), 2, "{arguments:?}: {said}");
+        // Long messages are wrapped.
+        let message = text(&output.stderr).split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert_eq!(status(&output), 2, "{arguments:?}: {message}");
         for words in expected {
-            assert!(said.contains(words), "{arguments:?}: {words:?} is not in {said}");
+            assert!(message.contains(words), "{arguments:?}: {words:?} is not in {message}");
         }
     }
 }
 
 #[test]
-fn an_edited_scene_keeps_what_is_still_good_of_a_motion() {
+fn replanning_keeps_the_valid_part_of_a_motion() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (motion, same, other) = (at("a.json"), at("b.json"), at("c.json"));
@@ -331,7 +343,7 @@ fn an_edited_scene_keeps_what_is_still_good_of_a_motion() {
     let report = json(&output)["report"].as_array().unwrap().clone();
     assert!(report.iter().any(|finding| finding["property"] == "forbidden" && finding["passed"] == true));
     assert!(!std::fs::read_to_string(&other).unwrap().contains(&format!("\"{hold}\"")));
-    // It is pinned, and the motion holds on to it; the search alone would not see to that.
+    // The motion already uses the pinned hold. The grasp-based planner cannot plan for pins.
     assert_eq!(status(&plan(&["--from", &motion, "--pin", hold])), 0);
     let refused = plan(&["--pin", hold]);
     assert_eq!((status(&refused), &json(&refused)["failure"]["kind"]), (3, &"no-pins".into()));
@@ -350,7 +362,7 @@ fn an_edited_scene_keeps_what_is_still_good_of_a_motion() {
 }
 
 #[test]
-fn no_plan_ends_with_3_the_reason_and_no_file_unless_asked_for() {
+fn without_a_plan_it_exits_with_3_and_writes_files_only_with_partial() {
     let folder = tempfile::tempdir().unwrap();
     let motion = folder.path().join("m.json").display().to_string();
     let short = ["plan", &scene("cave"), "-o", &motion, "--max-expansions", "3000"];
@@ -359,13 +371,13 @@ fn no_plan_ends_with_3_the_reason_and_no_file_unless_asked_for() {
     assert!(text(&output.stderr).contains("no way was found after 3"), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("\n  help: try another seed"), "{}", text(&output.stderr));
     assert!(!Path::new(&motion).exists());
-    // A budget that is spent has no place that could be drawn.
+    // A spent budget has no place to draw.
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 
     let output = clamber(&[&short[..], &["--partial"]].concat());
     assert_eq!(status(&output), 3);
     let said = text(&output.stderr);
-    assert!(said.contains("\n  as far as it got, ") && said.contains(&motion), "{said}");
+    assert!(said.contains("\n  partial motion, ") && said.contains(&motion), "{said}");
     std::fs::remove_file(&motion).unwrap();
 
     let output = clamber(&[&short[..], &["--partial", "--json", "--no-picture"]].concat());
@@ -396,7 +408,7 @@ fn one_seed_gives_one_file_byte_for_byte() {
 }
 
 #[test]
-fn the_number_of_threads_changes_no_byte() {
+fn the_number_of_threads_does_not_change_the_motions() {
     let bench = |threads: &str| {
         let output = clamber(&["bench", &scene("flight"), "--seeds", "4", "--threads", threads, "--json"]);
         assert_eq!(status(&output), 0, "{}", text(&output.stderr));
@@ -413,7 +425,7 @@ fn figure() -> String {
 }
 
 #[test]
-fn a_generated_course_is_a_scene_that_can_be_planned() {
+fn a_generated_course_can_be_planned() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (course, again) = (at("course.toml"), at("again.toml"));
@@ -427,7 +439,7 @@ fn a_generated_course_is_a_scene_that_can_be_planned() {
     assert!(std::fs::read(&course).unwrap() == std::fs::read(&again).unwrap(), "two runs differ");
     let plan = clamber(&["plan", &course, "--planner", "rpp"]);
     assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
-    // Beside the character, the scene names it without a way.
+    // In the character's folder, the scene refers to it by name only.
     let beside = at("figure.toml");
     std::fs::copy(figure(), &beside).unwrap();
     std::fs::copy(root().join("characters/figure.modes.toml"), at("figure.modes.toml")).unwrap();
@@ -437,11 +449,11 @@ fn a_generated_course_is_a_scene_that_can_be_planned() {
     assert_eq!(status(&command.output().unwrap()), 0);
     assert!(std::fs::read_to_string(&course).unwrap().contains("character = \"figure.toml\"\n"));
     let cases: [(&[&str], &str); 5] = [
-        (&["generate", "-o", "course.json"], "it ends in .toml"),
-        (&["generate", "-o", &at("nowhere/course.toml")], "make it first"),
+        (&["generate", "-o", "course.json"], "use the extension .toml"),
+        (&["generate", "-o", &at("nowhere/course.toml")], "create the folder"),
         (&["generate", "-o", &course, "--character", "nobody.toml"], "--character"),
-        (&["generate", "-o", &course, "--kinds", "moat"], "no kind of segment is called `moat`"),
-        (&["generate", "-o", &course, "--difficulty", "2"], "a number from 0 to 1"),
+        (&["generate", "-o", &course, "--kinds", "moat"], "there is no segment kind `moat`"),
+        (&["generate", "-o", &course, "--difficulty", "2"], "must be a number from 0 to 1"),
     ];
     for (arguments, expected) in cases {
         let output = clamber(arguments);
@@ -488,7 +500,7 @@ fn courses_are_generated_in_any_folder() {
 }
 
 #[test]
-fn a_bench_of_generated_courses_counts_what_cannot_be_solved_apart() {
+fn a_bench_of_generated_courses_counts_impossible_courses_separately() {
     let folder = tempfile::tempdir().unwrap();
     let keep = folder.path().display().to_string();
     let figure = figure();
@@ -498,7 +510,7 @@ fn a_bench_of_generated_courses_counts_what_cannot_be_solved_apart() {
         clamber(&[&first[..], &options, more].concat())
     };
     let output = bench(&["--json", "--keep", &keep, "--threads", "2"]);
-    // The published planner does not say why it found nothing.
+    // The grasp-based planner gives no reason for its failure.
     assert_eq!(status(&output), 3, "{}", text(&output.stderr));
     let summary = json(&output);
     for (key, count) in [("solvable", 2), ("solved", 2), ("impossible", 1), ("right_reasons", 0)] {
@@ -517,7 +529,7 @@ fn a_bench_of_generated_courses_counts_what_cannot_be_solved_apart() {
 }
 
 #[test]
-fn a_bench_of_growth_compares_a_segment_of_short_and_long_courses() {
+fn a_bench_of_growth_compares_time_per_segment() {
     let figure = figure();
     let bench = |more: &[&str]| clamber(&[&["bench", "--growth", "10,2", "--character", &figure][..], more].concat());
     let output = bench(&["--kinds", "flat", "--json"]);
@@ -535,5 +547,5 @@ fn a_bench_of_growth_compares_a_segment_of_short_and_long_courses() {
     assert!(rows[0]["plan"]["ratio"].as_f64().unwrap() > 0.0, "{rows}");
     let output = clamber(&["bench", "--growth", "0"]);
     assert_eq!(status(&output), 2);
-    assert!(text(&output.stderr).contains("0 is not in 1..=2000"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("must be a whole number from 1 to 2000"), "{}", text(&output.stderr));
 }

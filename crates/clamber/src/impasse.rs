@@ -1,4 +1,4 @@
-//! A picture of why a motion does not go on.
+//! Draws why planning failed.
 
 use clamber_draw::{DrawSettings, Failure, Picture, closeup};
 use clamber_model::{Motion, Problem};
@@ -6,14 +6,14 @@ use clamber_plan::{Cause, Impasse};
 
 use crate::hands_and_feet::with_hands_and_feet;
 
-/// Draws the place where a plan ended before its goal: the last poses of the motion as far as it got, what is around them,
-/// and what is in the way or missing. Where a hold or an obstacle that is named is not in the world, the place alone is ringed.
+/// Draws the place where planning failed: the last poses of the partial motion, their surroundings, and the obstacle or gap that
+/// stops it. If the world lacks a hold or obstacle that the impasse names, only a ring marks the place.
 pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, settings: &DrawSettings) -> Picture {
     let (problem, motion) = &with_hands_and_feet(problem, motion);
     closeup(problem, motion, impasse.place, failure(problem, &impasse.cause).as_ref(), settings)
 }
 
-/// The cause, with what it names found in the world.
+/// The cause, with the names of holds and obstacles resolved.
 fn failure(problem: &Problem, cause: &Cause) -> Option<Failure> {
     let world = &problem.world;
     let hold = |name: &str| world.holds.position(|hold| hold.name == name);

@@ -1,4 +1,4 @@
-//! The checker: a good motion passes, and each property fails when, and only when, it is broken.
+//! The checker: a valid motion passes, and each property fails if and only if it is violated.
 
 mod common;
 
@@ -38,8 +38,8 @@ fn a_planned_motion_passes() {
 }
 
 #[test]
-fn a_limb_pushed_into_rock_is_penetration_with_its_place() {
-    // The whole motion lowered: every property that compares frames with each other still holds.
+fn penetration_fails_and_names_the_obstacle_when_a_limb_enters_it() {
+    // Lowering the whole motion keeps every property that compares frames with each other.
     let report = report_of(|motion| {
         for frame in &mut motion.frames {
             frame.configuration.root.translation.y -= 0.3;
@@ -51,7 +51,7 @@ fn a_limb_pushed_into_rock_is_penetration_with_its_place() {
 }
 
 #[test]
-fn a_penetration_between_frames_is_found() {
+fn penetration_fails_when_a_wall_lies_between_two_frames() {
     // Two frames far apart, both free, with a wall of rock between them.
     let mut settings = CheckSettings::default();
     settings.jump = 100.0;
@@ -60,7 +60,7 @@ fn a_penetration_between_frames_is_found() {
     let last = motion.frames.len() - 1;
     motion.frames = vec![motion.frames[0].clone(), motion.frames[last].clone()];
     motion.spans[0].last = 1;
-    // Half as far apart as the checker looks between, so that it is the rock that is found.
+    // Coarse enough for the checker to sample between these frames, so that the rock is what fails.
     settings.sample_spacing = 0.01;
     let report = check(problem, &motion, &settings);
     assert_eq!(failed(&report), ["penetration"]);
@@ -69,7 +69,7 @@ fn a_penetration_between_frames_is_found() {
 }
 
 #[test]
-fn two_millimetres_are_tolerated_and_three_are_not() {
+fn penetration_tolerates_two_millimeters_but_not_three() {
     // The head 1 mm and 3 mm inside a plate above it.
     use clamber::model::World;
     use clamber::model::math::Pose;
@@ -94,7 +94,7 @@ fn two_millimetres_are_tolerated_and_three_are_not() {
 }
 
 #[test]
-fn a_hinge_beyond_its_limit_is_named() {
+fn limits_fails_and_names_the_hinge() {
     let report = report_of(|motion| {
         let knee = SOLVED.0.character.hinge("left_knee").unwrap();
         motion.frames[3].configuration.angles[knee] = 0.02;
@@ -106,7 +106,7 @@ fn a_hinge_beyond_its_limit_is_named() {
 }
 
 #[test]
-fn a_missing_stretch_is_a_jump() {
+fn jumps_fails_when_frames_are_missing() {
     let report = report_of(|motion| {
         motion.frames.drain(5..15);
         motion.spans[0].last -= 10;
@@ -115,7 +115,7 @@ fn a_missing_stretch_is_a_jump() {
 }
 
 #[test]
-fn time_that_stands_still_or_runs_back_is_found() {
+fn time_fails_when_frame_times_repeat_or_decrease() {
     for shift in [1.0 / 30.0, 0.1] {
         let report = report_of(|motion| motion.frames[50].time -= shift);
         assert_eq!(failed(&report), ["time"]);
@@ -123,7 +123,7 @@ fn time_that_stands_still_or_runs_back_is_found() {
 }
 
 #[test]
-fn a_motion_that_ends_early_misses_the_goal() {
+fn start_and_goal_fail_when_end_frames_are_missing() {
     let report = report_of(|motion| {
         motion.frames.truncate(motion.frames.len() - 2);
         motion.spans[0].last -= 2;
@@ -139,7 +139,7 @@ fn a_motion_that_ends_early_misses_the_goal() {
 }
 
 #[test]
-fn leaving_the_plane_is_found() {
+fn plane_fails_when_the_root_leaves_the_plane() {
     let report = report_of(|motion| motion.frames[20].configuration.root.translation.z = 0.01);
     assert_eq!(failed(&report), ["plane"]);
     let report = report_of(|motion| {
@@ -150,7 +150,7 @@ fn leaving_the_plane_is_found() {
 }
 
 #[test]
-fn what_is_not_a_number_does_not_pass() {
+fn nan_and_infinite_values_fail() {
     let report = report_of(|motion| motion.frames[20].configuration.root.translation.x = f32::NAN);
     assert!(failed(&report).contains(&"jumps"), "{report}");
     let report = report_of(|motion| motion.frames[20].configuration.angles[HingeId::new(0)] = f32::NAN);
@@ -164,8 +164,8 @@ fn what_is_not_a_number_does_not_pass() {
 }
 
 #[test]
-fn a_body_that_is_scaled_is_found() {
-    // A quaternion of another length shrinks the body, so that it fits through anything.
+fn rotation_fails_when_the_quaternion_scales_the_body() {
+    // A shorter quaternion shrinks the body, which could then fit through anything.
     let report = report_of(|motion| {
         let rotation = &mut motion.frames[20].configuration.root.rotation;
         *rotation *= 0.999;
@@ -174,8 +174,8 @@ fn a_body_that_is_scaled_is_found() {
 }
 
 #[test]
-fn whole_turns_between_two_frames_are_not_overlooked() {
-    // A hinge that turns round and round moves no point from one frame to the next.
+fn whole_turns_of_a_hinge_between_two_frames_fail() {
+    // Whole turns of a hinge leave every point in place from one frame to the next.
     let (problem, motion) = &*SOLVED;
     let mut problem = problem.clone();
     let mut character = (*problem.character).clone();
@@ -187,7 +187,7 @@ fn whole_turns_between_two_frames_are_not_overlooked() {
 }
 
 #[test]
-fn leaving_the_bounds_is_found() {
+fn bounds_fails_when_the_center_of_mass_leaves_them() {
     let (problem, motion) = &*SOLVED;
     let mut world = (*problem.world).clone();
     world.max.x -= 2.0;
@@ -196,15 +196,15 @@ fn leaving_the_bounds_is_found() {
 }
 
 #[test]
-fn a_malformed_motion_is_refused_and_not_measured() {
-    let breaks: [fn(&mut Motion); 5] = [
+fn a_malformed_motion_has_only_the_form_finding() {
+    let changes: [fn(&mut Motion); 5] = [
         |motion| motion.frames.clear(),
         |motion| motion.frames[3].configuration.angles.clear(),
         |motion| motion.spans.clear(),
         |motion| motion.spans[0].last += 1,
         |motion| motion.character = "somebody".to_owned(),
     ];
-    for change in breaks {
+    for change in changes {
         let report = report_of(change);
         assert_eq!(failed(&report), ["form"]);
         assert_eq!(report.findings.len(), 1);

@@ -1,4 +1,4 @@
-//! Clips: what refining a motion keeps, and what it changes.
+//! Clips: properties of refined motions.
 
 mod common;
 
@@ -39,7 +39,7 @@ fn planned() -> impl Iterator<Item = Planned> {
 }
 
 #[test]
-fn they_are_valid_and_their_contacts_hold() {
+fn clips_are_valid_and_do_not_slip() {
     for planned in planned() {
         let clip = planned.clip(1.0);
         let report = check(&planned.problem, &clip, &CheckSettings::default());
@@ -55,7 +55,7 @@ fn frames_are_evenly_timed() {
     for planned in planned() {
         let clip = planned.clip(1.0);
         let steps: Vec<f32> = clip.frames.windows(2).map(|pair| pair[1].time - pair[0].time).collect();
-        // The last frame is where the motion ends.
+        // The last frame is at the end of the motion.
         let (last, even) = steps.split_last().unwrap();
         assert!(even.iter().all(|step| (step - 1.0 / 120.0).abs() < 1e-4), "{}: {even:?}", planned.name);
         assert!(*last > 0.001 && *last < 1.0 / 60.0, "{}: {last}", planned.name);
@@ -80,7 +80,7 @@ fn contacts_are_those_of_the_plan_in_the_same_order() {
 fn twice_the_speed_is_shorter_and_half_the_speed_longer() {
     for planned in planned() {
         let [slow, natural, fast] = [0.5, 1.0, 2.0].map(|speed| planned.clip(speed).duration());
-        // Limits of speed and acceleration may keep it from being twice as fast, but not from being slow.
+        // Speed and acceleration limits may prevent twice the speed but not half.
         assert!(fast < natural && slow > 1.6 * natural, "{}: {slow} {natural} {fast}", planned.name);
     }
 }
@@ -94,7 +94,7 @@ fn the_same_motion_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_motion_of_one_frame_comes_back_as_it_is() {
+fn a_motion_of_one_frame_is_returned_unchanged() {
     for mut planned in planned() {
         planned.motion = planned.motion.up_to(0);
         assert_eq!(planned.motion.frames.len(), 1);

@@ -1,4 +1,4 @@
-//! Collision between configurations: what is judged free is free, and nothing is passed through.
+//! Collision checks of configurations and of motions between them.
 
 mod common;
 
@@ -29,8 +29,8 @@ fn nearest(world: &World, character: &Character, frames: &Workspace) -> f32 {
 }
 
 #[test]
-fn a_wall_thinner_than_any_step_is_not_passed_through() {
-    // The thesis' bound of two cells a step lets a limb pass through what is thinner than a cell.
+fn a_step_through_a_thin_wall_is_not_free() {
+    // The thesis' bound of two cells per step would let a limb pass through walls thinner than a cell.
     let problem = scene("flight").problem;
     let wall = Obstacle::cuboid("sheet", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.001, 4.0, 2.0)).unwrap();
     let world = World::new(vec![wall], Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default());
@@ -49,8 +49,8 @@ fn a_wall_thinner_than_any_step_is_not_passed_through() {
 }
 
 #[test]
-fn what_is_deep_inside_a_solid_mesh_is_not_free() {
-    // A capsule wholly inside a mesh touches none of its triangles.
+fn a_capsule_deep_inside_a_solid_mesh_is_not_free() {
+    // A capsule entirely inside a mesh touches none of its triangles.
     let problem = scene("flight").problem;
     let mut workspace = CollisionWorkspace::default();
     let inside = Configuration {
@@ -64,7 +64,7 @@ fn what_is_deep_inside_a_solid_mesh_is_not_free() {
 }
 
 #[test]
-fn a_step_judged_free_keeps_the_margin_less_the_slack_everywhere() {
+fn a_free_step_keeps_the_margin_minus_the_slack_everywhere() {
     for (name, steps) in [("flight", 1500), ("flight-human", 300), ("flight-insect", 300)] {
         let problem = scene(name).problem;
         let Problem { world, character, .. } = &problem;
@@ -95,14 +95,14 @@ fn a_step_judged_free_keeps_the_margin_less_the_slack_everywhere() {
             here = there;
         }
         assert!(free_steps > steps / 20, "{name}: only {free_steps} of {steps} steps were free");
-        // A rounding error of the engine's distances is added to what is promised.
+        // Allows for rounding errors of exact distances.
         assert!(least >= clearance.margin - clearance.slack - 1e-5, "{name}: came as near as {least}");
         assert!(least < 0.05, "{name}: the walk never came near anything, so it shows nothing ({least})");
     }
 }
 
 #[test]
-fn a_configuration_is_free_exactly_when_the_engine_says_so() {
+fn a_configuration_is_free_exactly_when_exact_distances_allow_it() {
     for name in ["flight", "cave", "flight-human", "flight-insect"] {
         let problem = scene(name).problem;
         let Problem { world, character, .. } = &problem;
@@ -132,7 +132,7 @@ fn a_configuration_is_free_exactly_when_the_engine_says_so() {
 }
 
 #[test]
-fn the_field_never_promises_more_room_than_there_is() {
+fn the_distance_field_never_overestimates_clearance() {
     for name in ["flight", "flight-human", "flight-insect"] {
         let world = scene(name).problem.world;
         let mut random = Stream::new(9, "field");
@@ -143,9 +143,9 @@ fn the_field_never_promises_more_room_than_there_is() {
             let capsule = Capsule { a, b: a + (b - a).clamp_length_max(0.4), radius: 0.05 };
             let promised = world.field.capsule_lower_bound(&capsule);
             let true_distance = world.capsule_distance(&capsule, 10.0, SolidDistance::Inside).distance;
-            // Deep inside solids the true depth is itself an estimate; there only the sign matters.
+            // Deep inside solids the exact depth is an estimate too, so only the sign matters.
             let bound = if true_distance < 0.0 { 0.0 } else { true_distance };
-            // The engine's distances are given at the short end of their accuracy.
+            // Exact distances are rounded down by their accuracy.
             let accuracy = 1e-4 + 1.2e-3 * (bound + capsule.radius);
             assert!(promised <= bound + accuracy, "{name}: {promised} > {true_distance} for {capsule:?}");
             useful += usize::from(promised > 0.0);
@@ -192,7 +192,7 @@ fn no_point_moves_farther_than_the_bound() {
     }
 }
 
-/// The corners and outward triangles of a cube of this half side around a place.
+/// The vertices and outward triangles of a cube with this half side.
 fn cube(center: Vec3, half: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let corners: Vec<Vec3> = (0..8)
         .map(|bits| Vec3::new((bits & 1) as f32, (bits >> 1 & 1) as f32, (bits >> 2 & 1) as f32))
@@ -227,7 +227,7 @@ fn overlapping_shells_of_one_mesh_are_solid_throughout() {
 }
 
 #[test]
-fn a_hollow_is_free_and_an_inside_out_shell_is_turned() {
+fn a_cavity_is_free_and_an_inverted_shell_is_flipped() {
     let (vertices, mut triangles) = cube(Vec3::ZERO, 1.0);
     triangles.iter_mut().for_each(|t| t.swap(1, 2));
     let room = joined(cube(Vec3::ZERO, 2.0), (vertices.clone(), triangles.clone()));
@@ -250,7 +250,7 @@ fn blocks_that_share_a_face_or_an_edge_stay_solid() {
 }
 
 #[test]
-fn an_inside_out_boulder_in_the_corner_of_an_ell_is_no_hollow() {
+fn an_inverted_shell_outside_a_concave_mesh_is_no_cavity() {
     // Its box lies in the box of the L, but not in the L.
     let ell = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
     let ell = Obstacle::polygon("ell", &ell, -1.0, 1.0).unwrap();
@@ -282,7 +282,7 @@ fn the_deepest_solid_counts_whatever_the_order() {
 }
 
 #[test]
-fn what_is_not_a_number_is_not_free() {
+fn nan_configurations_are_not_free() {
     let problem = scene("flight").problem;
     let Problem { world, character, start, .. } = &problem;
     let start = &start.configuration;
@@ -304,7 +304,7 @@ fn an_open_mesh_is_a_surface() {
 }
 
 #[test]
-fn a_box_and_its_mesh_are_equally_far() {
+fn a_box_and_its_mesh_have_equal_distances() {
     let (corners, triangles) = cube(Vec3::ZERO, 1.0);
     let settings = FieldSettings { cell: 0.5, ..Default::default() };
     let world = |obstacle| World::new(vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);

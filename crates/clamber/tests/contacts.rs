@@ -1,4 +1,4 @@
-//! The checker on contacts: motions made by hand pass, and each property fails when, and only when, it is broken.
+//! The checker on contacts: handmade motions pass, and each property fails if and only if it is violated.
 
 use std::f32::consts::PI;
 use std::path::Path;
@@ -18,11 +18,11 @@ use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Probl
 const WALKING: &str = "walking";
 const CLIMBING: &str = "climbing";
 
-/// Where feet rest on the ground, and the height of the hips.
+/// Height of resting feet above the ground, and of the hips.
 const FOOT: f32 = 0.055;
 const HIPS: f32 = 0.82;
 
-/// A character, a world with holds, and a motion in it that passes; tests then break one thing.
+/// A problem and a motion that passes. Each test breaks one thing.
 struct Case {
     problem: Problem,
     motion: Motion,
@@ -80,7 +80,7 @@ fn table(character: &Character) -> ModeTable {
 }
 
 impl Case {
-    /// A motion of postures that put effectors where they should be, with a root that looks along +x.
+    /// A motion of postures that place effectors, with a root that faces +x.
     fn new(postures: impl IntoIterator<Item = ([f32; 2], Vec<(&'static str, Vec3)>)>, spans: &[(usize, &str)]) -> Self {
         let character = figure();
         let mut configuration = Configuration::rest(&character);
@@ -112,7 +112,7 @@ impl Case {
         case
     }
 
-    /// Spans that end with these frames.
+    /// Sets spans that end at these frames.
     fn spans(&mut self, ends: &[(usize, &str)]) {
         let firsts = std::iter::once(0).chain(ends.iter().map(|(last, _)| *last));
         let spans = firsts.zip(ends).map(|(first, (last, mode))| Span { first, last: *last, mode: mode.to_string() });
@@ -128,7 +128,7 @@ impl Case {
         self.motion.contacts.push(ContactSpan { first, last, contact });
     }
 
-    /// Makes the motion's ends those of the problem.
+    /// Makes the first and last frame the problem's start and goal.
     fn settle(mut self) -> Self {
         let posture = |frame: usize| Posture {
             configuration: self.motion.frames[frame].configuration.clone(),
@@ -157,7 +157,7 @@ impl Case {
         assert!(report.passed(), "{report}");
     }
 
-    /// The finding of the one property that fails, with a place that says what is wrong.
+    /// Requires that only this property fails and that its place contains the text. Returns the worst value.
     fn fails(&self, property: &str, place: &str) -> f32 {
         let report = self.report();
         let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
@@ -172,14 +172,14 @@ fn ground(x: f32) -> Vec3 {
     Vec3::new(x, 0.0, 0.0)
 }
 
-/// A foot's centre on its way between two places on the ground, `now` between the frames `from` and `to`.
+/// A foot's center during a step between two points on the ground, at frame `now` between `from` and `to`.
 fn stepping(now: usize, [from, to]: [usize; 2], [a, b]: [f32; 2]) -> Vec3 {
     let t = (now.clamp(from, to) - from) as f32 / (to - from) as f32;
     Vec3::new(a + (b - a) * t, FOOT + 0.4 * t * (1.0 - t), 0.0)
 }
 
-/// Two steps: the left foot leaves the ground in frame 10 and is back in frame 30, the right in 40 and 60. The body goes
-/// on evenly, ahead of the feet by so much.
+/// Two steps: the left foot leaves the ground in frame 10 and is back in frame 30, the right in 40 and 60. The body moves
+/// evenly, this far ahead of the feet.
 fn walk_ahead(ahead: f32) -> Case {
     let postures = (0..=60).map(|now| {
         let left = stepping(now, [10, 30], [-0.15, 0.45]);
@@ -198,7 +198,7 @@ fn walk() -> Case {
     walk_ahead(0.0)
 }
 
-/// On both feet, a hand goes up to the wall, takes hold in frame 20, and the body rises a little.
+/// Standing on both feet, a hand reaches up to the wall, grasps it in frame 20, and the body rises a little.
 fn reach() -> Case {
     let hold = Vec3::new(2.0, 1.5, 0.0);
     let postures = (0..=30).map(|now: usize| {
@@ -237,7 +237,7 @@ fn turn_about(configuration: &mut Configuration, through: Vec3, axis: Vec3, angl
 }
 
 #[test]
-fn motions_on_contacts_pass_and_are_measured() {
+fn valid_motions_with_contacts_pass() {
     for case in [walk(), reach(), turn()] {
         case.passes();
         let report = case.report();
@@ -251,7 +251,7 @@ fn motions_on_contacts_pass_and_are_measured() {
 // Slip ------------------------------------------------------------------------------------------------------------
 
 #[test]
-fn a_foot_that_slips_is_named() {
+fn slip_fails_and_names_the_foot() {
     let mut case = walk();
     case.motion.contacts[1].contact.point.x += 0.002;
     let slip = case.fails("slip", "`right_foot` on hold `ground 1`");
@@ -261,8 +261,8 @@ fn a_foot_that_slips_is_named() {
 }
 
 #[test]
-fn a_foot_that_slips_between_frames_alone_is_found() {
-    // From one frame to the next the body sinks. The feet are in place in both, but bend off it between.
+fn slip_fails_when_a_foot_slips_only_between_frames() {
+    // The body sinks from one frame to the next. The feet are in place in both frames but not between them.
     let crouch = |depth: f32| {
         let feet = [-0.15, 0.15].map(|x| Vec3::new(x, FOOT, 0.0));
         let heights = [0.87, 0.87, 0.87 - depth, 0.87 - depth];
@@ -283,9 +283,9 @@ fn a_foot_that_slips_between_frames_alone_is_found() {
 // Holds -----------------------------------------------------------------------------------------------------------
 
 #[test]
-fn a_contact_off_its_hold_is_found() {
+fn holds_fails_when_a_contact_is_off_its_hold() {
     let mut case = walk();
-    // The ground's hold ends short of where the last step goes.
+    // The ground's hold ends before the last step.
     let hold = case.problem.world.holds.raw[0].clone();
     let holds = |end: f32| {
         let shape = HoldShape::Segment([ground(-3.0), ground(end)]);
@@ -298,30 +298,30 @@ fn a_contact_off_its_hold_is_found() {
 }
 
 #[test]
-fn a_contact_with_another_normal_is_found() {
+fn holds_fails_when_a_contact_has_another_normal() {
     let mut case = walk();
     case.world().holds.raw[0].normal = Vec3::new(0.02, 1.0, 0.0).normalize();
     assert_eq!(case.fails("holds", "normal"), 4.0);
 }
 
 #[test]
-fn a_hand_on_a_type_of_hold_that_its_mode_does_not_allow_is_found() {
+fn holds_fails_when_the_mode_does_not_allow_the_hold_type() {
     let mut case = reach();
     case.table().modes[ModeId::new(1)].carriers[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
-    // What feet may do is of no use to hands.
+    // Permission for feet does not extend to hands.
     case.table().modes[ModeId::new(1)].carriers[1].types = HoldType::ALL.to_vec();
     assert_eq!(case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `climbing`"), 1.0);
 }
 
 #[test]
-fn an_effector_that_does_not_carry_in_its_mode_is_found() {
+fn holds_fails_when_the_effector_does_not_carry_in_the_mode() {
     let mut case = reach();
     case.spans(&[(30, WALKING)]);
-    // The goal is to climb, and so the hand is on its way there.
+    // The goal's mode is climbing, so the contact belongs to the transition.
     case.passes();
     case.problem.goal.mode = WALKING.to_owned();
     case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `walking`");
-    // In the air nothing carries.
+    // Flight has no carriers.
     case.spans(&[(20, WALKING), (30, FLYING)]);
     case.fails("holds", "in mode `flying`");
     case.problem.modes = None;
@@ -330,21 +330,21 @@ fn an_effector_that_does_not_carry_in_its_mode_is_found() {
 }
 
 #[test]
-fn two_modes_may_share_a_contact() {
-    // Made before the next mode begins, and lasting into it.
+fn a_contact_may_be_shared_by_two_adjacent_modes() {
+    // A contact made before the next mode begins and kept in it.
     let mut case = reach();
     case.spans(&[(25, WALKING), (30, CLIMBING)]);
     case.passes();
-    // Made in the mode before, and left in a mode that does not allow it.
+    // A contact made in the previous mode and released in a mode that does not allow it.
     let mut case = reach();
     case.table().modes[ModeId::new(1)].carriers.remove(1);
     case.passes();
-    // Made in that mode it is not shared, though it touches the one before.
+    // A contact made in that mode is not shared, although it touches the previous one.
     case.motion.contacts[1].last = 20;
     case.motion.contacts.push(ContactSpan { first: 20, last: 30, ..case.motion.contacts[1] });
     case.problem.goal.mode = CLIMBING.to_owned();
     case.fails("holds", "`right_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`");
-    // Shared with the mode before last does not do.
+    // Sharing with the mode before the previous one is not enough.
     let mut case = reach();
     case.table().modes[ModeId::new(1)].carriers.remove(1);
     case.spans(&[(20, WALKING), (25, CLIMBING), (30, CLIMBING)]);
@@ -352,7 +352,7 @@ fn two_modes_may_share_a_contact() {
 }
 
 #[test]
-fn a_turn_keeps_the_contacts_of_its_neighbours_and_makes_none() {
+fn a_turn_keeps_contacts_of_adjacent_modes_and_makes_none() {
     let mut case = turn();
     let whole = case.motion.contacts[0];
     case.motion.contacts =
@@ -361,7 +361,7 @@ fn a_turn_keeps_the_contacts_of_its_neighbours_and_makes_none() {
 }
 
 #[test]
-fn an_effector_holds_on_once() {
+fn holds_fails_when_an_effector_has_two_contacts() {
     let mut case = walk();
     let whole = case.motion.contacts[1];
     case.motion.contacts[1].last = 20;
@@ -374,7 +374,7 @@ fn an_effector_holds_on_once() {
 // Pinned and forbidden holds ---------------------------------------------------------------------------------------
 
 #[test]
-fn a_pin_that_is_not_held_is_found() {
+fn pins_fails_when_a_pinned_hold_is_not_used() {
     let effector = |case: &Case, name: &str| case.problem.character.effector(name);
     let mut case = walk();
     assert!(case.report().finding("pins").is_none());
@@ -391,7 +391,7 @@ fn a_pin_that_is_not_held_is_found() {
     case.problem.pins.push(Pin { point: Some(ground(0.45)), ..held[2] });
     let place = "hold `ground 1` at (0.450, 0.000, 0.000), pinned for effector `right_foot`, is never held; closest approach 0.1";
     assert_eq!(case.fails("pins", place), 1.0);
-    // Its way leads past there between the frames 40 and 60.
+    // The foot passes there between frames 40 and 60.
     let time = case.report().finding("pins").unwrap().time;
     assert!((40.0 / 30.0..60.0 / 30.0).contains(&time), "{time}");
     let hand = effector(&case, "right_hand");
@@ -400,7 +400,7 @@ fn a_pin_that_is_not_held_is_found() {
 }
 
 #[test]
-fn a_contact_on_a_forbidden_hold_is_found() {
+fn forbidden_fails_when_a_contact_is_on_a_forbidden_hold() {
     let mut case = reach();
     assert!(case.report().finding("forbidden").is_none());
     let wall = case.motion.contacts[2].contact.hold;
@@ -416,17 +416,17 @@ fn a_contact_on_a_forbidden_hold_is_found() {
 // Support ---------------------------------------------------------------------------------------------------------
 
 #[test]
-fn a_moment_without_contact_is_found() {
+fn support_fails_without_contacts_for_one_interval() {
     let mut case = walk();
-    // The right foot takes over in the frame in which the left one leaves.
+    // The right foot touches down in the frame in which the left one leaves.
     case.motion.contacts[1].first = 10;
     case.passes();
-    // One frame later there is nothing between the two frames.
+    // One frame later, the interval between the two frames has no contact.
     case.motion.contacts[1].first = 11;
     assert_eq!(case.fails("support", "0 contacts where 1 are needed, after frame 10"), 1.0);
     case.motion.contacts[1].first = 12;
     assert_eq!(case.fails("support", "after frame 10"), 3.0);
-    // The same foot on the same place, with a gap between two frames.
+    // The same foot at the same point, with a gap between two frames.
     let mut case = walk();
     let whole = case.motion.contacts[1];
     case.motion.contacts[1].last = 20;
@@ -435,10 +435,10 @@ fn a_moment_without_contact_is_found() {
 }
 
 #[test]
-fn a_mode_may_need_more_than_one_contact() {
+fn support_fails_below_the_modes_least_contacts() {
     let mut case = walk();
     case.table().modes.raw[0].least_contacts = 2;
-    // Twice 19 frames and the 20 spaces around them.
+    // Twice 19 frames and the 20 intervals around them.
     assert_eq!(case.fails("support", "1 contacts where 2 are needed, after frame 10"), 78.0);
     // An effector counts once, however often it is listed.
     let mut case = walk();
@@ -455,7 +455,7 @@ fn a_mode_may_need_more_than_one_contact() {
 }
 
 #[test]
-fn in_the_air_nothing_carries() {
+fn modes_without_carriers_need_no_contacts() {
     let mut case = walk();
     case.motion.contacts[1].last = 10;
     case.motion.contacts[2].first = 50;
@@ -470,7 +470,7 @@ fn in_the_air_nothing_carries() {
 }
 
 #[test]
-fn a_turn_needs_something_to_turn_on() {
+fn support_fails_when_a_turn_has_no_contact() {
     let mut case = turn();
     let whole = case.motion.contacts[0];
     case.motion.contacts[0].last = 30;
@@ -481,7 +481,7 @@ fn a_turn_needs_something_to_turn_on() {
 // Balance ---------------------------------------------------------------------------------------------------------
 
 #[test]
-fn a_step_out_of_balance_is_found() {
+fn balance_fails_when_a_foot_is_released_out_of_balance() {
     let mut case = walk_ahead(0.14);
     let beyond = case.fails("balance", "leaving effector `");
     assert!(beyond > 0.03 && beyond < 0.09, "{beyond}");
@@ -496,8 +496,8 @@ fn a_step_out_of_balance_is_found() {
 }
 
 #[test]
-fn a_mode_may_be_cut_into_spans_and_asks_for_balance_all_the_same() {
-    // What is left out of balance, in frame 40, was made in the first span.
+fn balance_fails_also_when_the_mode_is_split_into_spans() {
+    // The contact released out of balance in frame 40 was made in the first span.
     let mut case = walk_ahead(0.14);
     case.motion.contacts.remove(0);
     let cuts: [&[(usize, &str)]; 4] = [
@@ -517,24 +517,24 @@ fn a_mode_may_be_cut_into_spans_and_asks_for_balance_all_the_same() {
 #[test]
 fn a_transition_into_a_mode_may_begin_unbalanced() {
     let mut case = walk_ahead(0.14);
-    // Both contacts that are left were made before walking began.
+    // Both released contacts were made before walking began.
     case.spans(&[(5, CLIMBING), (60, WALKING)]);
     case.passes();
-    // The right foot's contact, now made while walking, is left in frame 40.
+    // The right foot's contact, now made while walking, is released in frame 40.
     case.motion.contacts[1].first = 8;
     case.fails("balance", "leaving effector `right_foot` on hold `ground 1`");
     let time = case.report().finding("balance").unwrap().time;
     assert!((time - 40.0 / 30.0).abs() < 1e-4, "{time}");
-    // In the frame in which another mode begins it is a transition out of this one.
+    // A release in the frame in which another mode begins belongs to the transition.
     case.spans(&[(5, CLIMBING), (40, WALKING), (60, CLIMBING)]);
     case.passes();
 }
 
 #[test]
-fn a_contact_that_is_only_cut_in_two_is_not_left() {
+fn a_contact_split_into_two_spans_is_not_released() {
     let mut case = walk_ahead(0.14);
     case.motion.contacts.clear();
-    // While walking there is one foot at a time, on one place.
+    // Walking has one foot at a time, on one point.
     case.touch(0, 5, "left_foot", ground(-0.15));
     case.touch(5, 10, "left_foot", ground(-0.15));
     case.touch(10, 20, "right_foot", ground(0.15));
@@ -545,10 +545,10 @@ fn a_contact_that_is_only_cut_in_two_is_not_left() {
 }
 
 #[test]
-fn the_last_step_at_the_goal_counts_too() {
+fn balance_counts_releases_at_the_goal() {
     let mut case = walk_ahead(-0.26);
     case.passes();
-    // The goal is to stand on the right foot alone, so that the left one is left in the last frame.
+    // The goal stands on the right foot only, so the left one is released in the last frame.
     case.problem.goal.stance.remove(0);
     case.fails("balance", "leaving effector `left_foot` on hold `ground 1`");
     let mut balanced = walk();
@@ -559,12 +559,12 @@ fn the_last_step_at_the_goal_counts_too() {
 // Plane -----------------------------------------------------------------------------------------------------------
 
 #[test]
-fn a_tilt_during_a_turn_is_found() {
+fn plane_fails_when_a_turn_tilts() {
     let case = |tilt: f32| {
         let mut case = turn();
         let foot = Vec3::new(0.15, FOOT, 0.0);
         let configuration = &mut case.motion.frames[30].configuration;
-        // About the body's own forward direction, through the foot that it stands on.
+        // About the body's forward direction, through the standing foot.
         let forward = configuration.root.rotation * Vec3::X;
         turn_about(configuration, foot, forward, tilt);
         case
@@ -575,7 +575,7 @@ fn a_tilt_during_a_turn_is_found() {
 }
 
 #[test]
-fn only_a_turn_leaves_the_plane() {
+fn plane_fails_outside_of_turns() {
     let mut case = turn();
     case.spans(&[(60, WALKING)]);
     case.fails("plane", "trunk");
@@ -585,7 +585,7 @@ fn only_a_turn_leaves_the_plane() {
         case.spans(&[(first, WALKING), (last, TURNING), (60, WALKING)]);
         case.fails("plane", "trunk");
     }
-    // Also at the motion's ends, where nothing comes before or after it.
+    // Also at the ends of the motion.
     for frames in [0..41, 20..61] {
         let mut case = turn();
         let configurations = case.motion.frames[frames].iter().map(|frame| frame.configuration.clone()).collect();
@@ -600,7 +600,7 @@ fn only_a_turn_leaves_the_plane() {
 }
 
 #[test]
-fn facing_the_other_way_in_the_next_frame_leaves_the_plane_between_them() {
+fn plane_fails_between_frames_that_face_opposite_directions() {
     let mut case = turn();
     case.motion.frames.drain(11..50);
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
@@ -618,7 +618,7 @@ fn passage(name: &str, configurations: Vec<Configuration>) -> Passage {
     Passage { name: name.to_owned(), motion: Motion::evenly_timed("figure", FLYING, configurations, 7.0) }
 }
 
-/// A walk that should pass through frames of its own.
+/// A walk with some of its own frames as passages.
 fn walk_through(passages: &[(&str, &[usize])]) -> Case {
     let mut case = walk();
     let frames = &case.motion.frames;
@@ -628,8 +628,8 @@ fn walk_through(passages: &[(&str, &[usize])]) -> Case {
 }
 
 #[test]
-fn passages_that_are_passed_through_pass() {
-    // One after the other, with a shared frame, frames between, and at the ends.
+fn motions_through_all_passages_pass() {
+    // Consecutive, with a shared frame, with frames between, and at the ends.
     let case = walk_through(&[("start", &[0]), ("step", &[12, 13, 14, 18]), ("stand", &[18]), ("goal", &[59, 60])]);
     case.passes();
     assert_eq!(case.report().finding("passages").unwrap().worst, 0.0);
@@ -637,7 +637,7 @@ fn passages_that_are_passed_through_pass() {
 }
 
 #[test]
-fn a_passage_left_out_is_named() {
+fn passages_fails_and_names_the_missing_passage() {
     let mut case = walk_through(&[("step", &[12, 13, 14]), ("wave", &[20, 21, 22]), ("stand", &[35])]);
     let shoulder = case.problem.character.hinge("left_shoulder").unwrap();
     case.problem.passages[1].motion.frames[1].configuration.angles[shoulder] += 1.0;
@@ -646,7 +646,7 @@ fn a_passage_left_out_is_named() {
 }
 
 #[test]
-fn passages_are_passed_in_order() {
+fn passages_fails_when_the_order_differs() {
     let case = walk_through(&[("later", &[20]), ("earlier", &[10])]);
     case.fails("passages", "passage `earlier`");
     let case = walk_through(&[("back", &[20, 19])]);
@@ -654,7 +654,7 @@ fn passages_are_passed_in_order() {
 }
 
 #[test]
-fn a_passage_is_met_to_the_millimetre() {
+fn passages_tolerates_one_millimeter() {
     let mut case = walk_through(&[("stand", &[35])]);
     case.problem.passages[0].motion.frames[0].configuration.root.translation.y += 0.0008;
     case.passes();
@@ -666,7 +666,7 @@ fn a_passage_is_met_to_the_millimetre() {
 // Form ------------------------------------------------------------------------------------------------------------
 
 #[test]
-fn malformed_contacts_and_unknown_modes_are_refused() {
+fn form_fails_for_malformed_contacts_and_unknown_modes() {
     type Break = fn(&mut Case);
     let breaks: [(Break, &str); 8] = [
         (|case| case.motion.contacts[1].first = 41, "contact 1 lasts from frame 41 to 40"),
@@ -687,7 +687,7 @@ fn malformed_contacts_and_unknown_modes_are_refused() {
 }
 
 #[test]
-fn of_several_faults_the_first_is_named() {
+fn the_report_names_the_first_of_several_violations() {
     let mut case = walk();
     case.motion.contacts[0].contact.hold = HoldId::new(3);
     case.motion.contacts[1].contact.hold = HoldId::new(9);

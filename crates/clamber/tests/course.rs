@@ -1,15 +1,15 @@
-//! Generated courses: always the same, read without complaint, solvable as far as holds say, or surely not.
+//! Generated courses: deterministic, readable, and with connected holds unless impossible.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use clamber::course::{Course, CourseSettings, Kind, generate};
+use clamber::course::{Course, CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene, parse_scene};
 use clamber::model::collision::{CollisionWorkspace, worst_hit};
 use clamber::model::id::{HoldId, TiVec};
 use clamber::model::problem::Posture;
 
-/// From a foot to a raised hand, in metres: no two holds of one posture are farther apart.
+/// From a foot to a raised hand, in meters: the largest distance between two holds of one posture.
 const REACH: f32 = 2.1;
 
 fn settings(segments: usize, difficulty: f32) -> CourseSettings {
@@ -22,7 +22,7 @@ fn read(course: &Course) -> Scene {
     scene.unwrap_or_else(|error| panic!("{error} | {:?}\n{}", error.help, course.text))
 }
 
-/// Whether holds lead from start to goal, each no farther than `reach` from the one before.
+/// Whether a chain of holds, each within `reach` of the previous one, leads from start to goal.
 fn is_connected(scene: &Scene, reach: f32) -> bool {
     let problem = &scene.problem;
     let places: TiVec<HoldId, _> = problem.world.holds.iter().map(|hold| hold.nearest(Default::default())).collect();
@@ -41,7 +41,7 @@ fn is_connected(scene: &Scene, reach: f32) -> bool {
 }
 
 #[test]
-fn one_seed_gives_one_course() {
+fn a_seed_gives_one_course() {
     let course = |seed| generate(seed, &settings(6, 0.5));
     assert_eq!(course(3), course(3));
     assert_ne!(course(3).text, course(4).text);
@@ -51,7 +51,7 @@ fn one_seed_gives_one_course() {
 }
 
 #[test]
-fn every_course_is_read_and_its_holds_lead_to_the_goal() {
+fn every_course_is_readable_and_its_holds_lead_to_the_goal() {
     let mut kinds = BTreeSet::new();
     for seed in 1..=60 {
         let course = generate(seed, &settings(8, (seed % 5) as f32 / 4.0));
@@ -60,19 +60,19 @@ fn every_course_is_read_and_its_holds_lead_to_the_goal() {
         assert!(is_connected(&scene, REACH), "seed {seed}");
         let problem = &scene.problem;
         for Posture { configuration, .. } in [&problem.start, &problem.goal] {
-            // Feet that touch are at distance 0, give or take a rounding.
+            // Touching feet are at distance 0, up to rounding.
             let mut workspace = CollisionWorkspace::default();
             let hit = worst_hit(&problem.world, &problem.character, configuration, -0.0005, &mut workspace);
             assert!(hit.is_none(), "seed {seed}: {hit:?}");
         }
         kinds.extend(course.kinds);
     }
-    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), Kind::ALL);
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), SegmentKind::ALL);
 }
 
 #[test]
-fn every_kind_can_be_asked_for_alone() {
-    for kind in Kind::ALL {
+fn every_kind_can_be_generated_alone() {
+    for kind in SegmentKind::ALL {
         for difficulty in [0.0, 1.0] {
             let course = generate(1, &CourseSettings { kinds: vec![kind], ..settings(2, difficulty) });
             assert_eq!(course.kinds, [kind, kind]);
@@ -80,11 +80,11 @@ fn every_kind_can_be_asked_for_alone() {
             assert_eq!(kind.word().parse(), Ok(kind));
         }
     }
-    assert!("stairs".parse::<Kind>().unwrap_err().contains("step-up"));
+    assert!("stairs".parse::<SegmentKind>().unwrap_err().contains("step-up"));
 }
 
 #[test]
-fn an_impossible_course_says_what_is_broken_and_is() {
+fn an_impossible_course_names_its_impassable_segment() {
     let mut broken_kinds = BTreeSet::new();
     for seed in 1..=60 {
         let settings = CourseSettings { impossible: true, ..settings(5, (seed % 5) as f32 / 4.0) };
@@ -98,22 +98,22 @@ fn an_impossible_course_says_what_is_broken_and_is() {
         match broken.cause {
             InfeasibleCause::TooFar => assert!(!is_connected(&scene, REACH + 0.5), "seed {seed}: {}", broken.why),
             InfeasibleCause::Blocked => {
-                // Nobody gets over what reaches out of the region.
+                // The rock reaches above the bounds, so it cannot be passed over.
                 let rock = format!("{} {kind} rock", broken.segment);
                 let rock = scene.problem.world.obstacles.iter().find(|obstacle| obstacle.name == rock).unwrap();
                 let highest = rock.triangles().iter().flatten().map(|corner| corner.y).fold(0.0, f32::max);
                 assert!(highest > scene.problem.world.max.y, "seed {seed}");
             }
         }
-        // Up to there it is the course that is not broken.
+        // Up to that segment, it equals the possible course.
         let whole = generate(seed, &CourseSettings { impossible: false, ..settings });
         assert_eq!(whole.kinds[..broken.segment - 1], course.kinds[..broken.segment - 1]);
     }
-    assert_eq!(broken_kinds.into_iter().collect::<Vec<_>>(), Kind::BREAKABLE);
+    assert_eq!(broken_kinds.into_iter().collect::<Vec<_>>(), SegmentKind::BREAKABLE);
 }
 
 #[test]
-fn a_long_course_stays_at_its_height() {
+fn a_long_course_stays_near_its_starting_height() {
     let course = generate(1, &settings(1000, 1.0));
     let world = &read(&course).problem.world;
     let size = world.max - world.min;

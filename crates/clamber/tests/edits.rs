@@ -1,4 +1,4 @@
-//! Problems that are edited: forbidden holds, pins, and what is kept of a motion that was made before.
+//! Replanning after edits: forbidden holds, pins, and the parts of a motion that are kept.
 
 mod common;
 
@@ -14,7 +14,7 @@ use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, Failure, PlanSettings, Planner, Progress};
 use common::{Outcome, ground, places, plan, replan, scene};
 
-/// One with which the grasp-based planner finds its way on from the middle of a climb, so that little is found anew.
+/// A seed with which the grasp-based planner continues from the middle of a climb, so that little is replanned.
 const SEED: u64 = 2;
 
 fn go_on(_: &Progress) -> ControlFlow<()> {
@@ -29,7 +29,7 @@ fn rpp() -> PlanSettings {
     PlanSettings { algorithm: Algorithm::Rpp, ..Default::default() }
 }
 
-/// A shipped scene with something else in the place of a part of its text.
+/// A shipped scene with a replacement in its text.
 fn changed(name: &str, part: &str, other: &str) -> Problem {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
     let text = std::fs::read_to_string(&file).unwrap();
@@ -53,7 +53,7 @@ fn replanned(problem: &Problem, motion: &Motion) -> Motion {
     good(problem, replan(problem, motion, &rpp(), SEED, &mut go_on))
 }
 
-/// How many frames two motions have in common before they part, as files hold them: to the byte.
+/// The number of leading frames in which two motions agree, as files store them, byte for byte.
 fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
     let [one, other] = [one, other].map(|motion| {
         let text = write_motion(problem, motion);
@@ -63,7 +63,7 @@ fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
     one.iter().zip(&other).take_while(|(one, other)| trimmed(one) == trimmed(other)).count()
 }
 
-/// The last contact on a hold that is made use of in the last third of the motion alone, and that the goal does not need.
+/// The last contact on a hold that is used only in the last third of the motion and not by the goal.
 fn late_contact(problem: &Problem, motion: &Motion) -> ContactSpan {
     let is_needed = |hold: HoldId| problem.goal.stance.iter().any(|held| held.hold == hold);
     let is_late = |span: &ContactSpan| 3 * span.first > 2 * motion.frames.len();
@@ -73,7 +73,7 @@ fn late_contact(problem: &Problem, motion: &Motion) -> ContactSpan {
 }
 
 #[test]
-fn nothing_holds_on_to_what_is_forbidden() {
+fn forbidden_holds_are_not_used() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
     problem.forbidden = vec![late_contact(&problem, &motion).contact.hold];
@@ -82,21 +82,21 @@ fn nothing_holds_on_to_what_is_forbidden() {
 }
 
 #[test]
-fn a_motion_that_answers_the_problem_is_left_as_it_is() {
+fn a_valid_motion_is_returned_unchanged() {
     for name in ["climb", "crawl"] {
         let problem = scene(name).problem;
         let motion = planned(&problem);
         let outcome = replan(&problem, &motion, &rpp(), SEED, &mut go_on);
         assert_eq!((outcome.failure, outcome.statistics.expansions), (None, 0));
         assert!(outcome.motion == motion);
-        // Also as a file gives it back.
+        // Also after a round trip through a file.
         let read = parse_motion(Path::new("m.json"), write_motion(&problem, &motion).as_bytes(), &problem).unwrap();
         assert!(replan(&problem, &read, &rpp(), SEED, &mut go_on).motion == read, "{name}");
     }
 }
 
 #[test]
-fn up_to_a_forbidden_hold_all_is_kept() {
+fn forbidding_a_hold_keeps_the_motion_before_it() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
     let span = late_contact(&problem, &motion);
@@ -104,7 +104,7 @@ fn up_to_a_forbidden_hold_all_is_kept() {
     let other = replanned(&problem, &motion);
     let kept = kept(&problem, &motion, &other);
     assert!(2 * kept > motion.frames.len() && kept < span.first, "{kept} of {}", motion.frames.len());
-    // Contacts that are over by then are the same ones.
+    // Contacts that end before the edit are the same.
     let over = |motion: &Motion| -> Vec<ContactSpan> {
         motion.contacts.iter().filter(|span| span.last + 1 < kept).copied().collect()
     };
@@ -113,11 +113,11 @@ fn up_to_a_forbidden_hold_all_is_kept() {
 }
 
 #[test]
-fn another_goal_changes_the_end_alone() {
+fn a_new_goal_changes_only_the_end() {
     let problem = scene("walk").problem;
     let motion = planned(&problem);
     let mut nearer = problem.clone();
-    // Where it stood on its way.
+    // A stance of the motion.
     let frame =
         (0..motion.frames.len()).rev().find(|&frame| motion.frames[frame].configuration.root.translation.x < 5.0);
     nearer.goal = clamber::model::problem::Posture::at_frame(&motion, frame.unwrap());
@@ -129,7 +129,7 @@ fn another_goal_changes_the_end_alone() {
 }
 
 #[test]
-fn another_start_changes_all() {
+fn a_new_start_changes_everything() {
     let problem = scene("walk").problem;
     let motion = planned(&problem);
     let mut later = problem.clone();
@@ -141,7 +141,7 @@ fn another_start_changes_all() {
 }
 
 #[test]
-fn a_milestone_that_is_added_is_gone_through() {
+fn an_added_milestone_is_passed() {
     let milestone = "[[passage]]\nname = \"a deep bend\"\npostures = [{ position = [5.6, 0.7], contacts = { \
                      left_foot = [5.42, 0], right_foot = [5.77, 0] }, angles = { left_hip = 60, right_hip = 60, \
                      left_knee = -90, right_knee = -90 } }]\n\n[goal]";
@@ -152,14 +152,14 @@ fn a_milestone_that_is_added_is_gone_through() {
     let kept = kept(&before, &motion, &other);
     let x = motion.frames[kept - 1].configuration.root.translation.x;
     assert!((3.0..5.6).contains(&x), "{x}");
-    // What is gone through already is not asked for again.
+    // Passages that were passed already are not required again.
     assert!(replan(&problem, &other, &rpp(), SEED, &mut go_on).motion == other);
     let before = changed("walk", "[goal]", &milestone.replace("position = [5.6, 0.7]", "position = [5.6, 0.72]"));
     assert!(self::kept(&before, &other, &replanned(&before, &other)) > 10);
 }
 
 #[test]
-fn an_obstacle_that_is_put_in_the_way_is_noticed() {
+fn a_new_obstacle_on_the_path_is_avoided() {
     let before = scene("walk").problem;
     let motion = planned(&before);
     let bump = "[[obstacle]]\nname = \"bump\"\nbox = { center = [5.2, 0.0], size = [0.1, 0.14] }\n\n[goal]";
@@ -172,13 +172,13 @@ fn an_obstacle_that_is_put_in_the_way_is_noticed() {
 }
 
 #[test]
-fn a_search_that_knows_no_pins_refuses_them_unless_they_are_held() {
+fn the_grasp_based_planner_refuses_pins_that_are_not_held() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
     let late = late_contact(&problem, &motion).contact;
     let of =
         |contact: &clamber::model::Contact| Pin { effector: Some(contact.effector), hold: contact.hold, point: None };
-    // What start and goal hold on to needs no search.
+    // Pins on contacts of the start and goal need no search.
     problem.pins = vec![of(&problem.start.stance[0]), of(&problem.goal.stance[0])];
     planned(&problem);
     problem.pins.push(of(&late));
@@ -186,9 +186,9 @@ fn a_search_that_knows_no_pins_refuses_them_unless_they_are_held() {
     let hold = problem.world.holds[late.hold].name.clone();
     assert_eq!(outcome.failure, Some(Failure::NoPins { hold }));
     assert!(outcome.failure.unwrap().to_string().contains("--planner stance"));
-    // The motion holds it.
+    // The motion uses the pinned hold.
     assert!(replan(&problem, &motion, &rpp(), SEED, &mut go_on).motion == motion);
-    // What is kept holds the pin, and the rest has none: it can be planned.
+    // The kept part uses the pin, so the rest has none and can be planned.
     let early = motion.contacts.iter().find(|span| 4 * span.first > motion.frames.len()).unwrap();
     problem.pins = vec![of(&early.contact)];
     problem.forbidden = vec![late.hold];
@@ -201,10 +201,10 @@ fn a_search_that_knows_no_pins_refuses_them_unless_they_are_held() {
 }
 
 #[test]
-fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
+fn failed_replanning_attempts_share_one_budget() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
-    // No foot gets over the ground that is left.
+    // The remaining ground has a gap that no foot can cross.
     let is_far = |x: f32| (1.3..2.95).contains(&x);
     let holds = problem.world.holds.iter_enumerated();
     let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.at(0.5, 0.5)).x));
@@ -214,7 +214,7 @@ fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
     assert!(matches!(outcome.failure, Some(Failure::BudgetSpent { .. })), "{:?}", outcome.failure);
     let spent = outcome.statistics.expansions;
     assert!((39_000..45_000).contains(&spent), "{spent}");
-    // Who says stop is not asked again.
+    // A cancelled plan does not start another attempt.
     let mut reports = 0;
     let outcome = replan(&problem, &motion, &settings, SEED, &mut |_| {
         reports += 1;
@@ -224,7 +224,7 @@ fn when_there_is_no_way_on_all_tries_together_spend_the_budget() {
 }
 
 #[test]
-fn a_motion_that_is_cut_in_two_is_whole_again() {
+fn a_motion_cut_at_a_time_is_completed() {
     let problem = scene("climb").problem;
     let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
     for frame in [0, 1, 57, motion.contacts[4].first, motion.contacts[4].last, motion.frames.len() - 1] {
@@ -240,7 +240,7 @@ fn a_motion_that_is_cut_in_two_is_whole_again() {
 }
 
 #[test]
-fn beyond_an_edit_all_stays_as_it_was() {
+fn the_motion_after_an_edit_is_kept() {
     let mut problem = ground(&places(90, 0.3), "").problem;
     let before = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
     let span = before.contacts[before.contacts.len() / 2];

@@ -1,4 +1,4 @@
-//! Hands and feet that are added to a motion: how they touch, how they move, and that they are inside nothing.
+//! Hands and feet that are added to a motion: their contacts, speeds and clearance.
 
 mod common;
 
@@ -15,22 +15,22 @@ use clamber::plan::PlanSettings;
 use clamber::with_hands_and_feet;
 use common::{plan, scene};
 
-struct Dressed {
+struct WithHandsAndFeet {
     planned: Motion,
     problem: Problem,
     motion: Motion,
 }
 
-fn dressed(name: &str) -> Dressed {
+fn extended_motion(name: &str) -> WithHandsAndFeet {
     let problem = scene(name).problem;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     let (problem, motion) = with_hands_and_feet(&problem, &outcome.motion);
-    Dressed { planned: outcome.motion, problem, motion }
+    WithHandsAndFeet { planned: outcome.motion, problem, motion }
 }
 
-impl Dressed {
-    /// The frame of a link in a frame of the motion.
+impl WithHandsAndFeet {
+    /// The pose of a link in a frame of the motion.
     fn link(&self, frame: usize, name: &str) -> Pose {
         let mut workspace = Workspace::default();
         forward(&self.problem.character, &self.motion.frames[frame].configuration, &mut workspace);
@@ -55,7 +55,7 @@ impl Dressed {
         level.filter_map(stand).filter(|(span, _)| self.motion.mode(span.first) == "walking").collect()
     }
 
-    /// The deepest that hands and feet are inside anything, in metres, and where: in contact, and anywhere.
+    /// The greatest penetration of hands and feet, in meters, and its place: during contacts, and at any time.
     fn depths(&self) -> [(f32, String); 2] {
         let character = &self.problem.character;
         let own = scene_links(&self.planned, &self.problem);
@@ -83,7 +83,7 @@ impl Dressed {
         deepest
     }
 
-    /// The fastest that an added hinge turns, in radians a second.
+    /// The greatest speed of an added hinge, in radians per second.
     fn fastest(&self) -> f32 {
         let added = self.planned.frames[0].configuration.angles.len();
         let pairs = self.motion.frames.windows(2);
@@ -95,20 +95,20 @@ impl Dressed {
     }
 }
 
-/// How many links the character has of its own.
-fn scene_links(planned: &Motion, dressed: &Problem) -> usize {
-    let added = dressed.character.hinges.len() - planned.frames[0].configuration.angles.len();
-    dressed.character.links.len() - added
+/// The number of links without hands and feet.
+fn scene_links(planned: &Motion, extended: &Problem) -> usize {
+    let added = extended.character.hinges.len() - planned.frames[0].configuration.angles.len();
+    extended.character.links.len() - added
 }
 
 #[test]
 fn soles_are_flat_while_feet_stand() {
     for name in ["walk", "climb"] {
-        let dressed = dressed(name);
+        let extended = extended_motion(name);
         let mut looked = 0;
-        for (span, foot) in dressed.stands() {
+        for (span, foot) in extended.stands() {
             for frame in span.first..=span.last {
-                let sole = dressed.link(frame, foot).rotation * Vec3::Y;
+                let sole = extended.link(frame, foot).rotation * Vec3::Y;
                 assert!(acos(sole.y) < 1f32.to_radians(), "{name}: {foot} at frame {frame} stands on {sole}");
                 looked += 1;
             }
@@ -119,20 +119,20 @@ fn soles_are_flat_while_feet_stand() {
 
 #[test]
 fn the_heel_comes_down_first_and_the_ball_leaves_last() {
-    let dressed = dressed("walk");
-    let time = |frame: usize| dressed.motion.frames[frame].time;
+    let extended = extended_motion("walk");
+    let time = |frame: usize| extended.motion.frames[frame].time;
     let (mut downs, mut ups) = (0, 0);
-    for (span, foot) in dressed.stands() {
-        // Half of a tenth of a second before the touch, and after it.
+    for (span, foot) in extended.stands() {
+        // 0.05 s before the contact and after it.
         let before = (0..span.first).rev().find(|frame| time(span.first) - time(*frame) > 0.049);
         if let Some(frame) = before {
-            let [heel, ball] = dressed.heel_and_ball(frame, foot);
+            let [heel, ball] = extended.heel_and_ball(frame, foot);
             assert!(heel < ball, "{foot} comes down at {}: heel {heel}, ball {ball}", time(frame));
             downs += 1;
         }
-        let after = (span.last + 1..dressed.motion.frames.len()).find(|frame| time(*frame) - time(span.last) > 0.049);
-        if let Some(frame) = after.filter(|_| span.last + 1 < dressed.motion.frames.len()) {
-            let [heel, ball] = dressed.heel_and_ball(frame, foot);
+        let after = (span.last + 1..extended.motion.frames.len()).find(|frame| time(*frame) - time(span.last) > 0.049);
+        if let Some(frame) = after.filter(|_| span.last + 1 < extended.motion.frames.len()) {
+            let [heel, ball] = extended.heel_and_ball(frame, foot);
             assert!(ball < heel, "{foot} leaves at {}: heel {heel}, ball {ball}", time(frame));
             ups += 1;
         }
@@ -141,30 +141,30 @@ fn the_heel_comes_down_first_and_the_ball_leaves_last() {
 }
 
 #[test]
-fn hands_and_feet_are_inside_nothing_and_never_leap() {
+fn hands_and_feet_do_not_penetrate_or_jump() {
     for name in ["walk", "climb", "swing", "crawl"] {
-        let dressed = dressed(name);
-        let [in_contact, anywhere] = dressed.depths();
+        let extended = extended_motion(name);
+        let [in_contact, anywhere] = extended.depths();
         assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
         assert!(anywhere.0 < 0.02, "{name}: {anywhere:?} inside");
-        let fastest = dressed.fastest();
+        let fastest = extended.fastest();
         assert!(fastest < 12.0, "{name}: {fastest} rad/s");
     }
 }
 
-/// Obstacles are not asked about at every frame of a clip; what is between is clear all the same.
+/// Obstacles are not queried in every frame of a clip, yet all frames must be clear.
 #[test]
-fn in_clips_they_are_inside_nothing_either() {
+fn hands_and_feet_do_not_penetrate_in_clips() {
     for name in ["walk", "climb", "crawl"] {
         let problem = scene(name).problem;
         let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
         let clip = refine(&problem, &outcome.motion, &ClipSettings::default()).unwrap().motion;
         let (problem, motion) = with_hands_and_feet(&problem, &clip);
-        let dressed = Dressed { planned: clip, problem, motion };
-        let [in_contact, anywhere] = dressed.depths();
+        let extended = WithHandsAndFeet { planned: clip, problem, motion };
+        let [in_contact, anywhere] = extended.depths();
         assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
         assert!(anywhere.0 < 0.02, "{name}: {anywhere:?} inside");
-        assert!(dressed.fastest() < 12.0, "{name}: {} rad/s", dressed.fastest());
+        assert!(extended.fastest() < 12.0, "{name}: {} rad/s", extended.fastest());
     }
 }
 
@@ -192,11 +192,11 @@ fn four_times(motion: &Motion) -> Motion {
 }
 
 #[test]
-fn angles_follow_the_times_and_not_the_frames() {
-    let Dressed { planned, motion, .. } = dressed("walk");
+fn angles_depend_on_times_and_not_on_the_frame_rate() {
+    let WithHandsAndFeet { planned, motion, .. } = extended_motion("walk");
     let problem = scene("walk").problem;
     let (whole, fine) = with_hands_and_feet(&problem, &four_times(&planned));
-    let fine = Dressed { planned: planned.clone(), problem: whole, motion: fine };
+    let fine = WithHandsAndFeet { planned: planned.clone(), problem: whole, motion: fine };
     assert!(fine.fastest() < 12.0, "{} rad/s", fine.fastest());
     let added = planned.frames[0].configuration.angles.len();
     for (index, frame) in motion.frames.iter().enumerate() {
@@ -208,8 +208,8 @@ fn angles_follow_the_times_and_not_the_frames() {
 }
 
 #[test]
-fn what_was_planned_is_as_it_was() {
-    let Dressed { planned, problem, motion } = dressed("swing");
+fn planned_links_and_angles_do_not_change() {
+    let WithHandsAndFeet { planned, problem, motion } = extended_motion("swing");
     assert_eq!((&motion.contacts, &motion.spans), (&planned.contacts, &planned.spans));
     for (before, after) in planned.frames.iter().zip(&motion.frames) {
         let own = before.configuration.angles.len();
@@ -222,10 +222,10 @@ fn what_was_planned_is_as_it_was() {
 }
 
 #[test]
-fn a_figure_that_looks_left_has_the_same_angles() {
+fn a_mirrored_motion_has_the_same_angles() {
     let problem = scene("walk").problem;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
-    // On the same ground, seen from behind: what was at x is at -x.
+    // The mirror image on the same ground: x becomes -x.
     let mut mirrored = outcome.motion.clone();
     let half_turn = Rotation::from_xyzw(0.0, 1.0, 0.0, 0.0);
     for frame in &mut mirrored.frames {
@@ -245,10 +245,10 @@ fn a_figure_that_looks_left_has_the_same_angles() {
 }
 
 #[test]
-fn characters_without_extremities_are_as_they_were() {
+fn characters_without_extremities_do_not_change() {
     let problem = scene("flight-insect").problem;
     let motion =
         Motion::evenly_timed(&problem.character.name, "flying", vec![problem.start.configuration.clone()], 30.0);
-    let (same, undressed) = with_hands_and_feet(&problem, &motion);
-    assert_eq!((same.character.links.len(), &undressed), (problem.character.links.len(), &motion));
+    let (same, unchanged) = with_hands_and_feet(&problem, &motion);
+    assert_eq!((same.character.links.len(), &unchanged), (problem.character.links.len(), &motion));
 }

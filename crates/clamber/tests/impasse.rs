@@ -1,6 +1,6 @@
-//! A picture of each reason why a motion does not go on.
+//! Pictures of the reasons for failure.
 //!
-//! With `CLAMBER_PICTURES` set to a folder, the pictures are also written there, to be looked at.
+//! If `CLAMBER_PICTURES` names a folder, the pictures are written there for review.
 
 mod common;
 
@@ -14,8 +14,8 @@ use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, Cause, Impasse, PlanSettings};
 use common::{plan, scene};
 
-/// A scene with the beginning of a motion that is found in it.
-fn begun(name: &str, share: f32) -> (Problem, Motion) {
+/// A scene with the first part of a planned motion.
+fn partial_motion(name: &str, share: f32) -> (Problem, Motion) {
     let problem = scene(name).problem;
     let settings = PlanSettings { algorithm: Algorithm::Rpp, ..PlanSettings::default() };
     let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
@@ -23,11 +23,11 @@ fn begun(name: &str, share: f32) -> (Problem, Motion) {
     (problem, motion)
 }
 
-/// The hold that the motion has at its end, the highest of them, and the one that is nearest to a place this far from it.
-fn holds<'a>(problem: &'a Problem, motion: &Motion, way: Vec3) -> [&'a Hold; 2] {
+/// The highest hold in use at the end of the motion, and the hold nearest to a point at this offset from it.
+fn holds<'a>(problem: &'a Problem, motion: &Motion, offset: Vec3) -> [&'a Hold; 2] {
     let stance = motion.stance(motion.frames.len() - 1);
-    let contact = stance.iter().max_by(|a, b| a.point.y.total_cmp(&b.point.y)).expect("it holds on");
-    let wanted = contact.point + way;
+    let contact = stance.iter().max_by(|a, b| a.point.y.total_cmp(&b.point.y)).expect("the motion ends with contacts");
+    let wanted = contact.point + offset;
     let distance = |hold: &Hold| (hold.nearest(wanted) - wanted).length();
     let to = problem.world.holds.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("there are holds");
     [&problem.world.holds[contact.hold], to]
@@ -52,7 +52,7 @@ fn words(picture: &Picture) -> Vec<String> {
     trouble.expect("something is marked").iter().filter_map(text).collect()
 }
 
-/// The second of the holds, a quarter farther from the first than what is reached.
+/// An impasse whose second hold is a third farther from the first than the reach.
 fn too_far([from, to]: [&Hold; 2]) -> (Vec3, Cause, [f32; 2]) {
     let (here, there) = (from.nearest(Vec3::ZERO), to.nearest(Vec3::ZERO));
     let distance = (there - here).length();
@@ -63,10 +63,10 @@ fn too_far([from, to]: [&Hold; 2]) -> (Vec3, Cause, [f32; 2]) {
 }
 
 #[test]
-fn each_cause_is_drawn_with_what_it_names() {
-    for (name, share, way) in [("walk", 0.5, Vec3::new(1.3, 0.0, 0.0)), ("climb", 0.32, Vec3::new(0.0, 1.1, 0.0))] {
-        let (problem, motion) = begun(name, share);
-        let [from, to] = holds(&problem, &motion, way);
+fn each_cause_is_drawn_with_its_holds_and_obstacles() {
+    for (name, share, offset) in [("walk", 0.5, Vec3::new(1.3, 0.0, 0.0)), ("climb", 0.32, Vec3::new(0.0, 1.1, 0.0))] {
+        let (problem, motion) = partial_motion(name, share);
+        let [from, to] = holds(&problem, &motion, offset);
         let (place, cause, [distance, reach]) = too_far([from, to]);
         let said = words(&draw(&problem, &motion, place, cause, &format!("{name}-too-far")));
         for expected in [&format!("{distance:.2} m"), &format!("reach {reach:.2} m"), &from.name, &to.name] {
@@ -88,8 +88,8 @@ fn each_cause_is_drawn_with_what_it_names() {
 }
 
 #[test]
-fn a_human_in_space_is_drawn_too() {
-    let (problem, motion) = begun("walk-human", 0.5);
+fn an_impasse_of_a_3d_character_is_drawn() {
+    let (problem, motion) = partial_motion("walk-human", 0.5);
     let obstacle = problem.world.obstacles.raw[0].name.clone();
     let cause =
         Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: problem.world.holds.raw[0].name.clone() };
@@ -98,7 +98,7 @@ fn a_human_in_space_is_drawn_too() {
 }
 
 #[test]
-fn what_is_not_in_the_world_leaves_the_place_ringed() {
+fn unknown_holds_leave_only_the_ring() {
     let problem = scene("walk").problem;
     let motion = Motion::evenly_timed("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
     let place = Vec3::new(1.0, 0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Plans by the search over stances, with the figure's own mode table.
+//! The stance planner with the figure's mode table.
 
 mod common;
 
@@ -9,7 +9,7 @@ use clamber::plan::{Algorithm, PlanSettings};
 use common::{plan_and_check, scene};
 
 #[test]
-fn a_low_tunnel_is_crawled_through_on_the_knees() {
+fn a_low_tunnel_is_crawled_on_the_knees() {
     let problem = scene("crawl").problem;
     let plan = PlanSettings { algorithm: Algorithm::Stance, ..Default::default() };
     let (outcome, report) = plan_and_check(&problem, &plan, 1, &mut |_| ControlFlow::Continue(()));

@@ -1,4 +1,4 @@
-//! Plans: solved, valid, repeatable, stoppable, and with a reason when there is none.
+//! Flight plans: valid, deterministic, cancellable, and with a reason for failures.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn shipped_scenes_are_solved_and_valid() {
 }
 
 #[test]
-fn the_cave_needs_going_back() {
+fn the_cave_needs_backtracking() {
     let problem = scene("cave").problem;
     let without = PlanSettings { max_backtracks: 0, ..Default::default() };
     for seed in 1..=5 {
@@ -43,14 +43,14 @@ fn the_cave_needs_going_back() {
 }
 
 #[test]
-fn a_conservative_map_guides_too() {
+fn a_conservative_map_also_solves() {
     let problem = scene("flight").problem;
     let settings = PlanSettings { occupancy: Occupancy::Conservative, ..Default::default() };
     assert_eq!(plan(&problem, &settings, 1, &mut go_on).failure, None);
 }
 
 #[test]
-fn smoothing_makes_the_motion_much_shorter_and_keeps_its_ends() {
+fn smoothing_shortens_the_motion_and_keeps_its_ends() {
     let problem = scene("flight").problem;
     let raw = plan(&problem, &PlanSettings { smooth: false, ..Default::default() }, 1, &mut go_on);
     let smooth = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
@@ -62,7 +62,7 @@ fn smoothing_makes_the_motion_much_shorter_and_keeps_its_ends() {
 }
 
 #[test]
-fn one_seed_gives_one_motion_also_beside_other_plans() {
+fn a_seed_gives_one_motion_also_in_parallel() {
     let problem = scene("flight-insect").problem;
     let settings = PlanSettings::default();
     let alone = plan(&problem, &settings, 7, &mut go_on);
@@ -85,7 +85,7 @@ fn one_seed_gives_one_motion_also_beside_other_plans() {
 }
 
 #[test]
-fn an_observer_sees_progress_and_stops_the_plan() {
+fn an_observer_sees_progress_and_cancels_the_plan() {
     let problem = scene("cave").problem;
     let mut seen = Vec::new();
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| {
@@ -99,7 +99,7 @@ fn an_observer_sees_progress_and_stops_the_plan() {
 }
 
 #[test]
-fn a_spent_budget_leaves_a_partial_motion() {
+fn a_spent_budget_gives_a_partial_motion() {
     let problem = scene("flight").problem;
     let outcome = plan(&problem, &PlanSettings { max_expansions: 2000, ..Default::default() }, 1, &mut go_on);
     let Some(Failure::BudgetSpent { expansions, remaining, .. }) = outcome.failure else {
@@ -121,7 +121,7 @@ fn room(obstacles: Vec<Obstacle>) -> Problem {
 }
 
 #[test]
-fn a_closed_wall_is_named_as_no_way() {
+fn a_closed_wall_is_reported_as_no_path() {
     let wall = Obstacle::cuboid("wall", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.3, 4.2, 2.0)).unwrap();
     let outcome = plan(&room(vec![wall]), &PlanSettings::default(), 1, &mut go_on);
     assert!(matches!(outcome.failure, Some(Failure::NoPath { .. })), "{:?}", outcome.failure);
@@ -129,7 +129,7 @@ fn a_closed_wall_is_named_as_no_way() {
 }
 
 #[test]
-fn a_start_in_rock_names_the_link_and_the_rock() {
+fn a_colliding_start_names_the_link_and_the_obstacle() {
     let rock = Obstacle::cuboid("rock", Pose::translation(1.5, 2.7, 0.0), Vec3::new(0.3, 0.3, 2.0)).unwrap();
     let outcome = plan(&room(vec![rock]), &PlanSettings::default(), 1, &mut go_on);
     match outcome.failure {
@@ -150,16 +150,16 @@ fn a_goal_out_of_bounds_is_refused() {
 }
 
 #[test]
-fn an_empty_room_is_crossed_in_nearly_a_straight_line() {
+fn an_empty_room_is_crossed_almost_straight() {
     let outcome = plan(&room(Vec::new()), &PlanSettings::default(), 1, &mut go_on);
     assert_eq!(outcome.failure, None);
     assert_eq!(outcome.statistics.backtracks, 0);
-    // 3 m and a little bending of limbs, at most 0.05 m a frame.
+    // 3 m and some bending of limbs, at most 0.05 m per frame.
     assert!(outcome.motion.frames.len() < 120, "{}", outcome.motion.frames.len());
 }
 
 #[test]
-fn senseless_settings_are_refused_by_name() {
+fn invalid_settings_are_refused_by_name() {
     let problem = room(Vec::new());
     let good = PlanSettings::default();
     let bad = [
@@ -181,7 +181,7 @@ fn senseless_settings_are_refused_by_name() {
 }
 
 #[test]
-fn extreme_settings_still_end() {
+fn extreme_settings_terminate() {
     let problem = room(Vec::new());
     let good = PlanSettings { max_expansions: 20_000, ..Default::default() };
     for settings in [
@@ -198,8 +198,8 @@ fn extreme_settings_still_end() {
 }
 
 #[test]
-fn nothing_is_solved_by_leaving_the_bounds() {
-    // A wall from the bottom to just under the top of the bounds: there is more room above them than within.
+fn plans_do_not_leave_the_bounds() {
+    // A wall from the bottom to just below the top of the bounds: there is more space above the bounds than within.
     let wall = Obstacle::cuboid("wall", Pose::translation(3.0, 1.9, 0.0), Vec3::new(0.3, 3.9, 2.0)).unwrap();
     let problem = room(vec![wall]);
     for seed in 1..=4 {
@@ -211,7 +211,7 @@ fn nothing_is_solved_by_leaving_the_bounds() {
 
 #[test]
 fn a_dead_end_beside_the_goal_does_not_hide_the_goal() {
-    // A plate close to the goal: the body has to come to it from the one side.
+    // A plate close to the goal: the body must approach it from one side.
     let plate = Obstacle::cuboid("plate", Pose::translation(4.15, 2.2, 0.0), Vec3::new(0.2, 1.6, 2.0)).unwrap();
     let problem = room(vec![plate]);
     for seed in 1..=5 {
@@ -221,7 +221,7 @@ fn a_dead_end_beside_the_goal_does_not_hide_the_goal() {
 }
 
 #[test]
-fn postures_that_are_none_are_refused() {
+fn invalid_postures_are_refused() {
     let problem = room(Vec::new());
     let breaks: [fn(&mut Problem); 5] = [
         |problem| problem.start.configuration.angles.clear(),
@@ -239,7 +239,7 @@ fn postures_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_plan_stopped_while_smoothing_is_still_a_motion() {
+fn a_plan_cancelled_while_smoothing_returns_a_motion() {
     let problem = scene("flight").problem;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |progress| match progress.stage {
         clamber::plan::PlanStage::Smooth => ControlFlow::Break(()),

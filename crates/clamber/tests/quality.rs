@@ -1,4 +1,4 @@
-//! The figures of a motion that is made up, so that all of them are known.
+//! Quality metrics of synthetic motions with known values.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn frame_at(time: f32) -> usize {
     (time * RATE).round() as usize
 }
 
-/// Walks so many steps at 1.2 m/s: the hips rise and fall by 4 cm with each step, hips swing through 40 degrees, knees through 60.
+/// Walks at 1.2 m/s: the root rises and falls by 4 cm with each step, hip joints swing through 40 degrees, knees through 60.
 fn walk(problem: &Problem, steps: usize) -> Motion {
     let character = &problem.character;
     let count = frame_at(STEP_TIME * (steps + 1) as f32);
@@ -68,7 +68,7 @@ fn value(quality: &Quality, name: &str) -> f32 {
 }
 
 #[test]
-fn steps_of_known_length_and_time_are_measured_as_such() {
+fn gait_metrics_match_known_steps() {
     let problem = problem();
     let quality = quality(&problem, &walk(&problem, 12)).unwrap();
     // Of twelve steps, the first and the last are left out.
@@ -83,12 +83,12 @@ fn steps_of_known_length_and_time_are_measured_as_such() {
     near("duty factor", DUTY, 0.02);
     near("knee range", 60.0, 0.1);
     near("hip range", 40.0, 0.1);
-    // The hips' four centimetres, and what the legs add.
+    // The root's four centimeters, and the contribution of the legs.
     near("rise", 4.0, 1.0);
 }
 
 #[test]
-fn they_are_beside_what_is_published_at_that_speed() {
+fn gait_metrics_come_with_normative_ranges_at_that_speed() {
     let problem = problem();
     let normal = quality(&problem, &walk(&problem, 12)).unwrap();
     for name in ["cadence", "speed", "duty factor", "knee range", "hip range", "rise"] {
@@ -96,7 +96,7 @@ fn they_are_beside_what_is_published_at_that_speed() {
         let adults = metric.adults.unwrap_or_else(|| panic!("{name}: nothing is published"));
         assert!(adults.contains(metric.value.unwrap()) && !adults.source.is_empty(), "{metric:?}");
     }
-    // The same steps in twice the time: for so long steps so few of them are odd, and of knees nothing is known.
+    // The same steps in twice the time: the cadence is unusual for such long steps, and knees have no published range.
     let walked = walk(&problem, 12);
     let slow = quality(&problem, &retimed_evenly(&walked, 2.0 * walked.duration())).unwrap();
     assert!(!metric(&slow, "cadence").adults.is_some_and(|adults| adults.contains(value(&slow, "cadence"))));
@@ -104,7 +104,7 @@ fn they_are_beside_what_is_published_at_that_speed() {
 }
 
 #[test]
-fn few_steps_are_no_gait() {
+fn too_few_steps_give_no_gait() {
     let problem = problem();
     let quality = quality(&problem, &walk(&problem, 4)).unwrap();
     assert_eq!(quality.gait.steps, 2);
@@ -113,11 +113,11 @@ fn few_steps_are_no_gait() {
 }
 
 #[test]
-fn hips_are_measured_alike_whatever_the_frames() {
+fn root_metrics_do_not_depend_on_frame_times() {
     let problem = problem();
     let motion = walk(&problem, 12);
     let mut uneven = motion.clone();
-    // Every fifth frame is left out; spans and contacts are not looked at here.
+    // Drops every fifth frame; spans and contacts do not matter here.
     uneven.contacts.clear();
     let mut index = 0;
     uneven.frames.retain(|_| {
@@ -126,7 +126,7 @@ fn hips_are_measured_alike_whatever_the_frames() {
     });
     uneven.spans[0].last = uneven.frames.len() - 1;
     let [even, uneven] = [&motion, &uneven].map(|motion| quality(&problem, motion).unwrap().modes.remove(0));
-    // A sine of 2 cm twice a second has a jerk of 0.02 (2 tau)^3 by the root of 2.
+    // A sine of 2 cm at 2 Hz has an RMS jerk of 0.02 (2 tau)^3 / sqrt(2).
     let rate = 2.0 * std::f32::consts::TAU;
     let expected = 0.02 * rate * rate * rate / 2f32.sqrt();
     assert!((even.jerk.unwrap() / expected - 1.0).abs() < 0.1, "{:?}, not {expected}", even.jerk);
@@ -135,7 +135,7 @@ fn hips_are_measured_alike_whatever_the_frames() {
 }
 
 #[test]
-fn a_jerky_motion_has_more_jerk_than_what_it_is_compared_with() {
+fn compare_reports_more_jerk_for_a_jerky_reference() {
     let problem = problem();
     let smooth = walk(&problem, 12);
     let mut jerky = smooth.clone();
@@ -149,11 +149,11 @@ fn a_jerky_motion_has_more_jerk_than_what_it_is_compared_with() {
     assert!(comparison.to_string().contains("walking"));
 }
 
-/// A body that flies along x for two seconds, so many frames a second; `way` is where it is at a time.
-fn flight(problem: &Problem, rate: f32, way: impl Fn(f32) -> f32) -> Motion {
+/// A body that flies along x for two seconds at this frame rate; `position` is its x at a time.
+fn flight(problem: &Problem, rate: f32, position: impl Fn(f32) -> f32) -> Motion {
     let configuration = |index: usize| {
         let mut configuration = Configuration::rest(&problem.character);
-        configuration.root.translation = Vec3::new(way(index as f32 / rate), 1.5, 0.0);
+        configuration.root.translation = Vec3::new(position(index as f32 / rate), 1.5, 0.0);
         configuration
     };
     let configurations = (0..=(2.0 * rate) as usize).map(configuration).collect();
@@ -165,23 +165,23 @@ fn jump(problem: &Problem, motion: &Motion) -> f32 {
 }
 
 #[test]
-fn jumps_are_what_frames_bend() {
+fn jumps_measure_changes_of_velocity_at_frames() {
     let problem = problem();
     let near = |motion: &Motion, expected: f32| {
         let jump = jump(&problem, motion);
         assert!((jump - expected).abs() < 0.01, "{jump}, not {expected}");
     };
-    // From one metre a second to three, at once: whatever the frame rate.
+    // A step from one meter per second to three, at any frame rate.
     let sudden = |time: f32| if time < 1.0 { time } else { 3.0 * time - 2.0 };
     near(&flight(&problem, 30.0, sudden), 2.0);
     near(&flight(&problem, 120.0, sudden), 2.0);
     near(&flight(&problem, 480.0, sudden), 2.0);
-    // Six metres a second more each second: by a frame if there are few, by 1/120 s if there are many.
+    // Acceleration of 6 m/s2: per frame at low frame rates, per 1/120 s at high ones.
     let steady = |time: f32| 3.0 * time * time;
     near(&flight(&problem, 30.0, steady), 6.0 / 30.0);
     near(&flight(&problem, 120.0, steady), 6.0 / 120.0);
     near(&flight(&problem, 480.0, steady), 6.0 / 120.0);
-    // Uneven frames of an even motion are none.
+    // Uneven frames of a uniform motion have no jumps.
     let mut uneven = flight(&problem, 120.0, |time| time);
     let mut index = 0;
     uneven.frames.retain(|_| {
@@ -193,28 +193,28 @@ fn jumps_are_what_frames_bend() {
 }
 
 #[test]
-fn an_impact_is_no_jump_and_any_point_counts() {
+fn impacts_are_no_jumps_and_any_point_counts() {
     let problem = problem();
     let mut motion = flight(&problem, 120.0, |time| if time < 1.0 { time } else { 1.0 });
     assert!(jump(&problem, &motion) > 0.9);
     let contact = Contact { effector: EffectorId::new(0), hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
     motion.contacts.push(ContactSpan { first: 120, last: 240, contact });
     assert!(jump(&problem, &motion) < 0.01, "{}", jump(&problem, &motion));
-    // An arm that begins to turn while the hips stand still.
+    // An arm begins to turn while the root rests.
     let shoulder = problem.character.hinge("left_shoulder").unwrap();
     for (index, frame) in motion.frames.iter_mut().enumerate().skip(180) {
         frame.configuration.angles[shoulder] += 0.01 * (index - 180) as f32;
     }
-    // By 1.2 radians a second, about 0.6 m from the hand.
+    // At 1.2 radians per second, about 0.6 m from the hand.
     let quality = quality(&problem, &motion).unwrap();
     let mode = &quality.modes[0];
     assert!((0.4..1.0).contains(&mode.jump), "{mode:?}");
     assert_eq!((mode.jump_time, mode.jump_link.as_str()), (1.5, "left_forearm"));
 }
 
-/// Feet roll: heels are on the ground before ankles have come down, and toes after they have left.
+/// Feet roll: heels land before the ankles touch down, and toes leave after them.
 #[test]
-fn feet_are_on_the_ground_for_longer_than_ankles() {
+fn the_duty_factor_of_feet_exceeds_that_of_ankles() {
     let problem = scene("walk").problem;
     let motion = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let ankles = quality(&problem, &motion).unwrap();
@@ -225,7 +225,7 @@ fn feet_are_on_the_ground_for_longer_than_ankles() {
     for name in ["step length", "cadence", "knee range", "hip range", "rise"] {
         assert!((value(&ankles, name) - value(&feet, name)).abs() < 1e-3, "{name}");
     }
-    // With the ground half a metre lower, nothing but the contact is on the ground.
+    // With the ground half a meter lower, only the contact counts.
     let mut lifted = shown.clone();
     for span in &mut lifted.contacts {
         span.contact.point.y -= 0.5;
@@ -235,11 +235,11 @@ fn feet_are_on_the_ground_for_longer_than_ankles() {
 }
 
 #[test]
-fn slip_and_clearance_are_told() {
+fn slip_and_clearance_are_measured() {
     let problem = problem();
     let mut motion = walk(&problem, 6);
     let quality_of = |motion: &Motion| quality(&problem, motion).unwrap().modes.remove(0);
-    // The legs are made up, so feet do slip.
+    // The legs' angles are synthetic, so feet slip.
     assert!(quality_of(&motion).slip > 10.0);
     motion.contacts.clear();
     for frame in &mut motion.frames {

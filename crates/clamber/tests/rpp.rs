@@ -1,4 +1,4 @@
-//! Plans on contacts: the four courses and the gauntlet, what scenes may ask for, and what happens when there is no way.
+//! The grasp-based planner: the four courses and the gauntlet, features of scenes, and failures.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn go_on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Plans a motion, and expects it to be found and to be good.
+/// Plans a motion and requires that it is found and valid.
 fn solved(problem: &Problem, settings: &PlanSettings, seed: u64) -> Motion {
     let (outcome, report) = plan_and_check(problem, settings, seed, &mut go_on);
     assert_eq!(outcome.failure, None, "{}, seed {seed}", problem.name);
@@ -31,27 +31,27 @@ fn solved(problem: &Problem, settings: &PlanSettings, seed: u64) -> Motion {
     outcome.motion
 }
 
-/// The modes of a motion, one after the other.
+/// The modes of a motion in order.
 fn modes(motion: &Motion) -> Vec<&str> {
     let mut modes: Vec<&str> = motion.spans.iter().map(|span| span.mode.as_str()).collect();
     modes.dedup();
     modes
 }
 
-/// Which effectors hold on to which holds.
-fn places(stance: &[Contact]) -> Vec<(EffectorId, HoldId)> {
+/// The effectors and holds of a stance.
+fn effectors_and_holds(stance: &[Contact]) -> Vec<(EffectorId, HoldId)> {
     stance.iter().map(|contact| (contact.effector, contact.hold)).collect()
 }
 
-/// What fails of a motion that did not get to the goal.
-fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
+/// The properties that fail.
+fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
     let Report { findings, .. } = check(problem, motion, &Default::default());
     findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
 }
 
 // Courses ---------------------------------------------------------------------------------------------------------
 
-/// Each course is run smoothed and as it was found, for two seeds. Which modes may come when is the course's own affair.
+/// Plans a course with and without smoothing, for two seeds each. The caller checks the order of modes.
 fn run_course(name: &str, seeds: [u64; 2], is_expected: impl Fn(&[&str]) -> bool) {
     let problem = scene(name).problem;
     for seed in seeds {
@@ -63,19 +63,23 @@ fn run_course(name: &str, seeds: [u64; 2], is_expected: impl Fn(&[&str]) -> bool
             assert!(is_expected(&modes), "{name}, seed {seed}: {modes:?}");
             let last = motion.frames.len() - 1;
             assert_eq!(motion.frames[last].configuration, problem.goal.configuration, "{name}, seed {seed}");
-            assert_eq!(places(&motion.stance(last)), places(&problem.goal.stance), "{name}, seed {seed}");
+            assert_eq!(
+                effectors_and_holds(&motion.stance(last)),
+                effectors_and_holds(&problem.goal.stance),
+                "{name}, seed {seed}"
+            );
         }
     }
 }
 
-/// Whether the modes that occur are these, in whatever order.
+/// Whether exactly these modes occur, in any order.
 fn are<'a>(expected: &[&'a str]) -> impl Fn(&[&str]) -> bool + use<'a> {
     let expected: BTreeSet<String> = expected.iter().map(ToString::to_string).collect();
     move |modes| modes.iter().map(ToString::to_string).collect::<BTreeSet<String>>() == expected
 }
 
 #[test]
-fn the_walk_is_walked() {
+fn the_walk_course_is_walked() {
     run_course("walk", [1, 2], are(&["walking"]));
 }
 
@@ -90,12 +94,12 @@ fn the_wall_is_climbed() {
 }
 
 #[test]
-fn the_tunnel_is_crawled_through_and_walked_to_and_from() {
+fn the_tunnel_is_crawled_and_its_ends_are_walked() {
     run_course("crawl", [1, 2], |modes| modes == ["walking", "crawling", "walking"]);
 }
 
 #[test]
-fn the_gauntlet_is_run() {
+fn the_gauntlet_is_solved() {
     let problem = scene("gauntlet").problem;
     let motion = solved(&problem, &grasp_based(), 2);
     let modes: BTreeSet<&str> = modes(&motion).into_iter().collect();
@@ -105,7 +109,7 @@ fn the_gauntlet_is_run() {
 }
 
 #[test]
-fn one_seed_gives_the_same_bytes_also_beside_other_plans() {
+fn a_seed_gives_the_same_bytes_also_in_parallel() {
     let problem = scene("swing").problem;
     let bytes = |seed| {
         let outcome = plan(&problem, &grasp_based(), seed, &mut go_on);
@@ -121,7 +125,7 @@ fn one_seed_gives_the_same_bytes_also_beside_other_plans() {
     assert!(alone.0 != beside[1].0, "the seed makes no difference");
 }
 
-/// Whether a foot was first where the goal wants the other one, and then where it wants this one.
+/// Whether a foot stood on the goal's hold for the other foot before it stood on its own.
 fn has_restep(problem: &Problem, motion: &Motion) -> bool {
     let goal = &problem.goal.stance;
     let on = |span: &&ContactSpan, point: Vec3| (span.contact.point - point).length() < 1e-4;
@@ -136,8 +140,8 @@ fn has_restep(problem: &Problem, motion: &Motion) -> bool {
 }
 
 #[test]
-fn who_arrives_on_the_wrong_foot_steps_again() {
-    // The ground's holds are a step apart, so that the foot which is in front at the start decides which one arrives first.
+fn arriving_on_the_wrong_foot_adds_a_step() {
+    // The holds are one step apart, so the foot in front at the start decides which foot arrives first.
     let walk = text("scenes/walk.toml");
     let (left, right) =
         ("left_foot = [0.52, 0.0], right_foot = [0.87, 0.0]", "left_foot = [0.87, 0.0], right_foot = [0.52, 0.0]");
@@ -149,7 +153,11 @@ fn who_arrives_on_the_wrong_foot_steps_again() {
         for seed in 1..=10 {
             let motion = solved(&problem, &grasp_based(), seed);
             *resteps += usize::from(has_restep(&problem, &motion));
-            assert_eq!(places(&motion.stance(motion.frames.len() - 1)), places(&problem.goal.stance), "seed {seed}");
+            assert_eq!(
+                effectors_and_holds(&motion.stance(motion.frames.len() - 1)),
+                effectors_and_holds(&problem.goal.stance),
+                "seed {seed}"
+            );
         }
     }
     assert!(resteps.iter().sum::<usize>() > 0, "{resteps:?}");
@@ -165,7 +173,7 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A scene that is not shipped. Its mode table may be this text, under the name `own.modes.toml`.
+/// Parses a scene from text. Its mode table `own.modes.toml`, if any, is the second text.
 fn written(scene: &str, modes: &str) -> Problem {
     let read = |path: &Path| match path.ends_with("own.modes.toml") {
         true => Ok(modes.as_bytes().to_vec()),
@@ -176,7 +184,7 @@ fn written(scene: &str, modes: &str) -> Problem {
 }
 
 #[test]
-fn a_surface_to_walk_on_is_as_good_as_points() {
+fn walking_works_on_surfaces_as_on_points() {
     let points = text("scenes/walk.toml");
     let everywhere = points.replace("holds = { every = 0.35, types", "holds = { everywhere = true, types");
     assert_ne!(points, everywhere);
@@ -185,14 +193,14 @@ fn a_surface_to_walk_on_is_as_good_as_points() {
     for seed in [1, 2] {
         let motion = solved(&problem, &grasp_based(), seed);
         assert_eq!(modes(&motion), ["walking"]);
-        // Steps of all lengths: no two feet come down at the same place.
+        // Steps have any length: no two touch-downs are at the same point.
         assert!(motion.contacts.len() > 8, "{}", motion.contacts.len());
     }
 }
 
 #[test]
-fn milestones_and_sequences_are_passed_through() {
-    // On both feet, a hop over a ready-made arc, on both feet again.
+fn the_motion_passes_through_milestones_and_sequences() {
+    // A milestone on both feet, a hop along a given arc, and both feet again.
     let passages = r#"
 [[passage]]
 name = "a deep bend"
@@ -225,7 +233,7 @@ postures = [
 }
 
 #[test]
-fn a_figure_that_looks_away_from_the_goal_turns_around() {
+fn a_figure_that_faces_away_from_the_goal_turns_around() {
     let scene = text("scenes/walk.toml");
     let (before, _) = scene.split_once("[start]").unwrap();
     let behind = r#"
@@ -247,9 +255,9 @@ mode = "walking"
     }
 }
 
-// A mode of one's own ---------------------------------------------------------------------------------------------
+// Custom modes ---------------------------------------------------------------------------------------
 
-/// A low ceiling, and a rail to hold on to below it.
+/// A low ceiling with a rail below it.
 fn under_a_ceiling(modes: &str) -> Problem {
     let rail = |i: usize| {
         let x = 2.2 + 0.25 * i as f32;
@@ -288,7 +296,7 @@ mode = "walking"
     written(&scene, modes)
 }
 
-/// Whether the motion for one of a few seeds sidles for a while; all up to it are good. There are other ways to get through.
+/// Whether one of a few seeds sidles; all motions up to it must be valid. Other routes exist.
 fn sidles(modes: &str) -> bool {
     let problem = under_a_ceiling(modes);
     (1..=12).any(|seed| {
@@ -298,13 +306,13 @@ fn sidles(modes: &str) -> bool {
 }
 
 #[test]
-fn a_mode_that_is_only_data_is_moved_in() {
+fn a_mode_from_a_file_is_used() {
     assert!(sidles(&text("crates/clamber-io/tests/fixtures/sidling.modes.toml")));
 }
 
-/// As the page says: copy the shipped table and put these lines before that edge.
+/// As the docs say: copy the shipped table and insert these lines before that edge.
 #[test]
-fn the_mode_of_the_pages_joins_the_shipped_ones() {
+fn the_example_mode_of_the_docs_works_with_the_shipped_ones() {
     let page = text("docs/files.md");
     let (_, section) = page.split_once("### A mode of your own").expect("the page has the example");
     let blocks: Vec<&str> = section.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
@@ -317,7 +325,7 @@ fn the_mode_of_the_pages_joins_the_shipped_ones() {
 
 // Failures --------------------------------------------------------------------------------------------------------
 
-/// The walk with a gap of two metres before the goal, over which nothing leads.
+/// The walk with an impassable gap of two meters before the goal.
 fn island() -> Problem {
     let walk = text("scenes/walk.toml");
     let shorter = walk.replace("[8.4, -1.0], [8.4, 0.0]", "[3.4, -1.0], [3.4, 0.0]");
@@ -332,24 +340,24 @@ holds = { everywhere = true }
 }
 
 #[test]
-fn an_island_is_not_reached_and_the_partial_motion_is_good() {
+fn an_unreachable_goal_gives_a_valid_partial_motion() {
     let problem = island();
     for smooth in [true, false] {
         let settings = PlanSettings { smooth, max_expansions: 60_000, ..grasp_based() };
         let Outcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
         let Some(Failure::BudgetSpent { expansions, remaining, .. }) = failure else { panic!("{failure:?}") };
         assert!((60_000..61_000).contains(&expansions), "{expansions}");
-        // It went to the edge and no farther.
+        // The motion ends at the edge.
         assert!(remaining > 1.5 && remaining < 4.0, "{remaining}");
         let end = motion.frames[motion.frames.len() - 1].configuration.root.translation;
         assert!(end.x > 2.5 && end.x < 4.3, "{end}");
-        assert_eq!(faults(&problem, &motion), ["goal"], "smooth {smooth}");
+        assert_eq!(failed_properties(&problem, &motion), ["goal"], "smooth {smooth}");
         assert!(motion.contacts.len() > 4);
     }
 }
 
 #[test]
-fn a_plan_that_is_stopped_returns_how_far_it_got() {
+fn a_cancelled_plan_returns_its_partial_motion() {
     let problem = scene("crawl").problem;
     let mut reports = 0;
     let outcome = plan(&problem, &grasp_based(), 1, &mut |_| {
@@ -359,11 +367,11 @@ fn a_plan_that_is_stopped_returns_how_far_it_got() {
     assert_eq!(outcome.failure, Some(Failure::Cancelled));
     assert_eq!(reports, 40);
     assert!(outcome.motion.frames.len() > 100, "{}", outcome.motion.frames.len());
-    assert_eq!(faults(&problem, &outcome.motion), ["goal"]);
+    assert_eq!(failed_properties(&problem, &outcome.motion), ["goal"]);
 }
 
 #[test]
-fn a_plan_that_is_stopped_while_smoothing_is_good() {
+fn a_plan_cancelled_while_smoothing_is_valid() {
     let problem = scene("walk").problem;
     for reports in [1, 10, 60] {
         let mut left = reports;
@@ -373,12 +381,12 @@ fn a_plan_that_is_stopped_while_smoothing_is_good() {
             if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         assert_eq!(outcome.failure, None);
-        assert_eq!(faults(&problem, &outcome.motion), [""; 0], "stopped after {reports} reports");
+        assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0], "stopped after {reports} reports");
     }
 }
 
 #[test]
-fn without_anything_to_hold_on_to_the_grasp_based_planner_does_not_begin() {
+fn a_start_without_contacts_is_refused() {
     let settings = grasp_based();
     let refused = |problem: &Problem| plan(problem, &settings, 1, &mut go_on).failure;
     let mut problem = scene("walk").problem;

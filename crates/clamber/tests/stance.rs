@@ -1,4 +1,4 @@
-//! The stance planner: pinned holds, and plans made a little at a time.
+//! The stance planner: pinned holds, and planning in slices.
 
 mod common;
 
@@ -16,17 +16,17 @@ use common::{Outcome, ground, places, plan, scene};
 
 const SETTINGS: fn() -> PlanSettings = || PlanSettings { algorithm: Algorithm::Stance, ..PlanSettings::default() };
 
-/// The properties that a motion does not have.
-fn faults(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
+/// The properties that fail.
+fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
     let report = check(problem, motion, &CheckSettings::default());
     report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
 }
 
 #[test]
-fn pinned_holds_are_held_in_whatever_order() {
+fn pinned_holds_are_used_in_any_order() {
     let mut problem = ground(&places(14, 0.3), "").problem;
     let right = problem.character.effector("right_foot");
-    // Told from the far end; one of them by a foot of its own.
+    // Listed from the far end; one of them names its foot.
     problem.pins = vec![
         Pin { effector: None, hold: HoldId::new(9), point: None },
         Pin { effector: right, hold: HoldId::new(5), point: None },
@@ -34,7 +34,7 @@ fn pinned_holds_are_held_in_whatever_order() {
     ];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
-    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+    assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
     let first = |pin: &Pin| {
         let spans = outcome.motion.contacts.iter().filter(|span| pin.is_held_by(&span.contact));
         spans.map(|span| span.first).min().unwrap()
@@ -44,9 +44,9 @@ fn pinned_holds_are_held_in_whatever_order() {
 }
 
 #[test]
-fn a_pin_behind_the_start_is_fetched() {
+fn a_pin_behind_the_start_is_used() {
     let mut problem = ground(&places(10, 0.3), "").problem;
-    // The start is moved on, so that the pinned hold is behind it.
+    // The start is moved forward, so that the pinned hold is behind it.
     let on = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let frame = (0..on.frames.len())
         .find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= HoldId::new(4)))
@@ -55,11 +55,11 @@ fn a_pin_behind_the_start_is_fetched() {
     problem.pins = vec![Pin { effector: None, hold: HoldId::new(2), point: None }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
-    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+    assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
 }
 
 #[test]
-fn passages_and_pins_are_come_to_in_turn() {
+fn passages_and_pins_can_be_combined() {
     let mut problem = ground(&places(14, 0.3), "").problem;
     let motion = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let is_between = |&frame: &usize| {
@@ -81,11 +81,11 @@ fn passages_and_pins_are_come_to_in_turn() {
     ];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
-    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+    assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
 }
 
 #[test]
-fn a_point_of_a_hold_surface_is_held_where_it_is_pinned() {
+fn a_pinned_point_of_a_surface_is_used_at_that_point() {
     let strip = "[[hold]]\nname = \"strip\"\nfrom = [1.0, 0]\nto = [2.6, 0]\n";
     let mut problem = ground(&[0.0, 0.3, 0.6, 0.9, 2.7, 3.0, 3.3], strip).problem;
     let hold = problem.world.holds.position(|hold| hold.name == "strip").unwrap();
@@ -93,7 +93,7 @@ fn a_point_of_a_hold_surface_is_held_where_it_is_pinned() {
     problem.pins = vec![Pin { effector: None, hold, point: Some(point) }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
-    assert_eq!(faults(&problem, &outcome.motion), [""; 0]);
+    assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn slices_do_not_change_the_outcome() {
 }
 
 #[test]
-fn the_best_motion_so_far_is_valid_at_any_moment() {
+fn the_best_motion_so_far_is_valid_at_any_time() {
     let problem = scene("walk").problem;
     let settings = SETTINGS();
     let mut plan = Planner::new(problem.clone()).settings(settings).seed(3);
@@ -123,7 +123,7 @@ fn the_best_motion_so_far_is_valid_at_any_moment() {
         let is_done = plan.advance(1);
         let best = plan.best_motion();
         assert_eq!(best.frames[0].configuration, problem.start.configuration);
-        let faults = faults(&problem, &best);
+        let faults = failed_properties(&problem, &best);
         assert!(faults.iter().all(|fault| *fault == "goal"), "{faults:?}");
         lengths.push(best.frames.len());
         if is_done {
@@ -135,7 +135,7 @@ fn the_best_motion_so_far_is_valid_at_any_moment() {
 }
 
 #[test]
-fn a_plan_can_be_kept_elsewhere_and_given_up() {
+fn a_plan_can_be_moved_and_dropped() {
     let problem = scene("walk").problem;
     let settings = SETTINGS();
     let plan = Planner::new(problem.clone()).settings(settings).seed(3);
@@ -151,7 +151,7 @@ fn a_plan_can_be_kept_elsewhere_and_given_up() {
 }
 
 #[test]
-fn what_is_senseless_is_refused() {
+fn invalid_problems_are_refused() {
     let problem = scene("walk").problem;
     let senseless = PlanSettings { step: 0.0, ..PlanSettings::default() };
     let error = Planner::new(problem).settings(senseless).run().unwrap_err();
@@ -160,8 +160,8 @@ fn what_is_senseless_is_refused() {
 }
 
 #[test]
-fn a_wall_is_climbed_with_the_face_to_it() {
-    // Out of the tunnel it looks to the right, and the back of the rock is to its left.
+fn the_figure_faces_the_wall_that_it_climbs() {
+    // Leaving the tunnel the figure faces right, and the back of the rock is to its left.
     let problem = scene("fork").problem;
     for seed in 1..=3 {
         let outcome = plan(&problem, &SETTINGS(), seed, &mut |_| ControlFlow::Continue(()));

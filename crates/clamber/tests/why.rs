@@ -1,4 +1,4 @@
-//! Why there is no way: the reason that the stance planner gives is where and what the trouble is.
+//! The stance planner's reasons for failure name the right place and cause.
 
 mod common;
 
@@ -6,7 +6,7 @@ use clamber_model::id::HoldId;
 use std::ops::ControlFlow;
 
 use clamber::check::{CheckSettings, check};
-use clamber::course::{CourseSettings, Kind, generate};
+use clamber::course::{CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene};
 use clamber::plan::{Algorithm, Cause, Failure, Impasse, PlanSettings};
 use common::{Outcome, ground, places, plan, read};
@@ -24,8 +24,10 @@ fn impasse(outcome: &Outcome) -> &Impasse {
 }
 
 #[test]
-fn what_is_broken_in_a_course_is_named() {
-    for (seed, kind) in [(5, Kind::WallUp), (10, Kind::Crawl), (45, Kind::Gap), (70, Kind::Bars)] {
+fn the_broken_segment_of_a_course_is_named() {
+    for (seed, kind) in
+        [(5, SegmentKind::WallUp), (10, SegmentKind::Crawl), (45, SegmentKind::Gap), (70, SegmentKind::Bars)]
+    {
         let settings = CourseSettings { segments: 1, impossible: true, kinds: vec![kind], ..CourseSettings::default() };
         let scene = read(&generate(seed, &settings).text);
         let broken = scene.infeasible.as_ref().expect("it was asked to be");
@@ -43,7 +45,7 @@ fn what_is_broken_in_a_course_is_named() {
             Cause::NoPosture { .. } => panic!("{kind}: {found}"),
         }
         assert!(broken.contains(found.place), "{kind}: {found}");
-        // It went as far as it could.
+        // The partial motion is valid except for the goal.
         let report = check(&scene.problem, &outcome.motion, &CheckSettings::default());
         let wrong: Vec<_> =
             report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
@@ -52,8 +54,8 @@ fn what_is_broken_in_a_course_is_named() {
 }
 
 #[test]
-fn a_gap_is_measured_from_hold_to_hold() {
-    // Beyond what any body reaches, and beyond what a step does.
+fn a_gap_is_measured_between_holds() {
+    // Beyond the reach of the body, and beyond the reach of a step.
     for gap in [3.0, 1.9] {
         let outcome = plan_in(&ground(&places(9, gap), ""));
         let found = impasse(&outcome);
@@ -66,15 +68,15 @@ fn a_gap_is_measured_from_hold_to_hold() {
 }
 
 #[test]
-fn who_does_as_the_mend_says_succeeds() {
+fn following_the_suggested_fix_succeeds() {
     let outcome = plan_in(&ground(&places(9, 1.9), ""));
     let Cause::TooFar { reach, .. } = impasse(&outcome).cause else { panic!("{:?}", outcome.failure) };
-    let mended = plan_in(&ground(&places(9, 0.98 * reach), ""));
-    assert_eq!(mended.failure, None);
+    let fixed = plan_in(&ground(&places(9, 0.98 * reach), ""));
+    assert_eq!(fixed.failure, None);
 }
 
 #[test]
-fn a_wall_across_the_way_is_named() {
+fn a_blocking_wall_is_named() {
     let wall = "[[obstacle]]\nname = \"wall\"\npolygon = [[1.5, -0.5], [1.8, -0.5], [1.8, 9], [1.5, 9]]\n";
     let outcome = plan_in(&ground(&places(9, 1.4), wall));
     let found = impasse(&outcome);
@@ -84,7 +86,7 @@ fn a_wall_across_the_way_is_named() {
 }
 
 #[test]
-fn forbidden_holds_are_not_used_and_make_gaps() {
+fn forbidden_holds_are_not_used_and_cause_gaps() {
     let mut scene = ground(&places(12, 0.3), "");
     scene.problem.forbidden = vec![HoldId::new(5)];
     let outcome = plan_in(&scene);

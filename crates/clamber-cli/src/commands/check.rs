@@ -1,4 +1,4 @@
-//! `clamber check`: judge a motion.
+//! `clamber check`: checks a motion.
 
 use clamber::check::quality::{Comparison, Quality, compare, quality, retimed_evenly};
 use clamber::check::{CheckSettings, Finding, check};
@@ -7,46 +7,46 @@ use clamber::model::{Motion, Problem};
 use clamber::with_hands_and_feet;
 use serde::Serialize;
 
-use crate::Status;
 use crate::args::CheckArgs;
-use crate::output::read;
+use crate::output::read_motion_file;
+use crate::status::Status;
 
 pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let scene = read_scene(&args.scene)?;
-    let motion = read(&args.motion, &scene.problem)?;
-    let other = args.against.as_ref().map(|file| read(file, &scene.problem)).transpose()?;
+    let motion = read_motion_file(&args.motion, &scene.problem)?;
+    let reference = args.against.as_ref().map(|file| read_motion_file(file, &scene.problem)).transpose()?;
     let report = check(&scene.problem, &motion, &CheckSettings::default());
     let quality = if args.quality { quality(&scene.problem, &motion) } else { None };
-    let comparison = quality.as_ref().zip(other).and_then(|(this, other)| {
-        let mut comparison = compare(&scene.problem, this, motion.duration(), &other)?;
-        let evenly = retimed_evenly(&other, motion.duration());
-        comparison.against = as_shown(comparison.against, &scene.problem, &evenly);
+    let comparison = quality.as_ref().zip(reference).and_then(|(this, reference)| {
+        let mut comparison = compare(&scene.problem, this, motion.duration(), &reference)?;
+        let reference = retimed_evenly(&reference, motion.duration());
+        comparison.against = with_displayed_gait(comparison.against, &scene.problem, &reference);
         Some(comparison)
     });
-    let quality = quality.map(|quality| as_shown(quality, &scene.problem, &motion));
+    let quality = quality.map(|quality| with_displayed_gait(quality, &scene.problem, &motion));
     if args.json {
-        let json = Json { valid: report.passed(), findings: &report.findings, quality, comparison };
-        println!("{}", serde_json::to_string_pretty(&json).expect("plain data has a JSON form"));
+        let json = CheckResultJson { valid: report.passed(), findings: &report.findings, quality, comparison };
+        println!("{}", serde_json::to_string_pretty(&json).expect("plain data serializes"));
     } else {
         println!("{report}");
         if let Some(quality) = quality {
             println!("\n{quality}");
         }
         if let Some(comparison) = comparison {
-            println!("\nagainst\n{comparison}");
+            println!("\nreference motion\n{comparison}");
         }
     }
-    Ok(if report.passed() { Status::Done } else { Status::Invalid })
+    Ok(if report.passed() { Status::Success } else { Status::InvalidMotion })
 }
 
-/// With the gait of the feet that are shown.
-fn as_shown(quality: Quality, problem: &Problem, motion: &Motion) -> Quality {
+/// Measures the gait of the motion with its feet, which planning leaves out.
+fn with_displayed_gait(quality: Quality, problem: &Problem, motion: &Motion) -> Quality {
     let (problem, motion) = with_hands_and_feet(problem, motion);
     quality.with_gait_of(&problem, &motion)
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct CheckResultJson<'a> {
     valid: bool,
     findings: &'a [Finding],
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,20 +1,21 @@
-//! `clamber convert`: a motion in another format.
+//! `clamber convert`: writes a motion in another format.
 
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
 
-use crate::Status;
 use crate::args::ConvertArgs;
-use crate::output::{Kind, outputs, read, write};
-use crate::progress::Watch;
+use crate::output::{FileFormat, parse_outputs, read_motion_file, write_output};
+use crate::progress::ProgressMonitor;
+use crate::status::Status;
 
 pub fn run(args: &ConvertArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &[Kind::Motion, Kind::Bvh, Kind::Glb, Kind::Usda])?;
+    let formats = [FileFormat::Motion, FileFormat::Bvh, FileFormat::Glb, FileFormat::Usda];
+    let outputs = parse_outputs(&args.outputs, &formats)?;
     let scene = read_scene(&args.scene)?;
-    let motion = read(&args.motion, &scene.problem)?;
-    let watch = Watch::new();
+    let motion = read_motion_file(&args.motion, &scene.problem)?;
+    let monitor = ProgressMonitor::new();
     for output in &outputs {
-        write(output, &scene.problem, &motion, &DrawSettings::default(), &watch)?;
+        write_output(output, &scene.problem, &motion, &DrawSettings::default(), &monitor)?;
     }
-    Ok(Status::Done)
+    Ok(Status::Success)
 }

@@ -1,30 +1,31 @@
-//! `clamber draw`: a picture of a motion.
+//! `clamber draw`: draws a motion.
 
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
 use clamber::model::Motion;
 use miette::Diagnostic;
 
-use crate::Status;
 use crate::args::DrawArgs;
-use crate::output::{Kind, outputs, read, write, write_sheet};
-use crate::progress::Watch;
+use crate::output::{FileFormat, parse_outputs, read_motion_file, write_output, write_sheet};
+use crate::progress::ProgressMonitor;
+use crate::status::Status;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("there is nothing to draw from {from} s to {to} s")]
-#[diagnostic(help("the motion lasts {duration:.2} s, and --from must be before --to and before its end"))]
-struct NothingToDraw {
+#[error("the motion has no frames from {from} s to {to} s")]
+#[diagnostic(help("the motion lasts {duration:.2} s; --from must be before --to and before its end"))]
+struct EmptyTimeRange {
     from: f32,
     to: f32,
     duration: f32,
 }
 
 pub fn run(args: &DrawArgs) -> miette::Result<Status> {
-    let kinds: &[Kind] = if args.sheet { &[Kind::Svg, Kind::Png] } else { &[Kind::Svg, Kind::Png, Kind::Gif] };
-    let outputs = outputs(&args.outputs, kinds)?;
+    let formats = [FileFormat::Svg, FileFormat::Png, FileFormat::Gif];
+    let formats = if args.sheet { &formats[..2] } else { &formats };
+    let outputs = parse_outputs(&args.outputs, formats)?;
     let scene = read_scene(&args.scene)?;
-    let motion = read(&args.motion, &scene.problem)?;
-    look_at_piece(args, &motion)?;
+    let motion = read_motion_file(&args.motion, &scene.problem)?;
+    check_time_range(args, &motion)?;
     let DrawArgs { view, width, poses, at_contacts, no_holds, labels, from, to, whole, .. } = *args;
     let mut settings = DrawSettings::default();
     settings.view = view;
@@ -36,21 +37,21 @@ pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     settings.start_time = from;
     settings.end_time = to;
     settings.follow = !whole;
-    let watch = Watch::new();
+    let monitor = ProgressMonitor::new();
     for output in &outputs {
         if args.sheet {
             write_sheet(output, &scene.problem, &motion, &settings)?;
         } else {
-            write(output, &scene.problem, &motion, &settings, &watch)?;
+            write_output(output, &scene.problem, &motion, &settings, &monitor)?;
         }
     }
-    Ok(Status::Done)
+    Ok(Status::Success)
 }
 
-/// A piece that is not there is a mistake; all of a motion is always there, be it a moment.
-fn look_at_piece(args: &DrawArgs, motion: &Motion) -> Result<(), NothingToDraw> {
+/// An empty time range is an error. Without --from and --to, a motion of a single frame is drawn.
+fn check_time_range(args: &DrawArgs, motion: &Motion) -> Result<(), EmptyTimeRange> {
     let duration = motion.duration();
     let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(duration));
-    let is_piece = args.from.is_some() || args.to.is_some();
-    if is_piece && (from >= to || from >= duration) { Err(NothingToDraw { from, to, duration }) } else { Ok(()) }
+    let has_range = args.from.is_some() || args.to.is_some();
+    if has_range && (from >= to || from >= duration) { Err(EmptyTimeRange { from, to, duration }) } else { Ok(()) }
 }

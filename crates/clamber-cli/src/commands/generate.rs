@@ -1,32 +1,32 @@
-//! `clamber generate`: makes a course and writes it as a scene.
+//! `clamber generate`: generates a course and writes it as a scene.
 
 use std::path::{Component, Path, PathBuf};
 
-use clamber::course::{Course, CourseSettings, Kind, generate};
+use clamber::course::{Course, CourseSettings, SegmentKind, generate};
 use clamber::io::{Scene, builtin, parse_scene};
 use miette::Diagnostic;
 
-use crate::Status;
 use crate::args::GenerateArgs;
-use crate::output::OutputError;
+use crate::output::{OutputError, write_bytes};
+use crate::status::Status;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 enum GenerateError {
-    #[error("{}: cannot find the character: {reason}", .file.display())]
-    #[diagnostic(help("give the path of a character file, or leave --character out for the built-in figure"))]
+    #[error("cannot find the character `{}`: {reason}", .file.display())]
+    #[diagnostic(help("give the path of a character file, or leave out --character for the built-in figure"))]
     NoCharacter { file: PathBuf, reason: std::io::Error },
-    #[error("{}: the path is not text in UTF-8, so a scene cannot name it", .file.display())]
-    #[diagnostic(help("move the character's file elsewhere"))]
-    NotText { file: PathBuf },
-    #[error("{}: a scene cannot end in this", .file.display())]
-    #[diagnostic(help("it ends in .toml"))]
-    UnknownEnding { file: PathBuf },
+    #[error("the path `{}` is not UTF-8, so a scene cannot refer to it", .file.display())]
+    #[diagnostic(help("move the character's file"))]
+    NotUtf8 { file: PathBuf },
+    #[error("`{}` is not a scene file", .file.display())]
+    #[diagnostic(help("use the extension .toml"))]
+    UnsupportedExtension { file: PathBuf },
 }
 
 pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
     let file = &args.output;
-    if file.extension().is_none_or(|ending| ending != "toml") {
-        return Err(GenerateError::UnknownEnding { file: file.clone() }.into());
+    if file.extension().is_none_or(|extension| extension != "toml") {
+        return Err(GenerateError::UnsupportedExtension { file: file.clone() }.into());
     }
     let folder = folder_of(file);
     if !folder.is_dir() {
@@ -37,26 +37,26 @@ pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
         difficulty: args.difficulty,
         impossible: args.impossible,
         kinds: args.kinds.clone(),
-        character: character_from(folder, &args.character)?,
+        character: character_reference(folder, &args.character)?,
     };
     let course = generate(args.seed, &settings);
-    // What another character cannot stand on is refused here, not when somebody plans.
+    // Report a character that does not fit the course now, not when somebody plans.
     scene_of(&course, file)?;
-    std::fs::write(file, &course.text).map_err(|source| OutputError::Unwritable { file: file.clone(), source })?;
-    let words: Vec<&str> = course.kinds.iter().copied().map(Kind::word).collect();
-    println!("course {}: {}", args.seed, words.join(", "));
+    write_bytes(file, course.text.as_bytes())?;
+    let kinds: Vec<&str> = course.kinds.iter().copied().map(SegmentKind::word).collect();
+    println!("course {}: {}", args.seed, kinds.join(", "));
     if let Some(broken) = &course.broken {
-        println!("it cannot be passed at segment {}, {}: {}", broken.segment, broken.kind, broken.why);
+        println!("segment {}, {}, is impassable: {}", broken.segment, broken.kind, broken.why);
     }
-    Ok(Status::Done)
+    Ok(Status::Success)
 }
 
-/// A course as a scene, as if it were in this file.
+/// Parses a course as a scene, as if it were stored in `file`.
 pub fn scene_of(course: &Course, file: &Path) -> miette::Result<Scene> {
     Ok(parse_scene(file, course.text.as_bytes(), &|path| std::fs::read(path))?)
 }
 
-/// The folder of a file that is to be written.
+/// The folder of a file.
 fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -64,9 +64,9 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// How a scene in this folder refers to the character: by its built-in name, or by a path. A relative path stays
-/// relative, so that both files can be moved together.
-pub fn character_from(folder: &Path, character: &Path) -> miette::Result<String> {
+/// How a scene in `folder` refers to the character: by its built-in name, or by a path. A relative path stays relative, so that
+/// both files can be moved together.
+pub fn character_reference(folder: &Path, character: &Path) -> miette::Result<String> {
     if let Some(name) = character.to_str().filter(|name| builtin::characters().contains(name)) {
         return Ok(name.to_owned());
     }
@@ -75,15 +75,15 @@ pub fn character_from(folder: &Path, character: &Path) -> miette::Result<String>
     let path = if character.is_absolute() {
         character.to_owned()
     } else {
-        relative(&folder.canonicalize().map_err(missing)?, &found)
+        relative_path(&folder.canonicalize().map_err(missing)?, &found)
     };
-    // Scenes are the same on every system.
+    // Scene files use the same separator on every system.
     let text = path.to_str().map(|text| text.replace(std::path::MAIN_SEPARATOR, "/"));
-    Ok(text.ok_or_else(|| GenerateError::NotText { file: character.to_owned() })?)
+    Ok(text.ok_or_else(|| GenerateError::NotUtf8 { file: character.to_owned() })?)
 }
 
-/// The way from a folder to a file, both absolute.
-fn relative(folder: &Path, file: &Path) -> PathBuf {
+/// The relative path from a folder to a file, both absolute.
+fn relative_path(folder: &Path, file: &Path) -> PathBuf {
     let (from, to): (Vec<Component>, Vec<Component>) = (folder.components().collect(), file.components().collect());
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n(Component::ParentDir, from.len() - shared);
@@ -95,10 +95,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_from_a_folder_to_a_file_goes_up_and_down_again() {
-        let way = |folder: &str, file: &str| relative(Path::new(folder), Path::new(file)).display().to_string();
-        assert_eq!(way("/a/scenes", "/a/characters/figure.toml"), "../characters/figure.toml");
-        assert_eq!(way("/a", "/a/characters/figure.toml"), "characters/figure.toml");
-        assert_eq!(way("/a/b/c", "/d.toml"), "../../../d.toml");
+    fn a_relative_path_goes_up_to_the_common_folder() {
+        let path = |folder: &str, file: &str| relative_path(Path::new(folder), Path::new(file)).display().to_string();
+        assert_eq!(path("/a/scenes", "/a/characters/figure.toml"), "../characters/figure.toml");
+        assert_eq!(path("/a", "/a/characters/figure.toml"), "characters/figure.toml");
+        assert_eq!(path("/a/b/c", "/d.toml"), "../../../d.toml");
     }
 }

@@ -1,12 +1,9 @@
-//! One file a verb.
+//! One module per command.
 
-pub mod bench;
+pub mod generate;
 pub mod check;
 pub mod convert;
 pub mod draw;
-pub mod generate;
-pub mod plan;
 pub mod refine;
-pub mod bench_generated;
-pub mod bench_growth;
-pub mod bench_clips;
+pub mod plan;
+pub mod bench;

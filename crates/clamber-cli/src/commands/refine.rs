@@ -1,4 +1,4 @@
-//! `clamber refine`: make a clip of a motion.
+//! `clamber refine`: turns a motion into a clip.
 
 use std::time::Instant;
 
@@ -8,43 +8,46 @@ use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
 use miette::IntoDiagnostic;
 
-use crate::Status;
 use crate::args::{RefineArgs, SpeedCurve};
 use crate::outcome::Settings;
-use crate::output::{Kind, outputs, read, write};
-use crate::progress::Watch;
+use crate::output::{FileFormat, parse_outputs, read_motion_file, write_output};
+use crate::progress::ProgressMonitor;
+use crate::status::Status;
 
 pub fn run(args: &RefineArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &Kind::EVERY)?;
+    let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
     let scene = read_scene(&args.scene)?;
-    let motion = read(&args.motion, &scene.problem)?;
+    let motion = read_motion_file(&args.motion, &scene.problem)?;
     let settings = Settings::default();
-    let began = Instant::now();
-    let clip_settings = refine_settings(&args.speed, args.frames_per_second);
+    let start = Instant::now();
+    let clip_settings = clip_settings(&args.speed, args.frames_per_second);
     let refined = refine(&scene.problem, &motion, &clip_settings).into_diagnostic()?;
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     let report = check(&scene.problem, &refined.motion, &settings.check);
-    let watch = Watch::new();
+    let monitor = ProgressMonitor::new();
     for output in &outputs {
-        write(output, &scene.problem, &refined.motion, &DrawSettings::default(), &watch)?;
+        write_output(output, &scene.problem, &refined.motion, &DrawSettings::default(), &monitor)?;
     }
-    drop(watch);
+    drop(monitor);
     println!(
-        "{}: {} frames, {:.1} s of motion, refined in {:.1} ms ({:.0}% stiff)",
+        "{}: {} frames, {:.1} s of motion, refined in {:.1} ms ({:.0}% with reduced smoothing)",
         scene.problem.name,
         refined.motion.frames.len(),
         refined.motion.duration(),
         1e3 * seconds,
         100.0 * refined.reduced_smoothing
     );
+    if outputs.is_empty() {
+        eprintln!("nothing was written; add -o FILE to keep the clip");
+    }
     if !report.passed() {
         eprintln!("{report}");
     }
-    Ok(if report.passed() { Status::Done } else { Status::Invalid })
+    Ok(if report.passed() { Status::Success } else { Status::InvalidMotion })
 }
 
-/// The settings of a clip with this speed.
-pub fn refine_settings(speed: &SpeedCurve, frames_per_second: f32) -> ClipSettings {
+/// The settings of a clip with this speed and frame rate.
+pub fn clip_settings(speed: &SpeedCurve, frames_per_second: f32) -> ClipSettings {
     let mut settings = ClipSettings::default();
     settings.speed = speed.0.clone();
     settings.frames_per_second = frames_per_second;

@@ -1,5 +1,5 @@
-//! Makes courses: scenes for the planar figure, chained from segments, that can be solved by construction, or that are
-//! broken at one place on purpose.
+//! Generates courses: scenes for the planar figure, chained from segments. They are solvable by construction, or impossible
+//! because one segment is broken on purpose.
 //!
 //! ```
 //! use clamber::course::{CourseSettings, generate};
@@ -10,37 +10,38 @@
 //! assert!(course.text.contains("[goal]"));
 //! ```
 
-// The order of this list is the order of the layers: a module uses only the ones above it.
-mod kind;
-mod draft;
-mod dice;
+// Listed from the lowest layer up: a module uses only the ones above it.
+mod segment_kind;
+mod layout;
+mod dimensions;
 mod segment;
-mod write;
+mod scene_text;
 
-pub use self::kind::Kind;
+pub use self::segment_kind::SegmentKind;
 
 use clamber_io::InfeasibleSegment;
 use clamber_model::rng::Stream;
 
-use self::dice::Dice;
-use self::draft::{Draft, Stand};
-use self::segment::{Site, build};
+use self::dimensions::DimensionSampler;
+use self::layout::{CourseLayout, FootPlacement};
+use self::segment::{SegmentBuilder, build};
 
-/// Beyond this height above the start, in metres, nothing leads farther up, and below its negative nothing farther down.
-const NO_FARTHER: f64 = 1.5;
+/// Where the course is higher than this above the start, in meters, no segment leads up; where it is lower than this below the
+/// start, none leads down.
+const MAX_HEIGHT: f64 = 1.5;
 
-/// What a course is to be like.
+/// Settings of a generated course.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CourseSettings {
-    /// How many segments it has, at least 1. Default 8.
+    /// Number of segments, at least 1. Default 8.
     pub segments: usize,
-    /// From 0, easy, to 1, hard: how near its dimensions are to what the figure can just do. Default 0.5.
+    /// From 0 (easy) to 1 (hard): how close dimensions come to the figure's limits. Default 0.5.
     pub difficulty: f32,
-    /// Whether one segment is broken, so that there is no way. Default false.
+    /// Whether one segment is impassable. Default false.
     pub impossible: bool,
-    /// The kinds to choose from; all when empty. Default empty.
-    pub kinds: Vec<Kind>,
-    /// The character: a built-in name, or a path relative to the file that the course is written to. Default `figure`.
+    /// The kinds of segments to choose from; all if empty. Default empty.
+    pub kinds: Vec<SegmentKind>,
+    /// The character: a built-in name, or a path relative to the file of the course. Default `figure`.
     pub character: String,
 }
 
@@ -51,74 +52,77 @@ impl Default for CourseSettings {
     }
 }
 
-/// A course.
+/// A generated course.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    /// The scene file.
+    /// The text of the scene file.
     pub text: String,
-    /// The segments' kinds, in order.
-    pub kinds: Vec<Kind>,
-    /// Where it is broken, if it is.
+    /// The kinds of the segments, in order.
+    pub kinds: Vec<SegmentKind>,
+    /// The impassable segment, if the course has one.
     pub broken: Option<InfeasibleSegment>,
 }
 
-/// Makes the course of this seed.
+/// Generates the course of a seed.
 pub fn generate(seed: u64, settings: &CourseSettings) -> Course {
     let count = settings.segments.max(1);
     let difficulty = f64::from(settings.difficulty.clamp(0.0, 1.0));
-    let known = if settings.kinds.is_empty() { &Kind::ALL[..] } else { &settings.kinds };
+    let allowed = if settings.kinds.is_empty() { &SegmentKind::ALL[..] } else { &settings.kinds };
     let mut stream = Stream::new(seed, "course");
-    // From a stream of its own: up to where it is broken, the course is the one that is not.
-    let mut breaks = Stream::new(seed, "course broken");
-    let broken = settings.impossible.then(|| (breaks.below(count), breakable(known, &mut breaks)));
+    // A separate stream, so that the course is the same as the possible one up to the broken segment.
+    let mut broken_stream = Stream::new(seed, "course broken");
+    let broken = settings.impossible.then(|| (broken_stream.below(count), draw_breakable(allowed, &mut broken_stream)));
 
-    let mut draft = Draft::default();
-    draft.begin();
-    let places = draft.floor("start floor".to_owned(), 2.1, 0.3);
-    draft.start = stand(&places, 2, 0.0);
-    draft.note("Here it starts.".to_owned());
+    let mut layout = CourseLayout::default();
+    layout.begin_section();
+    let positions = layout.add_floor("start floor".to_owned(), 2.1, 0.3);
+    layout.start = foot_placement(&positions, 2, 0.0);
+    layout.set_note("Here it starts.".to_owned());
     let mut kinds = Vec::with_capacity(count);
     for index in 0..count {
-        let height = draft.at[1];
-        let drawn = draw(known, height, &mut stream);
+        let height = layout.at[1];
+        let drawn = draw_kind(allowed, height, &mut stream);
         let (kind, is_broken) = match broken {
-            Some((place, kind)) if place == index => (kind, true),
+            Some((broken_index, kind)) if broken_index == index => (kind, true),
             _ => (drawn, false),
         };
-        let dice = Dice::new(seed, index + 1, difficulty);
-        build(&mut Site { draft: &mut draft, dice, number: index + 1, kind, is_broken }, height < NO_FARTHER);
+        let dimensions = DimensionSampler::new(seed, index + 1, difficulty);
+        build(
+            &mut SegmentBuilder { layout: &mut layout, dimensions, number: index + 1, kind, is_broken },
+            height < MAX_HEIGHT,
+        );
         kinds.push(kind);
     }
-    draft.begin();
-    let places = draft.floor("goal floor".to_owned(), 2.1, 0.3);
-    draft.goal = stand(&places, 3, draft.at[1]);
-    draft.note("Here it ends.".to_owned());
+    layout.begin_section();
+    let positions = layout.add_floor("goal floor".to_owned(), 2.1, 0.3);
+    layout.goal = foot_placement(&positions, 3, layout.at[1]);
+    layout.set_note("Here it ends.".to_owned());
 
-    let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+    let kind_names: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
     let title = match count {
-        ..=20 => format!("A course: {}.", words.join(", ")),
+        ..=20 => format!("A course: {}.", kind_names.join(", ")),
         _ => format!("A course of {count} segments."),
     };
-    let text = write::scene_text(&draft, &format!("course {seed}"), &title, &settings.character);
-    Course { text, kinds, broken: draft.broken }
+    let text = scene_text::scene_text(&layout, &format!("course {seed}"), &title, &settings.character);
+    Course { text, kinds, broken: layout.broken }
 }
 
-/// One of the kinds; where the course is high none that leads up, where it is low none that leads down.
-fn draw(known: &[Kind], height: f64, stream: &mut Stream) -> Kind {
-    let leads_away = |kind: &Kind| f64::from(kind.direction()) * height > NO_FARTHER;
-    let near: Vec<Kind> = known.iter().copied().filter(|kind| !leads_away(kind)).collect();
-    let kinds = if near.is_empty() { known } else { &near };
+/// Draws one of the kinds: none that leads up where the course is high, none that leads down where it is low.
+fn draw_kind(allowed: &[SegmentKind], height: f64, stream: &mut Stream) -> SegmentKind {
+    let leads_away = |kind: &SegmentKind| f64::from(kind.direction()) * height > MAX_HEIGHT;
+    let suitable: Vec<SegmentKind> = allowed.iter().copied().filter(|kind| !leads_away(kind)).collect();
+    let kinds = if suitable.is_empty() { allowed } else { &suitable };
     kinds[stream.below(kinds.len())]
 }
 
-/// One of the kinds that can be broken, of those to choose from if there is any.
-fn breakable(known: &[Kind], stream: &mut Stream) -> Kind {
-    let wanted: Vec<Kind> = Kind::BREAKABLE.into_iter().filter(|kind| known.contains(kind)).collect();
-    let kinds = if wanted.is_empty() { &Kind::BREAKABLE[..] } else { &wanted };
+/// Draws one of the breakable kinds, from the allowed ones if there are any.
+fn draw_breakable(allowed: &[SegmentKind], stream: &mut Stream) -> SegmentKind {
+    let suitable: Vec<SegmentKind> = SegmentKind::BREAKABLE.into_iter().filter(|kind| allowed.contains(kind)).collect();
+    let kinds = if suitable.is_empty() { &SegmentKind::BREAKABLE[..] } else { &suitable };
     kinds[stream.below(kinds.len())]
 }
 
-/// Who stands on a hold of a floor and the next.
-fn stand(places: &[f64], first: usize, height: f64) -> Stand {
-    Stand { feet: [[places[first], height], [places[first + 1], height]] }
+/// The feet on a hold of a floor and the next hold.
+fn foot_placement(positions: &[f64], first: usize, height: f64) -> FootPlacement {
+    FootPlacement { feet: [[positions[first], height], [positions[first + 1], height]] }
 }

@@ -1,4 +1,4 @@
-//! What several tests of the library need.
+//! Scenes for several tests.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
@@ -12,17 +12,17 @@ use clamber::plan::{Failure, Observer, Plan, PlanError, PlanSettings, Planner, S
 /// A shipped scene.
 pub fn scene(name: &str) -> Scene {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    read_scene(&root.join("scenes").join(format!("{name}.toml"))).expect("shipped scenes are good")
+    read_scene(&root.join("scenes").join(format!("{name}.toml"))).expect("shipped scenes are valid")
 }
 
-/// A scene as text, beside the shipped characters.
+/// Parses a scene as if it were stored beside the shipped characters.
 pub fn read(text: &str) -> Scene {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../characters");
     let scene = parse_scene(&folder.join("scene.toml"), text.as_bytes(), &|path| std::fs::read(path));
     scene.unwrap_or_else(|error| panic!("{error} | {:?}\n{text}", error.help))
 }
 
-/// Level ground to walk over from one end to the other, with holds at these places and besides what `more` says.
+/// A walk over level ground with holds at these x coordinates. `more` is added to the scene.
 pub fn ground(places: &[f32], more: &str) -> Scene {
     let (first, last) = (places[0], places[places.len() - 1]);
     let holds: String =
@@ -49,7 +49,7 @@ pub fn ground(places: &[f32], more: &str) -> Scene {
     ))
 }
 
-/// So many places, one step apart, but for one gap after the fourth.
+/// Hold positions one step apart, with a gap after the fourth.
 pub fn places(count: usize, gap: f32) -> Vec<f32> {
     (0..count).map(|i| 0.3 * i as f32 + if i > 3 { gap - 0.3 } else { 0.0 }).collect()
 }

@@ -1,71 +1,72 @@
-//! How quick planning is beside what it is for: the motion that plays, the checks it cannot do without, another planner.
+//! Planning time compared with the duration of the motion, with collision checks of its frames and with another planner.
 
 use serde::Serialize;
 
-use super::figures::{digits, quantile_of, seconds};
-use super::run::Run;
+use super::seed_result::SeedResult;
+use super::statistics::{format_digits, format_seconds, quantile_of};
 
-/// Contacts whose planning time is told.
+/// Planning time is reported per this many contacts.
 const CONTACTS: f64 = 30.0;
 
 pub const HEADER: &str = "scene                plays (s)  plays/planned (median, 90%)  collision check  planned/check (median, 90%)  \
                           30 contacts (median, 90%)  against (solved, median, ratio)";
 
-/// Figures of the solved seeds, but for `against`. At 90% stand the figures that are as good or better in 9 of 10 motions.
+/// Statistics of the solved seeds; of all seeds in `against`. 9 of 10 motions are as good as the 90% values or better.
 #[derive(Serialize)]
-pub struct Speed {
-    /// Seconds that the motion is long.
+pub struct SpeedSummary {
+    /// Duration of the motion, in seconds.
     plays_median: Option<f64>,
-    /// How many times longer the motion is than its planning took.
+    /// Duration of the motion divided by planning time.
     plays_by_planned_median: Option<f64>,
     plays_by_planned_90: Option<f64>,
-    /// Seconds of one collision check of every frame of the motion.
+    /// Seconds to check every frame of the motion for collisions once.
     collision_check_median: Option<f64>,
-    /// How many times longer planning took than that.
+    /// Planning time divided by that.
     planned_by_collision_check_median: Option<f64>,
     planned_by_collision_check_90: Option<f64>,
-    /// Seconds of planning for 30 contacts.
+    /// Planning time per 30 contacts, in seconds.
     contacts_30_median: Option<f64>,
     contacts_30_90: Option<f64>,
-    against: Option<Against>,
+    against: Option<PlannerComparison>,
 }
 
-/// The other planner on the same seeds, solved or not.
+/// The second planner on the same seeds, solved or not.
 #[derive(Serialize)]
-struct Against {
+struct PlannerComparison {
     solved: u64,
     seconds_median: f64,
-    /// How many times longer it took at the median.
+    /// Its median time divided by the first planner's.
     ratio: f64,
 }
 
-impl Speed {
-    pub fn new(runs: &[Run]) -> Self {
-        let solved = || runs.iter().filter(|run| run.solved);
-        let planned_by_played = |share| quantile_of(solved().map(|run| run.seconds / run.plays.max(1e-9)), share);
+impl SpeedSummary {
+    pub fn new(results: &[SeedResult]) -> Self {
+        let solved = || results.iter().filter(|result| result.solved);
+        let planned_by_played =
+            |fraction| quantile_of(solved().map(|result| result.seconds / result.duration.max(1e-9)), fraction);
         let planned_by_collision_check =
-            |share| quantile_of(solved().map(|run| run.seconds / run.collision_check.max(1e-9)), share);
-        let for_contacts = |share| {
-            let holding = solved().filter(|run| run.contacts > 0);
-            quantile_of(holding.map(|run| run.seconds * CONTACTS / run.contacts as f64), share)
+            |fraction| quantile_of(solved().map(|result| result.seconds / result.collision_check.max(1e-9)), fraction);
+        let for_contacts = |fraction| {
+            let with_contacts = solved().filter(|result| result.contacts > 0);
+            quantile_of(with_contacts.map(|result| result.seconds * CONTACTS / result.contacts as f64), fraction)
         };
         Self {
-            plays_median: quantile_of(solved().map(|run| run.plays), 0.5),
+            plays_median: quantile_of(solved().map(|result| result.duration), 0.5),
             plays_by_planned_median: planned_by_played(0.5).map(|ratio| 1.0 / ratio),
             plays_by_planned_90: planned_by_played(0.9).map(|ratio| 1.0 / ratio),
-            collision_check_median: quantile_of(solved().map(|run| run.collision_check), 0.5),
+            collision_check_median: quantile_of(solved().map(|result| result.collision_check), 0.5),
             planned_by_collision_check_median: planned_by_collision_check(0.5),
             planned_by_collision_check_90: planned_by_collision_check(0.9),
             contacts_30_median: for_contacts(0.5),
             contacts_30_90: for_contacts(0.9),
-            against: Against::new(runs),
+            against: PlannerComparison::new(results),
         }
     }
 
-    /// Its line of the second table.
+    /// The row of the second table as text.
     pub fn text(&self, scene: &str) -> String {
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), digits);
-        let time = |value: Option<f64>| value.map_or("-".to_owned(), seconds);
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), format_digits);
+        let time = |value: Option<f64>| value.map_or("-".to_owned(), format_seconds);
         format!(
             "{scene:<20}{:>10}{:>20}{:>9}{:>17}{:>20}{:>9}{:>16}{:>11}{:>16}{:>11}{:>8}",
             number(self.plays_median),
@@ -83,11 +84,11 @@ impl Speed {
     }
 }
 
-impl Against {
-    fn new(runs: &[Run]) -> Option<Self> {
-        let others = || runs.iter().filter_map(|run| run.against.as_ref());
+impl PlannerComparison {
+    fn new(results: &[SeedResult]) -> Option<Self> {
+        let others = || results.iter().filter_map(|result| result.against.as_ref());
         let seconds_median = quantile_of(others().map(|other| other.seconds), 0.5)?;
-        let own = quantile_of(runs.iter().map(|run| run.seconds), 0.5)?;
+        let own = quantile_of(results.iter().map(|result| result.seconds), 0.5)?;
         let solved = others().filter(|other| other.solved).count() as u64;
         Some(Self { solved, seconds_median, ratio: seconds_median / own.max(1e-9) })
     }
@@ -99,11 +100,11 @@ mod tests {
 
     use clamber::check::Report;
 
-    use super::super::run::Against as Other;
+    use super::super::seed_result::OtherPlannerResult;
     use super::*;
 
-    fn run(seed: u64, seconds: f64) -> Run {
-        Run {
+    fn result(seed: u64, seconds: f64) -> SeedResult {
+        SeedResult {
             seed,
             solved: true,
             valid: true,
@@ -114,20 +115,20 @@ mod tests {
             digest: 0,
             report: Report::default(),
             transitions: BTreeSet::new(),
-            plays: 10.0,
+            duration: 10.0,
             collision_check: 0.001,
             contacts: 15,
-            against: Some(Other { solved: seed > 1, seconds: 8.0 }),
+            against: Some(OtherPlannerResult { solved: seed > 1, seconds: 8.0 }),
         }
     }
 
     #[test]
-    fn ratios_are_those_of_the_slow_tenth() {
-        let mut runs: Vec<Run> = (1..=10).map(|seed| run(seed, 0.1 * seed as f64)).collect();
+    fn the_90_percent_values_exclude_the_slowest_tenth() {
+        let mut results: Vec<SeedResult> = (1..=10).map(|seed| result(seed, 0.1 * seed as f64)).collect();
         let close = |value: Option<f64>, expected: f64| {
             assert!((value.unwrap() - expected).abs() < 1e-9 * expected, "{value:?}")
         };
-        let speed = Speed::new(&runs);
+        let speed = SpeedSummary::new(&results);
         close(speed.plays_median, 10.0);
         close(speed.plays_by_planned_median, 20.0);
         close(speed.plays_by_planned_90, 10.0 / 0.9);
@@ -139,17 +140,17 @@ mod tests {
         let against = speed.against.unwrap();
         assert_eq!((against.solved, against.seconds_median, against.ratio), (9, 8.0, 16.0));
 
-        // What is not solved has no motion to be compared with, and what makes no contacts has no time for them.
-        runs[9].solved = false;
-        runs[8].contacts = 0;
-        close(Speed::new(&runs).planned_by_collision_check_90, 900.0);
-        close(Speed::new(&runs).contacts_30_90, 1.6);
+        // Unsolved seeds have no motion to compare with. Motions without contacts have no time per contact.
+        results[9].solved = false;
+        results[8].contacts = 0;
+        close(SpeedSummary::new(&results).planned_by_collision_check_90, 900.0);
+        close(SpeedSummary::new(&results).contacts_30_90, 1.6);
     }
 
     #[test]
-    fn nothing_solved_is_a_line_of_dashes() {
-        let runs = [Run { solved: false, against: None, ..run(1, 1.0) }];
-        let line = Speed::new(&runs).text("cave");
+    fn without_solved_seeds_the_row_has_dashes() {
+        let results = [SeedResult { solved: false, against: None, ..result(1, 1.0) }];
+        let line = SpeedSummary::new(&results).text("cave");
         assert_eq!(line.split_whitespace().collect::<Vec<_>>(), [&["cave"][..], &["-"; 11]].concat());
     }
 }

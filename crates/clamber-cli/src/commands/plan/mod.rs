@@ -1,123 +1,156 @@
-//! `clamber plan`: find a motion, check it, write it.
+//! `clamber plan`: plans a motion, checks it and writes it.
 
-mod summary;
-mod why;
+mod json;
+mod failure_report;
 
 use std::time::Instant;
 
-use clamber::check::check;
+use clamber::check::{Report, check};
 use clamber::clip::refine;
 use clamber::draw::DrawSettings;
 use clamber::io::{Edit, edit, read_scene};
 use clamber::model::Problem;
-use clamber::plan::{Planner, Progress, Statistics};
-use miette::IntoDiagnostic;
+use clamber::plan::{Algorithm, PlanSettings, Planner, Progress, Statistics};
+use miette::{Diagnostic, IntoDiagnostic};
 
-use super::refine::refine_settings;
-use crate::Status;
+use super::refine::clip_settings;
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
 use crate::outcome::{Outcome, Settings};
-use crate::output::{Kind, OutputError, outputs, read, write};
-use crate::progress::Watch;
-use summary::{FailureJson, StatisticsJson, Summary};
+use crate::output::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
+use crate::planner::algorithm_for;
+use crate::progress::ProgressMonitor;
+use crate::status::Status;
+use json::PlanResultJson;
 
-pub fn run(args: &PlanArgs) -> miette::Result<Status> {
-    let outputs = outputs(&args.outputs, &Kind::EVERY)?;
-    let mut scene = read_scene(&args.scene)?;
-    scene.problem = edit(&scene.problem, &edits(args, &scene.problem))?;
-    let mut settings = Settings::default();
-    settings.plan.algorithm = args.planner.into();
-    settings.plan.smooth = !args.raw;
-    if let Some(max_expansions) = args.max_expansions {
-        settings.plan.max_expansions = max_expansions;
-    }
-    let before = args.from.as_ref().map(|file| read(file, &scene.problem)).transpose()?;
-    let watch = Watch::new();
-    let began = Instant::now();
-    let mut observer = |progress: &Progress| watch.plan(progress);
-    let planner = Planner::new(scene.problem.clone()).settings(settings.plan).seed(args.seed);
-    let result = match (&before, args.at) {
-        (None, _) => planner.run_with_progress(&mut observer),
-        (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
-        (Some(motion), Some(at)) => planner.continue_from_with_progress(motion, at, &mut observer),
-    };
-    let mut outcome = Outcome::from(result);
-    let seconds = began.elapsed().as_secs_f64();
-    if args.refine && outcome.failure.is_none() {
-        let clip = refine_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
-        outcome.motion = refine(&scene.problem, &outcome.motion, &clip).into_diagnostic()?.motion;
-    }
-    let report = check(&scene.problem, &outcome.motion, &settings.check);
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("--raw does not apply to the stance planner, which does not smooth")]
+#[diagnostic(help("leave out --raw, or use another planner with --planner rpp"))]
+struct NothingToSkip;
 
-    let mut stopped = false;
-    let mut written = Vec::new();
-    if outcome.failure.is_none() || args.partial {
-        for output in &outputs {
-            match write(output, &scene.problem, &outcome.motion, &DrawSettings::default(), &watch) {
-                Ok(()) => written.push(output),
-                Err(OutputError::Stopped) => stopped = true,
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-    let picture = match &outcome.failure {
-        Some(failure) if !args.no_picture => why::draw(&scene.problem, &outcome.motion, failure, &outputs)?,
-        _ => None,
-    };
-    drop(watch);
-
-    let status = match &outcome.failure {
-        Some(_) => Status::NoPlan,
-        None if stopped => Status::NoPlan,
-        None if report.passed() => Status::Done,
-        None => Status::Invalid,
-    };
-    if args.json {
-        let summary = Summary {
-            scene: &scene.problem.name,
-            seed: args.seed,
-            solved: outcome.failure.is_none(),
-            valid: outcome.failure.is_none() && report.passed(),
-            failure: outcome.failure.as_ref().map(FailureJson::new),
-            picture,
-            seconds,
-            frames: outcome.motion.frames.len(),
-            duration: outcome.motion.duration(),
-            statistics: StatisticsJson::new(&outcome.statistics),
-            report: &report.findings,
-        };
-        println!("{}", serde_json::to_string_pretty(&summary).expect("plain data has a JSON form"));
-        return Ok(status);
-    }
-    if stopped {
-        eprintln!("stopped before everything was drawn");
-    }
-    match &outcome.failure {
-        Some(failure) => {
-            eprintln!("{}", why::words(&scene.problem, &outcome.motion, failure, &written, picture.as_ref()));
-        }
-        None => {
-            let Statistics { expansions, backtracks, .. } = outcome.statistics;
-            println!(
-                "{}: {} frames, {:.1} s of motion, planned in {seconds:.2} s \
-                 ({expansions} configurations tried, {backtracks} times back)",
-                scene.problem.name,
-                outcome.motion.frames.len(),
-                outcome.motion.duration(),
-            );
-            if !report.passed() {
-                eprintln!("{}", report);
-            }
-        }
-    }
-    Ok(status)
+/// A planned and checked motion.
+struct PlanResult {
+    outcome: Outcome,
+    report: Report,
+    /// Planning time.
+    seconds: f64,
 }
 
-/// What the options forbid and pin.
+pub fn run(args: &PlanArgs) -> miette::Result<Status> {
+    let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
+    let scene = read_scene(&args.scene)?;
+    let problem = edit(&scene.problem, &edits(args, &scene.problem))?;
+    let monitor = ProgressMonitor::new();
+    let result = plan_and_check(args, &problem, &monitor)?;
+    let PlanResult { outcome, report, .. } = &result;
+    let (written, cancelled) = if outcome.failure.is_none() || args.partial {
+        write_outputs(&outputs, &problem, outcome, &monitor)?
+    } else {
+        (Vec::new(), false)
+    };
+    let picture = match &outcome.failure {
+        Some(failure) if !args.no_picture => failure_report::draw(&problem, &outcome.motion, failure, &outputs)?,
+        _ => None,
+    };
+    drop(monitor);
+
+    if args.json {
+        let json = PlanResultJson::new(&problem.name, args.seed, outcome, report, picture.as_deref(), result.seconds);
+        println!("{}", serde_json::to_string_pretty(&json).expect("plain data serializes"));
+    } else {
+        if cancelled {
+            eprintln!("drawing was cancelled; not all outputs were written");
+        }
+        match &outcome.failure {
+            Some(failure) => {
+                let picture = picture.as_deref();
+                eprintln!("{}", failure_report::text(&problem, &outcome.motion, failure, &written, picture));
+            }
+            None => print_success(&problem, &result, outputs.is_empty()),
+        }
+    }
+    Ok(match &outcome.failure {
+        Some(_) => Status::NoPlan,
+        None if cancelled => Status::NoPlan,
+        None if report.passed() => Status::Success,
+        None => Status::InvalidMotion,
+    })
+}
+
+fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor) -> miette::Result<PlanResult> {
+    let settings = settings(args, problem)?;
+    let previous = args.from.as_ref().map(|file| read_motion_file(file, problem)).transpose()?;
+    let mut observer = |progress: &Progress| monitor.report_plan(progress);
+    let start = Instant::now();
+    let planner = Planner::new(problem.clone()).settings(settings.plan).seed(args.seed);
+    let result = match (&previous, args.at) {
+        (None, _) => planner.run_with_progress(&mut observer),
+        (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
+        (Some(motion), Some(time)) => planner.continue_from_with_progress(motion, time, &mut observer),
+    };
+    let mut outcome = Outcome::from(result);
+    let seconds = start.elapsed().as_secs_f64();
+    if args.refine && outcome.failure.is_none() {
+        let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
+        outcome.motion = refine(problem, &outcome.motion, &clip).into_diagnostic()?.motion;
+    }
+    let report = check(problem, &outcome.motion, &settings.check);
+    Ok(PlanResult { outcome, report, seconds })
+}
+
+fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSkip> {
+    let mut settings = Settings::default();
+    let PlanSettings { algorithm, smooth, max_expansions, .. } = &mut settings.plan;
+    *algorithm = args.planner.into();
+    if args.raw && algorithm_for(*algorithm, problem) == Algorithm::Stance {
+        return Err(NothingToSkip);
+    }
+    *smooth = !args.raw;
+    if let Some(expansions) = args.max_expansions {
+        *max_expansions = expansions;
+    }
+    Ok(settings)
+}
+
+/// Returns the outputs that were written, and whether drawing was cancelled.
+fn write_outputs<'a>(
+    outputs: &'a [Output],
+    problem: &Problem,
+    outcome: &Outcome,
+    monitor: &ProgressMonitor,
+) -> Result<(Vec<&'a Output>, bool), OutputError> {
+    let (mut written, mut cancelled) = (Vec::new(), false);
+    for output in outputs {
+        match write_output(output, problem, &outcome.motion, &DrawSettings::default(), monitor) {
+            Ok(()) => written.push(output),
+            Err(OutputError::Cancelled) => cancelled = true,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((written, cancelled))
+}
+
+fn print_success(problem: &Problem, PlanResult { outcome, report, seconds }: &PlanResult, without_outputs: bool) {
+    let Statistics { expansions, backtracks, .. } = outcome.statistics;
+    println!(
+        "{}: {} frames, {:.1} s of motion, planned in {seconds:.2} s \
+         ({expansions} configurations expanded, {backtracks} backtracks)",
+        problem.name,
+        outcome.motion.frames.len(),
+        outcome.motion.duration(),
+    );
+    if without_outputs {
+        eprintln!("nothing was written; add -o FILE to keep the motion");
+    }
+    if !report.passed() {
+        eprintln!("{report}");
+    }
+}
+
+/// The edits that --forbid and --pin ask for.
 fn edits(args: &PlanArgs, problem: &Problem) -> Vec<Edit> {
     let forbid = |hold: &String| Edit::Forbid { hold: hold.clone() };
     let pin = |text: &String| {
-        // The name of a hold may have an equals sign of its own.
+        // A hold's name may contain an equals sign.
         let is_hold = problem.world.holds.iter().any(|hold| hold.name == *text);
         match text.split_once('=').filter(|_| !is_hold) {
             None => Edit::Pin { effector: None, hold: text.clone() },

@@ -1,34 +1,34 @@
-//! The segments, a file for those that are moved over alike. Each begins where the ground ends and ends with level ground.
+//! Builds segments, one file per kind of movement. Each begins at the end of the ground and ends with level ground.
 
-mod site;
+mod builder;
 mod ground;
-mod low;
+mod overhead;
 mod wall;
 mod bars;
 mod fork;
 
-pub(super) use site::Site;
+pub(super) use builder::SegmentBuilder;
 
-use super::kind::Kind;
+use super::segment_kind::SegmentKind;
 
-/// Adds a segment; `may_rise` says whether one that can do without should lead up.
-pub(super) fn build(site: &mut Site, may_rise: bool) {
-    site.draft.begin();
-    match site.kind {
-        Kind::Flat => ground::flat(site),
-        Kind::SlopeUp => ground::slope(site, 1.0),
-        Kind::SlopeDown => ground::slope(site, -1.0),
-        Kind::StepUp => ground::steps(site, 1.0),
-        Kind::StepDown => ground::steps(site, -1.0),
-        Kind::Gap => ground::gap(site),
-        Kind::Hurdle => ground::hurdle(site),
-        Kind::Duck => low::duck(site),
-        Kind::Crawl => low::crawl(site),
-        Kind::WallUp => wall::up(site),
-        Kind::WallDown => wall::down(site),
-        Kind::Ledges => wall::ledges(site),
-        Kind::Bars => bars::bars(site),
-        Kind::Overhang => wall::overhang(site),
-        Kind::Fork => fork::fork(site, may_rise),
+/// Adds a segment. Without `may_rise`, a segment that may lead up or not does not.
+pub(super) fn build(builder: &mut SegmentBuilder, may_rise: bool) {
+    builder.layout.begin_section();
+    match builder.kind {
+        SegmentKind::Flat => ground::flat(builder),
+        SegmentKind::SlopeUp => ground::slope(builder, 1.0),
+        SegmentKind::SlopeDown => ground::slope(builder, -1.0),
+        SegmentKind::StepUp => ground::steps(builder, 1.0),
+        SegmentKind::StepDown => ground::steps(builder, -1.0),
+        SegmentKind::Gap => ground::gap(builder),
+        SegmentKind::Hurdle => ground::hurdle(builder),
+        SegmentKind::Duck => overhead::duck(builder),
+        SegmentKind::Crawl => overhead::crawl(builder),
+        SegmentKind::WallUp => wall::up(builder),
+        SegmentKind::WallDown => wall::down(builder),
+        SegmentKind::Ledges => wall::ledges(builder),
+        SegmentKind::Bars => bars::bars(builder),
+        SegmentKind::Overhang => wall::overhang(builder),
+        SegmentKind::Fork => fork::fork(builder, may_rise),
     }
 }

@@ -1,4 +1,4 @@
-//! `clamber bench --generated`: many courses, one plan each.
+//! `clamber bench --generated`: plans many generated courses, once each.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,103 +8,104 @@ use clamber::course::{CourseSettings, generate};
 use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
 use clamber::plan::{Cause, Failure};
-use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::bench::{plan_settings, quantile_of, stop_after};
-use super::bench_clips::Clip;
-use super::generate::{character_from, scene_of};
-use crate::Status;
+use super::super::generate::{character_reference, scene_of};
+use super::clips::ClipResult;
+use super::settings::{plan_settings, stop_after, thread_pool};
+use super::statistics::quantile_of;
 use crate::args::{BenchArgs, SegmentRange};
 use crate::outcome::{Settings, plan};
-use crate::output::OutputError;
+use crate::output::{OutputError, write_bytes};
+use crate::status::Status;
 
-/// Every so many courses, one cannot be solved.
+/// Every course whose seed is a multiple of this is impossible.
 const IMPOSSIBLE_EVERY: u64 = 5;
 
 pub fn run(args: &BenchArgs, count: u64) -> miette::Result<Status> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.max(1)).build().into_diagnostic()?;
+    let pool = thread_pool(args)?;
     let settings = plan_settings(args);
-    // A course that is not kept is read as if it were in the current folder.
+    // A course that is not kept is parsed as if it were in the current folder.
     let folder = args.keep.clone().unwrap_or_default();
     if args.keep.is_some() && !folder.is_dir() {
         return Err(OutputError::NoFolder { file: folder.join("course-1.toml"), folder }.into());
     }
-    let named_from = if args.keep.is_some() { &folder } else { Path::new(".") };
-    let character = character_from(named_from, &args.character)?;
-    let bench = Bench { args, settings, folder, character };
+    let scene_folder = if args.keep.is_some() { &folder } else { Path::new(".") };
+    let character = character_reference(scene_folder, &args.character)?;
+    let bench = GeneratedBench { args, settings, folder, character };
     let seeds = args.seeds_from..args.seeds_from.saturating_add(count);
-    let runs: Vec<Run> =
+    let results: Vec<CourseResult> =
         pool.install(|| seeds.into_par_iter().map(|seed| bench.run(seed)).collect::<Result<_, _>>())?;
-    let summary = Summary::new(&runs);
+    let summary = GeneratedSummary::new(&results);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&summary).expect("plain data has a JSON form"));
+        println!("{}", serde_json::to_string_pretty(&summary).expect("plain data serializes"));
     } else {
         println!("{}", summary.text());
         if args.report {
-            let failed = runs.iter().filter_map(|run| Some(format!("    {}: {}", run.seed, run.failure.as_ref()?)));
-            failed.for_each(|line| println!("{line}"));
+            let failures =
+                results.iter().filter_map(|result| Some(format!("    {}: {}", result.seed, result.failure.as_ref()?)));
+            failures.for_each(|line| println!("{line}"));
         }
     }
     Ok(summary.status())
 }
 
-/// What all runs share.
-struct Bench<'a> {
+/// What all courses share.
+struct GeneratedBench<'a> {
     args: &'a BenchArgs,
     settings: Settings,
     folder: PathBuf,
     character: String,
 }
 
-/// What one course gave.
-struct Run {
+/// The result of one course.
+struct CourseResult {
     seed: u64,
     is_broken: bool,
     failure: Option<Failure>,
-    /// Whether the reason given is where and what the course says it is.
+    /// Whether the failure names the cause and the place that the course was broken by.
     is_right_reason: bool,
     is_valid: bool,
     seconds: f64,
-    /// Of a motion that was found, where clips are asked for.
-    clip: Option<Clip>,
+    /// The clip of a solved course, with --clips.
+    clip: Option<ClipResult>,
 }
 
-impl Bench<'_> {
-    fn run(&self, seed: u64) -> miette::Result<Run> {
+impl GeneratedBench<'_> {
+    fn run(&self, seed: u64) -> miette::Result<CourseResult> {
         let course = generate(seed, &course_settings(self.args, &self.character, seed));
         let file = self.folder.join(format!("course-{seed}.toml"));
         if self.args.keep.is_some() {
-            let unwritable = |source| OutputError::Unwritable { file: file.clone(), source };
-            std::fs::write(&file, &course.text).map_err(unwritable)?;
+            write_bytes(&file, course.text.as_bytes())?;
         }
         let scene = scene_of(&course, &file)?;
-        let began = Instant::now();
+        let start = Instant::now();
         let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut stop_after(self.args.max_seconds));
-        let seconds = began.elapsed().as_secs_f64();
+        let seconds = start.elapsed().as_secs_f64();
         let report = check(&scene.problem, &outcome.motion, &self.settings.check);
-        let is_right =
-            |broken: &InfeasibleSegment| outcome.failure.as_ref().is_some_and(|failure| fits(failure, broken));
-        Ok(Run {
+        let is_right = |broken: &InfeasibleSegment| {
+            outcome.failure.as_ref().is_some_and(|failure| matches_broken(failure, broken))
+        };
+        Ok(CourseResult {
             seed,
             is_broken: scene.infeasible.is_some(),
             is_right_reason: scene.infeasible.as_ref().is_some_and(is_right),
             is_valid: outcome.failure.is_none() && report.passed(),
             clip: (self.args.clips && outcome.failure.is_none())
-                .then(|| Clip::new(&scene.problem, &outcome.motion, &self.settings, seed, seconds)),
+                .then(|| ClipResult::new(&scene.problem, &outcome.motion, &self.settings, seed, seconds)),
             failure: outcome.failure,
             seconds,
         })
     }
 }
 
-/// The seed says all: the same course comes from it, whichever others are asked for.
+/// The settings depend on the seed alone, so a course is the same whichever others are generated.
 fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettings {
-    let SegmentRange { least, most } = args.segments;
+    let SegmentRange { min, max } = args.segments;
     let mut stream = Stream::new(seed, "bench");
     CourseSettings {
-        segments: least + stream.below(most - least + 1),
+        segments: min + stream.below(max - min + 1),
         difficulty: stream.unit(),
         impossible: seed.is_multiple_of(IMPOSSIBLE_EVERY),
         kinds: args.kinds.clone(),
@@ -112,8 +113,8 @@ fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettin
     }
 }
 
-/// Whether a failure names what is broken.
-fn fits(failure: &Failure, broken: &InfeasibleSegment) -> bool {
+/// Whether a failure names the cause and the place that the course was broken by.
+fn matches_broken(failure: &Failure, broken: &InfeasibleSegment) -> bool {
     let Failure::Impasse(impasse) = failure else { return false };
     let is_cause = match impasse.cause {
         Cause::TooFar { .. } => broken.cause == InfeasibleCause::TooFar,
@@ -124,44 +125,44 @@ fn fits(failure: &Failure, broken: &InfeasibleSegment) -> bool {
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct GeneratedSummary {
     solvable: u64,
     solved: u64,
     unsolved_seeds: Vec<u64>,
-    /// Courses of either kind whose motion arrives but is not valid.
+    /// Solved courses, possible or not, with an invalid motion.
     invalid_seeds: Vec<u64>,
     impossible: u64,
-    /// Impossible courses that were answered with a motion.
+    /// Impossible courses for which a motion was returned.
     impossible_solved_seeds: Vec<u64>,
     right_reasons: u64,
-    /// Impossible courses that were answered with another reason than theirs.
+    /// Impossible courses that failed for another reason.
     wrong_reason_seeds: Vec<u64>,
     seconds_median: f64,
     seconds_90: f64,
-    clips: Option<Clips>,
+    clips: Option<ClipSummary>,
 }
 
 #[derive(Serialize)]
-struct Clips {
+struct ClipSummary {
     clips: u64,
-    /// Courses whose clip is not valid, and in what.
+    /// Courses with an invalid clip, and the properties that failed.
     invalid_seeds: Vec<(u64, Vec<&'static str>)>,
-    /// How long refining took beside planning.
+    /// Refining time divided by planning time.
     refined_by_planned_median: f64,
     refined_by_planned_90: f64,
 }
 
-impl Clips {
-    /// `None` where there are none.
-    fn new(runs: &[Run]) -> Option<Self> {
-        let clips = || runs.iter().filter_map(|run| run.clip.as_ref());
-        let by_planned = |share: f64| quantile_of(clips().map(Clip::by_planned), share);
+impl ClipSummary {
+    /// Returns `None` without clips.
+    fn new(results: &[CourseResult]) -> Option<Self> {
+        let clips = || results.iter().filter_map(|result| result.clip.as_ref());
+        let refined_by_planned = |fraction: f64| quantile_of(clips().map(ClipResult::refined_by_planned), fraction);
         let invalid = clips().filter(|clip| !clip.failed.is_empty());
         Some(Self {
             clips: clips().count() as u64,
             invalid_seeds: invalid.map(|clip| (clip.seed, clip.failed.clone())).collect(),
-            refined_by_planned_median: by_planned(0.5)?,
-            refined_by_planned_90: by_planned(0.9)?,
+            refined_by_planned_median: refined_by_planned(0.5)?,
+            refined_by_planned_90: refined_by_planned(0.9)?,
         })
     }
 
@@ -178,25 +179,27 @@ impl Clips {
     }
 }
 
-impl Summary {
-    fn new(runs: &[Run]) -> Self {
-        let seeds = |keep: &dyn Fn(&Run) -> bool| -> Vec<u64> {
-            runs.iter().filter(|run| keep(run)).map(|run| run.seed).collect()
+impl GeneratedSummary {
+    fn new(results: &[CourseResult]) -> Self {
+        let seeds = |keep: &dyn Fn(&CourseResult) -> bool| -> Vec<u64> {
+            results.iter().filter(|result| keep(result)).map(|result| result.seed).collect()
         };
-        let count = |keep: &dyn Fn(&Run) -> bool| seeds(keep).len() as u64;
-        let seconds = |share: f64| quantile_of(runs.iter().map(|run| run.seconds), share).unwrap_or(0.0);
+        let count = |keep: &dyn Fn(&CourseResult) -> bool| seeds(keep).len() as u64;
+        let seconds = |fraction: f64| quantile_of(results.iter().map(|result| result.seconds), fraction).unwrap_or(0.0);
         Self {
-            solvable: count(&|run| !run.is_broken),
-            solved: count(&|run| !run.is_broken && run.failure.is_none()),
-            unsolved_seeds: seeds(&|run| !run.is_broken && run.failure.is_some()),
-            invalid_seeds: seeds(&|run| run.failure.is_none() && !run.is_valid),
-            impossible: count(&|run| run.is_broken),
-            impossible_solved_seeds: seeds(&|run| run.is_broken && run.failure.is_none()),
-            right_reasons: count(&|run| run.is_right_reason),
-            wrong_reason_seeds: seeds(&|run| run.is_broken && run.failure.is_some() && !run.is_right_reason),
+            solvable: count(&|result| !result.is_broken),
+            solved: count(&|result| !result.is_broken && result.failure.is_none()),
+            unsolved_seeds: seeds(&|result| !result.is_broken && result.failure.is_some()),
+            invalid_seeds: seeds(&|result| result.failure.is_none() && !result.is_valid),
+            impossible: count(&|result| result.is_broken),
+            impossible_solved_seeds: seeds(&|result| result.is_broken && result.failure.is_none()),
+            right_reasons: count(&|result| result.is_right_reason),
+            wrong_reason_seeds: seeds(&|result| {
+                result.is_broken && result.failure.is_some() && !result.is_right_reason
+            }),
             seconds_median: seconds(0.5),
             seconds_90: seconds(0.9),
-            clips: Clips::new(runs),
+            clips: ClipSummary::new(results),
         }
     }
 
@@ -206,7 +209,7 @@ impl Summary {
             _ => format!("\n    {name}: {}", seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")),
         };
         format!(
-            "{} of {} solvable courses solved{}\n{} of {} impossible courses solved, {} with the right reason{}{}\n\
+            "{} of {} solvable courses solved{}\n{} of {} impossible courses solved, {} failed for the right reason{}{}\n\
              {} motions invalid{}\nseconds: median {:.2}, 90% {:.2}",
             self.solved,
             self.solvable,
@@ -215,20 +218,20 @@ impl Summary {
             self.impossible,
             self.right_reasons,
             seeds("solved", &self.impossible_solved_seeds),
-            seeds("another reason", &self.wrong_reason_seeds),
+            seeds("failed for another reason", &self.wrong_reason_seeds),
             self.invalid_seeds.len(),
             seeds("invalid", &self.invalid_seeds),
             self.seconds_median,
             self.seconds_90,
-        ) + &self.clips.as_ref().map_or(String::new(), Clips::text)
+        ) + &self.clips.as_ref().map_or(String::new(), ClipSummary::text)
     }
 
     fn status(&self) -> Status {
         let clips_are_valid = self.clips.as_ref().is_none_or(|clips| clips.invalid_seeds.is_empty());
         if !self.invalid_seeds.is_empty() || !self.impossible_solved_seeds.is_empty() || !clips_are_valid {
-            Status::Invalid
+            Status::InvalidMotion
         } else if self.unsolved_seeds.is_empty() && self.wrong_reason_seeds.is_empty() {
-            Status::Done
+            Status::Success
         } else {
             Status::NoPlan
         }

@@ -1,48 +1,49 @@
-//! A course as the text of a scene file.
+//! Writes a course as a scene file.
 
 use std::fmt::Write;
 
 use clamber_io::InfeasibleSegment;
 
-use super::draft::{Draft, Holds, Outline, Point, Solid, Stand};
+use super::layout::{CourseLayout, FootPlacement, Holds, Outline, Point, Solid};
 
-/// How far the ground goes on below the lowest floor, in metres.
+/// Depth of the ground below the lowest floor, in meters.
 const DEPTH: f64 = 1.5;
 
-/// The room above the highest floor in which a motion is looked for, in metres.
+/// Height of the scene's bounds above the highest floor, in meters.
 const HEADROOM: f64 = 3.0;
 
-/// Where the hips are above the feet of one who stands, in metres.
-const HIPS: f64 = 0.9;
+/// Height of the hips above the feet of a standing figure, in meters.
+const HIP_HEIGHT: f64 = 0.9;
 
-/// The text of the scene file: `title` is its comment, and `character` a built-in character or a path relative to the scene file.
-pub(super) fn scene_text(draft: &Draft, name: &str, title: &str, character: &str) -> String {
-    let (low, high) = draft.heights();
+/// Returns the text of the scene file. `title` is its first comment; `character` is a built-in name or a path
+/// relative to the scene.
+pub(super) fn scene_text(layout: &CourseLayout, name: &str, title: &str, character: &str) -> String {
+    let (low, high) = layout.heights();
     let (bottom, top) = (low - DEPTH, high + HEADROOM);
     let mut text = format!(
         "# {title}\n\nversion = 1\nname = {}\ncharacter = {}\nbounds = {{ min = {}, max = {} }}\n",
         quoted(name),
         quoted(character),
-        place([0.0, low]),
-        place([draft.at[0], top]),
+        point_text([0.0, low]),
+        point_text([layout.at[0], top]),
     );
-    if let Some(broken) = &draft.broken {
+    if let Some(broken) = &layout.broken {
         text.push_str(&broken_text(broken));
     }
-    for stretch in &draft.stretches {
-        write!(text, "\n# {}\n", stretch.note).expect("text takes all");
-        for solid in &stretch.solids {
+    for section in &layout.sections {
+        write!(text, "\n# {}\n", section.note).expect("writing to a string cannot fail");
+        for solid in &section.solids {
             text.push_str(&solid_text(solid, bottom, top + 1.0));
         }
     }
-    text.push_str(&stand_text("start", draft.start));
-    text.push_str(&stand_text("goal", draft.goal));
+    text.push_str(&posture_text("start", layout.start));
+    text.push_str(&posture_text("goal", layout.goal));
     text
 }
 
 fn broken_text(broken: &InfeasibleSegment) -> String {
     let InfeasibleSegment { segment, kind, cause, min, max, why } = broken;
-    let corner = |corner: &clamber_model::math::Vec3| place([corner.x.into(), corner.y.into()]);
+    let corner = |corner: &clamber_model::math::Vec3| point_text([corner.x.into(), corner.y.into()]);
     format!(
         "\n# No motion leads from start to goal, on purpose.\n[broken]\nsegment = {segment}\nkind = {}\ncause = {}\n\
          min = {}\nmax = {}\nwhy = {}\n",
@@ -76,30 +77,30 @@ fn solid_text(solid: &Solid, bottom: f64, top: f64) -> String {
 }
 
 fn polygon_text(corners: &[Point]) -> String {
-    let corners: Vec<String> = corners.iter().map(|corner| place(*corner)).collect();
+    let corners: Vec<String> = corners.iter().map(|corner| point_text(*corner)).collect();
     format!("polygon = [{}]\n", corners.join(", "))
 }
 
 fn box_text(min: Point, max: Point) -> String {
-    let center = place([0.5 * (min[0] + max[0]), 0.5 * (min[1] + max[1])]);
-    format!("box = {{ center = {center}, size = {} }}\n", place([max[0] - min[0], max[1] - min[1]]))
+    let center = point_text([0.5 * (min[0] + max[0]), 0.5 * (min[1] + max[1])]);
+    format!("box = {{ center = {center}, size = {} }}\n", point_text([max[0] - min[0], max[1] - min[1]]))
 }
 
-fn stand_text(what: &str, Stand { feet: [left, right] }: Stand) -> String {
-    let hips = [0.5 * (left[0] + right[0]), left[1] + HIPS];
+fn posture_text(table: &str, FootPlacement { feet: [left, right] }: FootPlacement) -> String {
+    let hips = [0.5 * (left[0] + right[0]), left[1] + HIP_HEIGHT];
     format!(
-        "\n[{what}]\nposition = {}\ncontacts = {{ left_foot = {}, right_foot = {} }}\nmode = \"walking\"\n",
-        place(hips),
-        place(left),
-        place(right)
+        "\n[{table}]\nposition = {}\ncontacts = {{ left_foot = {}, right_foot = {} }}\nmode = \"walking\"\n",
+        point_text(hips),
+        point_text(left),
+        point_text(right)
     )
 }
 
-fn place([x, y]: Point) -> String {
+fn point_text([x, y]: Point) -> String {
     format!("[{}, {}]", number(x), number(y))
 }
 
-/// To the millimetre, without needless zeros.
+/// Formats a number to the millimeter, without trailing zeros.
 fn number(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0');
@@ -110,13 +111,15 @@ fn number(value: f64) -> String {
     }
 }
 
-/// A string of TOML.
+/// Formats a TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
-            _ if character.is_control() => write!(quoted, "\\u{:04x}", u32::from(character)).expect("text takes all"),
+            _ if character.is_control() => {
+                write!(quoted, "\\u{:04x}", u32::from(character)).expect("writing to a string cannot fail")
+            }
             _ => quoted.push(character),
         }
     }

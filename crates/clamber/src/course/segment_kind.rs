@@ -1,16 +1,16 @@
-//! The kinds of segments that a course is chained from.
+//! The kinds of segments.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a segment of a course asks for.
+/// The kind of a segment of a course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum SegmentKind {
     /// Level ground.
     Flat,
-    /// Ground that rises.
+    /// A slope up.
     SlopeUp,
-    /// Ground that falls.
+    /// A slope down.
     SlopeDown,
     /// One to three steps up.
     StepUp,
@@ -32,13 +32,13 @@ pub enum Kind {
     Ledges,
     /// Bars to swing along over a pit.
     Bars,
-    /// A wall that juts out, or a rock that hangs over the way to a wall.
+    /// An overhanging wall, or a wall beside an overhanging rock.
     Overhang,
-    /// Two ways on, the shorter of which is a dead end.
+    /// Two routes, the shorter of which is a dead end.
     Fork,
 }
 
-impl Kind {
+impl SegmentKind {
     /// All kinds.
     pub const ALL: [Self; 15] = [
         Self::Flat,
@@ -58,10 +58,10 @@ impl Kind {
         Self::Fork,
     ];
 
-    /// The kinds that can be broken so that there is surely no way, whatever is beside them.
+    /// The kinds that can be made impassable whatever is beside them.
     pub const BREAKABLE: [Self; 4] = [Self::Gap, Self::Crawl, Self::WallUp, Self::Bars];
 
-    /// As files and the command say it.
+    /// The name in files and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Flat => "flat",
@@ -82,7 +82,7 @@ impl Kind {
         }
     }
 
-    /// 1 when it leads up, -1 when it leads down, 0 when it may do without either.
+    /// 1 if the kind always leads up, -1 if it always leads down, otherwise 0.
     pub(super) fn direction(self) -> i32 {
         match self {
             Self::SlopeUp | Self::StepUp | Self::WallUp | Self::Ledges | Self::Overhang => 1,
@@ -92,19 +92,19 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SegmentKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.word())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for SegmentKind {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
             let known = Self::ALL.map(Self::word).join(", ");
-            format!("no kind of segment is called `{word}`; there are {known}")
+            format!("there is no segment kind `{word}`; the kinds are {known}")
         })
     }
 }

@@ -1,7 +1,7 @@
-//! Why there is no plan, in words and in a picture.
+//! Explains a failed plan in words and in a picture.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clamber::draw::DrawSettings;
 use clamber::draw_impasse;
@@ -10,8 +10,8 @@ use clamber::plan::Failure;
 
 use crate::output::{Output, OutputError, write_bytes};
 
-/// Draws the place where every way ends beside the first output: for `out.json` it is `out.why.png`. Other failures have
-/// no place, and without an output there is nothing to be beside.
+/// Draws an impasse into a file beside the first output: for `out.json`, `out.why.png`. Draws nothing for other failures,
+/// which have no place, and nothing without outputs.
 pub fn draw(
     problem: &Problem,
     motion: &Motion,
@@ -24,44 +24,42 @@ pub fn draw(
     Ok(Some(file))
 }
 
-/// What there is to say: the reason, the mend, and what was written.
-pub fn words(
+/// The reason, the suggested fix, and the files that were written.
+pub fn text(
     problem: &Problem,
     motion: &Motion,
     failure: &Failure,
     written: &[&Output],
-    picture: Option<&PathBuf>,
+    picture: Option<&Path>,
 ) -> String {
-    let mut words = format!("no plan for {}: {failure}", problem.name);
-    // Writing into a string cannot fail; the results are dropped.
+    let mut text = format!("no plan for {}: {failure}", problem.name);
+    // Writing into a string cannot fail.
     if let Some(mend) = failure.mend() {
-        let _ = write!(words, "\n  help: {mend}");
+        let _ = write!(text, "\n  help: {mend}");
     }
     if !written.is_empty() {
         let files: Vec<String> = written.iter().map(|output| output.file.display().to_string()).collect();
-        let _ = write!(words, "\n  as far as it got, {:.1} s of motion: {}", motion.duration(), files.join(", "));
+        let _ = write!(text, "\n  partial motion, {:.1} s: {}", motion.duration(), files.join(", "));
     }
     if let Some(picture) = picture {
-        let _ = write!(words, "\n  a picture of the place: {}", picture.display());
+        let _ = write!(text, "\n  picture: {}", picture.display());
     }
-    words
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use clamber::io::read_scene;
     use clamber::model::math::Vec3;
     use clamber::model::world::HoldType;
     use clamber::plan::{Cause, Impasse};
 
     use super::*;
-    use crate::output::Kind;
+    use crate::output::FileFormat;
 
     fn stuck() -> (Problem, Motion, Failure) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/walk.toml");
-        let problem = read_scene(&file).expect("shipped scenes are good").problem;
+        let problem = read_scene(&file).expect("shipped scenes are valid").problem;
         let configuration = problem.start.configuration.clone();
         let motion = Motion::evenly_timed("figure", "walking", vec![configuration; 31], 30.0);
         let [group, from, to] = ["feet", "ground 3", "ground 7"].map(str::to_owned);
@@ -72,26 +70,26 @@ mod tests {
     }
 
     #[test]
-    fn an_impasse_is_told_with_its_mend_and_its_files() {
+    fn an_impasse_is_reported_with_a_fix_and_the_files() {
         let (problem, motion, failure) = stuck();
-        let output = Output { file: PathBuf::from("out.json"), kind: Kind::Motion };
+        let output = Output { file: PathBuf::from("out.json"), format: FileFormat::Motion };
         let picture = PathBuf::from("out.why.png");
-        let told = words(&problem, &motion, &failure, &[&output], Some(&picture));
+        let report = text(&problem, &motion, &failure, &[&output], Some(&picture));
         let expected = "no plan for walk: no way on at (2.40, 0.00), walking: the next load-bearing hold, `ground 7`, is 1.31 m \
                         from `ground 3`, and the feet reach 0.98 m\n  help: add a load-bearing hold within 0.98 m of `ground 3` \
-                        and of `ground 7`, or move these at least 0.33 m nearer to each other\n  as far as it got, 1.0 s of \
-                        motion: out.json\n  a picture of the place: out.why.png";
-        assert_eq!(told, expected);
-        assert_eq!(words(&problem, &motion, &failure, &[], None).lines().count(), 2);
-        let stopped = words(&problem, &motion, &Failure::Cancelled, &[], None);
-        assert_eq!(stopped, "no plan for walk: the plan was stopped");
+                        and of `ground 7`, or move these at least 0.33 m nearer to each other\n  partial motion, 1.0 s: \
+                        out.json\n  picture: out.why.png";
+        assert_eq!(report, expected);
+        assert_eq!(text(&problem, &motion, &failure, &[], None).lines().count(), 2);
+        let cancelled = text(&problem, &motion, &Failure::Cancelled, &[], None);
+        assert_eq!(cancelled, "no plan for walk: the plan was stopped");
     }
 
     #[test]
-    fn the_picture_is_beside_the_first_output() {
+    fn the_picture_is_written_beside_the_first_output() {
         let folder = tempfile::tempdir().unwrap();
-        let output = |name: &str, kind| Output { file: folder.path().join(name), kind };
-        let outputs = [output("a.b.json", Kind::Motion), output("other.gif", Kind::Gif)];
+        let output = |name: &str, format| Output { file: folder.path().join(name), format };
+        let outputs = [output("a.b.json", FileFormat::Motion), output("other.gif", FileFormat::Gif)];
         let (problem, motion, failure) = stuck();
         let picture = draw(&problem, &motion, &failure, &outputs).unwrap();
         assert_eq!(picture, Some(folder.path().join("a.b.why.png")));

@@ -1,32 +1,59 @@
-//! The outcome of a plan as data; docs/files.md describes its form.
+//! The result of a plan as JSON. docs/files.md describes the format.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use clamber::check::Finding;
+use clamber::check::{Finding, Report};
 use clamber::plan::{Cause, Failure, Impasse, Statistics};
 use serde::Serialize;
 
+use crate::outcome::Outcome;
+
 #[derive(Serialize)]
-pub struct Summary<'a> {
-    pub scene: &'a str,
-    pub seed: u64,
-    pub solved: bool,
-    pub valid: bool,
-    pub failure: Option<FailureJson<'a>>,
-    /// The picture of why there is no plan.
-    pub picture: Option<PathBuf>,
-    pub seconds: f64,
-    pub frames: usize,
-    pub duration: f32,
-    pub statistics: StatisticsJson,
-    pub report: &'a [Finding],
+pub struct PlanResultJson<'a> {
+    scene: &'a str,
+    seed: u64,
+    solved: bool,
+    valid: bool,
+    failure: Option<FailureJson<'a>>,
+    /// The picture of the failure.
+    picture: Option<&'a Path>,
+    seconds: f64,
+    frames: usize,
+    duration: f32,
+    statistics: StatisticsJson,
+    report: &'a [Finding],
 }
 
-/// Why there is no plan: a word for programs with what it is about, and sentences for people.
+impl<'a> PlanResultJson<'a> {
+    pub fn new(
+        scene: &'a str,
+        seed: u64,
+        outcome: &'a Outcome,
+        report: &'a Report,
+        picture: Option<&'a Path>,
+        seconds: f64,
+    ) -> Self {
+        Self {
+            scene,
+            seed,
+            solved: outcome.failure.is_none(),
+            valid: outcome.failure.is_none() && report.passed(),
+            failure: outcome.failure.as_ref().map(FailureJson::new),
+            picture,
+            seconds,
+            frames: outcome.motion.frames.len(),
+            duration: outcome.motion.duration(),
+            statistics: StatisticsJson::new(&outcome.statistics),
+            report: &report.findings,
+        }
+    }
+}
+
+/// Why there is no plan: data for programs, and a message for people.
 #[derive(Serialize)]
-pub struct FailureJson<'a> {
+struct FailureJson<'a> {
     #[serde(flatten)]
-    kind: Kind<'a>,
+    kind: FailureKindJson<'a>,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     mend: Option<String>,
@@ -34,7 +61,7 @@ pub struct FailureJson<'a> {
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-enum Kind<'a> {
+enum FailureKindJson<'a> {
     BadSetting { setting: &'a str, limit: &'a str },
     Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
     BadPosture { posture: &'a str, reason: &'a str },
@@ -57,23 +84,23 @@ enum CauseJson<'a> {
 }
 
 impl<'a> FailureJson<'a> {
-    pub fn new(failure: &'a Failure) -> Self {
+    fn new(failure: &'a Failure) -> Self {
         let kind = match failure {
-            Failure::BadSetting { setting, limit } => Kind::BadSetting { setting, limit },
+            Failure::BadSetting { setting, limit } => FailureKindJson::BadSetting { setting, limit },
             Failure::Collides { posture, link, obstacle, distance } => {
-                Kind::Collides { posture, link, obstacle, distance: *distance }
+                FailureKindJson::Collides { posture, link, obstacle, distance: *distance }
             }
-            Failure::BadPosture { posture, reason } => Kind::BadPosture { posture, reason },
-            Failure::NoModes => Kind::NoModes,
-            Failure::NoPins { hold } => Kind::NoPins { hold },
-            Failure::NoContacts { posture } => Kind::NoContacts { posture },
-            Failure::OutOfBounds { posture, x, y, z } => Kind::OutOfBounds { posture, place: [*x, *y, *z] },
-            Failure::NoPath { cell } => Kind::NoWay { cell: *cell },
-            Failure::BudgetSpent { remaining, .. } => Kind::BudgetSpent { remaining: *remaining },
+            Failure::BadPosture { posture, reason } => FailureKindJson::BadPosture { posture, reason },
+            Failure::NoModes => FailureKindJson::NoModes,
+            Failure::NoPins { hold } => FailureKindJson::NoPins { hold },
+            Failure::NoContacts { posture } => FailureKindJson::NoContacts { posture },
+            Failure::OutOfBounds { posture, x, y, z } => FailureKindJson::OutOfBounds { posture, place: [*x, *y, *z] },
+            Failure::NoPath { cell } => FailureKindJson::NoWay { cell: *cell },
+            Failure::BudgetSpent { remaining, .. } => FailureKindJson::BudgetSpent { remaining: *remaining },
             Failure::Impasse(Impasse { place, mode, cause }) => {
-                Kind::Impasse { place: place.to_array(), mode, cause: CauseJson::new(cause) }
+                FailureKindJson::Impasse { place: place.to_array(), mode, cause: CauseJson::new(cause) }
             }
-            Failure::Cancelled => Kind::Cancelled,
+            Failure::Cancelled => FailureKindJson::Cancelled,
         };
         Self { kind, message: failure.to_string(), mend: failure.mend() }
     }
@@ -93,7 +120,7 @@ impl<'a> CauseJson<'a> {
 }
 
 #[derive(Serialize)]
-pub struct StatisticsJson {
+struct StatisticsJson {
     expansions: u64,
     collision_checks: u64,
     engine_queries: u64,
@@ -106,7 +133,7 @@ pub struct StatisticsJson {
 }
 
 impl StatisticsJson {
-    pub fn new(statistics: &Statistics) -> Self {
+    fn new(statistics: &Statistics) -> Self {
         let Statistics {
             expansions,
             collision_checks,
@@ -144,7 +171,7 @@ mod tests {
     fn impasse(cause: Cause) -> Value {
         let failure = Failure::Impasse(Impasse { place: Vec3::new(4.5, 0.25, 0.0), mode: "walking".to_owned(), cause });
         let mut data = serde_json::to_value(FailureJson::new(&failure)).unwrap();
-        // Sentences are for people; that they are there is enough.
+        // The wording may change; the test only requires that there is some.
         for sentence in ["message", "mend"] {
             assert!(data.as_object_mut().unwrap().remove(sentence).is_some_and(|words| words.is_string()));
         }
@@ -152,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_impasse_is_data() {
+    fn an_impasse_serializes_its_place_and_cause() {
         let [group, from, to, obstacle, link] = ["feet", "ground 12", "ground 13", "roof", "head"].map(str::to_owned);
         let hold_type = HoldType::LoadBearing;
         let data =
@@ -171,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_says_how_to_mend_it_has_no_mend() {
+    fn a_failure_without_a_suggestion_has_no_mend_key() {
         let data = serde_json::to_value(FailureJson::new(&Failure::NoModes)).unwrap();
         assert_eq!(data, json!({ "kind": "no-modes", "message": Failure::NoModes.to_string() }));
     }

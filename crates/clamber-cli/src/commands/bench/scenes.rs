@@ -1,0 +1,47 @@
+//! `clamber bench SCENE...`: plans each scene with many seeds, one row per scene.
+
+use clamber::io::read_scene;
+use clamber::plan::Algorithm;
+
+use super::scene_row::{self, SceneRow};
+use super::seed_result::SeedBench;
+use super::settings::{plan_settings, thread_pool};
+use super::speed;
+use crate::args::BenchArgs;
+use crate::status::Status;
+
+pub fn run(args: &BenchArgs) -> miette::Result<Status> {
+    let pool = thread_pool(args)?;
+    let settings = plan_settings(args);
+    let against: Option<Algorithm> = args.against.map(Into::into);
+    let BenchArgs { seeds, max_seconds, slices, .. } = *args;
+    let bench = SeedBench { settings, against, seeds, max_seconds, slices };
+    if !args.json {
+        println!("{}", scene_row::HEADER);
+    }
+    let mut rows = Vec::new();
+    for scene in &args.scenes {
+        let problem = read_scene(scene)?.problem;
+        let row = pool.install(|| SceneRow::new(&problem.name, &bench.run_all(&problem)));
+        if !args.json {
+            println!("{}", row.text());
+            if args.report {
+                println!("{}", row.details());
+            }
+        }
+        rows.push(row);
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&rows).expect("plain data serializes"));
+    } else if args.speed || against.is_some() {
+        println!("\n{}", speed::HEADER);
+        rows.iter().for_each(|row| println!("{}", row.speed.text(&row.scene)));
+    }
+    let all_valid = rows.iter().all(|row| row.valid == row.solved);
+    let all_solved = rows.iter().all(|row| row.solved == row.seeds);
+    Ok(match (all_valid, all_solved) {
+        (false, _) => Status::InvalidMotion,
+        (true, false) => Status::NoPlan,
+        (true, true) => Status::Success,
+    })
+}

@@ -1,0 +1,140 @@
+//! Plans one seed: the result, its check and its times.
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use clamber::check::{Report, check};
+use clamber::io::write_motion;
+use clamber::model::collision::{CollisionWorkspace, is_free};
+use clamber::model::rng::fnv1a;
+use clamber::model::{Motion, Problem};
+use clamber::plan::{Algorithm, PlanSettings, Planner};
+use rayon::prelude::*;
+
+use super::settings::stop_after;
+use super::statistics::quantile_of;
+use crate::outcome::{Outcome, Settings};
+
+/// Collision checks are repeated at least this long and this often, because shorter measurements are noise.
+const MIN_TIME: Duration = Duration::from_millis(5);
+const MIN_ROUNDS: usize = 5;
+
+/// How each seed is planned.
+pub struct SeedBench {
+    pub settings: Settings,
+    /// A second planner to compare with.
+    pub against: Option<Algorithm>,
+    /// Seeds run from 1 to this.
+    pub seeds: u64,
+    pub max_seconds: Option<f64>,
+    /// Expansions per slice; `None` plans in one call.
+    pub slices: Option<u64>,
+}
+
+/// The result of one seed.
+pub struct SeedResult {
+    pub seed: u64,
+    pub solved: bool,
+    pub valid: bool,
+    pub seconds: f64,
+    pub backtracks: u64,
+    pub expansions: u64,
+    pub frames: usize,
+    pub digest: u64,
+    pub report: Report,
+    pub transitions: BTreeSet<String>,
+    /// Duration of the motion, in seconds.
+    pub duration: f64,
+    /// Seconds to check all frames for collisions once.
+    pub collision_check: f64,
+    /// Contacts made, without those of the start.
+    pub contacts: usize,
+    pub against: Option<OtherPlannerResult>,
+}
+
+/// The second planner's result for the same seed.
+pub struct OtherPlannerResult {
+    pub solved: bool,
+    pub seconds: f64,
+}
+
+impl SeedBench {
+    /// Plans all seeds on the threads of the pool. Returns the results in the order of the seeds.
+    pub fn run_all(&self, problem: &Problem) -> Vec<SeedResult> {
+        (1..=self.seeds).into_par_iter().map(|seed| self.run(problem, seed)).collect()
+    }
+
+    fn run(&self, problem: &Problem, seed: u64) -> SeedResult {
+        let Settings { plan, check: check_settings } = &self.settings;
+        let (outcome, seconds) = self.plan_timed(problem, plan, seed);
+        // Measured on the same thread right after planning, so that both times see the same machine load.
+        let collision_check = time_collision_check(problem, &outcome.motion, plan.contact_clearance.margin);
+        let against = self.against.map(|algorithm| {
+            let (outcome, seconds) = self.plan_timed(problem, &PlanSettings { algorithm, ..*plan }, seed);
+            OtherPlannerResult { solved: outcome.failure.is_none(), seconds }
+        });
+        let report = check(problem, &outcome.motion, check_settings);
+        SeedResult {
+            seed,
+            solved: outcome.failure.is_none(),
+            valid: outcome.failure.is_none() && report.passed(),
+            seconds,
+            backtracks: outcome.statistics.backtracks,
+            expansions: outcome.statistics.expansions,
+            frames: outcome.motion.frames.len(),
+            transitions: transitions(&outcome.motion),
+            report,
+            digest: fnv1a(write_motion(problem, &outcome.motion).as_bytes()),
+            duration: f64::from(outcome.motion.duration()),
+            collision_check,
+            contacts: outcome.motion.contacts.iter().filter(|span| span.first > 0).count(),
+            against,
+        }
+    }
+
+    /// Returns the outcome and the planning time in seconds.
+    fn plan_timed(&self, problem: &Problem, settings: &PlanSettings, seed: u64) -> (Outcome, f64) {
+        let start = Instant::now();
+        let mut observer = stop_after(self.max_seconds);
+        let mut planner = Planner::new(problem.clone()).settings(*settings).seed(seed);
+        let result = match self.slices {
+            Some(slice) => {
+                while !planner.advance(slice) && observer(&planner.progress()).is_continue() {}
+                planner.finish()
+            }
+            None => planner.run_with_progress(&mut observer),
+        };
+        (result.into(), start.elapsed().as_secs_f64())
+    }
+}
+
+/// Measures the seconds to check every frame for collisions: the median of several rounds, because the machine may be
+/// interrupted in some.
+fn time_collision_check(problem: &Problem, motion: &Motion, margin: f32) -> f64 {
+    let Problem { world, character, .. } = problem;
+    let mut workspace = CollisionWorkspace::default();
+    let mut round = || {
+        let start = Instant::now();
+        for frame in &motion.frames {
+            black_box(is_free(world, character, black_box(&frame.configuration), margin, &mut workspace));
+        }
+        start.elapsed().as_secs_f64()
+    };
+    // The first round warms the caches.
+    round();
+    let (start, mut rounds) = (Instant::now(), Vec::new());
+    while rounds.len() < MIN_ROUNDS || start.elapsed() < MIN_TIME {
+        rounds.push(round());
+    }
+    quantile_of(rounds.into_iter(), 0.5).unwrap_or(0.0)
+}
+
+/// The mode transitions of a motion.
+fn transitions(motion: &Motion) -> BTreeSet<String> {
+    let pairs = motion.spans.windows(2);
+    pairs
+        .filter(|pair| pair[0].mode != pair[1].mode)
+        .map(|pair| format!("{} to {}", pair[0].mode, pair[1].mode))
+        .collect()
+}
