@@ -155,7 +155,7 @@ fn the_example_in_the_documentation_is_a_valid_mode_table() {
 
     let (text, page) = (std::fs::read_to_string(&file).unwrap(), repository().join("docs/files.md"));
     let page = std::fs::read_to_string(page).unwrap();
-    let (_, section) = page.split_once("### A mode of your own").expect("the page has the example");
+    let (_, section) = page.split_once("### Writing a mode").expect("the page has the example");
     let blocks: Vec<&str> = section.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert_eq!(blocks.len(), 2, "the mode and its edges");
     for block in blocks {
