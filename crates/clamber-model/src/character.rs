@@ -6,6 +6,7 @@ use typed_index_collections::{TiSlice, TiVec};
 
 use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
+use crate::scale::{Scale, ScaleError};
 
 /// How the first link may move through the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +187,42 @@ pub enum ExtremityShape {
     },
 }
 
+impl Link {
+    fn scaled(mut self, scale: Scale) -> Self {
+        self.parent_from_joint.translation *= scale.length;
+        self.center_of_mass *= scale.length;
+        self.mass *= scale.mass();
+        self
+    }
+}
+
+impl Hinge {
+    fn scaled(mut self, scale: Scale) -> Self {
+        self.speed /= scale.time;
+        self.acceleration /= scale.length;
+        self
+    }
+}
+
+impl Capsule {
+    fn scaled(self, scale: Scale) -> Self {
+        Self { a: self.a * scale.length, b: self.b * scale.length, radius: self.radius * scale.length }
+    }
+}
+
 impl ExtremityShape {
+    fn scaled(self, scale: Scale) -> Self {
+        let by = scale.length;
+        match self {
+            Self::Foot { heel, ball, toes, thickness } => {
+                Self::Foot { heel: heel * by, ball: ball * by, toes: toes * by, thickness: thickness * by }
+            }
+            Self::Hand { palm, fingers, thickness } => {
+                Self::Hand { palm: palm * by, fingers: fingers * by, thickness: thickness * by }
+            }
+        }
+    }
+
     /// All of its measures.
     pub fn measures(&self) -> Vec<f32> {
         match *self {
@@ -294,6 +330,9 @@ pub enum CharacterError {
     /// The collision shapes are what is planned with.
     #[error("the character needs at least one capsule")]
     NoShape,
+    /// The scale factor is not finite or not positive.
+    #[error(transparent)]
+    Scale(#[from] ScaleError),
 }
 
 /// The longest way from one link's joint to the points of another, whatever the angles between.
@@ -378,6 +417,43 @@ impl Character {
         let limbs = self.limbs.iter().filter_map(|limb| limb.links.first());
         let longest = limbs.map(|&link| self.reach_from(link)).fold(0.0, f32::max);
         if longest > 0.0 { longest } else { self.reach_from(LinkId::ROOT) }
+    }
+
+    /// Returns the character at another size.
+    ///
+    /// Scaling is dynamically similar (see [`crate::scale`]): lengths grow by `factor`, masses by its cube and times by its
+    /// square root. So linear speeds grow by the square root, linear accelerations stay, angular speeds shrink by the
+    /// square root and angular accelerations by the factor.
+    pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
+        let scale = Scale::new(factor)?;
+        let Self { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities, .. } = self.clone();
+        let parts = Parts {
+            name,
+            root,
+            root_limits: RootLimits {
+                speed: root_limits.speed * scale.length / scale.time,
+                acceleration: root_limits.acceleration,
+                turn_speed: root_limits.turn_speed / scale.time,
+                turn_acceleration: root_limits.turn_acceleration / scale.length,
+            },
+            links: links.into_iter().map(|link| link.scaled(scale)).collect(),
+            hinges: hinges.into_iter().map(|hinge| hinge.scaled(scale)).collect(),
+            capsules: capsules.into_iter().map(|capsule| capsule.scaled(scale)).collect(),
+            limbs,
+            effectors: effectors
+                .into_iter()
+                .map(|effector| Effector {
+                    center: effector.center * scale.length,
+                    radius: effector.radius * scale.length,
+                    ..effector
+                })
+                .collect(),
+            extremities: extremities
+                .into_iter()
+                .map(|extremity| Extremity { shape: extremity.shape.scaled(scale), ..extremity })
+                .collect(),
+        };
+        Self::new(parts)
     }
 
     /// The number of degrees of freedom: the root's and the hinges'.

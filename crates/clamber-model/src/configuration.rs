@@ -72,6 +72,12 @@ impl Configuration {
         displacement.extend(self.angles.iter().zip(&to.angles).map(|(from, to)| to - from));
     }
 
+    /// Returns the configuration of the character scaled by `factor`: the root's position grows, angles stay.
+    pub(crate) fn scaled(&self, factor: f32) -> Self {
+        let root = Pose::from_parts(self.root.translation * factor, self.root.rotation);
+        Self { root, angles: self.angles.clone() }
+    }
+
     /// Makes this the configuration a fraction `t` of the way from `from` to `to`: the root moves on a straight
     /// line and turns the short way about a fixed axis, the angles change evenly.
     pub fn interpolate(&mut self, from: &Self, to: &Self, t: f32) {

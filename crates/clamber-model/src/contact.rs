@@ -27,6 +27,10 @@ pub struct Contact {
 }
 
 impl Contact {
+    pub(crate) fn scaled(self, factor: f32) -> Self {
+        Self { point: self.point * factor, ..self }
+    }
+
     /// Where the effector's centre is as long as the contact lasts.
     pub fn center(&self, character: &Character) -> Vec3 {
         center_when_touching(&character.effectors[self.effector], self.point, self.normal)

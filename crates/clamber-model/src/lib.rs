@@ -14,6 +14,7 @@
 pub mod math;
 pub mod rng;
 pub mod id;
+pub mod scale;
 pub mod character;
 pub mod configuration;
 pub mod kinematics;

@@ -8,6 +8,7 @@ use typed_index_collections::TiVec;
 
 use crate::contact::Contact;
 use crate::id::{EdgeId, EffectorId, GroupId, LimbId, LinkId, ModeId};
+use crate::scale::{Scale, ScaleError};
 use crate::world::{HoldType, World};
 
 /// How a character may move.
@@ -47,6 +48,25 @@ impl ModeTable {
             mode.carriers.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
         };
         stance.len() >= mode.least_contacts && stance.iter().all(is_taken)
+    }
+
+    /// Returns the table for the character at another size: every length grows by `factor`.
+    pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
+        let by = Scale::new(factor)?.length;
+        let mut table = self.clone();
+        for balance in table.modes.iter_mut().filter_map(|mode| mode.balance.as_mut()) {
+            balance.within *= by;
+        }
+        for edge in &mut table.edges {
+            for condition in edge.when.iter_mut().chain(&mut edge.after) {
+                *condition = condition.scaled(by);
+            }
+            for take in &mut edge.take {
+                take.apart.iter_mut().for_each(|apart| apart.by *= by);
+                take.close.iter_mut().for_each(|close| close.by *= by);
+            }
+        }
+        Ok(table)
     }
 
     /// The first group that an effector belongs to.
@@ -243,6 +263,24 @@ pub enum Condition {
     },
     /// The centre of mass is between the contacts of a group.
     CenterBetween(Balance),
+}
+
+impl Condition {
+    fn scaled(self, by: f32) -> Self {
+        match self {
+            Self::Advanced(length) => Self::Advanced(length * by),
+            Self::WayIsBehind(length) => Self::WayIsBehind(length * by),
+            Self::WayGoesDown(length) => Self::WayGoesDown(length * by),
+            Self::CenterBetween(balance) => Self::CenterBetween(Balance { within: balance.within * by, ..balance }),
+            Self::NoProgress(_)
+            | Self::AllHold(_)
+            | Self::HoldsOn(_)
+            | Self::RoomToStand
+            | Self::HeadOverHip
+            | Self::Upright(_)
+            | Self::Failed { .. } => self,
+        }
+    }
 }
 
 /// Something that an edge does.

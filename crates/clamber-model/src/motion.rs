@@ -2,6 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::contact::{Contact, Stance};
+use crate::scale::{Scale, ScaleError};
 
 /// The mode of moving through the air, which needs no contact and is in no mode table.
 pub const FLYING: &str = "flying";
@@ -136,6 +137,20 @@ impl Motion {
             spans: self.spans.iter().filter(|span| span.last > frame || span.last == end).map(span).collect(),
             contacts: self.contacts.iter().filter(|span| span.last >= frame).map(contact).collect(),
         }
+    }
+
+    /// Returns the motion of the scaled character: positions grow by `factor`, times by its square root.
+    pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
+        let scale = Scale::new(factor)?;
+        let mut motion = self.clone();
+        for frame in &mut motion.frames {
+            frame.time *= scale.time;
+            frame.configuration = frame.configuration.scaled(scale.length);
+        }
+        for span in &mut motion.contacts {
+            span.contact = span.contact.scaled(scale.length);
+        }
+        Ok(motion)
     }
 
     /// In seconds.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::character::Character;
+use crate::character::{Character, CharacterError};
 use crate::configuration::Configuration;
 use crate::contact::{Contact, Stance};
 use crate::id::{EffectorId, HoldId};
 use crate::math::Vec3;
 use crate::mode::ModeTable;
 use crate::motion::{FLYING, Motion};
+use crate::scale::Scale;
 use crate::world::World;
 
 /// A character in a world, where it is and where it should be. World and character are shared, so that many plans may
@@ -36,6 +37,27 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Returns the problem at another size: world, character, modes, postures, passages and pins. A motion that solves it is
+    /// the scaled motion ([`Motion::scaled`]) of one that solves this problem.
+    pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
+        let scale = Scale::new(factor)?;
+        let mut problem = self.clone();
+        problem.world = Arc::new(self.world.scaled(factor)?);
+        problem.character = Arc::new(self.character.scaled(factor)?);
+        problem.modes = self.modes.as_ref().map(|table| table.scaled(factor)).transpose()?.map(Arc::new);
+        for posture in [&mut problem.start, &mut problem.goal] {
+            posture.configuration = posture.configuration.scaled(scale.length);
+            posture.stance.iter_mut().for_each(|contact| *contact = contact.scaled(scale.length));
+        }
+        for passage in &mut problem.passages {
+            passage.motion = passage.motion.scaled(factor)?;
+        }
+        for point in problem.pins.iter_mut().filter_map(|pin| pin.point.as_mut()) {
+            *point *= scale.length;
+        }
+        Ok(problem)
+    }
+
     /// Whether nothing may hold on to this hold.
     pub fn is_forbidden(&self, hold: HoldId) -> bool {
         self.forbidden.binary_search(&hold).is_ok()

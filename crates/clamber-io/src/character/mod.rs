@@ -414,7 +414,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         entries.link.iter().flat_map(|link| &link.hinges).map(|hinge| &hinge.name).find(|hinge| hinge.get_ref() == name)
     };
     let named = match error {
-        CharacterError::NoLinks | CharacterError::NoMass | CharacterError::NoShape => None,
+        CharacterError::NoLinks | CharacterError::NoMass | CharacterError::NoShape | CharacterError::Scale(_) => None,
         CharacterError::ParentOrder { link }
         | CharacterError::Ranges { link }
         | CharacterError::Shape { link }

@@ -97,6 +97,15 @@ impl Hold {
         }
     }
 
+    pub(super) fn scaled(&self, by: f32) -> Self {
+        let shape = match self.shape {
+            HoldShape::Point(at) => HoldShape::Point(at * by),
+            HoldShape::Segment(ends) => HoldShape::Segment(ends.map(|end| end * by)),
+            HoldShape::Triangle(corners) => HoldShape::Triangle(corners.map(|corner| corner * by)),
+        };
+        Self { shape, ..self.clone() }
+    }
+
     /// Whether any point of it may be taken, rather than one.
     pub fn is_surface(&self) -> bool {
         !matches!(self.shape, HoldShape::Point(_))

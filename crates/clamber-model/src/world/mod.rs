@@ -30,6 +30,7 @@ use typed_index_collections::TiVec;
 
 use crate::id::{HoldId, ObstacleId};
 use crate::math::Vec3;
+use crate::scale::{Scale, ScaleError};
 
 /// Obstacles in a bounded region of space. Immutable, so that any number of threads may plan in it at once.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ pub struct World {
     pub max: Vec3,
     /// The grid of distances in front of the engine.
     pub field: DistanceField,
+    /// How the field was built.
+    field_settings: FieldSettings,
     /// The obstacle and the part of it that each leaf of the tree is.
     leaves: Vec<(u32, u32)>,
     bvh: Bvh,
@@ -63,7 +66,8 @@ impl World {
         let field = DistanceField::empty();
         let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
         let obstacles = obstacles.into();
-        let mut world = Self { obstacles, holds, min, max, field, leaves, bvh, hold_bvh };
+        let field_settings = *settings;
+        let mut world = Self { obstacles, holds, min, max, field, field_settings, leaves, bvh, hold_bvh };
         world.field = DistanceField::build(&world, settings);
         world
     }
@@ -74,6 +78,16 @@ impl World {
         self.hold_bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         self.holds = holds.into();
         self
+    }
+
+    /// Returns the world at another size: obstacles, holds, region and the cells of the distance field grow by `factor`.
+    pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
+        let by = Scale::new(factor)?.length;
+        let FieldSettings { cell, flat_cell, max_cells } = self.field_settings;
+        let settings = FieldSettings { cell: cell * by, flat_cell: flat_cell * by, max_cells };
+        let obstacles = self.obstacles.iter().map(|obstacle| obstacle.scaled(by)).collect();
+        let holds = self.holds.iter().map(|hold| hold.scaled(by)).collect();
+        Ok(Self::new(obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
     }
 
     /// Fills `found` with the holds that have a point within `radius` of a point, in the order of the scene.

@@ -106,6 +106,10 @@ impl Obstacle {
         Ok(Self { name: name.to_owned(), parts })
     }
 
+    pub(super) fn scaled(&self, by: f32) -> Self {
+        Self { name: self.name.clone(), parts: self.parts.iter().map(|part| part.scaled(by)).collect() }
+    }
+
     /// Whether all of it has an inside.
     pub fn is_solid(&self) -> bool {
         self.parts.iter().all(|part| part.is_solid)
@@ -118,6 +122,18 @@ impl Obstacle {
 }
 
 impl Part {
+    fn scaled(&self, by: f32) -> Self {
+        let shape = match (self.shape.as_cuboid(), self.shape.as_trimesh()) {
+            (Some(cuboid), _) => SharedShape::new(Cuboid::new(cuboid.half_extents * by)),
+            (_, Some(mesh)) => SharedShape::new(mesh.clone().scaled(Vec3::splat(by))),
+            _ => self.shape.clone(),
+        };
+        let mut world_from_shape = self.world_from_shape;
+        world_from_shape.translation *= by;
+        let outline = self.outline.as_ref().map(|outline| outline.scaled(by));
+        Self { shape, world_from_shape, is_solid: self.is_solid, outline }
+    }
+
     /// The box along the world's axes that contains it.
     pub fn aabb(&self) -> Aabb {
         self.shape.compute_aabb(&self.world_from_shape)

@@ -35,6 +35,11 @@ impl Outline {
         Self { sides, bvh, low, high }
     }
 
+    pub fn scaled(&self, by: f32) -> Self {
+        let corners: Vec<[f32; 2]> = self.sides.iter().map(|side| [side.a.x * by, side.a.y * by]).collect();
+        Self::new(&corners, self.low * by, self.high * by)
+    }
+
     /// Whether what is asked of a segment is a question in the plane.
     pub fn is_beside(&self, segment: &Segment) -> bool {
         let is_between = |z: f32| self.low <= z && z <= self.high;
