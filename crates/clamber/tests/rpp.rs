@@ -314,7 +314,7 @@ fn a_mode_from_a_file_is_used() {
 #[test]
 fn the_example_mode_of_the_docs_works_with_the_shipped_ones() {
     let page = text("docs/files.md");
-    let (_, section) = page.split_once("### A mode of your own").expect("the page has the example");
+    let (_, section) = page.split_once("### Writing a mode").expect("the page has the example");
     let blocks: Vec<&str> = section.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     let shipped = text("characters/figure.modes.toml");
     let edge = "[[edge]]\nname = \"go down on hands and feet\"";
