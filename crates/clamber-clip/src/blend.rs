@@ -185,7 +185,8 @@ impl<'a> PhaseBlender<'a> {
     /// neighbor's side (-1 or 1). The unit of time is a knot interval, and time runs into the phase.
     fn offset(&self, border: usize, side: isize) -> BorderOffset {
         let offset = |distance: isize| {
-            let knot = (border as isize + side * distance) as usize;
+            // Prescribed phases may be shorter than the stencil.
+            let knot = (border as isize + side * distance).clamp(0, self.path.len() as isize - 1) as usize;
             self.path.row(knot).iter().zip(self.averaged.row(knot)).map(|(built, averaged)| built - averaged)
         };
         let position: Vec<f32> = offset(0).collect();

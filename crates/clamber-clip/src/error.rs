@@ -39,8 +39,9 @@ pub enum ClipError {
         /// The number of angles in the frame.
         found: usize,
     },
-    /// A frame has a number that is not finite, or a time before that of its predecessor.
-    #[error("frame {frame} must have finite numbers and come no earlier than the frame before it")]
+    /// A frame has a number that is not finite, a root beyond 1000 km, a rotation that is not normalized, or a time before that
+    /// of its predecessor.
+    #[error("frame {frame} must be a finite, normalized configuration, no earlier than the frame before it")]
     Frame {
         /// Index of the frame.
         frame: usize,

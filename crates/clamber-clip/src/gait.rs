@@ -71,7 +71,7 @@ impl<'a> GaitGenerator<'a> {
     }
 
     fn add_to(&self, schedule: &mut Schedule, settings: &ClipSettings) {
-        let margin = settings.contact_clearance.margin;
+        let margin = settings.contact_clearance * self.scale.length;
         let mut workspace = GaitWorkspace {
             frames: Workspace::default(),
             collision: CollisionWorkspace::default(),

@@ -7,6 +7,9 @@ use clamber_model::{Character, Motion, Problem};
 use crate::error::ClipError;
 use crate::settings::ClipSettings;
 
+/// The greatest coordinate of a root, in meters: beyond it, single precision does not resolve a step.
+const MAX_COORDINATE: f32 = 1e6;
+
 /// Checks that every setting is in its range.
 pub(crate) fn check_settings(settings: &ClipSettings) -> Result<(), ClipError> {
     let ClipSettings { frames_per_second, speed, clearance, contact_clearance, .. } = settings;
@@ -21,8 +24,7 @@ pub(crate) fn check_settings(settings: &ClipSettings) -> Result<(), ClipError> {
     if let Some(index) = (0..speed.len()).find(is_bad) {
         return Err(ClipError::Speed { index });
     }
-    let lengths = [clearance.margin, clearance.slack, contact_clearance.margin, contact_clearance.slack];
-    if lengths.iter().all(|length| length.is_finite()) { Ok(()) } else { Err(ClipError::Clearance) }
+    if clearance.is_finite() && contact_clearance.is_finite() { Ok(()) } else { Err(ClipError::Clearance) }
 }
 
 /// Checks that a motion is one of the problem's character, in its world.
@@ -56,10 +58,10 @@ pub(crate) fn check_frames(character: &Character, motion: &Motion) -> Result<(),
             return Err(ClipError::Angles { frame, expected, found });
         }
         let root = &configuration.root;
-        let is_finite = root.translation.is_finite()
-            && root.rotation.is_finite()
+        let is_valid = root.translation.abs().max_element() <= MAX_COORDINATE
+            && root.rotation.is_normalized()
             && configuration.angles.iter().all(|angle| angle.is_finite());
-        if !is_finite || !time.is_finite() || *time < before {
+        if !is_valid || !time.is_finite() || *time < before {
             return Err(ClipError::Frame { frame });
         }
         before = *time;
@@ -117,7 +119,7 @@ mod tests {
         assert!(matches!(with(&|s| s.frames_per_second = f32::NAN), Err(ClipError::FramesPerSecond { .. })));
         assert_eq!(with(&|s| s.speed = vec![(0.0, 1.0), (0.0, 2.0)]), Err(ClipError::Speed { index: 1 }));
         assert_eq!(with(&|s| s.speed = vec![(0.0, 0.0)]), Err(ClipError::Speed { index: 0 }));
-        assert_eq!(with(&|s| s.clearance.margin = f32::NAN), Err(ClipError::Clearance));
+        assert_eq!(with(&|s| s.clearance = f32::NAN), Err(ClipError::Clearance));
     }
 
     #[test]
@@ -136,6 +138,8 @@ mod tests {
             with(&|m| m.frames[2].configuration.angles[HingeId::new(0)] = f32::NAN),
             Err(ClipError::Frame { frame: 2 })
         );
+        let far = with(&|m| m.frames[1].configuration.root.translation.x = 1e30);
+        assert_eq!(far, Err(ClipError::Frame { frame: 1 }));
         assert_eq!(with(&|m| m.spans[0].last = 9), Err(ClipError::Span { index: 0 }));
     }
 }

@@ -117,7 +117,7 @@ fn smooth_and_time(
     }
 }
 
-/// The knots near frames that collide, or between fast frames that do half-way: between knots the path bends, and between
+/// The knots near frames that collide, or between fast frames that collide halfway: between knots the path bends, and between
 /// frames corners are cut.
 fn colliding_knots(problem: &Problem, schedule: &Schedule, clip: &Motion, timing: &TimeParameterization) -> Vec<usize> {
     let mut collision = CollisionWorkspace::default();
@@ -147,4 +147,59 @@ fn colliding_knots(problem: &Problem, schedule: &Schedule, clip: &Motion, timing
         .collect();
     knots.dedup();
     knots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clamber_model::motion::{Span, TURNING};
+    use clamber_testing::on_ground;
+
+    /// The figure floats along x in frames that take these modes in turn.
+    fn floating(problem: &Problem, spans: &[(usize, &str)]) -> Motion {
+        let configuration = |frame: usize| {
+            let mut configuration = problem.start.configuration.clone();
+            configuration.root.translation.x += 0.1 * frame as f32;
+            configuration.root.translation.y += 0.5;
+            configuration
+        };
+        let frames = (0..=10).map(configuration).collect();
+        let mut motion = Motion::evenly_timed(&problem.character.name, "flying", frames, 30.0);
+        let mut first = 0;
+        let span = |(last, mode): &(usize, &str)| Span {
+            first: std::mem::replace(&mut first, *last),
+            last: *last,
+            mode: (*mode).to_owned(),
+        };
+        motion.spans = spans.iter().map(span).collect();
+        motion
+    }
+
+    #[test]
+    fn a_clip_begins_and_ends_where_the_motion_does() {
+        let problem = on_ground(Vec::new());
+        let motion = floating(&problem, &[(10, "flying")]);
+        let clip = refine(&problem, &motion, &ClipSettings::default()).unwrap();
+        let [first, last] = [clip.motion.frames.first(), clip.motion.frames.last()].map(|frame| frame.unwrap());
+        for (frame, planned) in [(first, &motion.frames[0]), (last, &motion.frames[10])] {
+            let (here, there) = (frame.configuration.root.translation, planned.configuration.root.translation);
+            assert!((here - there).length() < 1e-4, "{here} {there}");
+        }
+        assert_eq!(clip.reduced_smoothing, 0.0);
+    }
+
+    #[test]
+    fn turns_of_a_single_frame_are_accepted() {
+        let problem = on_ground(Vec::new());
+        let motion = floating(&problem, &[(5, "flying"), (5, TURNING), (10, "flying")]);
+        assert!(refine(&problem, &motion, &ClipSettings::default()).is_ok());
+    }
+
+    #[test]
+    fn a_clip_that_would_be_too_long_is_refused() {
+        let problem = on_ground(Vec::new());
+        let mut motion = floating(&problem, &[(10, "flying")]);
+        motion.frames[10].configuration.root.translation.x = 9e5;
+        assert_eq!(refine(&problem, &motion, &ClipSettings::default()), Err(ClipError::TooLong));
+    }
 }

@@ -129,6 +129,8 @@ fn spans_in_knots(motion: &Motion, layout: &Layout) -> Vec<Span> {
             Some(next) if next.mode != TURNING => arrivals[span.last].midpoint(departures[span.last]),
             _ => departures[span.last],
         };
+        // A span of one frame may follow a turn's end within the same handover.
+        let end = end.max(begin);
         Span { first: std::mem::replace(&mut begin, end), last: end, mode: span.mode.clone() }
     };
     motion.spans.iter().enumerate().map(span).collect()

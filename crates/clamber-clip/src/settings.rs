@@ -1,7 +1,5 @@
 //! Settings of a clip.
 
-use clamber_model::collision::Clearance;
-
 /// How a motion is turned into a clip.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -12,10 +10,12 @@ pub struct ClipSettings {
     /// speed there, from 0.05 to 20; linear in between, constant beyond the ends. The character's limits take precedence.
     /// An empty list means 1 everywhere. Default: 1 everywhere.
     pub speed: Vec<(f32, f32)>,
-    /// Distance to obstacles without contacts, in meters, finite. Default: [`Clearance::default`].
-    pub clearance: Clearance,
-    /// Distance to obstacles while in contact, in meters, finite. Default: [`Clearance::IN_CONTACT`].
-    pub contact_clearance: Clearance,
+    /// Distance kept from obstacles without contacts, in body sizes ([`Character::size`](clamber_model::Character::size)),
+    /// finite. Default: 0.003226, which is 3 mm for a body of 0.93 m.
+    pub clearance: f32,
+    /// Distance kept from obstacles while in contact, in body sizes, finite. Negative allows overlap: a touching capsule is
+    /// at distance 0, give or take rounding. Default: -0.0005376, which is half a millimeter for a body of 0.93 m.
+    pub contact_clearance: f32,
     /// Whether walking gets a gait: hips that rise and fall, swinging arms, a head that faces ahead. Default: true.
     pub gait: bool,
 }
@@ -25,8 +25,8 @@ impl Default for ClipSettings {
         Self {
             frames_per_second: 120.0,
             speed: vec![(0.0, 1.0)],
-            clearance: Clearance::default(),
-            contact_clearance: Clearance::IN_CONTACT,
+            clearance: 0.003226,
+            contact_clearance: -0.0005376,
             gait: true,
         }
     }

@@ -41,7 +41,7 @@ pub(crate) fn swings(character: &Character, contacts: &[ContactSpan], rests: &[u
         let candidates = [effector, former.contact.effector];
         let two_link = candidates.iter().find_map(|&effector| Some((effector, TwoLink::of(character, effector)?)));
         let Some((effector, two_link)) = two_link else { continue };
-        // A rest on the way, before a turn for example, must stay where it is.
+        // A rest between the two, before a turn for example, must stay where it is.
         if rests.get(rests.partition_point(|&rest| rest <= former.last)).is_some_and(|&rest| rest < span.first) {
             continue;
         }

@@ -114,7 +114,7 @@ pub(crate) const MIN_HALF_WIDTH: f32 = 0.5;
 pub(crate) const WIDTH_SPREAD: usize = 8;
 /// The most that an effector may be off its hold, in `size`.
 pub(crate) const MAX_SLIP: f32 = 2.15e-4;
-/// Collisions are checked half-way between knots where second differences exceed this: positions in `size`, angles in
+/// Collisions are checked halfway between knots where second differences exceed this: positions in `size`, angles in
 /// radians.
 pub(crate) const BEND: [f32; 2] = [0.0215, 0.02];
 
@@ -147,5 +147,5 @@ pub(crate) const MAX_CAUTION_ROUNDS: usize = 3;
 pub(crate) const MAX_FRAME_CHECKS: usize = 3;
 /// Penetration that fails the last check, in `size`.
 pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
-/// A pair of frames between which a hinge turns farther is also checked half-way, in radians.
+/// A pair of frames between which a hinge turns farther is also checked halfway, in radians.
 pub(crate) const FAST_TURN: f32 = 0.03;

@@ -65,11 +65,12 @@ impl<'a> ViolationFinder<'a> {
         for (index, phase) in self.schedule.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let in_contact = !phase.stance.is_empty();
             let clearance = if in_contact { self.settings.contact_clearance } else { self.settings.clearance };
+            let margin = clearance * self.size;
             blender.path.get(phase.first, &mut self.here);
             for knot in phase.first..phase.last {
                 blender.path.get(knot + 1, &mut self.there);
-                if !phase.is_prescribed && !self.is_free(blender, knot, &phase.stance, clearance.margin) {
-                    let swing = self.colliding_swing(blender, index, knot, clearance.margin);
+                if !phase.is_prescribed && !self.is_free(blender, knot, &phase.stance, margin) {
+                    let swing = self.colliding_swing(blender, index, knot, margin);
                     violations.push(Violation { knot, swing });
                 } else if blender.residuals[knot] > MAX_SLIP * self.size {
                     violations.push(Violation { knot, swing: None });
@@ -87,7 +88,7 @@ impl<'a> ViolationFinder<'a> {
         violations
     }
 
-    /// Whether the body is free at the next knot and, where the path bends, half-way to it. Knots are a centimeter or two
+    /// Whether the body is free at the next knot and, where the path bends, halfway to it. Knots are a centimeter or two
     /// apart, so the body cannot pass through anything, and the clip's frames are checked once more in the end.
     fn is_free(&mut self, blender: &PhaseBlender, knot: usize, stance: &[Contact], margin: f32) -> bool {
         let Problem { world, character, .. } = self.problem;
@@ -107,7 +108,7 @@ impl<'a> ViolationFinder<'a> {
     fn colliding_swing(&mut self, blender: &PhaseBlender, phase: usize, knot: usize, margin: f32) -> Option<usize> {
         let Problem { world, character, .. } = self.problem;
         let hits = [&self.there, &self.here].map(|at| worst_hit(world, character, at, margin, &mut self.collision));
-        // If both ends are free, the limb that swings is the most likely to collide half-way.
+        // If both ends are free, the limb that swings is the most likely to collide halfway.
         let limb = hits.into_iter().flatten().next().map(|hit| character.limb_of(hit.link));
         let is_during = |swing: &Swing| swing.first <= knot && knot < swing.last;
         let collides = |swing: &Swing| is_during(swing) && limb.is_none_or(|limb| limb == Some(swing.limb));

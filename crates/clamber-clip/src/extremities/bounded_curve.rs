@@ -35,7 +35,7 @@ fn sweep(
     let (min_step, max_speed) = (MIN_TIME_STEP * scale.time, MAX_SPEED / scale.time);
     let softness = f64::from(SOFTNESS * scale.time);
     let steps: Vec<f32> = times.windows(2).map(|pair| (pair[1] - pair[0]).max(min_step)).collect();
-    // Values that are fixed stay, and the others give way to them.
+    // Values that are fixed stay, and the others yield to them.
     let fixed = |[low, high]: &[f32; 2]| if low == high { [*low, *high] } else { [f32::NEG_INFINITY, f32::INFINITY] };
     let mut reachable: Vec<[f32; 2]> = ranges.iter().map(fixed).collect();
     narrow(&mut reachable, &steps, max_speed);

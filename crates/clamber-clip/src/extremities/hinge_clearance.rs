@@ -16,7 +16,7 @@ pub(crate) struct HingeClearance<'a> {
     world: &'a World,
     world_from_joint: Pose,
     capsules: &'a [Capsule],
-    /// The shapes of the link that hangs on this one, at each of a few angles to which it may give way.
+    /// The shapes of the link that hangs on this one, at each of a few angles to which it may bend.
     carried: Vec<Vec<Capsule>>,
     /// The distance of the farthest point from the joint, in meters.
     reach: f32,
@@ -126,7 +126,7 @@ impl<'a> HingeClearance<'a> {
         if own < -self.exact_touch || self.carried.is_empty() {
             return own;
         }
-        // The carried link gives way; it need not have more room than the link itself.
+        // The carried link bends; it need not have more room than the link itself.
         let mut most = f32::NEG_INFINITY;
         for carried in &self.carried {
             most = most.max(of(carried));

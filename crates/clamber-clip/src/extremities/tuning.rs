@@ -3,8 +3,8 @@
 //! Units: `size` is the body's size and `time` is `sqrt(size / gravity)`, both from
 //! [`BodyScale`](crate::scale::BodyScale). For the shipped figure, `size` is 0.93 m and `time` is 0.308 s.
 
-// Hinges. Ankles and wrists turn farther than living ones do: the planner bends knees and elbows regardless of feet and
-// hands, and feet and hands inside the rock would look worse.
+// Hinges. Ankles and wrists turn farther than living ones: the planner bends knees and elbows regardless of feet and hands,
+// and feet and hands inside the rock would be worse.
 
 /// Limits of the ankle, in degrees. Positive lifts the toes.
 pub(crate) const ANKLE: [f32; 2] = [-95.0, 90.0];
