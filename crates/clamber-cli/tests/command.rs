@@ -368,7 +368,7 @@ fn without_a_plan_it_exits_with_3_and_writes_files_only_with_partial() {
     let short = ["plan", &scene("cave"), "-o", &motion, "--max-expansions", "3000"];
     let output = clamber(&short);
     assert_eq!(status(&output), 3);
-    assert!(text(&output.stderr).contains("no way was found after 3"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no path found after 3"), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("\n  help: try another seed"), "{}", text(&output.stderr));
     assert!(!Path::new(&motion).exists());
     // A spent budget has no place to draw.
@@ -523,7 +523,7 @@ fn a_bench_of_generated_courses_counts_impossible_courses_separately() {
         assert_eq!(course.contains("[broken]"), is_broken, "{seed}");
     }
     let output = bench(&["--report"]);
-    for words in ["2 of 2 solvable courses solved", "0 of 1 impossible courses solved", "    5: no way was found"] {
+    for words in ["2 of 2 solvable courses solved", "0 of 1 impossible courses solved", "    5: no path found"] {
         assert!(text(&output.stdout).contains(words), "{words:?} is not in {}", text(&output.stdout));
     }
 }

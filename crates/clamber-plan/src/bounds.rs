@@ -1,13 +1,13 @@
-//! Whether the centre of mass stays in the scene's bounds.
+//! Whether the center of mass stays in the scene's bounds.
 
 use clamber_model::kinematics::{Ends, Workspace, center_of_mass, forward};
 use clamber_model::{Configuration, Problem};
 
-/// The centre of mass is looked at whenever the root has moved this far, in metres. Between two looks it leaves the
+/// The center of mass is looked at whenever the root has moved this far, in meters. Between two looks it leaves the
 /// straight line by a fraction of that.
 const SPACING: f32 = 0.1;
 
-/// Whether the centre of mass is in the scene's bounds all the way from one configuration to another.
+/// Whether the center of mass is in the scene's bounds all the path from one configuration to another.
 pub(crate) fn stays_in_bounds(problem: &Problem, from: &Configuration, to: &Configuration, ends: &mut Ends) -> bool {
     let Problem { world, character, .. } = problem;
     let is_inside = |frames: &Workspace| world.contains(center_of_mass(character, frames));

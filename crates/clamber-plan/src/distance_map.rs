@@ -17,8 +17,8 @@ pub struct DistanceMap {
     pub grid: Grid,
     goal: Vec3,
     /// How many steps it counts to enter a cell: 1, more in dead ends, [`OCCUPIED`] in rock.
-    toll: Vec<u32>,
-    /// The least sum of tolls on a way to the goal; [`UNREACHED`] where there is no way.
+    cost: Vec<u32>,
+    /// The least sum of costs on a path to the goal; [`UNREACHED`] where there is no path.
     steps: Vec<u32>,
 }
 
@@ -26,15 +26,15 @@ const OCCUPIED: u32 = 0;
 const UNREACHED: u32 = u32::MAX;
 
 /// Tolls double each time a dead end is met again, up to this.
-const MAX_TOLL: u32 = 1 << 12;
+const MAX_COST: u32 = 1 << 12;
 
 impl DistanceMap {
     /// Grows a wave of equal distance from the goal through the free cells.
     ///
-    /// Start and goal count as free: a bent body's centre of mass may lie outside the body, and so in a cell of rock.
+    /// Start and goal count as free: a bent body's center of mass may lie outside the body, and so in a cell of rock.
     pub fn new(world: &World, grid: Grid, occupancy: Occupancy, start: Vec3, goal: Vec3) -> Self {
-        let toll = tolls(world, &grid, occupancy);
-        let mut map = Self { grid, goal, toll, steps: Vec::new() };
+        let cost = costs(world, &grid, occupancy);
+        let mut map = Self { grid, goal, cost, steps: Vec::new() };
         map.goal = map.in_map(goal);
         for place in [map.in_map(start), map.goal] {
             map.open_around(place);
@@ -44,24 +44,24 @@ impl DistanceMap {
     }
 
     /// Makes the cells around a place dearer to cross, twice as dear each time, so that the guide comes to prefer
-    /// another way if there is one. It never closes a way altogether: if there is no other, the guide still leads here.
+    /// another path if there is one. It never closes a path altogether: if there is no other, the guide still leads here.
     ///
-    /// The published planner has no such memory and meets the same dead end for ever when the way around it is long
+    /// The published planner has no such memory and meets the same dead end for ever when the path around it is long
     /// (Kalisiak and van de Panne 2001 name it as a limit).
     pub fn mark_dead_end(&mut self, place: Vec3, radius: f32) {
         let place = self.in_map(place);
         for index in 0..self.grid.len() {
-            let way = (self.grid.center(self.grid.cell_at(index)) - place).length();
-            if way <= radius && self.toll[index] != OCCUPIED {
-                self.toll[index] = (2 * self.toll[index]).min(MAX_TOLL);
+            let path = (self.grid.center(self.grid.cell_at(index)) - place).length();
+            if path <= radius && self.cost[index] != OCCUPIED {
+                self.cost[index] = (2 * self.cost[index]).min(MAX_COST);
             }
         }
         self.spread();
     }
 
-    /// Where all tolls are 1 this is the thesis' wavefront.
+    /// Where all costs are 1 this is the thesis' wavefront.
     fn spread(&mut self) {
-        let Self { grid, toll, steps, .. } = self;
+        let Self { grid, cost, steps, .. } = self;
         steps.clear();
         steps.resize(grid.len(), UNREACHED);
         let mut wave = BinaryHeap::new();
@@ -73,13 +73,13 @@ impl DistanceMap {
             if reached > steps[index] {
                 continue;
             }
-            // The toll of the cell that is left, so that the sum is the same in both directions but for the ends.
-            let next = reached + toll[index].max(1);
-            for neighbour in grid.neighbours(grid.cell_at(index)) {
-                let neighbour = grid.index(neighbour);
-                if toll[neighbour] != OCCUPIED && next < steps[neighbour] {
-                    steps[neighbour] = next;
-                    wave.push(Reverse((next, neighbour)));
+            // The cost of the cell that is left, so that the sum is the same in both directions but for the ends.
+            let next = reached + cost[index].max(1);
+            for neighbor in grid.neighbours(grid.cell_at(index)) {
+                let neighbor = grid.index(neighbor);
+                if cost[neighbor] != OCCUPIED && next < steps[neighbor] {
+                    steps[neighbor] = next;
+                    wave.push(Reverse((next, neighbor)));
                 }
             }
         }
@@ -91,11 +91,11 @@ impl DistanceMap {
         let mut opened = Vec::new();
         let mut ring = vec![cell];
         for _ in 0..3 {
-            if ring.iter().any(|&cell| self.toll[self.grid.index(cell)] != OCCUPIED) {
+            if ring.iter().any(|&cell| self.cost[self.grid.index(cell)] != OCCUPIED) {
                 return;
             }
             for &cell in &ring {
-                self.toll[self.grid.index(cell)] = 1;
+                self.cost[self.grid.index(cell)] = 1;
             }
             let around: Vec<[usize; 3]> = ring.iter().flat_map(|&cell| self.grid.neighbours(cell)).collect();
             opened.append(&mut ring);
@@ -108,11 +108,11 @@ impl DistanceMap {
         if self.grid.size[2] == 1 { point.with_z(self.grid.center([0; 3]).z) } else { point }
     }
 
-    /// The distance from a point to the goal in metres, interpolated between the middles of the cells around it;
-    /// infinite where there is no way.
+    /// The distance from a point to the goal in meters, interpolated between the middles of the cells around it;
+    /// infinite where there is no path.
     ///
-    /// Without the interpolation, all neighbours of a configuration have their centre of mass in one cell and nothing
-    /// to choose between (thesis 5.4.1). A corner without a way counts as one cell farther than the farthest of the
+    /// Without the interpolation, all neighbors of a configuration have their center of mass in one cell and nothing
+    /// to choose between (thesis 5.4.1). A corner without a path counts as one cell farther than the farthest of the
     /// others, so that the guide leads away from walls.
     pub fn distance(&self, point: Vec3) -> f32 {
         let point = self.in_map(point);
@@ -153,7 +153,7 @@ impl DistanceMap {
 }
 
 impl Guide for DistanceMap {
-    /// The surface may be in a cell that counts as rock, so the first cell along the normal with a way counts.
+    /// The surface may be in a cell that counts as rock, so the first cell along the normal with a path counts.
     fn at(&self, contact: &Contact) -> f32 {
         let offsets = [0.5, 1.0, 1.5, 2.0, 3.0].into_iter();
         let found = offsets.map(|cells| self.distance(contact.point + contact.normal * (cells * self.grid.cell)));
@@ -161,9 +161,9 @@ impl Guide for DistanceMap {
     }
 
     /// Cell by cell.
-    fn follow(&self, from: Vec3, way: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+    fn follow(&self, from: Vec3, path: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
         let Some(mut cell) = self.grid.containing(self.in_map(from)) else { return };
-        for _ in 0..(way / self.grid.cell) as usize {
+        for _ in 0..(path / self.grid.cell) as usize {
             let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
             let Some(next) = self.grid.neighbours(cell).min_by_key(steps) else { return };
             if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
@@ -174,8 +174,8 @@ impl Guide for DistanceMap {
     }
 }
 
-/// The tolls of a map without dead ends: which cells are occupied.
-fn tolls(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
+/// The costs of a map without dead ends: which cells are occupied.
+fn costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
     let half = Vec3::splat(0.5 * grid.cell);
     let half_diagonal = half.length();
     let is_occupied = |center: Vec3| {
@@ -191,8 +191,8 @@ fn tolls(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
             Occupancy::Area => covered_share(world, grid, center) > 0.5,
         }
     };
-    let toll = |index| if is_occupied(grid.center(grid.cell_at(index))) { OCCUPIED } else { 1 };
-    (0..grid.len()).map(toll).collect()
+    let cost = |index| if is_occupied(grid.center(grid.cell_at(index))) { OCCUPIED } else { 1 };
+    (0..grid.len()).map(cost).collect()
 }
 
 /// The share of a cell inside obstacles, at a regular sample of its points; in the plane alone for a flat grid.
@@ -256,7 +256,7 @@ mod tests {
         }
         let often = map.distance(start);
         assert!(before < once && once < often, "{before} {once} {often}");
-        // The way around the dead end is about half a metre longer, however dear the dead end becomes.
+        // The path around the dead end is about half a meter longer, however dear the dead end becomes.
         assert!(often < before + 1.2, "{before} {often}");
     }
 

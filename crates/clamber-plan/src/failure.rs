@@ -1,116 +1,115 @@
-//! Why there is no plan.
+//! Why planning failed, where, and what to change.
 
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldType;
 
-/// Why there is no plan.
+/// Why planning failed. [`suggestion`](Self::suggestion) says what to change.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// A setting is outside its limits.
     #[error("the setting `{setting}` must be {limit}")]
-    BadSetting {
+    InvalidSetting {
         /// The field of [`PlanSettings`](crate::PlanSettings).
         setting: &'static str,
-        /// What it may be.
+        /// Its limits.
         limit: &'static str,
     },
-    /// The start or the goal is too near to an obstacle, or inside.
-    #[error(
-        "the {posture} posture {}: link `{link}`, obstacle `{obstacle}`",
-        touching(*.distance)
-    )]
+    /// The start, the goal or a passage is inside an obstacle or too near to one.
+    #[error("at the {posture}, {}", depth_or_gap(*.distance, link, obstacle))]
     Collides {
-        /// `start`, `goal`, or which frame of which passage.
+        /// `start`, `goal`, or the passage and its frame.
         posture: String,
-        /// The link that is worst off.
+        /// The link that is deepest inside, or nearest.
         link: String,
-        /// What it is too near to.
+        /// The obstacle.
         obstacle: String,
-        /// In metres; negative is how deep it is inside.
+        /// Distance between them in meters; negative inside.
         distance: f32,
     },
-    /// The start or the goal is not a configuration of the character.
-    #[error("the {posture} posture is not one of the character's: {reason}")]
-    BadPosture {
-        /// `start` or `goal`.
+    /// The start, the goal or a passage is not a configuration of the character.
+    #[error("invalid {posture} configuration: {reason}")]
+    InvalidConfiguration {
+        /// `start`, `goal` or `passage`.
         posture: &'static str,
-        /// What is wrong with it.
+        /// The first violation.
         reason: String,
     },
-    /// A search on contacts needs to know how the character may move.
+    /// The character has no mode table, which planning on holds needs.
     #[error("the character has no mode table, so it cannot move on holds; write one beside its file, or let it fly")]
     NoModes,
-    /// A search on contacts begins and ends with some.
-    #[error("the {posture} posture holds on to nothing; give it `contacts`, or let the character fly")]
+    /// The start or the goal has no contacts, which planning on holds needs.
+    #[error("the {posture} has no contacts; give it `contacts`, or let the character fly")]
     NoContacts {
         /// `start` or `goal`.
         posture: &'static str,
     },
-    /// A hold is pinned, and the search does not see to it that such are held.
+    /// A hold is pinned, but only the stance planner plans for pinned holds.
     #[error(
-        "hold `{hold}` is pinned, and this search does not look for pinned holds; \
-         plan with the stance planner (`--planner stance`), or leave the pin out"
+        "hold `{hold}` is pinned, but this planner does not support pinned holds; \
+         use the stance planner (`--planner stance`) or remove the pin"
     )]
-    NoPins {
-        /// The first such hold's name.
+    PinsUnsupported {
+        /// Name of the first pinned hold.
         hold: String,
     },
-    /// The centre of mass is outside the region.
-    #[error("the {posture} posture's centre of mass is outside the scene's bounds, at ({x:.2}, {y:.2}, {z:.2})")]
+    /// The center of mass is outside the scene's bounds.
+    #[error("the center of mass at the {posture}, ({x:.2}, {y:.2}, {z:.2}), is outside the scene's bounds")]
     OutOfBounds {
         /// `start` or `goal`.
         posture: &'static str,
-        /// In metres.
+        /// In meters.
         x: f32,
-        /// In metres.
+        /// In meters.
         y: f32,
-        /// In metres.
+        /// In meters.
         z: f32,
     },
-    /// The map of free cells does not connect start and goal.
-    #[error("obstacles close every way from the start to the goal, as seen at cells of {cell:.2} m")]
+    /// The guide's map of free cells does not connect start and goal.
+    #[error("obstacles block every path from the start to the goal, on a map with cells of {cell:.2} m")]
     NoPath {
-        /// The side of a cell, in metres.
+        /// The side of a cell, in meters.
         cell: f32,
     },
     /// The budget was spent.
     #[error(
-        "no way was found after {expansions} configurations and {backtracks} times going back; \
-         the nearest was {remaining:.2} m of way from the goal"
+        "no path found after {expansions} configurations and {backtracks} backtracks; \
+         the nearest ended {remaining:.2} m from the goal"
     )]
     BudgetSpent {
         /// Configurations tried.
         expansions: u64,
-        /// Times the search went back.
+        /// Backtracks.
         backtracks: u64,
-        /// The least distance to the goal, along the guide, at which a way ended, in metres.
+        /// The least distance to the goal, along the guide, at which a path ended, in meters.
         remaining: f32,
     },
-    /// Every way ends somewhere.
+    /// Every path ends short of the goal, for a known reason.
     #[error("{0}")]
     Impasse(Impasse),
-    /// The observer stopped it.
-    #[error("the plan was stopped")]
+    /// The caller cancelled.
+    #[error("planning was cancelled")]
     Cancelled,
 }
 
-/// Where the best way ends, and what would have to change for it to go on.
+/// Where the best path ends, and why it cannot continue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impasse {
-    /// Where, in metres: the hold that is out of reach, or the place that is blocked.
+    /// Where, in meters: the hold that is out of reach, or the blocked place.
     pub place: Vec3,
-    /// The mode's name in which the character got there.
+    /// Name of the mode in which the character got there.
     pub mode: String,
-    /// What is in the way or missing.
-    pub cause: Cause,
+    /// Why the path cannot continue.
+    pub cause: ImpasseCause,
 }
 
-/// What is in the way or missing.
+/// Why a path cannot continue.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
-    /// The next hold on the way is farther than the character reaches.
+#[non_exhaustive]
+pub enum ImpasseCause {
+    /// The next hold is out of reach.
     TooFar {
-        /// The group whose effectors would have to take it, as the mode table names it.
+        /// The group of effectors that would take it, as the mode table names it.
         group: String,
         /// The hold from which it would be reached.
         from: String,
@@ -118,48 +117,48 @@ pub enum Cause {
         to: String,
         /// Its type.
         hold_type: HoldType,
-        /// From hold to hold, in metres.
+        /// From hold to hold, in meters.
         distance: f32,
-        /// What the character reaches from there, in metres.
+        /// What the character reaches from there, in meters.
         reach: f32,
     },
-    /// A hold is near enough, but an obstacle leaves no room for the body to get to it.
+    /// The next hold is within reach, but an obstacle leaves no room for the body.
     Blocked {
         /// The obstacle.
         obstacle: String,
-        /// The link that does not get past it.
+        /// The link that does not fit past it.
         link: String,
-        /// How deep the link would be inside in the best posture found, in metres.
+        /// How deep the link is inside in the best posture found, in meters.
         by: f32,
         /// The hold beyond.
         to: String,
     },
-    /// Holds are in reach and nothing is in the way, but no posture on them lets the character go on.
+    /// Holds are within reach and nothing blocks the body, but no posture on them leads further.
     NoPosture {
-        /// The hold from which it would go on.
+        /// The last hold reached.
         from: String,
-        /// The next hold on the way.
+        /// The next hold.
         to: String,
     },
 }
 
 impl Failure {
-    /// What would help, in words that whoever made the scene can act on; nothing where the failure itself says it.
-    pub fn mend(&self) -> Option<String> {
+    /// What to change, for the author of the scene; `None` where the message already says it.
+    pub fn suggestion(&self) -> Option<String> {
         Some(match self {
-            Self::Collides { posture, obstacle, .. } => {
-                format!("move the {posture} posture or `{obstacle}` until they are clear of each other")
+            Self::Collides { posture, obstacle, .. } => format!("move the {posture} or `{obstacle}` apart"),
+            Self::InvalidConfiguration { posture, .. } => {
+                format!("change the {posture} to a configuration that the character can take")
             }
-            Self::OutOfBounds { posture, .. } => format!("widen `bounds`, or move the {posture} posture into them"),
-            Self::NoPath { cell } => format!("open a way that is wider than {cell:.2} m, or make the cells smaller"),
+            Self::OutOfBounds { posture, .. } => format!("enlarge `bounds`, or move the {posture} into them"),
+            Self::NoPath { cell } => format!("open a gap wider than {cell:.2} m, or use smaller cells"),
             Self::BudgetSpent { .. } => {
-                "try another seed or allow more configurations; or ease the way at the end of the motion".to_owned()
+                "try another seed, allow more configurations, or make the scene easier where the motion ends".to_owned()
             }
-            Self::Impasse(impasse) => impasse.mend(),
-            Self::BadSetting { .. }
-            | Self::BadPosture { .. }
+            Self::Impasse(impasse) => impasse.suggestion(),
+            Self::InvalidSetting { .. }
             | Self::NoModes
-            | Self::NoPins { .. }
+            | Self::PinsUnsupported { .. }
             | Self::NoContacts { .. }
             | Self::Cancelled => return None,
         })
@@ -167,32 +166,32 @@ impl Failure {
 }
 
 impl Impasse {
-    /// What would have to change in the world for the way to go on.
-    pub fn mend(&self) -> String {
+    /// What to change in the world so that the path can continue.
+    pub fn suggestion(&self) -> String {
         match &self.cause {
-            Cause::TooFar { from, to, hold_type, distance, reach, .. } => {
-                let (kind, within, missing) = (hold_type.word(), down(*reach), up(distance - reach));
-                // Holds that are missing between the two, when each is as far from the one before as can be.
-                let count = (up(*distance) / within).ceil() - 1.0;
+            ImpasseCause::TooFar { from, to, hold_type, distance, reach, .. } => {
+                let (kind, within, missing) = (hold_type.word(), round_down(*reach), round_up(distance - reach));
+                // Holds needed between the two when each is as far from the one before as the character reaches.
+                let count = (round_up(*distance) / within).ceil() - 1.0;
                 if within <= 0.0 || count > 99.0 {
-                    format!("bring hold `{to}` at least {missing:.2} m nearer to `{from}`")
+                    format!("move hold `{to}` at least {missing:.2} m nearer to `{from}`")
                 } else if count > 1.0 {
                     format!("add {count} {kind} holds between `{from}` and `{to}`, at most {within:.2} m apart")
                 } else {
                     format!(
-                        "add a {kind} hold within {within:.2} m of `{from}` and of `{to}`, or move these at least \
+                        "add a {kind} hold within {within:.2} m of both `{from}` and `{to}`, or move these at least \
                          {missing:.2} m nearer to each other"
                     )
                 }
             }
-            Cause::Blocked { obstacle, link, by, .. } => format!(
-                "move or cut back `{obstacle}` by at least {:.2} m where the {link} meets it, or give a way around it",
-                up(*by)
+            ImpasseCause::Blocked { obstacle, link, by, .. } => format!(
+                "move or cut back `{obstacle}` by at least {:.2} m where the {link} hits it, or open another route",
+                round_up(*by)
             ),
-            Cause::NoPosture { from, to } if from == to => {
-                format!("give the character more room along hold `{to}`, or make what it is on less steep")
+            ImpasseCause::NoPosture { from, to } if from == to => {
+                format!("give the character more room along hold `{to}`, or make its surface less steep")
             }
-            Cause::NoPosture { from, to } => {
+            ImpasseCause::NoPosture { from, to } => {
                 format!(
                     "add a hold between `{from}` and `{to}`, move one of them, or give the character more room there"
                 )
@@ -201,45 +200,47 @@ impl Impasse {
     }
 }
 
-/// To centimetres, never less than it is; at least one.
-fn up(metres: f32) -> f32 {
-    ((100.0 * metres - 1e-3).ceil() * 0.01).max(0.01)
+/// Rounds up to centimeters, and to at least one.
+fn round_up(meters: f32) -> f32 {
+    ((100.0 * meters - 1e-3).ceil() * 0.01).max(0.01)
 }
 
-/// To centimetres, never more than it is.
-fn down(metres: f32) -> f32 {
-    (100.0 * metres + 1e-3).floor() * 0.01
+/// Rounds down to centimeters.
+fn round_down(meters: f32) -> f32 {
+    (100.0 * meters + 1e-3).floor() * 0.01
 }
 
 impl std::fmt::Display for Impasse {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (x, y) = (self.place.x, self.place.y);
-        write!(f, "no way on at ({x:.2}, {y:.2}), {}: ", self.mode)?;
+        let (x, y, mode) = (self.place.x, self.place.y, &self.mode);
+        write!(f, "stuck at ({x:.2}, {y:.2}) in mode `{mode}`: ")?;
         match &self.cause {
-            Cause::TooFar { group, from, to, hold_type, distance, reach } => write!(
+            ImpasseCause::TooFar { group, from, to, hold_type, distance, reach } => write!(
                 f,
-                "the next {} hold, `{to}`, is {distance:.2} m from `{from}`, and the {group} reach {reach:.2} m",
+                "the next {} hold, `{to}`, is {distance:.2} m from `{from}`, but the {group} reach only {reach:.2} m",
                 hold_type.word()
             ),
-            Cause::Blocked { obstacle, link, by, to } => write!(
-                f,
-                "obstacle `{obstacle}` is in the way of the {link} by {by:.2} m, so that hold `{to}` is not reached"
-            ),
-            Cause::NoPosture { from, to } if from == to => {
-                write!(f, "no posture was found in which the character gets on along hold `{to}`")
+            ImpasseCause::Blocked { obstacle, link, by, to } => {
+                write!(f, "`{obstacle}` blocks the {link} by {by:.2} m before hold `{to}`")
             }
-            Cause::NoPosture { from, to } => {
-                write!(f, "no posture was found in which the character gets from hold `{from}` to hold `{to}`")
+            ImpasseCause::NoPosture { from, to } if from == to => {
+                write!(f, "no posture was found for moving along hold `{to}`")
+            }
+            ImpasseCause::NoPosture { from, to } => {
+                write!(f, "no posture was found for moving from hold `{from}` to hold `{to}`")
             }
         }
     }
 }
 
-fn touching(distance: f32) -> String {
+fn depth_or_gap(distance: f32, link: &str, obstacle: &str) -> String {
+    let millimeters = 1000.0 * distance.abs();
+    // Below a millimeter, one more digit.
+    let digits = usize::from(millimeters < 10.0);
     if distance < 0.0 {
-        format!("is {:.1} mm inside an obstacle", -1000.0 * distance)
+        format!("`{link}` is {millimeters:.digits$} mm inside `{obstacle}`")
     } else {
-        format!("is only {:.1} mm away from an obstacle", 1000.0 * distance)
+        format!("`{link}` is only {millimeters:.digits$} mm from `{obstacle}`")
     }
 }
 
@@ -247,63 +248,75 @@ fn touching(distance: f32) -> String {
 mod tests {
     use super::*;
 
-    fn impasse(cause: Cause) -> Failure {
+    fn impasse(cause: ImpasseCause) -> Failure {
         Failure::Impasse(Impasse { place: Vec3::new(4.2, 0.0, 0.0), mode: "walking".to_owned(), cause })
     }
 
     fn too_far(distance: f32, reach: f32) -> Failure {
         let [group, from, to] = ["feet", "ground 12", "ground 13"].map(str::to_owned);
-        impasse(Cause::TooFar { group, from, to, hold_type: HoldType::LoadBearing, distance, reach })
+        impasse(ImpasseCause::TooFar { group, from, to, hold_type: HoldType::LoadBearing, distance, reach })
     }
 
     #[test]
-    fn a_hold_out_of_reach_is_mended_by_holds_that_are_in_reach() {
-        let mend = |distance, reach| too_far(distance, reach).mend().unwrap();
+    fn the_suggestion_for_a_hold_out_of_reach_adds_holds_within_reach() {
+        let suggestion = |distance, reach| too_far(distance, reach).suggestion().unwrap();
         assert_eq!(
-            mend(1.31, 0.98),
-            "add a load-bearing hold within 0.98 m of `ground 12` and of `ground 13`, or move these at least 0.33 m \
+            suggestion(1.31, 0.98),
+            "add a load-bearing hold within 0.98 m of both `ground 12` and `ground 13`, or move these at least 0.33 m \
              nearer to each other"
         );
-        // Rounded so that whoever follows it succeeds.
-        assert!(mend(1.312, 0.989).contains("within 0.98 m") && mend(1.312, 0.989).contains("at least 0.33 m"));
+        // Rounded toward the safe side.
+        assert!(
+            suggestion(1.312, 0.989).contains("within 0.98 m") && suggestion(1.312, 0.989).contains("at least 0.33 m")
+        );
         assert_eq!(
-            mend(2.5, 0.98),
+            suggestion(2.5, 0.98),
             "add 2 load-bearing holds between `ground 12` and `ground 13`, at most 0.98 m apart"
         );
-        assert_eq!(mend(0.5, 0.0), "bring hold `ground 13` at least 0.50 m nearer to `ground 12`");
+        assert_eq!(suggestion(0.5, 0.0), "move hold `ground 13` at least 0.50 m nearer to `ground 12`");
         for (distance, reach) in [(f32::NAN, 1.0), (1.0, f32::NAN), (f32::INFINITY, 0.5), (0.0, 0.0), (-1.0, 1e9)] {
-            assert!(mend(distance, reach).contains("ground 13"));
+            assert!(suggestion(distance, reach).contains("ground 13"));
         }
     }
 
     #[test]
-    fn every_impasse_names_the_place_and_what_to_change() {
+    fn every_impasse_names_the_place_and_suggests_a_change() {
         let [obstacle, link, from, to] = ["roof", "head", "ground 3", "ground 4"].map(str::to_owned);
-        let blocked = impasse(Cause::Blocked { obstacle, link, by: 0.2041, to: to.clone() });
+        let blocked = impasse(ImpasseCause::Blocked { obstacle, link, by: 0.2041, to: to.clone() });
         assert_eq!(
-            blocked.mend().unwrap(),
-            "move or cut back `roof` by at least 0.21 m where the head meets it, or give a way around it"
+            blocked.suggestion().unwrap(),
+            "move or cut back `roof` by at least 0.21 m where the head hits it, or open another route"
         );
-        let no_posture = impasse(Cause::NoPosture { from, to });
-        assert!(no_posture.mend().unwrap().contains("between `ground 3` and `ground 4`"));
+        let no_posture = impasse(ImpasseCause::NoPosture { from, to });
+        assert!(no_posture.suggestion().unwrap().contains("between `ground 3` and `ground 4`"));
         let ground = || "ground".to_owned();
-        let along = impasse(Cause::NoPosture { from: ground(), to: ground() });
+        let along = impasse(ImpasseCause::NoPosture { from: ground(), to: ground() });
         assert!(
-            along.to_string().contains("along hold `ground`") && along.mend().unwrap().contains("along hold `ground`")
+            along.to_string().contains("along hold `ground`")
+                && along.suggestion().unwrap().contains("along hold `ground`")
         );
         for failure in [blocked, no_posture, along, too_far(1.31, 0.98)] {
-            assert!(failure.to_string().starts_with("no way on at (4.20, 0.00), walking: "), "{failure}");
+            assert!(failure.to_string().starts_with("stuck at (4.20, 0.00) in mode `walking`: "), "{failure}");
         }
     }
 
     #[test]
-    fn a_failure_that_says_how_to_mend_it_says_it_once() {
-        assert_eq!(Failure::NoModes.mend(), None);
-        assert_eq!(Failure::Cancelled.mend(), None);
+    fn a_message_that_says_what_to_change_has_no_suggestion() {
+        assert_eq!(Failure::NoModes.suggestion(), None);
+        assert_eq!(Failure::Cancelled.suggestion(), None);
         let spent = Failure::BudgetSpent { expansions: 1, backtracks: 0, remaining: 1.0 };
-        assert!(spent.mend().unwrap().contains("another seed"));
+        assert!(spent.suggestion().unwrap().contains("another seed"));
         let [posture, link, obstacle] = ["start", "head", "roof"].map(str::to_owned);
         let collides = Failure::Collides { posture, link, obstacle, distance: -0.012 };
-        assert!(collides.mend().unwrap().contains("the start posture or `roof`"));
+        assert!(collides.suggestion().unwrap().contains("the start or `roof`"));
+    }
+    #[test]
+    fn a_collision_names_the_link_the_obstacle_and_the_depth() {
+        let at = |distance| {
+            let [posture, link, obstacle] = ["start", "left_thigh", "wall"].map(str::to_owned);
+            Failure::Collides { posture, link, obstacle, distance }.to_string()
+        };
+        assert_eq!(at(-0.575), "at the start, `left_thigh` is 575 mm inside `wall`");
+        assert_eq!(at(0.0012), "at the start, `left_thigh` is only 1.2 mm from `wall`");
     }
 }

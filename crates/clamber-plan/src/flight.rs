@@ -18,7 +18,7 @@ use crate::plan::Statistics;
 use crate::settings::PlanSettings;
 use clamber_posture::contact_projection::dof_increments;
 
-/// A configuration of the way so far.
+/// A configuration of the path so far.
 #[derive(Clone)]
 struct Waypoint {
     configuration: Configuration,
@@ -42,7 +42,7 @@ pub(crate) struct FlightSearch {
     /// For each degree of freedom, the change that by itself moves no point of the character farther than the step.
     increments: Vec<f32>,
     displacement: Vec<f32>,
-    neighbours: Vec<Configuration>,
+    neighbors: Vec<Configuration>,
     order: Vec<(f32, usize)>,
     path: Vec<Waypoint>,
     /// The path that ended nearest to the goal before the search backtracked, and how near.
@@ -82,7 +82,7 @@ impl FlightSearch {
             frames,
             increments: dof_increments(character, settings.step),
             displacement: Vec::new(),
-            neighbours: vec![start.clone(); settings.max_neighbours],
+            neighbors: vec![start.clone(); settings.max_neighbors],
             order: Vec::new(),
             path: vec![Waypoint { configuration: start.clone(), is_random: false }],
             nearest: (f32::INFINITY, Vec::new()),
@@ -141,28 +141,28 @@ impl FlightSearch {
         if plain < self.map.grid.cell {
             let is_connected = self.connect()?;
             if !is_connected {
-                self.go_back()?;
+                self.backtrack()?;
             }
             return Ok(is_connected);
         }
         let here = self.distance_here();
-        if !self.descend(here)? && !self.walk_out(here)? {
+        if !self.descend(here)? && !self.escape(here)? {
             if self.settings.mark_dead_ends {
                 let center = self.center_here();
                 self.map.mark_dead_end(center, self.dead_end_radius);
             }
-            self.go_back()?;
+            self.backtrack()?;
         }
         Ok(false)
     }
 
-    /// The centre of mass at the end of the way so far.
+    /// The center of mass at the end of the path so far.
     fn center_here(&mut self) -> Vec3 {
         forward(&self.problem.character, &self.path[self.path.len() - 1].configuration, &mut self.frames);
         center_of_mass(&self.problem.character, &self.frames)
     }
 
-    /// The guide's distance at the end of the way so far.
+    /// The guide's distance at the end of the path so far.
     fn distance_here(&mut self) -> f32 {
         let center = self.center_here();
         self.map.distance(center)
@@ -174,14 +174,14 @@ impl FlightSearch {
         self.plain_map.distance(center)
     }
 
-    /// Makes the neighbour of this index a random one of the end of the way so far.
+    /// Makes the neighbor of this index a random one of the end of the path so far.
     ///
     /// Each coordinate is left alone, raised or lowered by its increment (thesis 3.6.2), or by a half or a quarter of it:
     /// in narrow places only small steps are free. The thesis gives the three equal chances. Over many steps that
     /// spreads all limbs out, more so the more hinges there are, and a spread body fits nowhere; so half the time only
-    /// a few hinges turn, and a hinge turns towards its rest angle a little more often than away.
-    fn draw_neighbour(&mut self, index: usize) {
-        let Self { problem, settings, increments, displacement, neighbours, random, path, .. } = self;
+    /// a few hinges turn, and a hinge turns toward its rest angle a little more often than away.
+    fn draw_neighbor(&mut self, index: usize) {
+        let Self { problem, settings, increments, displacement, neighbors, random, path, .. } = self;
         let character = &problem.character;
         let from = &path[path.len() - 1].configuration;
         let scale = [1.0, 0.5, 0.25][random.below(3)];
@@ -196,23 +196,23 @@ impl FlightSearch {
             let sign = if (hinge.rest > *angle) == towards_rest { 1.0 } else { -1.0 };
             displacement.push(if drawn < calm { 0.0 } else { scale * increment * sign });
         }
-        neighbours[index].clone_from(from);
-        neighbours[index].displace(character, displacement);
+        neighbors[index].clone_from(from);
+        neighbors[index].displace(character, displacement);
     }
 
-    /// One step of descent: to the neighbour, of a random sample, that is free and has the lowest distance to the
+    /// One step of descent: to the neighbor, of a random sample, that is free and has the lowest distance to the
     /// goal. False at a local minimum.
     ///
-    /// The thesis looks at collisions first and at distances then; the other way round the same neighbour is found
+    /// The thesis looks at collisions first and at distances then; the other path round the same neighbor is found
     /// with a fraction of the collision checks.
     fn descend(&mut self, here: f32) -> Result<bool, Failure> {
-        self.spend(self.settings.max_neighbours as u64)?;
+        self.spend(self.settings.max_neighbors as u64)?;
         // A smaller gain is not progress, only noise of the sampling.
         let least_gain = 0.02 * self.map.grid.cell;
         self.order.clear();
-        for index in 0..self.neighbours.len() {
-            self.draw_neighbour(index);
-            let distance = distance_of(&self.map, &self.problem, &mut self.frames, &self.neighbours[index]);
+        for index in 0..self.neighbors.len() {
+            self.draw_neighbor(index);
+            let distance = distance_of(&self.map, &self.problem, &mut self.frames, &self.neighbors[index]);
             if distance < here - least_gain {
                 self.order.push((distance, index));
             }
@@ -222,29 +222,29 @@ impl FlightSearch {
         Ok(descended)
     }
 
-    /// Appends the first neighbour, in the order of their values, that can be reached freely.
+    /// Appends the first neighbor, in the order of their values, that can be reached freely.
     fn take_first_free(&mut self) -> bool {
         self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for k in 0..self.order.len() {
             let index = self.order[k].1;
             if self.is_free_to(index) {
-                self.path.push(Waypoint { configuration: self.neighbours[index].clone(), is_random: false });
+                self.path.push(Waypoint { configuration: self.neighbors[index].clone(), is_random: false });
                 return true;
             }
         }
         false
     }
 
-    fn is_free_to(&mut self, neighbour: usize) -> bool {
+    fn is_free_to(&mut self, neighbor: usize) -> bool {
         let Problem { world, character, .. } = &*self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
-        let to = &self.neighbours[neighbour];
+        let to = &self.neighbors[neighbor];
         stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)
             && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 
-    /// Random walks from a local minimum, until one ends lower. The way is left as it was if none does.
-    fn walk_out(&mut self, here: f32) -> Result<bool, Failure> {
+    /// Random walks from a local minimum, until one ends lower. The path is left as it was if none does.
+    fn escape(&mut self, here: f32) -> Result<bool, Failure> {
         // The thesis takes any lower end for an escape; but one that is lower by a hair falls back at once, so a
         // quarter of a cell is asked for.
         let lower = here - 0.25 * self.map.grid.cell;
@@ -266,9 +266,9 @@ impl FlightSearch {
         for _ in 0..steps {
             for _ in 0..WALK_TRIES {
                 self.spend(1)?;
-                self.draw_neighbour(0);
+                self.draw_neighbor(0);
                 if self.is_free_to(0) {
-                    self.path.push(Waypoint { configuration: self.neighbours[0].clone(), is_random: true });
+                    self.path.push(Waypoint { configuration: self.neighbors[0].clone(), is_random: true });
                     break;
                 }
             }
@@ -280,9 +280,9 @@ impl FlightSearch {
         Ok(distance)
     }
 
-    /// Goes back to one of the randomly made configurations of the way, or to any where there is none, and walks on
+    /// Goes back to one of the randomly made configurations of the path, or to any where there is none, and walks on
     /// blindly from there (thesis 3.6.3).
-    fn go_back(&mut self) -> Result<(), Failure> {
+    fn backtrack(&mut self) -> Result<(), Failure> {
         if self.budget.backtracks >= self.settings.max_backtracks {
             return Err(self.budget_spent());
         }
@@ -298,7 +298,7 @@ impl FlightSearch {
         Ok(())
     }
 
-    /// From near the goal into the goal configuration itself; the way is left as it was when that fails.
+    /// From near the goal into the goal configuration itself; the path is left as it was when that fails.
     ///
     /// The thesis interpolates and leaves open what happens when that collides. Here the body is brought nearer to the
     /// goal's coordinate by coordinate where the straight line is not free, with short random walks in between.
@@ -307,7 +307,7 @@ impl FlightSearch {
         for _ in 0..=self.settings.max_walks {
             loop {
                 let goal = &Arc::clone(&self.problem).goal.configuration;
-                self.neighbours[0].clone_from(goal);
+                self.neighbors[0].clone_from(goal);
                 if self.is_free_to(0) {
                     self.path.push(Waypoint { configuration: goal.clone(), is_random: false });
                     return Ok(true);
@@ -322,15 +322,15 @@ impl FlightSearch {
         Ok(false)
     }
 
-    /// One step towards the goal configuration: to the free neighbour, of a random sample, that is most like it.
+    /// One step toward the goal configuration: to the free neighbor, of a random sample, that is most like it.
     fn approach_goal(&mut self) -> Result<bool, Failure> {
-        self.spend(self.settings.max_neighbours as u64)?;
-        let Self { problem, increments, displacement, neighbours, order, random, path, .. } = self;
+        self.spend(self.settings.max_neighbors as u64)?;
+        let Self { problem, increments, displacement, neighbors, order, random, path, .. } = self;
         let (character, goal) = (&problem.character, &problem.goal.configuration);
         let from = &path[path.len() - 1].configuration;
         let here = unlikeness(problem, increments, from, displacement);
         order.clear();
-        for (index, neighbour) in neighbours.iter_mut().enumerate() {
+        for (index, neighbor) in neighbors.iter_mut().enumerate() {
             from.displacement_to(character, goal, displacement);
             for (amount, increment) in displacement.iter_mut().zip(increments.iter()) {
                 *amount = match random.below(6) {
@@ -340,9 +340,9 @@ impl FlightSearch {
                     _ => amount.clamp(-*increment, *increment),
                 };
             }
-            neighbour.clone_from(from);
-            neighbour.displace(character, displacement);
-            let unlikeness = unlikeness(problem, increments, neighbour, displacement);
+            neighbor.clone_from(from);
+            neighbor.displace(character, displacement);
+            let unlikeness = unlikeness(problem, increments, neighbor, displacement);
             if unlikeness < here - 0.1 {
                 order.push((unlikeness, index));
             }
@@ -372,7 +372,7 @@ impl FlightSearch {
     }
 }
 
-/// The guide's distance to the goal from a configuration's centre of mass.
+/// The guide's distance to the goal from a configuration's center of mass.
 fn distance_of(map: &DistanceMap, problem: &Problem, frames: &mut Workspace, configuration: &Configuration) -> f32 {
     forward(&problem.character, configuration, frames);
     map.distance(center_of_mass(&problem.character, frames))

@@ -31,7 +31,7 @@ mod replan;
 mod planner;
 
 pub use budget::{CancelToken, Observer, PlanStage, Progress};
-pub use failure::{Cause, Failure, Impasse};
+pub use failure::{Failure, Impasse, ImpasseCause};
 pub use plan::{Plan, PlanError, Statistics};
 pub use planner::Planner;
 pub use settings::{Algorithm, Occupancy, PlanSettings};

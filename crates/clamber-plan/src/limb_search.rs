@@ -1,6 +1,6 @@
-//! The way of one free limb past obstacles while the body moves: a search over its two angles and over time.
+//! The path of one free limb past obstacles while the body moves: a search over its two angles and over time.
 //!
-//! Once the body's way is given, a limb of two hinges has three coordinates, few enough for a grid. What an arc does not find
+//! Once the body's path is given, a limb of two hinges has three coordinates, few enough for a grid. What an arc does not find
 //! is found here, or is not there.
 
 use std::cmp::Reverse;
@@ -13,7 +13,7 @@ use clamber_model::world::{DistanceField, World};
 
 /// A limb of two links with a hinge each.
 #[derive(Clone, Debug)]
-pub(crate) struct TwoHinges {
+pub(crate) struct TwoHingeLimb {
     /// The link that it hangs on, and where.
     pub parent: LinkId,
     parent_from_joint: Pose,
@@ -32,16 +32,16 @@ struct Sphere {
     /// In the link's frame.
     at: Vec3,
     radius: f32,
-    /// How far the next one is, in metres; infinitely far where that is on another capsule.
+    /// How far the next one is, in meters; infinitely far where that is on another capsule.
     next: f32,
 }
 
-/// A moment of a limb's way: which of the body's moments it is, and the two angles.
-pub(crate) type LimbMoment = (usize, [f32; 2]);
+/// A keyframe of a limb's path: which of the body's keyframes it is, and the two angles.
+pub(crate) type LimbState = (usize, [f32; 2]);
 
-/// Where a limb's way ends.
+/// Where a limb's path ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum End {
+pub(crate) enum LimbGoal {
     /// At these angles.
     At([f32; 2]),
     /// Near to these angles, as far as there is room.
@@ -51,7 +51,7 @@ pub(crate) enum End {
 /// The memory that the search needs.
 #[derive(Default)]
 pub(crate) struct LimbSearch {
-    /// Where the limb hangs at each of the body's moments and half-way between them.
+    /// Where the limb hangs at each of the body's keyframes and half-path between them.
     joints: Vec<Pose>,
     /// For each state, how much room there is, what it costs to come to, and from where.
     rooms: Vec<f32>,
@@ -64,17 +64,17 @@ pub(crate) struct LimbSearch {
 const CELL: f32 = 0.15;
 /// How much a radian of each hinge costs.
 const WEIGHTS: [f32; 2] = [1.0, 0.6];
-/// No more room than this is asked for, in metres.
+/// No more room than this is asked for, in meters.
 const ENOUGH: f32 = 0.08;
-/// Room that is worth a detour, in metres.
+/// Room that is worth a detour, in meters.
 const ROOM: f32 = 0.03;
-/// How deep the field may see a limb inside of an obstacle that it only touches, in metres.
+/// How deep the field may see a limb inside of an obstacle that it only touches, in meters.
 pub(crate) const BLUR: f32 = 0.005;
 
-impl TwoHinges {
+impl TwoHingeLimb {
     /// A limb of a character, if it is of this kind.
     pub fn of(character: &Character, limb: LimbId) -> Option<Self> {
-        // In metres: so far apart, spheres cover their capsule but for a few millimetres.
+        // In meters: so far apart, spheres cover their capsule but for a few millimeters.
         const SPACING: f32 = 0.09;
         let limb = &character.limbs[limb];
         let &[upper, lower] = limb.links.as_slice() else { return None };
@@ -129,8 +129,8 @@ impl TwoHinges {
 }
 
 impl LimbSearch {
-    /// Says where the limb hangs at each of the body's moments, by the frames of the link that it hangs on.
-    pub fn hang(&mut self, limb: &TwoHinges, parents: impl Iterator<Item = Pose>) {
+    /// Says where the limb hangs at each of the body's keyframes, by the frames of the link that it hangs on.
+    pub fn hang(&mut self, limb: &TwoHingeLimb, parents: impl Iterator<Item = Pose>) {
         self.joints.clear();
         for parent in parents {
             let joint = parent * limb.parent_from_joint;
@@ -142,18 +142,18 @@ impl LimbSearch {
         }
     }
 
-    /// From the last moment to the first.
+    /// From the last keyframe to the first.
     pub fn turn_back(&mut self) {
         self.joints.reverse();
     }
 
-    /// Whether the limb has at least so much room on the way between two moments, without its ends.
+    /// Whether the limb has at least so much room on the path between two keyframes, without its ends.
     fn has_room_between(
         &self,
-        limb: &TwoHinges,
+        limb: &TwoHingeLimb,
         field: &DistanceField,
-        from: LimbMoment,
-        to: LimbMoment,
+        from: LimbState,
+        to: LimbState,
         least: f32,
     ) -> bool {
         let off = length([to.1[0] - from.1[0], to.1[1] - from.1[1]]);
@@ -161,39 +161,39 @@ impl LimbSearch {
         (1..count as usize).all(|index| {
             let t = index as f32 / count;
             let angles = [0, 1].map(|hinge| from.1[hinge] + (to.1[hinge] - from.1[hinge]) * t);
-            // The nearest of the moments and half-moments.
+            // The nearest of the keyframes and half-keyframes.
             let at = (2.0 * (from.0 as f32 + (to.0 as f32 - from.0 as f32) * t)).round() as usize;
             limb.room(field, &self.joints[at], angles) >= least
         })
     }
 
     /// Whether the limb can go so, as far as the field sees.
-    pub fn is_clear(&self, limb: &TwoHinges, field: &DistanceField, way: &[LimbMoment]) -> bool {
-        let middle = way.get(1..way.len().max(2) - 1).unwrap_or_default();
-        middle.iter().all(|&(moment, angles)| limb.room(field, &self.joints[2 * moment], angles) >= -BLUR)
-            && way.windows(2).all(|pair| self.has_room_between(limb, field, pair[0], pair[1], -BLUR))
+    pub fn is_clear(&self, limb: &TwoHingeLimb, field: &DistanceField, path: &[LimbState]) -> bool {
+        let middle = path.get(1..path.len().max(2) - 1).unwrap_or_default();
+        middle.iter().all(|&(keyframe, angles)| limb.room(field, &self.joints[2 * keyframe], angles) >= -BLUR)
+            && path.windows(2).all(|pair| self.has_room_between(limb, field, pair[0], pair[1], -BLUR))
     }
 
-    /// A way for the limb from these angles at the body's first moment to its last, if there is one, and how many states were
-    /// looked at. The body may wait: then several of the way's moments are the same one of the body.
+    /// A path for the limb from these angles at the body's first keyframe to its last, if there is one, and how many states were
+    /// looked at. The body may wait: then several of the path's keyframes are the same one of the body.
     pub fn find(
         &mut self,
-        limb: &TwoHinges,
+        limb: &TwoHingeLimb,
         world: &World,
         begins: [f32; 2],
-        end: End,
-    ) -> (Option<Vec<LimbMoment>>, usize) {
+        end: LimbGoal,
+    ) -> (Option<Vec<LimbState>>, usize) {
         const MOST: usize = 800;
-        // No point of a limb of usual length moves farther from one cell to half-way to the next, in metres.
+        // No point of a limb of usual length moves farther from one cell to half-path to the next, in meters.
         const HALF_WAY: f32 = 0.07;
-        // What a moment costs, in radians.
+        // What a keyframe costs, in radians.
         const MOMENT: f32 = 0.02;
-        // More finds a way sooner, less a better one.
+        // More finds a path sooner, less a better one.
         const GREED: f32 = 1.5;
         let field = &world.field;
         let last = self.joints.len() / 2;
         let grid = Grid::new(limb, begins);
-        let (End::At(wanted) | End::Near(wanted)) = end;
+        let (LimbGoal::At(wanted) | LimbGoal::Near(wanted)) = end;
         let count = (last + 1) * grid.size[0] * grid.size[1];
         for (values, unknown) in [(&mut self.rooms, f32::NAN), (&mut self.costs, f32::INFINITY)] {
             values.clear();
@@ -203,7 +203,8 @@ impl LimbSearch {
         self.parents.resize(count, u32::MAX);
         self.line.clear();
         let least = {
-            let at_end = if matches!(end, End::At(_)) { limb.room(field, &self.joints[2 * last], wanted) } else { 0.0 };
+            let at_end =
+                if matches!(end, LimbGoal::At(_)) { limb.room(field, &self.joints[2 * last], wanted) } else { 0.0 };
             limb.room(field, &self.joints[0], begins).min(at_end).clamp(-4.0 * BLUR, 0.0) - BLUR
         };
         let to_go = |layer: usize, angles: [f32; 2]| {
@@ -228,19 +229,19 @@ impl LimbSearch {
             }
             if layer == last {
                 let is_end = match end {
-                    End::Near(_) => true,
-                    End::At(wanted) => {
+                    LimbGoal::Near(_) => true,
+                    LimbGoal::At(wanted) => {
                         let is_next = (0..2).all(|hinge| (wanted[hinge] - angles[hinge]).abs() <= 1.01 * CELL);
                         is_next && self.has_room_between(limb, field, (last, angles), (last, wanted), least)
                     }
                 };
                 if is_end {
-                    let mut way = self.trace(&grid, state);
-                    if let End::At(wanted) = end {
-                        way.push((last, wanted));
+                    let mut path = self.trace(&grid, state);
+                    if let LimbGoal::At(wanted) = end {
+                        path.push((last, wanted));
                     }
-                    self.straighten(limb, field, &mut way);
-                    return (Some(way), looked_at);
+                    self.straighten(limb, field, &mut path);
+                    return (Some(path), looked_at);
                 }
             }
             for wait in [false, true] {
@@ -248,7 +249,7 @@ impl LimbSearch {
                     continue;
                 }
                 let there = if wait { layer } else { layer + 1 };
-                for (along, across) in NEIGHBOURS {
+                for (along, across) in NEIGHBORS {
                     if wait && (along, across) == (0, 0) {
                         continue;
                     }
@@ -265,8 +266,8 @@ impl LimbSearch {
                     if room < least {
                         continue;
                     }
-                    let way = length([along as f32 * CELL, across as f32 * CELL]) + if wait { MOMENT } else { 0.0 };
-                    let cost = self.costs[state] + MOMENT + way + (1.0 - room.max(0.0) / ROOM).max(0.0) * 0.2;
+                    let path = length([along as f32 * CELL, across as f32 * CELL]) + if wait { MOMENT } else { 0.0 };
+                    let cost = self.costs[state] + MOMENT + path + (1.0 - room.max(0.0) / ROOM).max(0.0) * 0.2;
                     if cost >= self.costs[next_state] {
                         continue;
                     }
@@ -284,30 +285,30 @@ impl LimbSearch {
         (None, looked_at)
     }
 
-    fn trace(&self, grid: &Grid, state: usize) -> Vec<LimbMoment> {
+    fn trace(&self, grid: &Grid, state: usize) -> Vec<LimbState> {
         let parent = |&state: &usize| self.parents.get(state).map(|&parent| parent as usize);
         let states = std::iter::successors(Some(state), parent).take_while(|&state| state != u32::MAX as usize);
-        let mut way: Vec<LimbMoment> = states
+        let mut path: Vec<LimbState> = states
             .map(|state| {
                 let (layer, cell) = grid.cell(state);
                 (layer, grid.angles(cell))
             })
             .collect();
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 
-    /// Takes out the corners of a way, where that leaves room.
-    fn straighten(&self, limb: &TwoHinges, field: &DistanceField, way: &mut Vec<LimbMoment>) {
+    /// Takes out the corners of a path, where that leaves room.
+    fn straighten(&self, limb: &TwoHingeLimb, field: &DistanceField, path: &mut Vec<LimbState>) {
         const ROUNDS: usize = 4;
         for round in 0..ROUNDS {
             let mut index = 1;
-            while index + 1 < way.len() {
-                let [before, here, after] = [way[index - 1], way[index], way[index + 1]];
+            while index + 1 < path.len() {
+                let [before, here, after] = [path[index - 1], path[index], path[index + 1]];
                 let room_here = limb.room(field, &self.joints[2 * here.0], here.1).min(0.5 * ROOM);
                 let is_waiting = here.0 == before.0 || here.0 == after.0;
                 if round == 0 && is_waiting && self.has_room_between(limb, field, before, after, room_here) {
-                    way.remove(index);
+                    path.remove(index);
                     continue;
                 }
                 let middle = (here.0, [0, 1].map(|hinge| 0.5 * (before.1[hinge] + after.1[hinge])));
@@ -315,7 +316,7 @@ impl LimbSearch {
                     && self.has_room_between(limb, field, before, middle, room_here)
                     && self.has_room_between(limb, field, middle, after, room_here)
                 {
-                    way[index] = middle;
+                    path[index] = middle;
                 }
                 index += 1;
             }
@@ -324,7 +325,7 @@ impl LimbSearch {
 }
 
 /// How one goes on from a cell.
-const NEIGHBOURS: [(i32, i32); 9] = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+const NEIGHBORS: [(i32, i32); 9] = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
 
 fn length(off: [f32; 2]) -> f32 {
     let [first, second] = [WEIGHTS[0] * off[0], WEIGHTS[1] * off[1]];
@@ -340,8 +341,8 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(limb: &TwoHinges, begins: [f32; 2]) -> Self {
-        let cells = |way: f32| (way / CELL).max(0.0) as i32;
+    fn new(limb: &TwoHingeLimb, begins: [f32; 2]) -> Self {
+        let cells = |path: f32| (path / CELL).max(0.0) as i32;
         let origin = [0, 1].map(|hinge| cells(begins[hinge] - limb.limits[hinge][0]));
         let size = [0, 1].map(|hinge| (origin[hinge] + cells(limb.limits[hinge][1] - begins[hinge]) + 1) as usize);
         Self { begins, origin, size }

@@ -1,4 +1,4 @@
-//! A character in its world, and the memory that moving it needs: what every search over contacts is made of.
+//! A character in its world, and the memory that locomotion it needs: what every search over contacts is made of.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use crate::bounds::stays_in_bounds;
 use crate::budget::{Budget, Interrupt};
-use crate::limb_search::{LimbSearch, TwoHinges};
+use crate::limb_search::{LimbSearch, TwoHingeLimb};
 use crate::settings::PlanSettings;
 use clamber_posture::anatomy::Anatomy;
 use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
@@ -30,11 +30,11 @@ pub(crate) struct LocalPlanner {
     pub projection: ContactProjection,
     pub solver: PostureSolver,
     /// For each limb, what its search needs to know, where it is of the kind that can be searched.
-    pub limbs: TiVec<LimbId, Option<TwoHinges>>,
+    pub limbs: TiVec<LimbId, Option<TwoHingeLimb>>,
     pub limb_search: LimbSearch,
     pub collision: CollisionWorkspace,
     pub random: Stream,
-    pub ways: TiVec<LinkId, f32>,
+    pub bounds: TiVec<LinkId, f32>,
     pub budget: Budget,
 }
 
@@ -49,7 +49,7 @@ impl LocalPlanner {
         let anatomy = Anatomy::new(&problem.character, &table);
         let projection = ContactProjection::new(&problem.character, settings.step, settings.relax);
         let solver = PostureSolver::new(&problem.character);
-        let limbs = problem.character.limbs.keys().map(|limb| TwoHinges::of(&problem.character, limb)).collect();
+        let limbs = problem.character.limbs.keys().map(|limb| TwoHingeLimb::of(&problem.character, limb)).collect();
         Self {
             problem,
             table,
@@ -61,18 +61,18 @@ impl LocalPlanner {
             limb_search: LimbSearch::default(),
             collision: CollisionWorkspace::default(),
             random,
-            ways: TiVec::new(),
+            bounds: TiVec::new(),
             budget,
         }
     }
 
-    /// The centre of mass of a configuration, whose frames are then those of [`ContactProjection::frames`].
+    /// The center of mass of a configuration, whose frames are then those of [`ContactProjection::frames`].
     pub fn center_of(&mut self, configuration: &Configuration) -> Vec3 {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
         center_of_mass(&self.problem.character, &self.projection.frames)
     }
 
-    /// Where an effector's centre is.
+    /// Where an effector's center is.
     pub fn effector_of(&mut self, configuration: &Configuration, effector: EffectorId) -> Vec3 {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
         effector_in_world(&self.problem.character, &self.projection.frames, effector)
@@ -109,7 +109,7 @@ impl LocalPlanner {
         is_free(world, character, configuration, self.settings.contact_clearance.margin, &mut self.collision)
     }
 
-    /// Makes `to` a random neighbour that keeps the contacts and can be reached freely; false when the draw is neither.
+    /// Makes `to` a random neighbor that keeps the contacts and can be reached freely; false when the draw is neither.
     pub fn draw_free(&mut self, from: &Configuration, stance: &[Contact], to: &mut Configuration) -> bool {
         let character = &self.problem.character;
         self.projection.sample_neighbor(character, from, stance, &mut self.random, to) && self.is_step_free(from, to)
@@ -127,7 +127,7 @@ impl LocalPlanner {
     }
 
     /// Posture correction (thesis Figure 4.8): descends through the discomfort of a mode, and walks out of its local
-    /// minima, until the mode's comfort is reached or nothing helps. Returns the way, without where it began.
+    /// minima, until the mode's comfort is reached or nothing helps. Returns the path, without where it began.
     pub fn correct(
         &mut self,
         from: &Configuration,
@@ -135,31 +135,36 @@ impl LocalPlanner {
         mode: ModeId,
     ) -> Result<Vec<Configuration>, Interrupt> {
         let comfort = self.table.modes[mode].comfort;
-        let mut way = vec![from.clone()];
-        let mut value = self.soothe(&mut way, stance, mode)?;
+        let mut path = vec![from.clone()];
+        let mut value = self.descend_discomfort(&mut path, stance, mode)?;
         'better: while value >= comfort {
-            let length = way.len();
+            let length = path.len();
             for _ in 0..self.settings.comfort_walks {
-                self.walk(&mut way, stance, self.settings.comfort_walk_length)?;
-                let walked = self.soothe(&mut way, stance, mode)?;
+                self.walk(&mut path, stance, self.settings.comfort_walk_length)?;
+                let walked = self.descend_discomfort(&mut path, stance, mode)?;
                 if walked < value {
                     value = walked;
                     continue 'better;
                 }
-                way.truncate(length);
+                path.truncate(length);
             }
             break;
         }
-        way.remove(0);
-        Ok(way)
+        path.remove(0);
+        Ok(path)
     }
 
-    /// Descends through the discomfort (thesis Figure 4.7) from the end of a way; returns the discomfort at its new end.
-    fn soothe(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], mode: ModeId) -> Result<f32, Interrupt> {
+    /// Descends through the discomfort (thesis Figure 4.7) from the end of a path; returns the discomfort at its new end.
+    fn descend_discomfort(
+        &mut self,
+        path: &mut Vec<Configuration>,
+        stance: &[Contact],
+        mode: ModeId,
+    ) -> Result<f32, Interrupt> {
         // A smaller gain is not progress, only noise of the sampling.
         const LEAST_GAIN: f32 = 2e-4;
         let comfort = self.table.modes[mode].comfort;
-        let mut here = way[way.len() - 1].clone();
+        let mut here = path[path.len() - 1].clone();
         let mut next = here.clone();
         let mut value = self.discomfort_of(&here, stance, mode);
         let mut samples = 0;
@@ -174,33 +179,33 @@ impl LocalPlanner {
             if drawn < value - LEAST_GAIN && self.is_step_free(&here, &next) {
                 value = drawn;
                 std::mem::swap(&mut here, &mut next);
-                way.push(here.clone());
+                path.push(here.clone());
                 samples = 0;
             }
         }
         Ok(value)
     }
 
-    /// Makes a configuration the posture that is wished for; false when the contacts cannot be kept. Whether it touches
+    /// Makes a configuration the posture that is tasksed for; false when the contacts cannot be kept. Whether it touches
     /// anything and is balanced is left to be looked at.
-    pub fn fit(&mut self, configuration: &mut Configuration, wish: PostureTasks) -> bool {
+    pub fn solve(&mut self, configuration: &mut Configuration, tasks: PostureTasks) -> bool {
         let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
-        budget.expansions += solver.solve(context, configuration, wish) as u64;
-        projection.project_in_place(&problem.character, configuration, wish.stance)
+        budget.expansions += solver.solve(context, configuration, tasks) as u64;
+        projection.project_in_place(&problem.character, configuration, tasks.stance)
     }
 
     /// The same, until it touches nothing: where the field has not seen well, links are kept farther away. False when
     /// that does not help.
-    pub fn fit_free(&mut self, configuration: &mut Configuration, wish: PostureTasks) -> bool {
-        self.fit_links_free(configuration, wish, Links::All, wish.stance)
+    pub fn solve_free(&mut self, configuration: &mut Configuration, tasks: PostureTasks) -> bool {
+        self.solve_links_free(configuration, tasks, Links::All, tasks.stance)
     }
 
     /// The same, of some of the links; the others may be anywhere. Only these of the contacts must be kept.
-    pub fn fit_links_free(
+    pub fn solve_links_free(
         &mut self,
         configuration: &mut Configuration,
-        wish: PostureTasks,
+        tasks: PostureTasks,
         links: Links,
         kept: &[Contact],
     ) -> bool {
@@ -208,27 +213,27 @@ impl LocalPlanner {
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
         let constraints = PostureConstraints { kept, links, margin: settings.contact_clearance.margin };
         let tools = PostureTools { solver, projection, collision };
-        let outcome = solve_collision_free(tools, context, configuration, wish, constraints);
+        let outcome = solve_collision_free(tools, context, configuration, tasks, constraints);
         budget.expansions += outcome.iterations as u64;
         outcome.result.is_ok()
     }
 
     /// Whether two postures are as good as one.
-    pub fn is_alike(&mut self, one: &Configuration, other: &Configuration) -> bool {
-        // In metres that any point of the body moves.
+    pub fn is_similar(&mut self, one: &Configuration, other: &Configuration) -> bool {
+        // In meters that any point of the body moves.
         const NEAR: f32 = 0.05;
         travel(&self.problem.character, [one, other], &mut self.collision.ends) < NEAR
     }
 
     /// Fills `starts` with other postures to fit from: the likeliest of many drawn around the contacts.
-    pub fn scatter(&mut self, from: &Configuration, wish: PostureTasks, starts: &mut Vec<Configuration>) {
+    pub fn sample_starts(&mut self, from: &Configuration, tasks: PostureTasks, starts: &mut Vec<Configuration>) {
         const DRAWS: usize = 120;
         const KEPT: usize = 4;
         const FAR: f32 = 0.9;
         const TURN: f32 = 1.6;
         const BEND: f32 = 0.6;
         let character = &self.problem.character;
-        let middle = wish.stance.iter().map(|contact| contact.point).sum::<Vec3>() / wish.stance.len().max(1) as f32;
+        let middle = tasks.stance.iter().map(|contact| contact.point).sum::<Vec3>() / tasks.stance.len().max(1) as f32;
         let mut drawn: Vec<(f32, Configuration)> = Vec::with_capacity(DRAWS);
         let mut displacement = vec![0.0; character.degrees_of_freedom()];
         let root_dofs = character.root.axes().len();
@@ -244,7 +249,7 @@ impl LocalPlanner {
                 *amount = self.random.between(-far, far);
                 if let Some(index) = dof.checked_sub(root_dofs).map(HingeId::from) {
                     let hinge = &character.hinges[index];
-                    // Half of the hinges half-way to rest, half of them anywhere.
+                    // Half of the hinges half-path to rest, half of them anywhere.
                     *amount = match self.random.unit() < 0.5 {
                         true => *amount + 0.5 * (hinge.rest - start.angles[index]),
                         false => self.random.between(hinge.min, hinge.max) - start.angles[index],
@@ -252,10 +257,10 @@ impl LocalPlanner {
                 }
             }
             start.displace(character, &displacement);
-            self.projection.project_limbs(character, &mut start, wish.stance);
+            self.projection.project_limbs(character, &mut start, tasks.stance);
             let context =
                 SolverContext { world: &self.problem.world, character, table: &self.table, anatomy: &self.anatomy };
-            drawn.push((self.solver.cost(context, &start, wish), start));
+            drawn.push((self.solver.cost(context, &start, tasks), start));
         }
         self.budget.expansions += DRAWS as u64;
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -263,26 +268,26 @@ impl LocalPlanner {
         starts.extend(drawn.into_iter().take(KEPT).map(|(_, start)| start));
     }
 
-    /// A random walk of so many draws from the end of a way, keeping the contacts.
-    pub fn walk(&mut self, way: &mut Vec<Configuration>, stance: &[Contact], draws: usize) -> Result<(), Interrupt> {
-        let mut here = way[way.len() - 1].clone();
+    /// A random walk of so many draws from the end of a path, keeping the contacts.
+    pub fn walk(&mut self, path: &mut Vec<Configuration>, stance: &[Contact], draws: usize) -> Result<(), Interrupt> {
+        let mut here = path[path.len() - 1].clone();
         let mut next = here.clone();
         for _ in 0..draws {
             self.budget.spend(1)?;
             if self.draw_free(&here, stance, &mut next) {
                 std::mem::swap(&mut here, &mut next);
-                way.push(here.clone());
+                path.push(here.clone());
             }
         }
         Ok(())
     }
 
-    /// The way of a free limb to a hold, the body staying where it is, if there is one: straight if possible, otherwise
-    /// lifted off the surfaces between. Returns the way, without where it began.
+    /// The path of a free limb to a hold, the body staying where it is, if there is one: straight if possible, otherwise
+    /// lifted off the surfaces between. Returns the path, without where it began.
     ///
     /// The thesis goes straight and does not say what happens when that is blocked, as it is for a foot on the ground
     /// that is to come down on the ground.
-    pub fn way_to_hold(
+    pub fn path_to_hold(
         &mut self,
         from: &Configuration,
         contact: &Contact,
@@ -296,8 +301,8 @@ impl LocalPlanner {
             return Ok(None);
         }
         let here = self.effector_of(from, effector);
-        if let Some(way) = self.way_by(from, effector, &[there])? {
-            return Ok(Some(way));
+        if let Some(path) = self.path_via(from, effector, &[there])? {
+            return Ok(Some(path));
         }
         let directions = if UP.dot(contact.normal) > 0.9 { &[UP][..] } else { &[contact.normal, UP][..] };
         for lift in LIFTS {
@@ -307,8 +312,8 @@ impl LocalPlanner {
                 for places in
                     [&[middle, there][..], &[here + off, there + off, there], &[here + off, middle, there + off, there]]
                 {
-                    if let Some(way) = self.way_by(from, effector, places)? {
-                        return Ok(Some(way));
+                    if let Some(path) = self.path_via(from, effector, places)? {
+                        return Ok(Some(path));
                     }
                 }
             }
@@ -316,42 +321,42 @@ impl LocalPlanner {
         Ok(None)
     }
 
-    /// The way of a limb that brings its effector from place to place, if it is free.
-    fn way_by(
+    /// The path of a limb that brings its effector from place to place, if it is free.
+    fn path_via(
         &mut self,
         from: &Configuration,
         effector: EffectorId,
         places: &[Vec3],
     ) -> Result<Option<Vec<Configuration>>, Interrupt> {
         let character = &*Arc::clone(&self.problem.character);
-        let mut way: Vec<Configuration> = Vec::with_capacity(places.len());
+        let mut path: Vec<Configuration> = Vec::with_capacity(places.len());
         for &place in places {
             self.budget.spend(1)?;
-            let mut next = way.last().unwrap_or(from).clone();
+            let mut next = path.last().unwrap_or(from).clone();
             if !self.projection.reach(character, &mut next, effector, place) {
                 return Ok(None);
             }
-            let here = way.last().unwrap_or(from);
+            let here = path.last().unwrap_or(from);
             if !self.is_step_free(here, &next) {
                 return Ok(None);
             }
-            way.push(next);
+            path.push(next);
         }
-        Ok(Some(way))
+        Ok(Some(path))
     }
 
-    /// The straight way between two configurations that keeps the contacts, if it is free; without where it began.
-    pub fn way_on_contacts(
+    /// The straight path between two configurations that keeps the contacts, if it is free; without where it began.
+    pub fn path_on_contacts(
         &mut self,
         from: &Configuration,
         to: &Configuration,
         stance: &[Contact],
     ) -> Option<Vec<Configuration>> {
         let Problem { character, .. } = &*Arc::clone(&self.problem);
-        let mut ways = TiVec::new();
-        let length = longest_way(character, from, to, &mut ways);
+        let mut bounds = TiVec::new();
+        let length = longest_way(character, from, to, &mut bounds);
         let count = (length / self.settings.step).ceil().max(1.0) as usize;
-        let mut way: Vec<Configuration> = Vec::with_capacity(count);
+        let mut path: Vec<Configuration> = Vec::with_capacity(count);
         for i in 1..=count {
             let mut next = to.clone();
             if i < count {
@@ -360,13 +365,13 @@ impl LocalPlanner {
                     return None;
                 }
             }
-            let here = way.last().unwrap_or(from);
+            let here = path.last().unwrap_or(from);
             if !self.is_step_free(here, &next) {
                 return None;
             }
-            way.push(next);
+            path.push(next);
         }
-        Some(way)
+        Some(path)
     }
 }
 

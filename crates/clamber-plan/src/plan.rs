@@ -1,4 +1,4 @@
-//! The outcome of planning.
+//! The result of planning.
 
 use clamber_model::Motion;
 
@@ -14,7 +14,7 @@ pub struct Plan {
     pub statistics: Statistics,
 }
 
-/// Why the goal was not reached, and how far the planner got.
+/// Why the planner did not reach the goal, and how far it got.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 #[non_exhaustive]
@@ -27,7 +27,7 @@ pub struct PlanError {
     pub partial: Box<Motion>,
 }
 
-/// The same as one type, for the code that joins motions.
+/// A [`Plan`] or [`PlanError`] as one type, for replanning, which joins motions.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// From the start to the goal; on failure, the motion that ended nearest to it.
@@ -46,15 +46,16 @@ impl Outcome {
     }
 }
 
-/// Counts of what a plan took. They are part of the answer: the same seed gives the same.
+/// Counts of the work done. The same problem, settings and seed give the same counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Statistics {
     /// Configurations tried.
     pub expansions: u64,
-    /// Configurations looked at by the collision check, those between others included.
+    /// Configurations checked for collisions, including those between two others.
     pub collision_checks: u64,
-    /// Capsules for which the collision engine had to be asked.
+    /// Exact distance queries of single capsules; the distance field decides the other ones.
     pub engine_queries: u64,
     /// Edges of the mode table taken.
     pub edges: u64,
@@ -62,18 +63,18 @@ pub struct Statistics {
     pub descents: u64,
     /// Random walks begun.
     pub walks: u64,
-    /// Random walks that led lower than where they began.
+    /// Random walks that escaped their local minimum.
     pub walks_escaped: u64,
-    /// Times the search went back to an earlier configuration.
+    /// Backtracks to an earlier configuration.
     pub backtracks: u64,
-    /// Configurations of the way as it was found.
+    /// Configurations of the path before smoothing and resampling.
     pub raw_frames: u64,
     /// Frames of the motion.
     pub frames: u64,
 }
 
 impl Statistics {
-    /// Adds what an earlier try took, whose motion was given up.
+    /// Adds the work of an earlier try whose motion was discarded.
     pub(crate) fn add_effort(&mut self, earlier: &Self) {
         let Self {
             expansions,

@@ -19,7 +19,7 @@ use crate::rpp::RppSearch;
 use crate::settings::{Algorithm, PlanSettings};
 use crate::smoothing::body::{self, smooth_bodies};
 use crate::smoothing::limb::smooth_limbs;
-use crate::smoothing::shortcut::{Line, resample, smooth};
+use crate::smoothing::shortcut::{SteeringMethod, resample, smooth};
 use crate::stance::StanceSearch;
 use crate::validate::validate;
 use crate::waypoint::{Waypoint, motion_of};
@@ -27,7 +27,7 @@ use crate::waypoint::{Waypoint, motion_of};
 /// Configurations tried between two reports to an observer.
 const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
 
-/// A search under way.
+/// A search under path.
 pub(crate) struct Search {
     problem: Arc<Problem>,
     settings: PlanSettings,
@@ -135,7 +135,7 @@ impl Search {
         match &self.state {
             State::Rejected(_) => self.start_alone(),
             State::Flight(search) => {
-                let mut line = FlightLine::new(&self.problem, &self.settings);
+                let mut line = FlightSteering::new(&self.problem, &self.settings);
                 let path = resample(&self.problem.character, &search.best(), self.settings.frame_step, &mut line);
                 flight_motion(&self.problem, path, &self.settings)
             }
@@ -191,7 +191,7 @@ fn finish_flight(
 ) -> (Motion, usize, CollisionWorkspace) {
     let mut path = search.best();
     let raw_frames = path.len();
-    let mut line = FlightLine { problem, settings, collision: search.collision };
+    let mut line = FlightSteering { problem, settings, collision: search.collision };
     if let Some(continues) = continues {
         path = smooth(&problem.character, path, settings.step, &mut line, continues);
     }
@@ -249,19 +249,19 @@ fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
 }
 
 /// Straight lines through the air.
-struct FlightLine<'a> {
+struct FlightSteering<'a> {
     problem: &'a Problem,
     settings: &'a PlanSettings,
     collision: CollisionWorkspace,
 }
 
-impl<'a> FlightLine<'a> {
+impl<'a> FlightSteering<'a> {
     fn new(problem: &'a Problem, settings: &'a PlanSettings) -> Self {
         Self { problem, settings, collision: CollisionWorkspace::default() }
     }
 }
 
-impl Line for FlightLine<'_> {
+impl SteeringMethod for FlightSteering<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
         stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)

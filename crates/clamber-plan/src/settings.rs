@@ -7,11 +7,11 @@ use clamber_model::collision::Clearance;
 /// When a cell of the guide's map counts as occupied (thesis 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupancy {
-    /// When more than half of it is inside obstacles: narrow ways stay open. Walls thinner than half a cell and open
+    /// When more than half of it is inside obstacles: narrow bounds stay open. Walls thinner than half a cell and open
     /// meshes have no inside to speak of and go unseen; the search then learns of them as dead ends. Collisions are
     /// judged exactly in either case; the map only guides.
     Area,
-    /// When an obstacle touches it at all: the guide keeps away from narrow ways.
+    /// When an obstacle touches it at all: the guide keeps away from narrow bounds.
     Conservative,
 }
 
@@ -35,25 +35,25 @@ pub enum Algorithm {
 pub struct PlanSettings {
     /// Which algorithm searches for the motion. Default [`Algorithm::Auto`].
     pub algorithm: Algorithm,
-    /// The side of a cell of the guide's map, in metres; at least 0.001. Default 0.1.
+    /// The side of a cell of the guide's map, in meters; at least 0.001. Default 0.1.
     pub cell: f32,
     /// The most cells of the map, at least 1; beyond, cells are made larger. Default 4 million.
     pub max_cells: usize,
     /// When a cell counts as occupied. Default [`Occupancy::Area`].
     pub occupancy: Occupancy,
-    /// The most that a change of one coordinate moves any point of the character, in metres; at least 0.001.
+    /// The most that a change of one coordinate moves any point of the character, in meters; at least 0.001.
     /// Default 0.1.
     pub step: f32,
-    /// How much more often a hinge turns towards its rest angle than away from it, from 0 (equally often, as
+    /// How much more often a hinge turns toward its rest angle than away from it, from 0 (equally often, as
     /// published) to 1 (always). Planar characters that hold on to something have it at 0. Default 0.3.
     pub relax: f32,
     /// Neighbours looked at for one step of the descent, at least 1. Default 40.
-    pub max_neighbours: usize,
+    pub max_neighbors: usize,
     /// Random walks tried at a local minimum before the search goes back. Default 12.
     pub max_walks: usize,
     /// The most steps of a random walk. Default 120.
     pub walk_length: usize,
-    /// Whether the guide remembers where the search got stuck and comes to prefer other ways; the published planner's
+    /// Whether the guide remembers where the search got stuck and comes to prefer other bounds; the published planner's
     /// does not. Default true.
     pub mark_dead_ends: bool,
     /// Times that the search may go back. Default unlimited.
@@ -73,14 +73,14 @@ pub struct PlanSettings {
     pub comfort_walk_length: usize,
     /// Holds tried for one step or transition, at least 1. Default 4.
     pub max_holds: usize,
-    /// How far from the goal, along the guide, the last steps into the goal's own contacts are tried, in metres. Default
+    /// How far from the goal, along the guide, the last steps into the goal's own contacts are tried, in meters. Default
     /// 0.6.
     pub arrival: f32,
-    /// The most that any point moves between two frames, in metres; at least 0.001. Default 0.12.
+    /// The most that any point moves between two frames, in meters; at least 0.001. Default 0.12.
     pub frame_step: f32,
     /// How many frames of the motion make a second; at least 0.001. Default 30.
     pub frames_per_second: f32,
-    /// Whether the way is straightened after it was found. Default true.
+    /// Whether the path is straightened after it was found. Default true.
     pub smooth: bool,
 }
 
@@ -93,7 +93,7 @@ impl Default for PlanSettings {
             occupancy: Occupancy::Area,
             step: 0.1,
             relax: 0.3,
-            max_neighbours: 40,
+            max_neighbors: 40,
             max_walks: 12,
             walk_length: 120,
             mark_dead_ends: true,
@@ -134,7 +134,7 @@ impl PlanSettings {
             (self.max_cells >= 1, "max_cells", "at least 1"),
             (at_least(self.step, 0.001), "step", "at least 0.001"),
             ((0.0..=1.0).contains(&self.relax), "relax", "from 0 to 1"),
-            (self.max_neighbours >= 1, "max_neighbours", "at least 1"),
+            (self.max_neighbors >= 1, "max_neighbors", "at least 1"),
             (self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
             (at_least(self.clearance.slack, 1e-5), "clearance.slack", "at least 0.00001"),
             (self.contact_clearance.margin.is_finite(), "contact_clearance.margin", "a finite number"),

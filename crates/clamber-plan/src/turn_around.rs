@@ -10,13 +10,13 @@ use clamber_model::{Configuration, Contact};
 
 use crate::budget::Interrupt;
 use crate::local_planner::LocalPlanner;
-use crate::waypoint::{Moving, Waypoint};
+use crate::waypoint::{Locomotion, Waypoint};
 
-/// Small enough for the carrying foot to slip by a fraction of a millimetre between two frames.
+/// Small enough for the carrying foot to slip by a fraction of a millimeter between two frames.
 const FRAMES: usize = 36;
 
 /// Turns half around about the vertical, on the contact that carries (thesis 5.4.3 has a mirror image instead). Returns the
-/// way, if it is free, without where it began.
+/// path, if it is free, without where it began.
 pub(crate) fn turn_around(
     local: &mut LocalPlanner,
     before: &Waypoint,
@@ -24,9 +24,9 @@ pub(crate) fn turn_around(
 ) -> Result<Option<Vec<Waypoint>>, Interrupt> {
     let character = &*Arc::clone(&local.problem.character);
     let stance: Arc<[Contact]> = Arc::new([pivot]);
-    let mut way: Vec<Waypoint> = Vec::with_capacity(FRAMES + 2);
+    let mut path: Vec<Waypoint> = Vec::with_capacity(FRAMES + 2);
     if before.stance.len() > 1 {
-        way.push(Waypoint { stance: stance.clone(), ..before.clone() });
+        path.push(Waypoint { stance: stance.clone(), ..before.clone() });
     }
     let center = pivot.center(character);
     for frame in 1..=FRAMES {
@@ -43,19 +43,19 @@ pub(crate) fn turn_around(
         }
         let root = Pose::from_parts(place, (turn * from.rotation).normalize());
         let configuration = Configuration { root, angles: before.configuration.angles.clone() };
-        let here = way.last().map_or(&before.configuration, |waypoint| &waypoint.configuration);
+        let here = path.last().map_or(&before.configuration, |waypoint| &waypoint.configuration);
         if !local.is_step_free(here, &configuration) {
             return Ok(None);
         }
-        way.push(Waypoint {
+        path.push(Waypoint {
             configuration,
             stance: stance.clone(),
-            moving: Moving::Turning,
+            locomotion: Locomotion::Turning,
             is_random: false,
             ..before.clone()
         });
     }
-    let last = way[way.len() - 1].clone();
-    way.push(Waypoint { moving: before.moving, ..last });
-    Ok(Some(way))
+    let last = path[path.len() - 1].clone();
+    path.push(Waypoint { locomotion: before.locomotion, ..last });
+    Ok(Some(path))
 }

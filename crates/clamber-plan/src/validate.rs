@@ -16,7 +16,7 @@ use crate::settings::{Algorithm, PlanSettings};
 /// passage.
 pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure> {
     if let Some((setting, limit)) = settings.out_of_limits() {
-        return Err(Failure::BadSetting { setting, limit });
+        return Err(Failure::InvalidSetting { setting, limit });
     }
     let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
     if !is_flight && problem.modes.is_none() {
@@ -40,7 +40,7 @@ fn check_pins(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure>
         algorithm != Algorithm::Flight && contacts.any(|contact| pin.is_held_by(contact))
     };
     match problem.pins.iter().find(|pin| !is_held_at_an_end(pin)) {
-        Some(pin) => Err(Failure::NoPins { hold: problem.world.holds[pin.hold].name.clone() }),
+        Some(pin) => Err(Failure::PinsUnsupported { hold: problem.world.holds[pin.hold].name.clone() }),
         None => Ok(()),
     }
 }
@@ -58,7 +58,7 @@ fn check_posture(
         return Err(Failure::NoContacts { posture: name });
     }
     if let Err(reason) = posture.configuration.check(character) {
-        return Err(Failure::BadPosture { posture: name, reason });
+        return Err(Failure::InvalidConfiguration { posture: name, reason });
     }
     let clearance = if is_flight { &settings.clearance } else { &settings.contact_clearance };
     check_collision(problem, name, &posture.configuration, clearance, collision)?;
@@ -78,22 +78,23 @@ fn check_passages(
     for passage in &problem.passages {
         for (frame, Frame { configuration, .. }) in passage.motion.frames.iter().enumerate() {
             if let Err(reason) = configuration.check_hinges(&problem.character) {
-                return Err(Failure::BadPosture { posture: "passage's", reason });
+                let reason = format!("`{}`, frame {frame}: {reason}", passage.name);
+                return Err(Failure::InvalidConfiguration { posture: "passage", reason });
             }
-            let name = format!("passage's `{}` (frame {frame})", passage.name);
+            let name = format!("passage `{}` (frame {frame})", passage.name);
             check_collision(problem, &name, configuration, &settings.contact_clearance, collision)?;
         }
     }
     Ok(())
 }
 
-/// A planar character in flight rotates about z alone, which never changes the side that it shows.
+/// A planar character in flight rotates about z only, so it always faces the same side.
 fn check_heading(problem: &Problem) -> Result<(), Failure> {
-    let shown = |posture: &Posture| (posture.configuration.root.rotation * Vec3::Z).z;
-    if problem.character.root == Root::Planar && shown(&problem.start) * shown(&problem.goal) < 0.0 {
+    let facing = |posture: &Posture| (posture.configuration.root.rotation * Vec3::Z).z;
+    if problem.character.root == Root::Planar && facing(&problem.start) * facing(&problem.goal) < 0.0 {
         let reason =
-            "it faces away from the start's heading, and the character cannot turn around in flight".to_owned();
-        return Err(Failure::BadPosture { posture: "goal", reason });
+            "it faces the other side than the start, and the character cannot turn around in flight".to_owned();
+        return Err(Failure::InvalidConfiguration { posture: "goal", reason });
     }
     Ok(())
 }

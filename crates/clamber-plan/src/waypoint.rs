@@ -1,4 +1,4 @@
-//! The way so far of a search over contacts.
+//! The path so far of a search over contacts.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 /// How a waypoint was come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moving {
+pub(crate) enum Locomotion {
     /// In a mode, an index into `ModeTable::modes`.
     Mode(ModeId),
     /// Turning around.
@@ -18,7 +18,7 @@ pub(crate) enum Moving {
     Flying,
 }
 
-impl Moving {
+impl Locomotion {
     pub fn of_name(table: &ModeTable, name: &str) -> Option<Self> {
         match name {
             TURNING => Some(Self::Turning),
@@ -36,31 +36,31 @@ impl Moving {
     }
 }
 
-/// A configuration of the way, and what it holds on to. A contact that two waypoints in a row share is held between them.
+/// A configuration of the path, and what it holds on to. A contact that two waypoints in a row share is held between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Waypoint {
     pub configuration: Configuration,
     pub stance: Arc<[Contact]>,
-    pub moving: Moving,
+    pub locomotion: Locomotion,
     /// Made by a random walk rather than by descent or an edge: a place worth going back to (thesis 3.6.3).
     pub is_random: bool,
     /// How far the goal was, along the guide, when the mode began.
-    pub mode_began: f32,
+    pub mode_start_distance: f32,
     /// The start, or part of a ready-made sequence, which is not to be changed.
     pub is_fixed: bool,
 }
 
 impl Waypoint {
     /// A waypoint that was found.
-    pub fn found(configuration: Configuration, stance: Arc<[Contact]>, moving: Moving) -> Self {
-        Self { configuration, stance, moving, is_random: false, mode_began: 0.0, is_fixed: false }
+    pub fn found(configuration: Configuration, stance: Arc<[Contact]>, locomotion: Locomotion) -> Self {
+        Self { configuration, stance, locomotion, is_random: false, mode_start_distance: 0.0, is_fixed: false }
     }
 
     /// A waypoint that is given: the start, or part of a ready-made sequence.
     pub fn fixed(Posture { configuration, stance, mode }: Posture, table: &ModeTable) -> Self {
-        let moving = Moving::of_name(table, &mode).unwrap_or(Moving::Flying);
-        let mode_began = f32::INFINITY;
-        Self { configuration, stance: stance.into(), moving, is_random: false, mode_began, is_fixed: true }
+        let locomotion = Locomotion::of_name(table, &mode).unwrap_or(Locomotion::Flying);
+        let mode_start_distance = f32::INFINITY;
+        Self { configuration, stance: stance.into(), locomotion, is_random: false, mode_start_distance, is_fixed: true }
     }
 }
 
@@ -73,44 +73,44 @@ pub(crate) fn entry(motion: &Motion, table: &ModeTable, world: &World) -> Postur
     entry
 }
 
-/// Appends a ready-made sequence, at whose first frame the way is. That one is fixed too, also where it is the only one:
+/// Appends a ready-made sequence, at whose first frame the path is. That one is fixed too, also where it is the only one:
 /// smoothing would go past it otherwise. It comes twice, so that frames are still put between it and what is before.
-pub(crate) fn append_passage(way: &mut Vec<Waypoint>, motion: &Motion, table: &ModeTable, world: &World) {
-    let entry = way[way.len() - 1].clone();
-    way.push(Waypoint { is_fixed: true, is_random: false, ..entry });
+pub(crate) fn append_passage(path: &mut Vec<Waypoint>, motion: &Motion, table: &ModeTable, world: &World) {
+    let entry = path[path.len() - 1].clone();
+    path.push(Waypoint { is_fixed: true, is_random: false, ..entry });
     for frame in 1..motion.frames.len() {
-        way.push(Waypoint::fixed(Posture::at_frame(motion, frame), table));
+        path.push(Waypoint::fixed(Posture::at_frame(motion, frame), table));
     }
     // What comes after begins in the mode that the stance belongs to.
-    if let (Some(last), true) = (way.last_mut(), motion.frames.len() > 1)
+    if let (Some(last), true) = (path.last_mut(), motion.frames.len() > 1)
         && let Some(mode) = table.mode_of(&last.stance, world)
     {
-        let on = Waypoint { moving: Moving::Mode(mode), ..last.clone() };
-        way.push(on);
+        let on = Waypoint { locomotion: Locomotion::Mode(mode), ..last.clone() };
+        path.push(on);
     }
 }
 
-/// The contacts that are held all the way from one waypoint to the next.
+/// The contacts that are held all the path from one waypoint to the next.
 pub(crate) fn held_between(from: &Waypoint, to: &Waypoint) -> Vec<Contact> {
     from.stance.iter().filter(|contact| to.stance.contains(contact)).copied().collect()
 }
 
-/// The motion of a way: a frame for each waypoint, evenly timed; waypoints in a row that differ in their contacts alone
+/// The motion of a path: a frame for each waypoint, evenly timed; waypoints in a row that differ in their contacts alone
 /// are one frame. But a mode lasts longer for what is taken at its end and does not carry in the next one: a knee
 /// that one rises from as soon as it is down would otherwise be one that one walks on.
-pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoint], frames_per_second: f32) -> Motion {
+pub(crate) fn motion_of(character: &Character, table: &ModeTable, path: &[Waypoint], frames_per_second: f32) -> Motion {
     let mut motion =
         Motion { character: character.name.clone(), frames: Vec::new(), spans: Vec::new(), contacts: Vec::new() };
     let mut open: Vec<ContactSpan> = Vec::new();
-    for waypoint in way {
+    for waypoint in path {
         let is_same = motion.frames.last().is_some_and(|frame: &Frame| frame.configuration == waypoint.configuration);
         if !is_same {
             let time = motion.frames.len() as f32 / frames_per_second;
             motion.frames.push(Frame { time, configuration: waypoint.configuration.clone() });
         }
-        let mode = waypoint.moving.name(table);
+        let mode = waypoint.locomotion.name(table);
         let is_on_from = |span: &ContactSpan, frame: usize| {
-            span.first == frame && waypoint.stance.contains(&span.contact) && !carries(table, waypoint.moving, span)
+            span.first == frame && waypoint.stance.contains(&span.contact) && !carries(table, waypoint.locomotion, span)
         };
         let now = motion.frames.len() - 1;
         if let Some(span) = motion.spans.last_mut().filter(|span| is_same && span.mode != mode)
@@ -162,8 +162,8 @@ pub(crate) fn motion_of(character: &Character, table: &ModeTable, way: &[Waypoin
 }
 
 /// Whether what makes a contact is of those that carry.
-fn carries(table: &ModeTable, moving: Moving, span: &ContactSpan) -> bool {
-    let Moving::Mode(mode) = moving else { return true };
+fn carries(table: &ModeTable, locomotion: Locomotion, span: &ContactSpan) -> bool {
+    let Locomotion::Mode(mode) = locomotion else { return true };
     let group = table.group_of(span.contact.effector);
     table.modes[mode].carriers.iter().any(|carrier| Some(carrier.group) == group)
 }
@@ -174,14 +174,14 @@ mod tests {
     use clamber_model::id::EffectorId;
     use clamber_testing::{character, standing, table, touching};
 
-    /// A way of the figure along the ground. It need not look like one: a frame is a place.
-    struct Way {
+    /// A path of the figure along the ground. It need not look like one: a frame is a place.
+    struct Path {
         character: Character,
         table: ModeTable,
         waypoints: Vec<Waypoint>,
     }
 
-    impl Way {
+    impl Path {
         fn new() -> Self {
             let character = character("figure");
             let table = table(&character);
@@ -189,14 +189,14 @@ mod tests {
         }
 
         /// A waypoint at a place, in a mode, on these effectors.
-        fn at(mut self, x: f32, moving: &str, effectors: &[&str]) -> Self {
+        fn at(mut self, x: f32, locomotion: &str, effectors: &[&str]) -> Self {
             let contact = |effector: &&str| touching(&self.character, &standing(&self.character, 0.0), effector);
             self.waypoints.push(Waypoint {
                 configuration: standing(&self.character, x),
                 stance: effectors.iter().map(contact).collect(),
-                moving: Moving::of_name(&self.table, moving).unwrap(),
+                locomotion: Locomotion::of_name(&self.table, locomotion).unwrap(),
                 is_random: false,
-                mode_began: 0.0,
+                mode_start_distance: 0.0,
                 is_fixed: false,
             });
             self
@@ -228,117 +228,117 @@ mod tests {
 
     #[test]
     fn a_contact_begins_at_the_end_of_the_way_to_it() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT])
             .at(0.2, "walking", &[LEFT, RIGHT])
             .at(0.3, "walking", &[LEFT, RIGHT]);
-        way.is(&[0.0, 0.1, 0.2, 0.3], &[(0, 3, "walking")], &[(0, 3, LEFT), (2, 3, RIGHT)]);
-        let held = held_between(&way.waypoints[1], &way.waypoints[2]);
-        assert_eq!(held, way.waypoints[0].stance.to_vec());
+        path.is(&[0.0, 0.1, 0.2, 0.3], &[(0, 3, "walking")], &[(0, 3, LEFT), (2, 3, RIGHT)]);
+        let held = held_between(&path.waypoints[1], &path.waypoints[2]);
+        assert_eq!(held, path.waypoints[0].stance.to_vec());
     }
 
     #[test]
     fn a_contact_that_is_left_on_the_spot_ends_in_that_frame() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT, RIGHT])
             .at(0.1, "walking", &[LEFT, RIGHT])
             .at(0.1, "walking", &[RIGHT])
             .at(0.2, "walking", &[RIGHT]);
-        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 1, LEFT), (0, 2, RIGHT)]);
+        path.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 1, LEFT), (0, 2, RIGHT)]);
     }
 
     #[test]
     fn one_contact_may_follow_another_in_one_frame() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT, RIGHT])
             .at(0.1, "walking", &[RIGHT])
             .at(0.2, "walking", &[LEFT, RIGHT])
             .at(0.2, "walking", &[LEFT]);
-        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 1, LEFT), (1, 2, RIGHT), (2, 2, LEFT)]);
+        path.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 1, LEFT), (1, 2, RIGHT), (2, 2, LEFT)]);
     }
 
     #[test]
     fn a_contact_held_for_a_moment_is_a_span_of_one_frame() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT, RIGHT])
             .at(0.1, "walking", &[LEFT])
             .at(0.2, "walking", &[LEFT]);
-        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 1, RIGHT)]);
+        path.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 1, RIGHT)]);
     }
 
     #[test]
     fn a_contact_that_is_left_and_taken_again_on_the_spot_goes_on() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT, RIGHT])
             .at(0.1, "walking", &[RIGHT])
             .at(0.1, "walking", &[LEFT, RIGHT])
             .at(0.2, "walking", &[LEFT, RIGHT]);
-        way.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 2, RIGHT)]);
+        path.is(&[0.0, 0.1, 0.2], &[(0, 2, "walking")], &[(0, 2, LEFT), (1, 2, RIGHT)]);
     }
 
     #[test]
     fn a_mode_that_changes_on_the_spot_begins_in_that_frame() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT])
             .at(0.1, "climbing", &[LEFT])
             .at(0.2, "climbing", &[LEFT])
             .at(0.3, "climbing", &[LEFT]);
-        way.is(&[0.0, 0.1, 0.2, 0.3], &[(0, 1, "walking"), (1, 3, "climbing")], &[(0, 3, LEFT)]);
+        path.is(&[0.0, 0.1, 0.2, 0.3], &[(0, 1, "walking"), (1, 3, "climbing")], &[(0, 3, LEFT)]);
     }
 
     #[test]
     fn a_mode_that_changes_on_the_way_begins_where_the_way_does() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT])
             .at(0.2, "turning", &[LEFT])
             .at(0.3, "turning", &[LEFT])
             .at(0.4, "flying", &[]);
         let modes = [(0, 1, "walking"), (1, 3, "turning"), (3, 4, "flying")];
-        way.is(&[0.0, 0.1, 0.2, 0.3, 0.4], &modes, &[(0, 3, LEFT)]);
+        path.is(&[0.0, 0.1, 0.2, 0.3, 0.4], &modes, &[(0, 3, LEFT)]);
     }
 
     #[test]
     fn a_mode_of_no_length_leaves_no_span() {
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "walking", &[LEFT])
             .at(0.1, "walking", &[LEFT])
             .at(0.1, "climbing", &[LEFT])
             .at(0.1, "swinging", &[LEFT])
             .at(0.2, "swinging", &[LEFT]);
-        way.is(&[0.0, 0.1, 0.2], &[(0, 1, "walking"), (1, 2, "swinging")], &[(0, 2, LEFT)]);
+        path.is(&[0.0, 0.1, 0.2], &[(0, 1, "walking"), (1, 2, "swinging")], &[(0, 2, LEFT)]);
         // Also in the first frame.
-        let way = Way::new().at(0.0, "walking", &[LEFT]).at(0.0, "climbing", &[LEFT]).at(0.1, "climbing", &[LEFT]);
-        way.is(&[0.0, 0.1], &[(0, 1, "climbing")], &[(0, 1, LEFT)]);
+        let path = Path::new().at(0.0, "walking", &[LEFT]).at(0.0, "climbing", &[LEFT]).at(0.1, "climbing", &[LEFT]);
+        path.is(&[0.0, 0.1], &[(0, 1, "climbing")], &[(0, 1, LEFT)]);
     }
 
     #[test]
     fn a_mode_lasts_longer_for_what_is_taken_at_its_end_and_does_not_carry_in_the_next() {
         let (hand, knee) = ("left_hand", "right_knee");
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "crawling", &[hand, LEFT])
             .at(0.1, "crawling", &[hand, LEFT, knee])
             .at(0.1, "walking", &[LEFT, knee])
             .at(0.2, "walking", &[LEFT, knee])
             .at(0.2, "walking", &[LEFT]);
         let modes = [(0, 2, "crawling"), (2, 4, "walking")];
-        way.is(&[0.0, 0.1, 0.1, 0.1, 0.2], &modes, &[(0, 3, hand), (0, 4, LEFT), (1, 4, knee)]);
+        path.is(&[0.0, 0.1, 0.1, 0.1, 0.2], &modes, &[(0, 3, hand), (0, 4, LEFT), (1, 4, knee)]);
         // A foot carries in both.
-        let way = Way::new()
+        let path = Path::new()
             .at(0.0, "crawling", &[hand])
             .at(0.1, "crawling", &[hand, LEFT])
             .at(0.1, "walking", &[LEFT])
             .at(0.2, "walking", &[LEFT]);
-        way.is(&[0.0, 0.1, 0.2], &[(0, 1, "crawling"), (1, 2, "walking")], &[(0, 1, hand), (1, 2, LEFT)]);
+        path.is(&[0.0, 0.1, 0.2], &[(0, 1, "crawling"), (1, 2, "walking")], &[(0, 1, hand), (1, 2, LEFT)]);
     }
 
     #[test]
     fn a_way_of_one_waypoint_is_a_motion_of_one_frame() {
-        Way::new().at(0.0, "walking", &[LEFT, RIGHT]).is(&[0.0], &[(0, 0, "walking")], &[(0, 0, LEFT), (0, 0, RIGHT)]);
+        Path::new().at(0.0, "walking", &[LEFT, RIGHT]).is(&[0.0], &[(0, 0, "walking")], &[(0, 0, LEFT), (0, 0, RIGHT)]);
     }
 }

@@ -2,7 +2,7 @@
 
 use clamber_draw::{DrawSettings, Failure, Picture, closeup};
 use clamber_model::{Motion, Problem};
-use clamber_plan::{Cause, Impasse};
+use clamber_plan::{Impasse, ImpasseCause};
 
 use crate::hands_and_feet::with_hands_and_feet;
 
@@ -14,17 +14,18 @@ pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, setti
 }
 
 /// The cause, with the names of holds and obstacles resolved.
-fn failure(problem: &Problem, cause: &Cause) -> Option<Failure> {
+fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<Failure> {
     let world = &problem.world;
     let hold = |name: &str| world.holds.position(|hold| hold.name == name);
     Some(match cause {
-        Cause::TooFar { from, to, distance, reach, .. } => {
+        ImpasseCause::TooFar { from, to, distance, reach, .. } => {
             Failure::TooFar { from: hold(from)?, to: hold(to)?, distance: *distance, reach: *reach }
         }
-        Cause::Blocked { obstacle, by, to, .. } => {
+        ImpasseCause::Blocked { obstacle, by, to, .. } => {
             let obstacle = world.obstacles.position(|known| known.name == *obstacle)?;
             Failure::Blocked { obstacle, missing_clearance: *by, to: hold(to) }
         }
-        Cause::NoPosture { from, to } => Failure::NoPosture { from: hold(from)?, to: hold(to)? },
+        ImpasseCause::NoPosture { from, to } => Failure::NoPosture { from: hold(from)?, to: hold(to)? },
+        _ => return None,
     })
 }

@@ -184,7 +184,7 @@ fn the_grasp_based_planner_refuses_pins_that_are_not_held() {
     problem.pins.push(of(&late));
     let outcome = plan(&problem, &rpp(), SEED, &mut go_on);
     let hold = problem.world.holds[late.hold].name.clone();
-    assert_eq!(outcome.failure, Some(Failure::NoPins { hold }));
+    assert_eq!(outcome.failure, Some(Failure::PinsUnsupported { hold }));
     assert!(outcome.failure.unwrap().to_string().contains("--planner stance"));
     // The motion uses the pinned hold.
     assert!(replan(&problem, &motion, &rpp(), SEED, &mut go_on).motion == motion);
@@ -197,7 +197,7 @@ fn the_grasp_based_planner_refuses_pins_that_are_not_held() {
     problem.forbidden.clear();
     good(&problem, continued(&problem, &motion, seconds));
     let refused = continued(&problem, &motion, 0.0).failure;
-    assert!(matches!(refused, Some(Failure::NoPins { .. })), "{refused:?}");
+    assert!(matches!(refused, Some(Failure::PinsUnsupported { .. })), "{refused:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use clamber::draw_impasse;
 use clamber::model::math::Vec3;
 use clamber::model::world::Hold;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Algorithm, Cause, Impasse, PlanSettings};
+use clamber::plan::{Algorithm, Impasse, ImpasseCause, PlanSettings};
 use common::{plan, scene};
 
 /// A scene with the first part of a planned motion.
@@ -33,7 +33,7 @@ fn holds<'a>(problem: &'a Problem, motion: &Motion, offset: Vec3) -> [&'a Hold; 
     [&problem.world.holds[contact.hold], to]
 }
 
-fn draw(problem: &Problem, motion: &Motion, place: Vec3, cause: Cause, file: &str) -> Picture {
+fn draw(problem: &Problem, motion: &Motion, place: Vec3, cause: ImpasseCause, file: &str) -> Picture {
     let mode = motion.mode(motion.frames.len() - 1).to_owned();
     let picture = draw_impasse(problem, motion, &Impasse { place, mode, cause }, &DrawSettings::default());
     if let Ok(folder) = std::env::var("CLAMBER_PICTURES") {
@@ -53,13 +53,13 @@ fn words(picture: &Picture) -> Vec<String> {
 }
 
 /// An impasse whose second hold is a third farther from the first than the reach.
-fn too_far([from, to]: [&Hold; 2]) -> (Vec3, Cause, [f32; 2]) {
+fn too_far([from, to]: [&Hold; 2]) -> (Vec3, ImpasseCause, [f32; 2]) {
     let (here, there) = (from.nearest(Vec3::ZERO), to.nearest(Vec3::ZERO));
     let distance = (there - here).length();
     let reach = 0.75 * distance;
     let [from_name, to_name] = [from, to].map(|hold| hold.name.clone());
     let (group, hold_type) = ("feet".to_owned(), to.hold_type);
-    (there, Cause::TooFar { group, from: from_name, to: to_name, hold_type, distance, reach }, [distance, reach])
+    (there, ImpasseCause::TooFar { group, from: from_name, to: to_name, hold_type, distance, reach }, [distance, reach])
 }
 
 #[test]
@@ -74,13 +74,13 @@ fn each_cause_is_drawn_with_its_holds_and_obstacles() {
         }
 
         let (from_name, to_name) = (from.name.clone(), to.name.clone());
-        let cause = Cause::NoPosture { from: from_name, to: to_name.clone() };
+        let cause = ImpasseCause::NoPosture { from: from_name, to: to_name.clone() };
         let said = words(&draw(&problem, &motion, place, cause, &format!("{name}-no-posture")));
         assert_eq!(said, [from.name.as_str(), to.name.as_str()]);
 
         let obstacle = problem.world.obstacles.last().expect("there are obstacles").name.clone();
         let expected = format!("{obstacle}: 0.21 m");
-        let cause = Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: to_name };
+        let cause = ImpasseCause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: to_name };
         let at = motion.frames[motion.frames.len() - 1].configuration.root.translation + Vec3::new(0.5, 0.4, 0.0);
         let said = words(&draw(&problem, &motion, at, cause, &format!("{name}-blocked")));
         assert_eq!(said, [expected, to.name.clone()]);
@@ -91,8 +91,12 @@ fn each_cause_is_drawn_with_its_holds_and_obstacles() {
 fn an_impasse_of_a_3d_character_is_drawn() {
     let (problem, motion) = partial_motion("walk-human", 0.5);
     let obstacle = problem.world.obstacles.raw[0].name.clone();
-    let cause =
-        Cause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: problem.world.holds.raw[0].name.clone() };
+    let cause = ImpasseCause::Blocked {
+        obstacle,
+        link: "head".to_owned(),
+        by: 0.21,
+        to: problem.world.holds.raw[0].name.clone(),
+    };
     let place = motion.frames[motion.frames.len() - 1].configuration.root.translation;
     assert_eq!(words(&draw(&problem, &motion, place, cause, "human-blocked")).len(), 2);
 }
@@ -102,6 +106,6 @@ fn unknown_holds_leave_only_the_ring() {
     let problem = scene("walk").problem;
     let motion = Motion::evenly_timed("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
     let place = Vec3::new(1.0, 0.0, 0.0);
-    let cause = Cause::NoPosture { from: "nowhere 1".to_owned(), to: "nowhere 2".to_owned() };
+    let cause = ImpasseCause::NoPosture { from: "nowhere 1".to_owned(), to: "nowhere 2".to_owned() };
     assert!(words(&draw(&problem, &motion, place, cause, "ringed")).is_empty());
 }

@@ -167,14 +167,14 @@ fn invalid_settings_are_refused_by_name() {
         ("step", PlanSettings { step: f32::NAN, ..good }),
         ("frame_step", PlanSettings { frame_step: -1.0, ..good }),
         ("frames_per_second", PlanSettings { frames_per_second: 0.0, ..good }),
-        ("max_neighbours", PlanSettings { max_neighbours: 0, ..good }),
+        ("max_neighbors", PlanSettings { max_neighbors: 0, ..good }),
         ("relax", PlanSettings { relax: 2.0, ..good }),
     ];
     for (name, settings) in bad {
         let outcome = plan(&problem, &settings, 1, &mut go_on);
         assert_eq!(outcome.motion.frames[0].time, 0.0, "{name}");
         match outcome.failure {
-            Some(Failure::BadSetting { setting, .. }) => assert_eq!(setting, name),
+            Some(Failure::InvalidSetting { setting, .. }) => assert_eq!(setting, name),
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -185,7 +185,7 @@ fn extreme_settings_terminate() {
     let problem = room(Vec::new());
     let good = PlanSettings { max_expansions: 20_000, ..Default::default() };
     for settings in [
-        PlanSettings { max_neighbours: 1, ..good },
+        PlanSettings { max_neighbors: 1, ..good },
         PlanSettings { walk_length: 0, max_walks: 0, ..good },
         PlanSettings { max_cells: 1, ..good },
         PlanSettings { cell: 1e9, ..good },
@@ -234,7 +234,7 @@ fn invalid_postures_are_refused() {
         let mut bad = problem.clone();
         change(&mut bad);
         let failure = plan(&bad, &PlanSettings::default(), 1, &mut go_on).failure;
-        assert!(matches!(failure, Some(Failure::BadPosture { .. })), "{failure:?}");
+        assert!(matches!(failure, Some(Failure::InvalidConfiguration { .. })), "{failure:?}");
     }
 }
 

@@ -155,7 +155,7 @@ fn invalid_problems_are_refused() {
     let problem = scene("walk").problem;
     let senseless = PlanSettings { step: 0.0, ..PlanSettings::default() };
     let error = Planner::new(problem).settings(senseless).run().unwrap_err();
-    assert!(matches!(error.reason, Failure::BadSetting { .. }));
+    assert!(matches!(error.reason, Failure::InvalidSetting { .. }));
     assert!(Planner::new(scene("flight").problem).settings(SETTINGS()).run().is_err());
 }
 

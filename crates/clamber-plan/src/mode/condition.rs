@@ -1,4 +1,4 @@
-//! Conditions of edges that the moment decides.
+//! Conditions of edges that the keyframe decides.
 
 use clamber_model::Contact;
 use clamber_model::character::Capsule;
@@ -14,7 +14,7 @@ use crate::local_planner::LocalPlanner;
 
 // All read the frames of the configuration that was last looked at.
 impl LocalPlanner {
-    /// Whether the centre of mass is above or below the space between a group's contacts.
+    /// Whether the center of mass is above or below the space between a group's contacts.
     pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
         let center = center_of_mass(&self.problem.character, &self.projection.frames);
         let points: Vec<Vec3> = self.of_group(balance.group, stance).map(|contact| contact.point).collect();
@@ -63,8 +63,8 @@ impl LocalPlanner {
         atan2((spine - UP * rise).length(), rise) <= most
     }
 
-    /// Whether the guide, followed from the centre of mass, leads this far backwards before it leads as far forwards.
-    pub fn is_way_behind(&self, guide: &dyn Guide, far: f32) -> bool {
+    /// Whether the guide, followed from the center of mass, leads this far backwards before it leads as far forwards.
+    pub fn leads_backward(&self, guide: &dyn Guide, far: f32) -> bool {
         let heading = self.anatomy.heading(&self.projection.frames);
         let from = center_of_mass(&self.problem.character, &self.projection.frames);
         let mut ahead = 0.0;
@@ -75,16 +75,16 @@ impl LocalPlanner {
         ahead <= -far
     }
 
-    /// Whether the guide, followed from the centre of mass, leads this far down before it has led twice as far to a side.
-    pub fn is_way_down(&self, guide: &dyn Guide, far: f32) -> bool {
+    /// Whether the guide, followed from the center of mass, leads this far down before it has led twice as far to a side.
+    pub fn leads_down(&self, guide: &dyn Guide, far: f32) -> bool {
         let from = center_of_mass(&self.problem.character, &self.projection.frames);
         // Some guides lead through the air, others along surfaces: they begin where they are first told of.
         let mut begins = None;
         let mut drop = 0.0;
         guide.follow(from, 4.0 * far, &mut |place| {
-            let way = place - *begins.get_or_insert(place);
-            drop = -UP.dot(way);
-            drop < far && (way + UP * drop).length() < 2.0 * far
+            let path = place - *begins.get_or_insert(place);
+            drop = -UP.dot(path);
+            drop < far && (path + UP * drop).length() < 2.0 * far
         });
         drop >= far
     }
@@ -112,10 +112,10 @@ mod tests {
     use clamber_model::math::rotation_about;
     use clamber_testing::{on_ground, standing};
 
-    /// A way from place to place.
-    struct Way(Vec<Vec3>);
+    /// A path from place to place.
+    struct Path(Vec<Vec3>);
 
-    impl Guide for Way {
+    impl Guide for Path {
         fn at(&self, _: &Contact) -> f32 {
             0.0
         }
@@ -145,10 +145,10 @@ mod tests {
     fn a_way_goes_down_when_it_drops_before_it_leads_far_to_a_side() {
         let problem = on_ground(Vec::new());
         let is_down = |places: &[[f32; 2]]| {
-            let way = Way(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
+            let path = Path(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
             with_local_planner(&problem, |local| {
                 local.center_of(&standing(&problem.character, 0.0));
-                local.is_way_down(&way, 0.6)
+                local.leads_down(&path, 0.6)
             })
         };
         assert!(is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4], [0.9, -0.7]]));

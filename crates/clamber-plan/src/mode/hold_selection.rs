@@ -18,7 +18,7 @@ const POINTS_OF_SURFACE: usize = 6;
 
 /// How far away holds are looked for.
 #[derive(Clone, Copy)]
-pub(crate) enum Within<'r> {
+pub(crate) enum SearchRange<'r> {
     /// From where the limb begins now: this many times what the limb reaches.
     Limb(f32),
     /// From what is held: as far as a body with these limbs reaches, wherever it moves.
@@ -26,7 +26,7 @@ pub(crate) enum Within<'r> {
 }
 
 impl LocalPlanner {
-    /// The contacts that satisfy a take, the nearest to the goal first. Whether the limb's way to them is free is left to be
+    /// The contacts that satisfy a take, the nearest to the goal first. Whether the limb's path to them is free is left to be
     /// tried.
     pub fn candidates(
         &mut self,
@@ -34,7 +34,7 @@ impl LocalPlanner {
         configuration: &Configuration,
         stance: &[Contact],
         left: Option<&Contact>,
-        within: Within,
+        within: SearchRange,
         guide: &dyn Guide,
     ) -> Vec<Contact> {
         let (character, world) = (&*Arc::clone(&self.problem.character), &*Arc::clone(&self.problem.world));
@@ -58,9 +58,9 @@ impl LocalPlanner {
                 let first = character.limbs[limb].links[0];
                 let root = self.projection.frames.world_from_link[first].translation;
                 let (around, reach) = match (within, stance.first()) {
-                    (Within::Limb(share), _) => (root, share * character.reach_from(first)),
-                    (Within::Body(reach), Some(held)) => (held.point, reach.hold_to_hold(held.effector, effector)),
-                    (Within::Body(_), None) => (root, character.reach_from(first)),
+                    (SearchRange::Limb(share), _) => (root, share * character.reach_from(first)),
+                    (SearchRange::Body(reach), Some(held)) => (held.point, reach.hold_to_hold(held.effector, effector)),
+                    (SearchRange::Body(_), None) => (root, character.reach_from(first)),
                 };
                 let outwards = match character.limbs[limb].side {
                     Side::Left => -right,
@@ -100,8 +100,8 @@ impl LocalPlanner {
                         let is_above = heights[0].is_none_or(|least| height > least);
                         let is_below = heights[1].is_none_or(|most| height < most);
                         let is_in_reach = match within {
-                            Within::Limb(_) => (contact.center(character) - root).length() < reach,
-                            Within::Body(reach) => reach.allows(character, stance, &contact),
+                            SearchRange::Limb(_) => (contact.center(character) - root).length() < reach,
+                            SearchRange::Body(reach) => reach.allows(character, stance, &contact),
                         };
                         // Limbs do not cross. In the plane nothing is beside the middle.
                         let is_on_its_side = outwards.dot(point - middle) > -1e-4;
@@ -132,9 +132,9 @@ impl LocalPlanner {
             HoldShape::Triangle(_) => {
                 let drawn = hold.at(self.random.unit(), self.random.unit());
                 // Large triangles have most of their points out of reach: those are drawn in.
-                let way = drawn - root;
+                let path = drawn - root;
                 let share = self.random.unit();
-                if way.length() > reach { hold.nearest(root + way * (reach * share / way.length())) } else { drawn }
+                if path.length() > reach { hold.nearest(root + path * (reach * share / path.length())) } else { drawn }
             }
         }
     }
@@ -195,7 +195,7 @@ mod tests {
         let guide = DistanceMap::new(world, grid, Occupancy::Area, at(0.0), at(3.0));
         let configuration = standing(&problem.character, 0.0);
         with_local_planner(problem, |local| {
-            local.candidates(take, &configuration, stance, left, Within::Limb(1.0), &guide)
+            local.candidates(take, &configuration, stance, left, SearchRange::Limb(1.0), &guide)
         })
     }
 

@@ -10,10 +10,10 @@ use clamber_model::{Configuration, Contact, Motion, Problem};
 use super::cut::{SAME, is_same, passed, unheld};
 
 /// How many changes of contacts before the place that is wrong a search first begins again. A step is two, leaving a hold
-/// and taking the next; so this is a step of each of two limbs, with which it may arrive on the other foot or hand.
+/// and progress the next; so this is a step of each of two limbs, with which it may arrive on the other foot or hand.
 pub(crate) const ROOM: usize = 4;
 
-/// What is deeper inside an obstacle than this is in its way, in metres. Contacts touch, and files round.
+/// What is deeper inside an obstacle than this is in its path, in meters. Contacts touch, and files round.
 const INSIDE: Clearance = Clearance { margin: -0.002, slack: 0.0005 };
 
 /// Where a motion does not lead on to what the problem asks for.
@@ -28,7 +28,7 @@ pub(crate) struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     Everywhere,
-    /// Obstacles are known not to be in the way.
+    /// Obstacles are known not to be in the path.
     PastObstacles,
 }
 
@@ -114,12 +114,12 @@ fn is_lost(problem: &Problem, contact: &Contact) -> bool {
         || (hold.normal - contact.normal).length() > SAME
 }
 
-/// The frame in which the way to a contact begins: the last before it in which contacts change.
+/// The frame in which the path to a contact begins: the last before it in which contacts change.
 fn leaves_for(motion: &Motion, next: &ContactSpan) -> usize {
     changes_before(motion, next.first.saturating_sub(1), 1).unwrap_or(0)
 }
 
-/// From a frame on, the frame whose centre of mass is nearest to that of a posture.
+/// From a frame on, the frame whose center of mass is nearest to that of a posture.
 fn nearest_to_posture(problem: &Problem, motion: &Motion, from: usize, wanted: &Configuration) -> usize {
     let character = &problem.character;
     let mut frames = Workspace::default();

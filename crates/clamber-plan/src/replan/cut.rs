@@ -1,14 +1,14 @@
-//! Cuts a motion back to a moment, and asks for the rest.
+//! Cuts a motion back to a keyframe, and asks for the rest.
 
 use clamber_model::configuration::longest_way;
 use clamber_model::id::TiVec;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
 
-/// Configurations and places that are nearer to each other are the same, in metres: files round.
+/// Configurations and places that are nearer to each other are the same, in meters: files round.
 pub(crate) const SAME: f32 = 1e-3;
 
-/// What is kept of a motion up to a moment, and the problem that remains; `None` when nothing is kept.
+/// What is kept of a motion up to a keyframe, and the problem that remains; `None` when nothing is kept.
 pub(crate) fn cut(problem: &Problem, motion: &Motion, seconds: f32) -> Option<(Motion, Problem)> {
     let after = motion.frames.iter().position(|frame| frame.time > seconds).unwrap_or(motion.frames.len());
     cut_at(problem, motion, after.checked_sub(1)?)

@@ -16,33 +16,33 @@ use crate::waypoint::Waypoint;
 const MAX_REGRASPS: usize = 8;
 
 impl RppSearch {
-    /// Changes the contacts into the goal's and the posture into the goal's; the way is left as it was when that fails.
+    /// Changes the contacts into the goal's and the posture into the goal's; the path is left as it was when that fails.
     ///
-    /// If the goal looks the other way, it turns first. Then the thesis has two cases: a free effector that the goal wants
+    /// If the goal looks the other path, it turns first. Then the thesis has two cases: a free effector that the goal wants
     /// somewhere is attached there ("simple"), and one that carries alone and at the wrong place is relieved by a sibling
     /// first, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
-        let length = self.way.len();
-        if self.looks_away(goal) && !self.turn_around()? {
-            self.way.truncate(length);
+        let length = self.path.len();
+        if self.faces_away(goal) && !self.turn_around()? {
+            self.path.truncate(length);
             return Ok(false);
         }
         self.face(goal)?;
         if self.restep(goal)? && self.settle(&goal.configuration)? {
             return Ok(true);
         }
-        self.way.truncate(length);
+        self.path.truncate(length);
         Ok(false)
     }
 
     /// Whether a planar character must turn half around to look where the goal does.
-    fn looks_away(&self, goal: &Posture) -> bool {
+    fn faces_away(&self, goal: &Posture) -> bool {
         let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
         let is_planar = self.local.problem.character.root == Root::Planar;
         is_planar && shown(&self.here().configuration) * shown(&goal.configuration) < 0.0
     }
 
-    /// Turns on the contacts towards where the goal looks, as far as they let it: feet that are to stand side by side do not
+    /// Turns on the contacts toward where the goal looks, as far as they let it: feet that are to stand side by side do not
     /// get there across each other. In the plane there is nothing to turn.
     fn face(&mut self, goal: &Posture) -> Result<(), Interrupt> {
         const DRAWS: usize = 600;
@@ -129,7 +129,7 @@ impl RppSearch {
         let here = self.here();
         let stance = here.stance.iter().filter(|other| *other != contact).copied().collect();
         let waypoint = Waypoint { stance, ..here.clone() };
-        self.way.push(waypoint);
+        self.path.push(waypoint);
         Ok(true)
     }
 
@@ -142,11 +142,11 @@ impl RppSearch {
     /// Attaches a free effector and corrects the posture; false when it does not reach, also after other postures.
     fn step_to(&mut self, contact: Contact, mode: ModeId) -> Result<bool, Interrupt> {
         const ATTEMPTS: usize = 4;
-        let length = self.way.len();
+        let length = self.path.len();
         for attempt in 0..ATTEMPTS {
             let Waypoint { configuration, stance, .. } = self.here().clone();
-            if let Some(way) = self.local.way_to_hold(&configuration, &contact)? {
-                for configuration in way {
+            if let Some(path) = self.local.path_to_hold(&configuration, &contact)? {
+                for configuration in path {
                     self.push(configuration, false);
                 }
                 self.attach(&stance, contact);
@@ -155,10 +155,10 @@ impl RppSearch {
                     return Ok(true);
                 }
             }
-            self.way.truncate(length);
+            self.path.truncate(length);
             self.walk(10 * (attempt + 1), f32::NEG_INFINITY)?;
         }
-        self.way.truncate(length);
+        self.path.truncate(length);
         Ok(false)
     }
 
@@ -169,14 +169,14 @@ impl RppSearch {
         for draw in 0..DRAWS {
             let Waypoint { configuration, stance, .. } = self.here().clone();
             if draw % 20 == 0
-                && let Some(way) = self.local.way_on_contacts(&configuration, goal, &stance)
+                && let Some(path) = self.local.path_on_contacts(&configuration, goal, &stance)
             {
-                for configuration in way {
+                for configuration in path {
                     self.push(configuration, false);
                 }
                 return Ok(true);
             }
-            // Where the straight way is blocked: any free neighbour that is more like the goal.
+            // Where the straight path is blocked: any free neighbor that is more like the goal.
             self.local.budget.spend(1)?;
             let unlike = |from: &Configuration| -> f32 {
                 let turns: f32 = from.angles.iter().zip(&goal.angles).map(|(a, b)| (a - b).abs()).sum();

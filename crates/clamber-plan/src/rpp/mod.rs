@@ -19,17 +19,17 @@ use crate::failure::Failure;
 use crate::local_planner::LocalPlanner;
 use crate::plan::Statistics;
 use crate::settings::PlanSettings;
-use crate::waypoint::{Moving, Waypoint, append_passage, entry};
+use crate::waypoint::{Locomotion, Waypoint, append_passage, entry};
 
 /// The published search, and everything it has found so far.
 pub(crate) struct RppSearch {
     pub local: LocalPlanner,
     /// Falls toward the goal of the present part.
     guide: DistanceMap,
-    way: Vec<Waypoint>,
+    path: Vec<Waypoint>,
     /// Where the present part begins: what is before is never gone back over.
-    part_begins: usize,
-    /// The way that came nearest to the present part's goal, and how near.
+    subproblem_start: usize,
+    /// The path that came nearest to the present part's goal, and how near.
     nearest: (f32, Vec<Waypoint>),
     /// How often in a row each edge found its holds but not what must be true afterwards.
     failures: TiVec<EdgeId, usize>,
@@ -38,7 +38,7 @@ pub(crate) struct RppSearch {
     /// Times back since then, and how near the goal was when they were first counted.
     backs: (u32, f32),
     statistics: Statistics,
-    neighbours: Vec<Configuration>,
+    neighbors: Vec<Configuration>,
     order: Vec<(f32, usize)>,
     /// The present subproblem: its index among the passages, where the goal comes last, and the posture that ends it.
     subproblem: usize,
@@ -51,7 +51,7 @@ pub(crate) struct RppSearch {
     result: Option<Result<(), Failure>>,
 }
 
-/// Less than this is no progress, in metres.
+/// Less than this is no progress, in meters.
 const PROGRESS: f32 = 0.05;
 
 impl RppSearch {
@@ -64,14 +64,14 @@ impl RppSearch {
     ) -> Self {
         let mut search = Self {
             guide: guide_to(&problem, &settings, [&problem.start, &problem.goal]),
-            way: vec![Waypoint::fixed(problem.start.clone(), &table)],
-            part_begins: 0,
+            path: vec![Waypoint::fixed(problem.start.clone(), &table)],
+            subproblem_start: 0,
             nearest: (f32::INFINITY, Vec::new()),
             failures: vec![0; table.edges.len()].into(),
             since_progress: (0, f32::INFINITY),
             backs: (0, f32::INFINITY),
             statistics: Statistics::default(),
-            neighbours: vec![problem.start.configuration.clone(); settings.max_neighbours],
+            neighbors: vec![problem.start.configuration.clone(); settings.max_neighbors],
             order: Vec::new(),
             subproblem: 0,
             goal: problem.goal.clone(),
@@ -119,10 +119,10 @@ impl RppSearch {
     pub fn best(&self) -> Vec<Waypoint> {
         let is_nearer = match self.result {
             Some(Ok(())) => false,
-            Some(Err(_)) => self.nearest.1.len() > self.part_begins,
+            Some(Err(_)) => self.nearest.1.len() > self.subproblem_start,
             None => self.nearest.0 < self.distance,
         };
-        if is_nearer { self.nearest.1.clone() } else { self.way.clone() }
+        if is_nearer { self.nearest.1.clone() } else { self.path.clone() }
     }
 
     fn begin_subproblem(&mut self, index: usize) {
@@ -134,15 +134,15 @@ impl RppSearch {
         let here = self.here().clone();
         let from = Posture { configuration: here.configuration, stance: here.stance.to_vec(), mode: String::new() };
         self.guide = guide_to(&problem, &self.local.settings, [&from, &self.goal]);
-        self.part_begins = self.way.len();
+        self.subproblem_start = self.path.len();
         self.begins = self.distance_here();
         self.distance = self.begins;
         if self.begins == f32::INFINITY {
             self.result = Some(Err(Failure::NoPath { cell: self.guide.grid.cell }));
             return;
         }
-        let last = self.way.len() - 1;
-        self.way[last].mode_began = self.begins;
+        let last = self.path.len() - 1;
+        self.path[last].mode_start_distance = self.begins;
         self.nearest = (f32::INFINITY, Vec::new());
         self.since_progress = (0, f32::INFINITY);
         self.backs = (0, f32::INFINITY);
@@ -156,17 +156,17 @@ impl RppSearch {
             self.result = Some(Ok(()));
             return;
         };
-        append_passage(&mut self.way, &passage.motion, &self.local.table, &problem.world);
+        append_passage(&mut self.path, &passage.motion, &self.local.table, &problem.world);
         self.begin_subproblem(self.subproblem + 1);
     }
 
     /// The planner core; true when the goal of the subproblem is reached.
     fn step(&mut self) -> Result<bool, Interrupt> {
-        let goal_moving = Moving::of_name(&self.local.table, &self.goal.mode).unwrap_or(Moving::Flying);
+        let goal_moving = Locomotion::of_name(&self.local.table, &self.goal.mode).unwrap_or(Locomotion::Flying);
         let here = self.distance_here();
         self.note_progress(here);
         self.distance = here;
-        let is_near = here < self.local.settings.arrival && self.here().moving == goal_moving;
+        let is_near = here < self.local.settings.arrival && self.here().locomotion == goal_moving;
         let is_tried = self.arrival_tried.as_ref().is_some_and(|tried| Arc::ptr_eq(tried, &self.here().stance));
         let goal = self.goal.clone();
         if is_near && !is_tried {
@@ -175,15 +175,15 @@ impl RppSearch {
                 return Ok(true);
             }
         }
-        let has_moved = self.take_an_edge()?;
+        let has_moved = self.try_edges()?;
         let here = self.distance_here();
         let has_descended = self.descend(here)?;
         if !has_moved && !has_descended {
             if is_near && self.arrive(&goal)? {
                 return Ok(true);
             }
-            if !self.walk_out(here)? {
-                self.go_back()?;
+            if !self.escape(here)? {
+                self.backtrack()?;
             }
         }
         Ok(false)
@@ -199,12 +199,12 @@ impl RppSearch {
     }
 
     fn here(&self) -> &Waypoint {
-        &self.way[self.way.len() - 1]
+        &self.path[self.path.len() - 1]
     }
 
-    /// The distance to the goal along the guide; the local's frames are then those of the end of the way.
+    /// The distance to the goal along the guide; the local's frames are then those of the end of the path.
     fn distance_here(&mut self) -> f32 {
-        let center = self.local.center_of(&self.way[self.way.len() - 1].configuration);
+        let center = self.local.center_of(&self.path[self.path.len() - 1].configuration);
         self.guide.distance(center)
     }
 
@@ -217,19 +217,19 @@ impl RppSearch {
         }
     }
 
-    /// Appends a configuration with the contacts of the end of the way.
+    /// Appends a configuration with the contacts of the end of the path.
     fn push(&mut self, configuration: Configuration, is_random: bool) {
         let waypoint = Waypoint { configuration, is_random, is_fixed: false, ..self.here().clone() };
-        self.way.push(waypoint);
+        self.path.push(waypoint);
     }
 
-    /// Adds a contact to those that the end of the way had, at the end of the limb's way to it.
+    /// Adds a contact to those that the end of the path had, at the end of the limb's path to it.
     fn attach(&mut self, stance: &[Contact], contact: Contact) {
         let mut stance = stance.to_vec();
         stance.push(contact);
         stance.sort_by_key(|contact| contact.effector);
-        let last = self.way.len() - 1;
-        self.way[last].stance = stance.into();
+        let last = self.path.len() - 1;
+        self.path[last].stance = stance.into();
     }
 
     /// Corrects the posture by the heuristics of a mode.
@@ -243,14 +243,14 @@ impl RppSearch {
 
     /// One step of descent through the guide, keeping the contacts; false at a local minimum.
     fn descend(&mut self, here: f32) -> Result<bool, Interrupt> {
-        let Self { local, guide, way, neighbours, order, .. } = self;
-        local.budget.spend(local.settings.max_neighbours as u64)?;
-        let Waypoint { configuration, stance, .. } = &way[way.len() - 1];
+        let Self { local, guide, path, neighbors, order, .. } = self;
+        local.budget.spend(local.settings.max_neighbors as u64)?;
+        let Waypoint { configuration, stance, .. } = &path[path.len() - 1];
         let least_gain = 0.02 * guide.grid.cell;
         let character = &local.problem.character;
         order.clear();
-        for (index, neighbour) in neighbours.iter_mut().enumerate() {
-            if local.projection.sample_neighbor(character, configuration, stance, &mut local.random, neighbour) {
+        for (index, neighbor) in neighbors.iter_mut().enumerate() {
+            if local.projection.sample_neighbor(character, configuration, stance, &mut local.random, neighbor) {
                 let distance = guide.distance(center_of_mass(character, &local.projection.frames));
                 if distance < here - least_gain {
                     order.push((distance, index));
@@ -259,20 +259,20 @@ impl RppSearch {
         }
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let free =
-            order.iter().map(|(_, index)| *index).find(|&index| local.is_step_free(configuration, &neighbours[index]));
+            order.iter().map(|(_, index)| *index).find(|&index| local.is_step_free(configuration, &neighbors[index]));
         let Some(index) = free else { return Ok(false) };
-        let next = neighbours[index].clone();
+        let next = neighbors[index].clone();
         self.push(next, false);
         self.statistics.descents += 1;
         Ok(true)
     }
 
-    /// Random walks from a local minimum, until one ends lower or where an edge can be taken. The way is left as it was if
+    /// Random walks from a local minimum, until one ends lower or where an edge can be taken. The path is left as it was if
     /// none does. The thesis looks at edges only after a walk that ended lower; but a foot that the descent has pulled out
-    /// of reach of the next hold comes into reach again on the way up, not down.
-    fn walk_out(&mut self, here: f32) -> Result<bool, Interrupt> {
+    /// of reach of the next hold comes into reach again on the path up, not down.
+    fn escape(&mut self, here: f32) -> Result<bool, Interrupt> {
         let lower = here - 0.25 * self.guide.grid.cell;
-        let length = self.way.len();
+        let length = self.path.len();
         for _ in 0..self.local.settings.max_walks {
             self.statistics.walks += 1;
             self.since_progress.0 += 1;
@@ -280,11 +280,11 @@ impl RppSearch {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
-            if self.take_an_edge()? {
+            if self.try_edges()? {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
-            self.way.truncate(length);
+            self.path.truncate(length);
         }
         Ok(false)
     }
@@ -295,7 +295,7 @@ impl RppSearch {
         let mut next = self.here().configuration.clone();
         for _ in 0..draws {
             self.local.budget.spend(1)?;
-            let Waypoint { configuration, stance, .. } = &self.way[self.way.len() - 1];
+            let Waypoint { configuration, stance, .. } = &self.path[self.path.len() - 1];
             if self.local.draw_free(configuration, stance, &mut next) {
                 self.push(next.clone(), true);
                 distance = self.distance_here();
@@ -309,47 +309,47 @@ impl RppSearch {
 
     /// Goes back to one of the randomly made waypoints of this part, or to any where there is none, with the mode and the
     /// contacts that it had, and walks on blindly from there.
-    fn go_back(&mut self) -> Result<(), Interrupt> {
+    fn backtrack(&mut self) -> Result<(), Interrupt> {
         if self.local.budget.backtracks >= self.local.settings.max_backtracks {
             return Err(Interrupt::BudgetSpent);
         }
         self.remember_nearest();
         self.local.budget.backtracks += 1;
-        let first = self.back_window();
-        let random: Vec<usize> = (first..self.way.len()).filter(|&index| self.way[index].is_random).collect();
+        let first = self.backtrack_window();
+        let random: Vec<usize> = (first..self.path.len()).filter(|&index| self.path[index].is_random).collect();
         let index = match random.len() {
-            0 => first + self.local.random.below(self.way.len() - first),
+            0 => first + self.local.random.below(self.path.len() - first),
             count => random[self.local.random.below(count)],
         };
-        self.way.truncate(index + 1);
+        self.path.truncate(index + 1);
         self.walk(self.local.settings.walk_length, f32::NEG_INFINITY)?;
         Ok(())
     }
 
     /// Where the stretch begins that is gone back over.
     ///
-    /// The thesis goes back over all of the way, and needs a hand on a long course: what is hard is met far less often
+    /// The thesis goes back over all of the path, and needs a hand on a long course: what is hard is met far less often
     /// than what led to it. Here the stretch is short at first, and twice as long after each few times back that
     /// did not lead nearer to the goal than ever.
-    fn back_window(&mut self) -> usize {
+    fn backtrack_window(&mut self) -> usize {
         const SHORTEST: usize = 120;
         const TIMES: u32 = 4;
         let (times, least) = self.backs;
         let now = self.since_progress.1;
         self.backs = if now < least { (1, now) } else { (times + 1, least) };
         let length = SHORTEST.saturating_mul(1usize.checked_shl(self.backs.0 / TIMES).unwrap_or(usize::MAX));
-        self.way.len().saturating_sub(length).max(self.part_begins - 1)
+        self.path.len().saturating_sub(length).max(self.subproblem_start - 1)
     }
 
     fn remember_nearest(&mut self) {
         let here = self.distance_here();
         if here < self.nearest.0 || self.nearest.1.is_empty() {
-            self.nearest = (here, self.way.clone());
+            self.nearest = (here, self.path.clone());
         }
     }
 }
 
-/// The guide from one posture's centre of mass to another's.
+/// The guide from one posture's center of mass to another's.
 fn guide_to(problem: &Problem, settings: &PlanSettings, postures: [&Posture; 2]) -> DistanceMap {
     let Problem { world, character, .. } = problem;
     let mut frames = Workspace::default();

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use clamber_model::{Character, Configuration, Contact};
 
-use super::shortcut::{Line, smooth};
+use super::shortcut::{SteeringMethod, smooth};
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Waypoint, held_between};
 use clamber_posture::contact_projection::ContactProjection;
 
 /// Straight lines on which every contact is kept.
-struct HeldLine<'m> {
+struct ContactSteering<'m> {
     local: &'m mut LocalPlanner,
     stance: Vec<Contact>,
 }
 
-impl Line for HeldLine<'_> {
+impl SteeringMethod for ContactSteering<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        self.local.way_on_contacts(from, to, &self.stance).is_some()
+        self.local.path_on_contacts(from, to, &self.stance).is_some()
     }
 
     fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
@@ -27,22 +27,25 @@ impl Line for HeldLine<'_> {
     }
 }
 
-/// Straightens the stretches of a way between changes of contact or mode. Stops early when `continues`, given the finished
+/// Straightens the stretches of a path between changes of contact or mode. Stops early when `continues`, given the finished
 /// share, returns false.
 pub(crate) fn smooth_bodies(
     local: &mut LocalPlanner,
-    way: Vec<Waypoint>,
+    path: Vec<Waypoint>,
     continues: &mut dyn FnMut(f32) -> bool,
 ) -> Vec<Waypoint> {
-    let count = way.len();
+    let count = path.len();
     let mut smoothed: Vec<Waypoint> = Vec::with_capacity(count);
     let mut stretch: Vec<Waypoint> = Vec::new();
     let mut running = true;
-    for (index, waypoint) in way.into_iter().enumerate() {
-        // The waypoint at which a contact is made ends the stretch of the limb's way to it: on that stretch the others
+    for (index, waypoint) in path.into_iter().enumerate() {
+        // The waypoint at which a contact is made ends the stretch of the limb's path to it: on that stretch the others
         // alone are kept, which its first waypoint knows.
         let is_same_stretch = stretch.last().is_none_or(|last| {
-            last.stance == waypoint.stance && last.moving == waypoint.moving && !waypoint.is_fixed && !last.is_fixed
+            last.stance == waypoint.stance
+                && last.locomotion == waypoint.locomotion
+                && !waypoint.is_fixed
+                && !last.is_fixed
         });
         if !is_same_stretch {
             running = running && continues(index as f32 / count as f32);
@@ -55,7 +58,7 @@ pub(crate) fn smooth_bodies(
 }
 
 /// Smooths a stretch of waypoints with the same contacts. When the next waypoint only adds a contact, it ends the stretch:
-/// the way to the hold and what was before it are one.
+/// the path to the hold and what was before it are one.
 fn close(
     local: &mut LocalPlanner,
     stretch: &mut Vec<Waypoint>,
@@ -68,11 +71,11 @@ fn close(
     let is_attach = |next: &&Waypoint| {
         next.stance.len() > first.stance.len() && first.stance.iter().all(|contact| next.stance.contains(contact))
     };
-    let attached = next.filter(is_attach).filter(|next| next.moving == first.moving && !next.is_fixed);
+    let attached = next.filter(is_attach).filter(|next| next.locomotion == first.locomotion && !next.is_fixed);
     configurations.extend(attached.map(|next| next.configuration.clone()));
     if running && configurations.len() > 2 {
         let (character, step) = (&*Arc::clone(&local.problem.character), local.settings.step);
-        let mut line = HeldLine { stance: first.stance.to_vec(), local };
+        let mut line = ContactSteering { stance: first.stance.to_vec(), local };
         configurations = smooth(character, configurations, step, &mut line, &mut |_| true);
     }
     // The next waypoint comes by itself.
@@ -82,19 +85,19 @@ fn close(
     smoothed.extend(configurations.into_iter().map(|configuration| Waypoint { configuration, ..first.clone() }));
 }
 
-/// The way with waypoints added, on the contacts, so that no point moves farther than `spacing` between two, and no
+/// The path with waypoints added, on the contacts, so that no point moves farther than `spacing` between two, and no
 /// effector in contact slips on the straight line between them.
 ///
 /// `measure` says how far points move: the bound that the published planner's steps keep, or what they really move.
 pub(crate) fn resample(
     character: &Character,
-    way: &[Waypoint],
+    path: &[Waypoint],
     spacing: f32,
     measure: &mut dyn FnMut([&Configuration; 2]) -> f32,
 ) -> Vec<Waypoint> {
     let mut projection = ContactProjection::new(character, spacing, 0.0);
-    let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * way.len());
-    for pair in way.windows(2) {
+    let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * path.len());
+    for pair in path.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];
         sampled.push(from.clone());
         if to.is_fixed {
@@ -127,19 +130,19 @@ pub(crate) fn resample(
             keep_still(character, &mut projection, ends, &held, MOST_HALVINGS, &mut is_even, &mut add);
         }
     }
-    sampled.extend(way.last().cloned());
+    sampled.extend(path.last().cloned());
     sampled
 }
 
 /// How often a step between two frames is halved.
 const MOST_HALVINGS: usize = 4;
 
-/// How far an effector in contact may slip between two frames, in metres.
+/// How far an effector in contact may slip between two frames, in meters.
 const MOST_SLIP: f32 = 4e-4;
 
 /// Adds configurations between two, on the contacts, where something moves too far at once or these would slip on the
 /// straight line: a long step leaves the
-/// arc that it stands for, and a limb with more hinges than it needs may bend one way in a frame and another way in the next.
+/// arc that it stands for, and a limb with more hinges than it needs may bend one path in a frame and another path in the next.
 fn keep_still(
     character: &Character,
     projection: &mut ContactProjection,
@@ -165,7 +168,7 @@ fn keep_still(
 mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
-    use crate::waypoint::Moving;
+    use crate::waypoint::Locomotion;
     use clamber_model::Problem;
     use clamber_model::configuration::longest_way;
     use clamber_model::id::{ModeId, TiVec};
@@ -178,7 +181,7 @@ mod tests {
     }
 
     fn waypoint(configuration: Configuration, stance: &[Contact]) -> Waypoint {
-        Waypoint::found(configuration, stance.into(), Moving::Mode(ModeId::new(0)))
+        Waypoint::found(configuration, stance.into(), Locomotion::Mode(ModeId::new(0)))
     }
 
     /// A step found by much wandering about: on both feet, on the right one, on both again, the left farther ahead.
@@ -193,40 +196,40 @@ mod tests {
         }
         assert!(local.projection.project(character, &mut here, &[right]));
         let left = touching(character, &here, "left_foot");
-        let mut way = Vec::new();
-        let wander = |local: &mut LocalPlanner, from: Configuration, stance: &[Contact], way: &mut Vec<Waypoint>| {
+        let mut path = Vec::new();
+        let wander = |local: &mut LocalPlanner, from: Configuration, stance: &[Contact], path: &mut Vec<Waypoint>| {
             let mut configurations = vec![from];
             local.walk(&mut configurations, stance, 60).unwrap();
             assert!(configurations.len() > 20, "{}", configurations.len());
-            way.extend(configurations.iter().map(|configuration| waypoint(configuration.clone(), stance)));
+            path.extend(configurations.iter().map(|configuration| waypoint(configuration.clone(), stance)));
             configurations.pop().unwrap()
         };
-        here = wander(local, here, &[left, right], &mut way);
-        here = wander(local, here, &[right], &mut way);
+        here = wander(local, here, &[left, right], &mut path);
+        here = wander(local, here, &[right], &mut path);
         let ahead = Contact { point: right.point + Vec3::X * 0.2, ..left };
-        let steps = local.way_to_hold(&here, &ahead).unwrap().expect("the foot reaches the ground ahead");
-        way.extend(steps.into_iter().map(|configuration| waypoint(configuration, &[right])));
-        let last = way.len() - 1;
-        way[last].stance = [ahead, right].into();
-        here = way[last].configuration.clone();
-        wander(local, here, &[ahead, right], &mut way);
-        way
+        let steps = local.path_to_hold(&here, &ahead).unwrap().expect("the foot reaches the ground ahead");
+        path.extend(steps.into_iter().map(|configuration| waypoint(configuration, &[right])));
+        let last = path.len() - 1;
+        path[last].stance = [ahead, right].into();
+        here = path[last].configuration.clone();
+        wander(local, here, &[ahead, right], &mut path);
+        path
     }
 
-    fn length(character: &Character, way: &[Waypoint]) -> f32 {
-        let mut ways = TiVec::new();
-        let pairs = way.windows(2);
-        pairs.map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut ways)).sum()
+    fn length(character: &Character, path: &[Waypoint]) -> f32 {
+        let mut bounds = TiVec::new();
+        let pairs = path.windows(2);
+        pairs.map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut bounds)).sum()
     }
 
     /// Contacts are kept at the waypoints and between them.
-    fn assert_holds(character: &Character, way: &[Waypoint]) {
-        for waypoint in way {
+    fn assert_holds(character: &Character, path: &[Waypoint]) {
+        for waypoint in path {
             let slip = slip(character, &waypoint.configuration, &waypoint.stance);
             assert!(slip < 1e-4, "{slip}");
             waypoint.configuration.check(character).unwrap();
         }
-        let sampled = resample(character, way, 0.02, &mut bound(character));
+        let sampled = resample(character, path, 0.02, &mut bound(character));
         for pair in sampled.windows(2) {
             let mut middle = pair[0].configuration.clone();
             middle.interpolate(&pair[0].configuration, &pair[1].configuration, 0.5);
@@ -235,67 +238,67 @@ mod tests {
         }
     }
 
-    /// The stances of a way, one after the other.
-    fn stances(way: &[Waypoint]) -> Vec<Vec<Contact>> {
-        let mut stances: Vec<Vec<Contact>> = way.iter().map(|waypoint| waypoint.stance.to_vec()).collect();
+    /// The stances of a path, one after the other.
+    fn stances(path: &[Waypoint]) -> Vec<Vec<Contact>> {
+        let mut stances: Vec<Vec<Contact>> = path.iter().map(|waypoint| waypoint.stance.to_vec()).collect();
         stances.dedup();
         stances
     }
 
     /// The bound on how far points move that the published planner's steps keep.
     fn bound(character: &Character) -> impl FnMut([&Configuration; 2]) -> f32 {
-        let mut ways = TiVec::new();
-        move |[from, to]| longest_way(character, from, to, &mut ways)
+        let mut bounds = TiVec::new();
+        move |[from, to]| longest_way(character, from, to, &mut bounds)
     }
 
     #[test]
     fn smoothing_shortens_the_way_and_keeps_contacts_and_ends() {
         let problem = problem();
         let character = &problem.character;
-        let (way, smoothed) = with_local_planner(&problem, |local| {
-            let way = wandering(local);
-            (way.clone(), smooth_bodies(local, way, &mut |_| true))
+        let (path, smoothed) = with_local_planner(&problem, |local| {
+            let path = wandering(local);
+            (path.clone(), smooth_bodies(local, path, &mut |_| true))
         });
-        assert_holds(character, &way);
+        assert_holds(character, &path);
         assert_holds(character, &smoothed);
-        assert!(length(character, &smoothed) < 0.5 * length(character, &way));
-        assert_eq!(stances(&smoothed), stances(&way));
-        assert_eq!(smoothed[0].configuration, way[0].configuration);
-        assert_eq!(smoothed[smoothed.len() - 1].configuration, way[way.len() - 1].configuration);
+        assert!(length(character, &smoothed) < 0.5 * length(character, &path));
+        assert_eq!(stances(&smoothed), stances(&path));
+        assert_eq!(smoothed[0].configuration, path[0].configuration);
+        assert_eq!(smoothed[smoothed.len() - 1].configuration, path[path.len() - 1].configuration);
         // Where contacts change, the posture stays as it was found.
-        let changes = |way: &[Waypoint]| -> Vec<Configuration> {
-            let pairs = way.windows(2).filter(|pair| pair[0].stance != pair[1].stance);
+        let changes = |path: &[Waypoint]| -> Vec<Configuration> {
+            let pairs = path.windows(2).filter(|pair| pair[0].stance != pair[1].stance);
             pairs.map(|pair| pair[1].configuration.clone()).collect()
         };
-        assert_eq!(changes(&smoothed), changes(&way));
+        assert_eq!(changes(&smoothed), changes(&path));
     }
 
     #[test]
     fn smoothing_that_is_stopped_leaves_the_way_as_it_was() {
         let problem = problem();
-        let (way, smoothed) = with_local_planner(&problem, |local| {
-            let way = wandering(local);
-            (way.clone(), smooth_bodies(local, way, &mut |_| false))
+        let (path, smoothed) = with_local_planner(&problem, |local| {
+            let path = wandering(local);
+            (path.clone(), smooth_bodies(local, path, &mut |_| false))
         });
-        let configurations = |way: &[Waypoint]| way.iter().map(|w| w.configuration.clone()).collect::<Vec<_>>();
-        assert_eq!(configurations(&smoothed)[..20], configurations(&way)[..20]);
-        assert_eq!(stances(&smoothed), stances(&way));
+        let configurations = |path: &[Waypoint]| path.iter().map(|w| w.configuration.clone()).collect::<Vec<_>>();
+        assert_eq!(configurations(&smoothed)[..20], configurations(&path)[..20]);
+        assert_eq!(stances(&smoothed), stances(&path));
     }
 
     #[test]
     fn what_is_ready_made_is_not_smoothed() {
         let problem = problem();
-        let (way, smoothed) = with_local_planner(&problem, |local| {
-            let mut way = wandering(local);
-            for waypoint in &mut way[10..15] {
+        let (path, smoothed) = with_local_planner(&problem, |local| {
+            let mut path = wandering(local);
+            for waypoint in &mut path[10..15] {
                 waypoint.is_fixed = true;
             }
-            (way.clone(), smooth_bodies(local, way, &mut |_| true))
+            (path.clone(), smooth_bodies(local, path, &mut |_| true))
         });
-        let fixed = |way: &[Waypoint]| -> Vec<Configuration> {
-            way.iter().filter(|waypoint| waypoint.is_fixed).map(|waypoint| waypoint.configuration.clone()).collect()
+        let fixed = |path: &[Waypoint]| -> Vec<Configuration> {
+            path.iter().filter(|waypoint| waypoint.is_fixed).map(|waypoint| waypoint.configuration.clone()).collect()
         };
-        assert_eq!(fixed(&smoothed), fixed(&way));
+        assert_eq!(fixed(&smoothed), fixed(&path));
         assert_holds(&problem.character, &smoothed);
     }
 
@@ -303,18 +306,18 @@ mod tests {
     fn more_frames_keep_contacts_and_waypoints_and_the_spacing() {
         let problem = problem();
         let character = &problem.character;
-        let way = with_local_planner(&problem, wandering);
-        let sampled = resample(character, &way, 0.05, &mut bound(character));
+        let path = with_local_planner(&problem, wandering);
+        let sampled = resample(character, &path, 0.05, &mut bound(character));
         assert_holds(character, &sampled);
-        let mut ways = TiVec::new();
+        let mut bounds = TiVec::new();
         let farthest = sampled
             .windows(2)
-            .map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut ways))
+            .map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut bounds))
             .fold(0.0, f32::max);
         // Limbs that are bent back to their holds may move a little more than the rest.
         assert!(farthest < 0.1, "{farthest}");
         let mut rest = sampled.iter();
-        for waypoint in &way {
+        for waypoint in &path {
             assert!(
                 rest.any(|sample| sample.configuration == waypoint.configuration && sample.stance == waypoint.stance)
             );
@@ -338,8 +341,8 @@ mod tests {
         let ends = [configuration(1.8838717, 0.91413075, from), configuration(1.8757308, 0.9156994, to)];
         let stance = ["left_foot", "right_foot"].map(|effector| touching(character, &ends[0], effector));
         assert!(slip(character, &ends[1], &stance) < 1e-4);
-        let way = ends.map(|configuration| waypoint(configuration, &stance));
-        let sampled = resample(character, &way, 0.05, &mut bound(character));
+        let path = ends.map(|configuration| waypoint(configuration, &stance));
+        let sampled = resample(character, &path, 0.05, &mut bound(character));
         assert!(sampled.len() >= 6, "{}", sampled.len());
         assert_holds(character, &sampled);
     }

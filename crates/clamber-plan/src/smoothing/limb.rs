@@ -5,20 +5,20 @@ use clamber_model::mode::Heuristic;
 use clamber_model::{Configuration, Contact};
 
 use crate::local_planner::LocalPlanner;
-use crate::waypoint::{Moving, Waypoint};
+use crate::waypoint::{Locomotion, Waypoint};
 
-/// Smooths each limb of a way by itself. Waypoints are not added or taken away.
-pub(crate) fn smooth_limbs(local: &mut LocalPlanner, way: &mut [Waypoint], continues: &mut dyn FnMut(f32) -> bool) {
+/// Smooths each limb of a path by itself. Waypoints are not added or taken away.
+pub(crate) fn smooth_limbs(local: &mut LocalPlanner, path: &mut [Waypoint], continues: &mut dyn FnMut(f32) -> bool) {
     let limbs = local.problem.character.limbs.len();
     for limb in local.problem.character.limbs.keys() {
         let mut first = 0;
-        for index in 1..way.len() {
-            if is_key(local, way, limb, index) {
-                let share = (limb.index() as f32 + index as f32 / way.len() as f32) / limbs as f32;
+        for index in 1..path.len() {
+            if is_key(local, path, limb, index) {
+                let share = (limb.index() as f32 + index as f32 / path.len() as f32) / limbs as f32;
                 if !continues(share) {
                     return;
                 }
-                smooth_limb(local, &mut way[first..=index], limb);
+                smooth_limb(local, &mut path[first..=index], limb);
                 first = index;
             }
         }
@@ -33,38 +33,38 @@ fn contact_of<'w>(local: &LocalPlanner, waypoint: &'w Waypoint, limb: LimbId) ->
 
 /// Whether a limb's pose at a waypoint must stay: it makes or leaves a contact there, or it is an arm that swings with the
 /// legs and a leg makes or leaves one, or the waypoint is ready-made, or the last.
-fn is_key(local: &LocalPlanner, way: &[Waypoint], limb: LimbId, index: usize) -> bool {
-    let here = &way[index];
-    let Some(next) = way.get(index + 1) else { return true };
-    let before = &way[index - 1];
+fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -> bool {
+    let here = &path[index];
+    let Some(next) = path.get(index + 1) else { return true };
+    let before = &path[index - 1];
     let contact = |waypoint| contact_of(local, waypoint, limb);
     let regrasps = contact(before) != contact(here) || contact(here) != contact(next);
-    let swings = match here.moving {
-        Moving::Mode(mode) => {
+    let swings = match here.locomotion {
+        Locomotion::Mode(mode) => {
             let heuristics = &local.table.modes[mode].heuristics;
             heuristics.iter().any(|(heuristic, _)| *heuristic == Heuristic::LimbCounterBalance)
         }
-        Moving::Turning | Moving::Flying => false,
+        Locomotion::Turning | Locomotion::Flying => false,
     };
     let is_arm = local.table.body.arms.contains(&limb);
     let support_changes = next.stance.len() < here.stance.len();
-    regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.moving != next.moving
+    regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.locomotion != next.locomotion
 }
 
-/// Tries ever shorter stretches of a limb's way between two key poses; in a contact it cannot move by itself.
-fn smooth_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: LimbId) {
+/// Tries ever shorter stretches of a limb's path between two key poses; in a contact it cannot move by itself.
+fn smooth_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
     const SHRINK: f32 = 0.6;
-    let is_held = way[1..way.len() - 1].iter().any(|waypoint| contact_of(local, waypoint, limb).is_some());
-    let is_fixed = way[1..].iter().any(|waypoint| waypoint.is_fixed);
-    if way.len() < 3 || is_held || is_fixed {
+    let is_held = path[1..path.len() - 1].iter().any(|waypoint| contact_of(local, waypoint, limb).is_some());
+    let is_fixed = path[1..].iter().any(|waypoint| waypoint.is_fixed);
+    if path.len() < 3 || is_held || is_fixed {
         return;
     }
-    let mut stretch = way.len() as f32 - 1.0;
+    let mut stretch = path.len() as f32 - 1.0;
     while stretch >= 2.0 {
         let length = stretch as usize;
         let mut start = 0;
-        while start + length < way.len() {
-            straighten_limb(local, &mut way[start..=start + length], limb);
+        while start + length < path.len() {
+            straighten_limb(local, &mut path[start..=start + length], limb);
             start += (length / 4).max(1);
         }
         stretch *= SHRINK;
@@ -72,48 +72,48 @@ fn smooth_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: LimbId) {
 }
 
 /// Makes a limb move evenly over a stretch, if that is free, shorter, and keeps the balance where it matters.
-fn straighten_limb(local: &mut LocalPlanner, way: &mut [Waypoint], limb: LimbId) {
+fn straighten_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
     let hinges = local.problem.character.limbs[limb].hinges.clone();
-    let crookedness: f32 = way
+    let crookedness: f32 = path
         .windows(2)
         .flat_map(|pair| {
             hinges.iter().map(move |&hinge| pair[1].configuration.angles[hinge] - pair[0].configuration.angles[hinge])
         })
         .map(f32::abs)
         .sum();
-    let (first, last) = (&way[0].configuration, &way[way.len() - 1].configuration);
+    let (first, last) = (&path[0].configuration, &path[path.len() - 1].configuration);
     let straight: f32 = hinges.iter().map(|&hinge| (last.angles[hinge] - first.angles[hinge]).abs()).sum();
     if crookedness < straight + 1e-3 {
         return;
     }
-    // Waypoints in a row that differ in their contacts alone are one moment.
-    let mut moments = vec![0.0f32; way.len()];
-    for index in 1..way.len() {
-        let is_same = way[index].configuration == way[index - 1].configuration;
-        moments[index] = moments[index - 1] + if is_same { 0.0 } else { 1.0 };
+    // Waypoints in a row that differ in their contacts alone are one keyframe.
+    let mut keyframes = vec![0.0f32; path.len()];
+    for index in 1..path.len() {
+        let is_same = path[index].configuration == path[index - 1].configuration;
+        keyframes[index] = keyframes[index - 1] + if is_same { 0.0 } else { 1.0 };
     }
-    let count = moments[way.len() - 1];
+    let count = keyframes[path.len() - 1];
     if count == 0.0 {
         return;
     }
-    let mut bent: Vec<Configuration> = way.iter().map(|waypoint| waypoint.configuration.clone()).collect();
-    for (configuration, moment) in bent.iter_mut().zip(&moments) {
-        let t = moment / count;
+    let mut bent: Vec<Configuration> = path.iter().map(|waypoint| waypoint.configuration.clone()).collect();
+    for (configuration, keyframe) in bent.iter_mut().zip(&keyframes) {
+        let t = keyframe / count;
         for &hinge in &hinges {
             configuration.angles[hinge] = first.angles[hinge] + (last.angles[hinge] - first.angles[hinge]) * t;
         }
     }
     let is_free = (1..bent.len())
-        .all(|index| moments[index] == moments[index - 1] || local.is_step_free(&bent[index - 1], &bent[index]));
-    let keeps_balance = |local: &mut LocalPlanner, index: usize| match (way[index].moving, way.get(index + 1)) {
-        (Moving::Mode(mode), Some(next)) if next.stance.len() < way[index].stance.len() => {
+        .all(|index| keyframes[index] == keyframes[index - 1] || local.is_step_free(&bent[index - 1], &bent[index]));
+    let keeps_balance = |local: &mut LocalPlanner, index: usize| match (path[index].locomotion, path.get(index + 1)) {
+        (Locomotion::Mode(mode), Some(next)) if next.stance.len() < path[index].stance.len() => {
             local.center_of(&bent[index]);
-            local.table.modes[mode].balance.is_none_or(|balance| local.is_between(&balance, &way[index].stance))
+            local.table.modes[mode].balance.is_none_or(|balance| local.is_between(&balance, &path[index].stance))
         }
         _ => true,
     };
     if is_free && (1..bent.len() - 1).all(|index| keeps_balance(local, index)) {
-        for (waypoint, configuration) in way.iter_mut().zip(bent) {
+        for (waypoint, configuration) in path.iter_mut().zip(bent) {
             waypoint.configuration = configuration;
         }
     }
@@ -147,51 +147,51 @@ mod tests {
 
     /// The figure stands on both feet and, from waypoint 10 on, on the right one alone; its left shoulder is at these
     /// degrees.
-    fn way(problem: &Problem, shoulder: impl Fn(usize) -> f32) -> Vec<Waypoint> {
+    fn path(problem: &Problem, shoulder: impl Fn(usize) -> f32) -> Vec<Waypoint> {
         let character = &problem.character;
         let rest = standing(character, 0.0);
         let [left, right] = ["left_foot", "right_foot"].map(|effector| touching(character, &rest, effector));
         let at = |index: usize| {
             let mut configuration = rest.clone();
-            // Nine and ten are one moment.
-            let moment = if index < 10 { index } else { index - 1 };
-            configuration.angles[character.hinge("left_shoulder").unwrap()] = shoulder(moment).to_radians();
+            // Nine and ten are one keyframe.
+            let keyframe = if index < 10 { index } else { index - 1 };
+            configuration.angles[character.hinge("left_shoulder").unwrap()] = shoulder(keyframe).to_radians();
             let stance = if index < 10 { vec![left, right] } else { vec![right] };
-            Waypoint::found(configuration, stance.into(), Moving::Mode(WALKING))
+            Waypoint::found(configuration, stance.into(), Locomotion::Mode(WALKING))
         };
         (0..21).map(at).collect()
     }
 
-    fn shoulders(problem: &Problem, way: &[Waypoint]) -> Vec<f32> {
+    fn shoulders(problem: &Problem, path: &[Waypoint]) -> Vec<f32> {
         let hinge = problem.character.hinge("left_shoulder").unwrap();
-        way.iter().map(|waypoint| waypoint.configuration.angles[hinge].to_degrees()).collect()
+        path.iter().map(|waypoint| waypoint.configuration.angles[hinge].to_degrees()).collect()
     }
 
-    fn smoothed(problem: &Problem, way: &[Waypoint]) -> Vec<Waypoint> {
-        let mut way = way.to_vec();
-        with_local_planner(problem, |local| smooth_limbs(local, &mut way, &mut |_| true));
-        way
+    fn smoothed(problem: &Problem, path: &[Waypoint]) -> Vec<Waypoint> {
+        let mut path = path.to_vec();
+        with_local_planner(problem, |local| smooth_limbs(local, &mut path, &mut |_| true));
+        path
     }
 
     /// Forward and back and forward again.
-    fn shaking(moment: usize) -> f32 {
-        [0.0, 40.0, -20.0, 60.0][moment % 4] + 2.0 * moment as f32
+    fn shaking(keyframe: usize) -> f32 {
+        [0.0, 40.0, -20.0, 60.0][keyframe % 4] + 2.0 * keyframe as f32
     }
 
     #[test]
     fn a_free_limb_moves_evenly_from_end_to_end() {
         let problem = problem();
-        let way = way(&problem, shaking);
-        let smooth = smoothed(&problem, &way);
-        let (before, after) = (shoulders(&problem, &way), shoulders(&problem, &smooth));
+        let path = path(&problem, shaking);
+        let smooth = smoothed(&problem, &path);
+        let (before, after) = (shoulders(&problem, &path), shoulders(&problem, &smooth));
         for (index, angle) in after.iter().enumerate() {
-            let moment = if index < 10 { index } else { index - 1 } as f32;
-            let even = before[0] + (before[20] - before[0]) * moment / 19.0;
+            let keyframe = if index < 10 { index } else { index - 1 } as f32;
+            let even = before[0] + (before[20] - before[0]) * keyframe / 19.0;
             assert!((angle - even).abs() < 1e-3, "waypoint {index}: {angle}, not {even}");
         }
-        // Nothing else has moved, and what was one moment still is.
+        // Nothing else has moved, and what was one keyframe still is.
         let hinge = problem.character.hinge("left_shoulder").unwrap();
-        for (before, after) in way.iter().zip(&smooth) {
+        for (before, after) in path.iter().zip(&smooth) {
             let mut expected = before.configuration.clone();
             expected.angles[hinge] = after.configuration.angles[hinge];
             assert_eq!(after.configuration, expected);
@@ -206,19 +206,19 @@ mod tests {
         let hinge = problem.character.hinge("left_shoulder").unwrap();
         for shift in 0..20 {
             // A hand that touches in waypoint 7 and lets go after waypoint 13 has key poses there.
-            let mut way = way(&problem, |moment| shaking(moment) + 0.37 * shift as f32);
-            let held = way[7].configuration.angles[hinge];
-            for waypoint in &mut way[7..=13] {
+            let mut path = path(&problem, |keyframe| shaking(keyframe) + 0.37 * shift as f32);
+            let held = path[7].configuration.angles[hinge];
+            for waypoint in &mut path[7..=13] {
                 waypoint.configuration.angles[hinge] = held;
                 let hand = touching(&problem.character, &waypoint.configuration, "left_hand");
                 waypoint.stance = [&[hand], &*waypoint.stance].concat().into();
             }
-            let smooth = smoothed(&problem, &way);
+            let smooth = smoothed(&problem, &path);
             for index in [0, 7, 8, 9, 10, 11, 12, 13, 20] {
-                assert_eq!(smooth[index].configuration, way[index].configuration, "waypoint {index}, shift {shift}");
+                assert_eq!(smooth[index].configuration, path[index].configuration, "waypoint {index}, shift {shift}");
             }
-            assert_ne!(shoulders(&problem, &smooth)[3], shoulders(&problem, &way)[3]);
-            assert_ne!(shoulders(&problem, &smooth)[17], shoulders(&problem, &way)[17]);
+            assert_ne!(shoulders(&problem, &smooth)[3], shoulders(&problem, &path)[3]);
+            assert_ne!(shoulders(&problem, &smooth)[17], shoulders(&problem, &path)[17]);
         }
     }
 
@@ -227,24 +227,24 @@ mod tests {
         let mut problem = problem();
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
         table.modes[WALKING].heuristics.push((Heuristic::LimbCounterBalance, 1.0));
-        let way = way(&problem, shaking);
-        let smooth = smoothed(&problem, &way);
-        assert_eq!(smooth[9].configuration, way[9].configuration);
-        assert_ne!(smooth[5].configuration, way[5].configuration);
+        let path = path(&problem, shaking);
+        let smooth = smoothed(&problem, &path);
+        assert_eq!(smooth[9].configuration, path[9].configuration);
+        assert_ne!(smooth[5].configuration, path[5].configuration);
     }
 
     #[test]
     fn what_is_ready_made_is_not_smoothed() {
         let problem = problem();
-        let mut way = way(&problem, shaking);
-        for waypoint in &mut way[4..=16] {
+        let mut path = path(&problem, shaking);
+        for waypoint in &mut path[4..=16] {
             waypoint.is_fixed = true;
         }
-        let smooth = smoothed(&problem, &way);
+        let smooth = smoothed(&problem, &path);
         for index in 4..=16 {
-            assert_eq!(smooth[index].configuration, way[index].configuration, "waypoint {index}");
+            assert_eq!(smooth[index].configuration, path[index].configuration, "waypoint {index}");
         }
-        assert_ne!(smooth[18].configuration, way[18].configuration);
+        assert_ne!(smooth[18].configuration, path[18].configuration);
     }
 
     #[test]
@@ -252,11 +252,11 @@ mod tests {
         let problem = problem();
         let character = &problem.character;
         // The arm goes up past a beam ahead of the shoulder, and the elbow bends for that.
-        let mut way = way(&problem, |moment| 20.0 + 5.8 * moment as f32);
+        let mut path = path(&problem, |keyframe| 20.0 + 5.8 * keyframe as f32);
         let elbow = character.hinge("left_elbow").unwrap();
-        for (index, waypoint) in way.iter_mut().enumerate() {
-            let moment = if index < 10 { index } else { index - 1 };
-            waypoint.configuration.angles[elbow] = (22.0 * moment.min(19 - moment).min(5) as f32).to_radians();
+        for (index, waypoint) in path.iter_mut().enumerate() {
+            let keyframe = if index < 10 { index } else { index - 1 };
+            waypoint.configuration.angles[elbow] = (22.0 * keyframe.min(19 - keyframe).min(5) as f32).to_radians();
         }
         let shoulder = standing(character, 0.0).root.translation + Vec3::Y * 0.46;
         let beam = Pose::from_parts(shoulder + Vec3::X * 0.62, Rotation::IDENTITY);
@@ -264,22 +264,22 @@ mod tests {
         let World { obstacles, min, max, holds, .. } = (*problem.world).clone();
         let world = World::new([obstacles.raw, vec![beam]].concat(), min, max, &FieldSettings::default());
         let blocked = Problem { world: Arc::new(world.with_holds(holds.into())), ..problem.clone() };
-        let is_free = |way: &[Waypoint]| {
+        let is_free = |path: &[Waypoint]| {
             with_local_planner(&blocked, |local| {
-                way.windows(2).all(|pair| local.is_step_free(&pair[0].configuration, &pair[1].configuration))
+                path.windows(2).all(|pair| local.is_step_free(&pair[0].configuration, &pair[1].configuration))
             })
         };
-        assert!(is_free(&way));
-        assert!(!is_free(&smoothed(&problem, &way)), "without the beam, the arm stays straight");
-        assert!(is_free(&smoothed(&blocked, &way)));
+        assert!(is_free(&path));
+        assert!(!is_free(&smoothed(&problem, &path)), "without the beam, the arm stays straight");
+        assert!(is_free(&smoothed(&blocked, &path)));
     }
 
     #[test]
     fn smoothing_does_not_break_balance_where_a_contact_is_left() {
         // Ahead, behind where the left foot is lifted, ahead again: an even arm would stay ahead.
-        let swing = |moment: usize| 90.0 - 15.0 * (10 - 9_usize.abs_diff(moment).min(10)) as f32;
+        let swing = |keyframe: usize| 90.0 - 15.0 * (10 - 9_usize.abs_diff(keyframe).min(10)) as f32;
         let mut problem = problem();
-        let way = way(&problem, swing);
+        let path = path(&problem, swing);
         let outside = |problem: &Problem, waypoint: &Waypoint| {
             with_local_planner(problem, |local| {
                 let center = local.center_of(&waypoint.configuration);
@@ -287,13 +287,13 @@ mod tests {
                 horizontal_distance_to_hull(center, &points)
             })
         };
-        let before = outside(&problem, &way[9]);
-        let even = outside(&problem, &smoothed(&problem, &way)[9]);
-        assert!(even > before + 0.01, "an even arm moves the centre of mass from {before} to {even} m");
+        let before = outside(&problem, &path[9]);
+        let even = outside(&problem, &smoothed(&problem, &path)[9]);
+        assert!(even > before + 0.01, "an even arm moves the center of mass from {before} to {even} m");
         let within = before + 0.003;
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
         table.modes[WALKING].balance = Some(Balance { group: FEET, within });
-        let smooth = smoothed(&problem, &way);
+        let smooth = smoothed(&problem, &path);
         let after = outside(&problem, &smooth[9]);
         assert!(after <= within, "{after} m, where {within} m are allowed");
     }

@@ -9,7 +9,7 @@ use super::successors::add;
 use super::{Attempt, Node, StanceSearch, What};
 use crate::transition::posture_change::{Effort, PostureChange};
 use crate::turn_around::turn_around;
-use crate::waypoint::{Moving, Waypoint};
+use crate::waypoint::{Locomotion, Waypoint};
 
 impl StanceSearch {
     /// Puts in line what leads into the goal's stance and posture from a node that is near to it.
@@ -89,7 +89,7 @@ impl StanceSearch {
         let mut way = Vec::new();
         let balances: Vec<_> = self.local.table.modes[mode].balance.into_iter().collect();
         let step = Step { stance: &held, adds: Some(contact), mode: Some(mode), balances: &balances, after: &[] };
-        self.step(&mut configuration, &mut way, Moving::Mode(mode), step, attempt.is_second)?;
+        self.step(&mut configuration, &mut way, Locomotion::Mode(mode), step, attempt.is_second)?;
         let mut stance = held.to_vec();
         add(&mut stance, &[contact]);
         let before = stance.clone();
@@ -139,5 +139,5 @@ fn is_at(contact: &Contact, other: &Contact) -> bool {
 
 /// A node as the end of a way.
 fn waypoint(node: &Node) -> Waypoint {
-    Waypoint::found(node.configuration.clone(), node.stance.clone(), Moving::Mode(node.mode))
+    Waypoint::found(node.configuration.clone(), node.stance.clone(), Locomotion::Mode(node.mode))
 }

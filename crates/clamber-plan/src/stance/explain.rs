@@ -18,7 +18,7 @@ use clamber_model::{Configuration, Contact, Problem, World};
 
 use super::{Attempt, StanceSearch, What};
 use crate::bottleneck::narrowest;
-use crate::failure::{Cause, Impasse};
+use crate::failure::{Impasse, ImpasseCause};
 use crate::guide::Guide;
 use crate::hold_graph::{Leap, Metres, Place};
 use clamber_posture::solver::{PostureReference, PostureTasks};
@@ -54,12 +54,12 @@ impl StanceSearch {
         let [from_name, to_name] = names;
         let cause = match hit {
             Some(hit) => self.blocked_by(&hit, to),
-            None => Cause::NoPosture { from: from_name, to: to_name },
+            None => ImpasseCause::NoPosture { from: from_name, to: to_name },
         };
         self.impasse_at(self.map.places[to].point, cause)
     }
 
-    fn impasse_at(&self, place: Vec3, cause: Cause) -> Impasse {
+    fn impasse_at(&self, place: Vec3, cause: ImpasseCause) -> Impasse {
         let mode = self.part.nodes[self.part.nearest].mode;
         Impasse { place, mode: self.local.table.modes[mode].name.clone(), cause }
     }
@@ -110,7 +110,7 @@ impl StanceSearch {
                 (group, self.reach.between_types(table, self.hold_type(from), hold_type))
             }
         };
-        let cause = Cause::TooFar {
+        let cause = ImpasseCause::TooFar {
             group: table.groups[group].name.clone(),
             from: self.name(from),
             to: self.name(to),
@@ -154,7 +154,7 @@ impl StanceSearch {
         let above = world.point_distance(narrow.place + self.map.places[beyond].normal * capsule.radius);
         let above = above.obstacle.filter(|_| above.distance < capsule.radius);
         let obstacle = above.or(world.point_distance(narrow.place).obstacle)?;
-        let cause = Cause::Blocked {
+        let cause = ImpasseCause::Blocked {
             obstacle: world.obstacles[obstacle].name.clone(),
             link: character.links[trunk].name.clone(),
             by: 2.0 * (capsule.radius - narrow.clearance),
@@ -173,7 +173,7 @@ impl StanceSearch {
         let deepest = looks.min_by(|a, b| a.0.distance.total_cmp(&b.0.distance));
         let (place, cause) = match deepest {
             Some((deepest, place)) if let Some(obstacle) = deepest.obstacle => {
-                let cause = Cause::Blocked {
+                let cause = ImpasseCause::Blocked {
                     obstacle: world.obstacles[obstacle].name.clone(),
                     link: character.links[self.local.table.body.trunk].name.clone(),
                     by: (-deepest.distance).max(0.01),
@@ -181,7 +181,7 @@ impl StanceSearch {
                 };
                 (place, cause)
             }
-            _ => (to.point, Cause::NoPosture { from: self.name(leap.from), to: self.name(leap.to) }),
+            _ => (to.point, ImpasseCause::NoPosture { from: self.name(leap.from), to: self.name(leap.to) }),
         };
         self.impasse_at(place, cause)
     }
@@ -318,11 +318,11 @@ impl StanceSearch {
         };
         let mut search = begin(problem.clone());
         let alone = [first];
-        if !search.local.fit_free(&mut configuration, wish(&alone)) {
+        if !search.local.solve_free(&mut configuration, wish(&alone)) {
             return false;
         }
         if table.modes[mode].least_contacts > 1 {
-            return search.local.fit_free(&mut configuration, wish(&stance));
+            return search.local.solve_free(&mut configuration, wish(&stance));
         }
         problem.start.configuration = configuration;
         let mut search = begin(problem);
@@ -351,11 +351,11 @@ impl StanceSearch {
             stance.sort_by_key(|contact| contact.effector);
             let wish = PostureTasks { stance: &stance, reference: PostureReference::Comfort(edge.to), balances: &[] };
             let mut starts = Vec::new();
-            self.local.scatter(&nearest, wish, &mut starts);
+            self.local.sample_starts(&nearest, wish, &mut starts);
             starts.push(nearest.clone());
             for mut posture in starts {
                 self.local.solver.set_collision_links(Links::All);
-                if !self.local.fit(&mut posture, wish) {
+                if !self.local.solve(&mut posture, wish) {
                     continue;
                 }
                 let Problem { world, character, .. } = &*self.local.problem;
@@ -369,9 +369,9 @@ impl StanceSearch {
         least.filter(|hit| hit.distance < -DEEP)
     }
 
-    fn blocked_by(&self, hit: &Hit, to: usize) -> Cause {
+    fn blocked_by(&self, hit: &Hit, to: usize) -> ImpasseCause {
         let Problem { world, character, .. } = &*self.local.problem;
-        Cause::Blocked {
+        ImpasseCause::Blocked {
             obstacle: world.obstacles[hit.obstacle].name.clone(),
             link: character.links[hit.link].name.clone(),
             by: -hit.distance,

@@ -32,7 +32,7 @@ use crate::local_planner::LocalPlanner;
 use crate::plan::Statistics;
 use crate::reach::Reach;
 use crate::settings::PlanSettings;
-use crate::waypoint::{Moving, Waypoint, append_passage};
+use crate::waypoint::{Locomotion, Waypoint, append_passage};
 use dead_end::{Beaten, Tried};
 use filter::Prospect;
 use open_list::Line;
@@ -239,8 +239,8 @@ impl StanceSearch {
             bridge(&mut self.map, world, &self.local.table, &self.reach, [&last.stance, goal]);
             self.map.aim(goal);
         }
-        let mode = match last.moving {
-            Moving::Mode(mode) => mode,
+        let mode = match last.locomotion {
+            Locomotion::Mode(mode) => mode,
             _ => self.local.table.mode_of(&last.stance, &self.local.problem.world).unwrap_or(ModeId::new(0)),
         };
         let node = Node {

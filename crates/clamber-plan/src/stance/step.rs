@@ -9,7 +9,7 @@ use clamber_model::{Configuration, Contact};
 use super::StanceSearch;
 use super::successors::add;
 use crate::transition::posture_change::{Effort, PostureChange};
-use crate::waypoint::{Moving, Waypoint};
+use crate::waypoint::{Locomotion, Waypoint};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// A change of posture, with or without a new contact.
@@ -32,7 +32,7 @@ impl StanceSearch {
         &mut self,
         configuration: &mut Configuration,
         way: &mut Vec<Waypoint>,
-        moving: Moving,
+        locomotion: Locomotion,
         step: Step,
         is_second: bool,
     ) -> Option<()> {
@@ -48,7 +48,7 @@ impl StanceSearch {
         }
         let mut starts = Vec::new();
         if is_second {
-            self.local.scatter(configuration, wish, &mut starts);
+            self.local.sample_starts(configuration, wish, &mut starts);
         } else {
             starts.push(configuration.clone());
             if let Some(contact) = step.adds {
@@ -60,14 +60,14 @@ impl StanceSearch {
         }
         let mut failed: Vec<Configuration> = Vec::new();
         for mut posture in starts {
-            let fits = self.local.fit_free(&mut posture, wish);
+            let fits = self.local.solve_free(&mut posture, wish);
             self.local.center_of(&posture);
             let is_balanced = step.balances.iter().all(|balance| self.local.is_between(balance, &stance));
             if !fits || !is_balanced || !self.is_trunk_right(step.after) {
                 continue;
             }
             // Two starts often lead to one posture, and what does not lead there once does not the second time.
-            if failed.iter().any(|failed| self.local.is_alike(failed, &posture)) {
+            if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
                 continue;
             }
             let care = if is_second { Effort::Thorough } else { Effort::Quick };
@@ -86,7 +86,9 @@ impl StanceSearch {
                 posture.clone_from(last);
             }
             let held: Arc<[Contact]> = step.stance.into();
-            way.extend(between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), moving)));
+            way.extend(
+                between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), locomotion)),
+            );
             if step.adds.is_some()
                 && let Some(last) = way.last_mut()
             {

@@ -10,10 +10,10 @@ use clamber_model::{Configuration, Contact};
 use super::step::Step;
 use super::{Attempt, GREED, Node, StanceSearch, What};
 use crate::guide::Guide;
-use crate::mode::hold_selection::Within;
+use crate::mode::hold_selection::SearchRange;
 use crate::mode::release::is_leaving;
 use crate::turn_around::turn_around;
-use crate::waypoint::{Moving, Waypoint};
+use crate::waypoint::{Locomotion, Waypoint};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// What every change of contacts costs, in metres: of two ways, the one with fewer steps is better.
@@ -28,7 +28,7 @@ struct Taking {
     stance: Stance,
     found: Vec<Contact>,
     way: Vec<Waypoint>,
-    moving: Moving,
+    locomotion: Locomotion,
 }
 
 impl StanceSearch {
@@ -53,7 +53,7 @@ impl StanceSearch {
             let stance = before
                 .filter(|effect| is_leaving(effect))
                 .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], &self.map));
-            let within = Within::Body(&self.reach);
+            let within = SearchRange::Body(&self.reach);
             let candidates = self.local.candidates(take, &configuration, &stance, None, within, &self.map);
             for mut contact in candidates.into_iter().take(MOST_HOLDS) {
                 self.aim().snap(&mut contact);
@@ -99,8 +99,8 @@ impl StanceSearch {
                 Condition::RoomToStand => local.has_room_to_stand(),
                 Condition::HeadOverHip => local.has_head_over_hip(),
                 Condition::Upright(most) => local.is_upright(most),
-                Condition::WayIsBehind(far) => leads(&|guide| local.is_way_behind(guide, far)),
-                Condition::WayGoesDown(far) => leads(&|guide| local.is_way_down(guide, far)),
+                Condition::WayIsBehind(far) => leads(&|guide| local.leads_backward(guide, far)),
+                Condition::WayGoesDown(far) => leads(&|guide| local.leads_down(guide, far)),
                 Condition::CenterBetween(balance) => local.is_between(&balance, stance),
             };
             if !is_true {
@@ -196,7 +196,7 @@ impl StanceSearch {
             stance: node.stance.to_vec(),
             found: Vec::new(),
             way: Vec::new(),
-            moving: Moving::Mode(node.mode),
+            locomotion: Locomotion::Mode(node.mode),
         };
         let before = taking.stance.clone();
         let taken = self.run_effects(edge, 0, taking, &held, first, attempt.is_second);
@@ -277,13 +277,13 @@ impl StanceSearch {
                     let stance = taking.stance.clone();
                     let after = after_last(edge, index);
                     let step = Step { stance: &stance, adds: None, mode: Some(mode), balances: &balances, after };
-                    taking.moving = Moving::Mode(edge.to);
-                    self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second)?;
+                    taking.locomotion = Locomotion::Mode(edge.to);
+                    self.step(&mut taking.configuration, &mut taking.way, taking.locomotion, step, is_second)?;
                     before_leaving.clone_from(&taking.stance);
                 }
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
                     taking.stance = self.local.kept(effect, &taking.stance, &taking.found, &self.map);
-                    taking.moving = Moving::Mode(edge.to);
+                    taking.locomotion = Locomotion::Mode(edge.to);
                     let waypoint = self.waypoint(&taking);
                     taking.way.push(waypoint);
                 }
@@ -305,8 +305,8 @@ impl StanceSearch {
         if !edge.effects.iter().any(is_leaving) && !self.is_after(edge, &taking) {
             return None;
         }
-        if taking.moving != Moving::Mode(edge.to) {
-            taking.moving = Moving::Mode(edge.to);
+        if taking.locomotion != Locomotion::Mode(edge.to) {
+            taking.locomotion = Locomotion::Mode(edge.to);
             let waypoint = self.waypoint(&taking);
             taking.way.push(waypoint);
         }
@@ -363,7 +363,7 @@ impl StanceSearch {
                 (0, _) => vec![first],
                 (_, Some(promising)) => promising,
                 (_, None) => {
-                    let within = Within::Body(&self.reach);
+                    let within = SearchRange::Body(&self.reach);
                     let Taking { configuration, stance, .. } = &*taking;
                     self.local.candidates(take, configuration, stance, None, within, &self.map)
                 }
@@ -372,7 +372,7 @@ impl StanceSearch {
             for contact in candidates.into_iter().take(self.local.settings.max_holds) {
                 let stance = taking.stance.clone();
                 let step = Step { stance: &stance, adds: Some(contact), mode, balances: &balances, after };
-                if self.step(&mut taking.configuration, &mut taking.way, taking.moving, step, is_second).is_some() {
+                if self.step(&mut taking.configuration, &mut taking.way, taking.locomotion, step, is_second).is_some() {
                     add(&mut taking.stance, &[contact]);
                     taking.found.push(contact);
                     is_attached = true;
@@ -383,7 +383,7 @@ impl StanceSearch {
                 return None;
             }
         }
-        taking.moving = Moving::Mode(edge.to);
+        taking.locomotion = Locomotion::Mode(edge.to);
         let waypoint = self.waypoint(taking);
         taking.way.push(waypoint);
         Some(())
@@ -399,7 +399,7 @@ impl StanceSearch {
         if !self.fit_to(&mut posture, PostureTasks { stance: &stance, reference, balances: &[] }, first) {
             return Vec::new();
         }
-        let within = Within::Body(&self.reach);
+        let within = SearchRange::Body(&self.reach);
         let candidates = self.local.candidates(&edge.take[1], &posture, &stance, None, within, &self.map);
         let mode = corrects.filter(|_| edge.take.len() == 2);
         let mut looked_at: Vec<(Contact, bool)> = Vec::new();
@@ -425,16 +425,16 @@ impl StanceSearch {
     /// Fits a posture to a stance that has a new contact.
     fn fit_to(&mut self, posture: &mut Configuration, wish: PostureTasks, contact: Contact) -> bool {
         let mut tucked = posture.clone();
-        if self.local.fit_free(posture, wish) {
+        if self.local.solve_free(posture, wish) {
             return true;
         }
         self.local.tuck(&mut tucked, contact.effector);
         *posture = tucked;
-        self.local.fit_free(posture, wish)
+        self.local.solve_free(posture, wish)
     }
 
     fn waypoint(&self, taking: &Taking) -> Waypoint {
-        Waypoint::found(taking.configuration.clone(), taking.stance.as_slice().into(), taking.moving)
+        Waypoint::found(taking.configuration.clone(), taking.stance.as_slice().into(), taking.locomotion)
     }
 }
 

@@ -1,6 +1,6 @@
-//! The way from one posture to another while some contacts are held and a limb swings to a new one.
+//! The path from one posture to another while some contacts are held and a limb swings to a new one.
 //!
-//! First the way of the body with the limbs that hold on, as if the others were not there; then, one by one, the ways of the
+//! First the path of the body with the limbs that hold on, as if the others were not there; then, one by one, the bounds of the
 //! limbs that are free. Each of these is a question in three coordinates, where the whole has a dozen.
 
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
 
 use super::posture_change::{Effort, PostureChange};
-use crate::limb_search::{End, LimbMoment};
+use crate::limb_search::{LimbGoal, LimbState};
 use crate::local_planner::LocalPlanner;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
-/// How far a contact may slip between two frames, in metres.
+/// How far a contact may slip between two frames, in meters.
 const MOST_SLIP: f32 = 3e-4;
 
 impl LocalPlanner {
-    /// The way of a change, in steps no longer than a frame's, if one is free; without where it began.
+    /// The path of a change, in steps no longer than a frame's, if one is free; without where it began.
     pub fn swing(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
-        if let Some(way) = self.swing_straight(change, effort) {
-            return Some(way);
+        if let Some(path) = self.swing_straight(change, effort) {
+            return Some(path);
         }
-        // A limb may need the body to make room for it half-way.
+        // A limb may need the body to make room for it half-path.
         let middle = self.lifted(change)?;
-        let mut way = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, effort)?;
-        let middle = way.last().cloned().unwrap_or(middle);
-        way.extend(self.swing_straight(PostureChange { from: &middle, ..change }, effort)?);
-        Some(way)
+        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, effort)?;
+        let middle = path.last().cloned().unwrap_or(middle);
+        path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, effort)?);
+        Some(path)
     }
 
-    /// A posture half-way of a change in which the effector that swings is off everything.
+    /// A posture half-path of a change in which the effector that swings is off everything.
     fn lifted(&mut self, change: PostureChange) -> Option<Configuration> {
         const ROOM: f32 = 0.12;
         const STEPS: usize = 6;
@@ -58,9 +58,9 @@ impl LocalPlanner {
         let mut between = change.from.clone();
         between.interpolate(change.from, change.to, 0.5);
         let mut middle = change.from.clone();
-        let wish =
+        let tasks =
             PostureTasks { stance: &stance, reference: PostureReference::Configuration(&between), balances: &[] };
-        self.fit_links_free(&mut middle, wish, Links::All, change.held).then_some(middle)
+        self.solve_links_free(&mut middle, tasks, Links::All, change.held).then_some(middle)
     }
 
     fn swing_straight(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
@@ -72,55 +72,56 @@ impl LocalPlanner {
         for &limb in &free {
             character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
         }
-        let mut moments = self.body_way(change, &body, effort)?;
+        let mut keyframes = self.body_path(change, &body, effort)?;
         for limb in free {
             let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
-            if !self.pass_limb(&mut moments, limb, adds, change.is_loose) {
+            if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose) {
                 return None;
             }
         }
-        self.follow(&moments, change.held, effort)
+        self.follow(&keyframes, change.held, effort)
     }
 
-    /// The way of the body and of the limbs that hold on, as far as the links that are said to be the body show; with where
+    /// The path of the body and of the limbs that hold on, as far as the links that are said to be the body show; with where
     /// it begins.
-    fn body_way(
+    fn body_path(
         &mut self,
         change: PostureChange,
         body: &TiSlice<LinkId, bool>,
         effort: Effort,
     ) -> Option<Vec<Configuration>> {
-        let mut moments = vec![change.from.clone()];
-        if self.append_straight(&mut moments, change, body) || self.append_yielding(&mut moments, change, body, effort)
+        let mut keyframes = vec![change.from.clone()];
+        if self.append_straight(&mut keyframes, change, body)
+            || self.append_yielding(&mut keyframes, change, body, effort)
         {
-            return Some(moments);
+            return Some(keyframes);
         }
         let attempts = match effort {
             Effort::Quick => return None,
             Effort::Thorough => 40,
         };
-        let way = self.connect(change, body, attempts)?;
-        // Straight from moment to moment, as far ahead as there is nothing in between.
+        let path = self.connect(change, body, attempts)?;
+        // Straight from keyframe to keyframe, as far ahead as there is nothing in between.
         let mut here = 0;
-        let corners: Vec<&Configuration> = std::iter::once(change.from).chain(&way).collect();
+        let corners: Vec<&Configuration> = std::iter::once(change.from).chain(&path).collect();
         while here + 1 < corners.len() {
             let mut ahead = corners.len() - 1 - here;
             loop {
                 let part = PostureChange { from: corners[here], to: corners[here + ahead], ..change };
-                if ahead == 1 || self.append_straight(&mut moments, part, body) {
+                if ahead == 1 || self.append_straight(&mut keyframes, part, body) {
                     break;
                 }
                 ahead = (ahead / 2).max(1);
             }
             here += ahead;
             if ahead == 1 {
-                moments.push(corners[here].clone());
+                keyframes.push(corners[here].clone());
             }
         }
-        Some(moments)
+        Some(keyframes)
     }
 
-    /// How many moments a change has.
+    /// How many keyframes a change has.
     fn count_of(&mut self, change: PostureChange) -> usize {
         const MOST: f32 = 16.0;
         let character = &self.problem.character;
@@ -133,14 +134,14 @@ impl LocalPlanner {
         (length / self.settings.frame_step).ceil().clamp(1.0, MOST) as usize
     }
 
-    /// Appends the straight way of the body, if it is free.
+    /// Appends the straight path of the body, if it is free.
     fn append_straight(
         &mut self,
-        moments: &mut Vec<Configuration>,
+        keyframes: &mut Vec<Configuration>,
         change: PostureChange,
         body: &TiSlice<LinkId, bool>,
     ) -> bool {
-        let (length, count) = (moments.len(), self.count_of(change));
+        let (length, count) = (keyframes.len(), self.count_of(change));
         let mut between = change.from.clone();
         for index in 1..=2 * count {
             let t = index as f32 / (2 * count) as f32;
@@ -151,27 +152,27 @@ impl LocalPlanner {
             } else if !self.projection.interpolate_in_place(character, ends, t, change.held, &mut between)
                 || !self.is_body_free(&between, body)
             {
-                moments.truncate(length);
+                keyframes.truncate(length);
                 return false;
             }
             if index % 2 == 0 {
-                moments.push(between.clone());
+                keyframes.push(between.clone());
             }
         }
         self.budget.expansions += 1;
         true
     }
 
-    /// Appends a way of the body that yields to obstacles: where it would touch one, it moves as near to the straight way as
+    /// Appends a path of the body that yields to obstacles: where it would touch one, it moves as near to the straight path as
     /// it can.
     fn append_yielding(
         &mut self,
-        moments: &mut Vec<Configuration>,
+        keyframes: &mut Vec<Configuration>,
         change: PostureChange,
         body: &TiSlice<LinkId, bool>,
         effort: Effort,
     ) -> bool {
-        // Moments that may be needed to catch up with the straight way after yielding.
+        // Moments that may be needed to catch up with the straight path after yielding.
         const LATE: usize = 4;
         let most = match effort {
             Effort::Quick => 6,
@@ -190,20 +191,20 @@ impl LocalPlanner {
                     change.held,
                     &mut next,
                 ) && self.is_body_free(&next, body);
-            let here = moments[moments.len() - 1].clone();
+            let here = keyframes[keyframes.len() - 1].clone();
             is_good = is_good && self.is_between_free(&here, &next, change.held, body);
             if !is_good {
                 yielded += 1;
                 if yielded > most {
                     return false;
                 }
-                let wish = PostureTasks {
+                let tasks = PostureTasks {
                     stance: change.held,
                     reference: PostureReference::Configuration(&next.clone()),
                     balances: &[],
                 };
                 next.clone_from(&here);
-                if !self.fit_links_free(&mut next, wish, Links::Only(body), change.held)
+                if !self.solve_links_free(&mut next, tasks, Links::Only(body), change.held)
                     || !self.is_between_free(&here, &next, change.held, body)
                 {
                     return false;
@@ -213,17 +214,17 @@ impl LocalPlanner {
                     if late > LATE {
                         return false;
                     }
-                    moments.push(next);
+                    keyframes.push(next);
                     continue;
                 }
             }
-            moments.push(next);
+            keyframes.push(next);
             index += 1;
         }
         true
     }
 
-    /// Whether the body is free half-way between two configurations.
+    /// Whether the body is free half-path between two configurations.
     fn is_between_free(
         &mut self,
         from: &Configuration,
@@ -243,11 +244,11 @@ impl LocalPlanner {
         are_links_free(world, character, configuration, Links::Only(body), margin, &mut self.collision)
     }
 
-    /// Makes a limb pass obstacles while the body moves, in place of where it is in the moments; false when it cannot. An
+    /// Makes a limb pass obstacles while the body moves, in place of where it is in the keyframes; false when it cannot. An
     /// effector that goes to a contact goes there in an arc if it can.
     fn pass_limb(
         &mut self,
-        moments: &mut Vec<Configuration>,
+        keyframes: &mut Vec<Configuration>,
         limb: LimbId,
         adds: Option<&Contact>,
         is_loose: bool,
@@ -257,23 +258,23 @@ impl LocalPlanner {
         let Some(hinges) = self.limbs[limb].take() else {
             // Nothing is known of its kind; the arc is what mostly works.
             if let Some(contact) = adds {
-                self.arc(moments, contact, LIFTS[0]);
+                self.arc(keyframes, contact, LIFTS[0]);
             }
             return true;
         };
         let mut search = std::mem::take(&mut self.limb_search);
-        search.hang(&hinges, moments.iter().map(|moment| link_in_world(character, moment, hinges.parent)));
+        search.hang(&hinges, keyframes.iter().map(|keyframe| link_in_world(character, keyframe, hinges.parent)));
         let field = &Arc::clone(&self.problem.world).field;
-        let angles = |moment: &Configuration| hinges.hinges.map(|hinge| moment.angles[hinge]);
+        let angles = |keyframe: &Configuration| hinges.hinges.map(|hinge| keyframe.angles[hinge]);
         let way_of =
-            |moments: &[Configuration]| -> Vec<LimbMoment> { moments.iter().map(angles).enumerate().collect() };
+            |keyframes: &[Configuration]| -> Vec<LimbState> { keyframes.iter().map(angles).enumerate().collect() };
         let mut is_clear = false;
         match adds {
-            None => is_clear = search.is_clear(&hinges, field, &way_of(moments)),
+            None => is_clear = search.is_clear(&hinges, field, &way_of(keyframes)),
             Some(contact) => {
                 for lift in LIFTS {
-                    self.arc(moments, contact, lift);
-                    is_clear = search.is_clear(&hinges, field, &way_of(moments));
+                    self.arc(keyframes, contact, lift);
+                    is_clear = search.is_clear(&hinges, field, &way_of(keyframes));
                     if is_clear {
                         break;
                     }
@@ -281,26 +282,26 @@ impl LocalPlanner {
             }
         }
         if !is_clear {
-            let [begins, ends] = [0, moments.len() - 1].map(|index| angles(&moments[index]));
-            let (way, looked_at) = if adds.is_none() && is_loose {
-                search.find(&hinges, &self.problem.world, begins, End::Near(ends))
+            let [begins, ends] = [0, keyframes.len() - 1].map(|index| angles(&keyframes[index]));
+            let (path, looked_at) = if adds.is_none() && is_loose {
+                search.find(&hinges, &self.problem.world, begins, LimbGoal::Near(ends))
             } else {
                 // Places to hold on to are tighter than the places that are left, so that looking from there is sooner done.
                 search.turn_back();
-                let (way, looked_at) = search.find(&hinges, &self.problem.world, ends, End::At(begins));
-                let last = moments.len() - 1;
+                let (path, looked_at) = search.find(&hinges, &self.problem.world, ends, LimbGoal::At(begins));
+                let last = keyframes.len() - 1;
                 let back =
-                    |way: Vec<LimbMoment>| way.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
-                (way.map(back), looked_at)
+                    |path: Vec<LimbState>| path.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
+                (path.map(back), looked_at)
             };
             self.budget.expansions += looked_at as u64 / 8;
-            if let Some(way) = way {
-                let at = |(moment, angles): LimbMoment| {
-                    let mut configuration = moments[moment].clone();
+            if let Some(path) = path {
+                let at = |(keyframe, angles): LimbState| {
+                    let mut configuration = keyframes[keyframe].clone();
                     hinges.hinges.iter().zip(angles).for_each(|(&hinge, angle)| configuration.angles[hinge] = angle);
                     configuration
                 };
-                *moments = way.into_iter().map(at).collect();
+                *keyframes = path.into_iter().map(at).collect();
                 is_clear = true;
             }
         }
@@ -309,51 +310,51 @@ impl LocalPlanner {
         is_clear
     }
 
-    /// Puts an effector onto an arc from where it is in the first moment to its contact; where the limb is too short for it, it
+    /// Puts an effector onto an arc from where it is in the first keyframe to its contact; where the limb is too short for it, it
     /// stays where it is.
-    fn arc(&mut self, moments: &mut [Configuration], contact: &Contact, lift: f32) {
+    fn arc(&mut self, keyframes: &mut [Configuration], contact: &Contact, lift: f32) {
         let character = &*Arc::clone(&self.problem.character);
-        let begins = self.effector_of(&moments[0], contact.effector);
+        let begins = self.effector_of(&keyframes[0], contact.effector);
         let ends = contact.center(character);
         // Away from what is held last and next, which leads round an edge between the two.
         let leaves = self.problem.world.field.estimate_gradient(begins);
         let off: Vec3 = lift * (leaves + contact.normal).try_normalize().unwrap_or(contact.normal);
-        let count = moments.len();
-        for (index, moment) in moments.iter_mut().enumerate().take(count - 1).skip(1) {
+        let count = keyframes.len();
+        for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
             let place = begins.lerp(ends, t) + off * (4.0 * t * (1.0 - t));
-            self.projection.reach(character, moment, contact.effector, place);
+            self.projection.reach(character, keyframe, contact.effector, place);
         }
     }
 
-    /// The way through the moments, if it is free.
+    /// The path through the keyframes, if it is free.
     ///
     /// Where it would touch something, the whole body yields: from where it is now, it moves as near to where it should be as
     /// obstacles let it.
-    fn follow(&mut self, moments: &[Configuration], held: &[Contact], effort: Effort) -> Option<Vec<Configuration>> {
-        // Steps that may be needed to catch up with the way after yielding.
+    fn follow(&mut self, keyframes: &[Configuration], held: &[Contact], effort: Effort) -> Option<Vec<Configuration>> {
+        // Steps that may be needed to catch up with the path after yielding.
         const LATE: usize = 4;
         let most = match effort {
             Effort::Quick => 4,
             Effort::Thorough => 12,
         };
-        let from = &moments[0];
-        let mut way: Vec<Configuration> = Vec::with_capacity(moments.len());
+        let from = &keyframes[0];
+        let mut path: Vec<Configuration> = Vec::with_capacity(keyframes.len());
         let (mut late, mut yielded, mut index) = (0, 0, 1);
-        while let Some(moment) = moments.get(index) {
-            let here = way.last().unwrap_or(from).clone();
-            if !self.creep(&here, moment, held, &mut way) {
+        while let Some(keyframe) = keyframes.get(index) {
+            let here = path.last().unwrap_or(from).clone();
+            if !self.append_steps(&here, keyframe, held, &mut path) {
                 yielded += 1;
                 if yielded > most {
                     return None;
                 }
-                let wish =
-                    PostureTasks { stance: held, reference: PostureReference::Configuration(moment), balances: &[] };
+                let tasks =
+                    PostureTasks { stance: held, reference: PostureReference::Configuration(keyframe), balances: &[] };
                 let mut next = here.clone();
-                if !self.fit_free(&mut next, wish) || !self.creep(&here, &next, held, &mut way) {
+                if !self.solve_free(&mut next, tasks) || !self.append_steps(&here, &next, held, &mut path) {
                     return None;
                 }
-                if index + 1 == moments.len() {
+                if index + 1 == keyframes.len() {
                     late += 1;
                     if late > LATE {
                         return None;
@@ -363,24 +364,24 @@ impl LocalPlanner {
             }
             index += 1;
         }
-        Some(way)
+        Some(path)
     }
 
-    /// Appends the straight way on the contacts from one configuration to another, in steps no longer than a frame's, if it is
+    /// Appends the straight path on the contacts from one configuration to another, in steps no longer than a frame's, if it is
     /// free.
-    fn creep(
+    fn append_steps(
         &mut self,
         from: &Configuration,
         to: &Configuration,
         held: &[Contact],
-        way: &mut Vec<Configuration>,
+        path: &mut Vec<Configuration>,
     ) -> bool {
         const SHORTEST: f32 = 0.05;
-        // Beyond this, the ends of a shortest step are not neighbours: a stretched limb lets the body flip from one posture to
+        // Beyond this, the ends of a shortest step are not neighbors: a stretched limb lets the body flip from one posture to
         // another, both on the contacts.
         const LEAP: f32 = 1e-3;
         let character = &*Arc::clone(&self.problem.character);
-        let length = way.len();
+        let length = path.len();
         let far = travel(character, [from, to], &mut self.collision.ends);
         let (mut t, mut stride) = (0.0f32, 1.0 / (far / self.settings.frame_step).ceil().max(1.0));
         while t < 1.0 {
@@ -388,23 +389,23 @@ impl LocalPlanner {
             let mut next = to.clone();
             let is_kept =
                 there == 1.0 || self.projection.interpolate_in_place(character, [from, to], there, held, &mut next);
-            let here = way[length..].last().unwrap_or(from);
+            let here = path[length..].last().unwrap_or(from);
             let slip =
                 if is_kept { self.projection.midpoint_slip(character, [here, &next], held) } else { f32::INFINITY };
             if is_kept && slip > MOST_SLIP && stride > SHORTEST {
                 stride *= 0.5;
                 continue;
             }
-            let is_first = way.is_empty();
+            let is_first = path.is_empty();
             let is_free = |local: &mut Self, here: &Configuration| match is_first {
                 true => local.is_step_free(here, &next),
                 false => local.is_next_step_free(here, &next),
             };
             if slip > LEAP || !is_free(self, here) {
-                way.truncate(length);
+                path.truncate(length);
                 return false;
             }
-            way.push(next);
+            path.push(next);
             t = there;
         }
         true
@@ -449,14 +450,14 @@ mod tests {
         with_local_planner(&problem, |local| {
             assert!(local.projection.project_in_place(character, &mut to, &stance));
             assert!(slip(character, &to, &stance) < 2e-4);
-            let mut way = Vec::new();
-            let is_way = local.creep(&from, &to, &stance, &mut way);
-            let leap = |way: &[Configuration]| {
-                let pairs = std::iter::once(&from).chain(way).zip(way);
+            let mut path = Vec::new();
+            let is_way = local.append_steps(&from, &to, &stance, &mut path);
+            let leap = |path: &[Configuration]| {
+                let pairs = std::iter::once(&from).chain(path).zip(path);
                 let mut ends = Default::default();
                 pairs.map(|(a, b)| travel(character, [a, b], &mut ends)).fold(0.0, f32::max)
             };
-            assert!(!is_way || leap(&way) < 0.2, "a point leaps by {} m", leap(&way));
+            assert!(!is_way || leap(&path) < 0.2, "a point leaps by {} m", leap(&path));
         });
     }
 }

@@ -16,7 +16,7 @@ pub(crate) enum Effort {
 pub(crate) struct PostureChange<'a> {
     pub from: &'a Configuration,
     pub to: &'a Configuration,
-    /// What is held all the way.
+    /// What is held all the path.
     pub held: &'a [Contact],
     /// What is held at its end, too: its effector swings there.
     pub adds: Option<&'a Contact>,

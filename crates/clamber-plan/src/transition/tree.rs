@@ -1,4 +1,4 @@
-//! Two small trees that grow towards each other, for ways between postures that no simple line finds (Kuffner and LaValle,
+//! Two small trees that grow toward each other, for bounds between postures that no simple line finds (Kuffner and LaValle,
 //! "RRT-Connect", 2000), on the contacts that are held.
 
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Tree {
 }
 
 impl LocalPlanner {
-    /// A free way of the body for a change, if one is found in so many attempts; without where it began. What is not said to
+    /// A free path of the body for a change, if one is found in so many attempts; without where it began. What is not said to
     /// be the body is not looked at.
     pub fn connect(
         &mut self,
@@ -62,17 +62,17 @@ impl LocalPlanner {
             let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, body, 40);
             if is_there {
                 let ends = if grows == 0 { [reached, met] } else { [met, reached] };
-                let mut way = trees[0].branch(ends[0]);
+                let mut path = trees[0].branch(ends[0]);
                 // Both have the place where they meet.
-                way.extend(trees[1].branch(ends[1]).into_iter().rev().skip(1));
-                way.remove(0);
-                return Some(way);
+                path.extend(trees[1].branch(ends[1]).into_iter().rev().skip(1));
+                path.remove(0);
+                return Some(path);
             }
         }
         None
     }
 
-    /// Somewhere around the straight way. Limbs follow: those that hold on must, and the others do not matter here.
+    /// Somewhere around the straight path. Limbs follow: those that hold on must, and the others do not matter here.
     fn target(&mut self, from: &Configuration, to: &Configuration) -> Configuration {
         const FAR: f32 = 0.3;
         const TURN: f32 = 0.7;
@@ -98,7 +98,7 @@ impl LocalPlanner {
         character.limb_of(character.hinges[hinge].link).is_some()
     }
 
-    /// Grows a tree from a node towards a target, by so many steps at most. Returns the last node and whether it is the target.
+    /// Grows a tree from a node toward a target, by so many steps at most. Returns the last node and whether it is the target.
     fn grow(
         &mut self,
         tree: &mut Tree,
@@ -110,18 +110,18 @@ impl LocalPlanner {
     ) -> (usize, bool) {
         let character = &*Arc::clone(&self.problem.character);
         let mut here = from;
-        let mut ways = std::mem::take(&mut self.ways);
+        let mut bounds = std::mem::take(&mut self.bounds);
         let mut is_there = false;
         for _ in 0..most {
             self.budget.expansions += 1;
-            let length = longest_way(character, &tree.nodes[here].0, target, &mut ways);
+            let length = longest_way(character, &tree.nodes[here].0, target, &mut bounds);
             let mut next = target.clone();
             is_there = length <= self.settings.frame_step;
             if !is_there {
                 next.interpolate(&tree.nodes[here].0, target, self.settings.frame_step / length);
             }
             let is_kept = self.projection.project_in_place(character, &mut next, held);
-            let is_target = is_there && longest_way(character, &next, target, &mut ways) < 1e-4;
+            let is_target = is_there && longest_way(character, &next, target, &mut bounds) < 1e-4;
             if is_target {
                 next.clone_from(target);
             }
@@ -136,7 +136,7 @@ impl LocalPlanner {
                 break;
             }
         }
-        self.ways = ways;
+        self.bounds = bounds;
         (here, is_there)
     }
 }

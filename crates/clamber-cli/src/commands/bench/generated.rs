@@ -7,7 +7,7 @@ use clamber::check::check;
 use clamber::course::{CourseSettings, generate};
 use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
-use clamber::plan::{Cause, Failure};
+use clamber::plan::{Failure, ImpasseCause};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -117,9 +117,9 @@ fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettin
 fn matches_broken(failure: &Failure, broken: &InfeasibleSegment) -> bool {
     let Failure::Impasse(impasse) = failure else { return false };
     let is_cause = match impasse.cause {
-        Cause::TooFar { .. } => broken.cause == InfeasibleCause::TooFar,
-        Cause::Blocked { .. } => broken.cause == InfeasibleCause::Blocked,
-        Cause::NoPosture { .. } => false,
+        ImpasseCause::TooFar { .. } => broken.cause == InfeasibleCause::TooFar,
+        ImpasseCause::Blocked { .. } => broken.cause == InfeasibleCause::Blocked,
+        _ => false,
     };
     is_cause && broken.contains(impasse.place)
 }

@@ -34,7 +34,7 @@ pub fn text(
 ) -> String {
     let mut text = format!("no plan for {}: {failure}", problem.name);
     // Writing into a string cannot fail.
-    if let Some(mend) = failure.mend() {
+    if let Some(mend) = failure.suggestion() {
         let _ = write!(text, "\n  help: {mend}");
     }
     if !written.is_empty() {
@@ -52,7 +52,7 @@ mod tests {
     use clamber::io::read_scene;
     use clamber::model::math::Vec3;
     use clamber::model::world::HoldType;
-    use clamber::plan::{Cause, Impasse};
+    use clamber::plan::{Impasse, ImpasseCause};
 
     use super::*;
     use crate::output::FileFormat;
@@ -64,7 +64,7 @@ mod tests {
         let motion = Motion::evenly_timed("figure", "walking", vec![configuration; 31], 30.0);
         let [group, from, to] = ["feet", "ground 3", "ground 7"].map(str::to_owned);
         let (hold_type, distance, reach) = (HoldType::LoadBearing, 1.31, 0.98);
-        let cause = Cause::TooFar { group, from, to, hold_type, distance, reach };
+        let cause = ImpasseCause::TooFar { group, from, to, hold_type, distance, reach };
         let impasse = Impasse { place: Vec3::new(2.4, 0.0, 0.0), mode: "walking".to_owned(), cause };
         (problem, motion, Failure::Impasse(impasse))
     }
@@ -75,14 +75,14 @@ mod tests {
         let output = Output { file: PathBuf::from("out.json"), format: FileFormat::Motion };
         let picture = PathBuf::from("out.why.png");
         let report = text(&problem, &motion, &failure, &[&output], Some(&picture));
-        let expected = "no plan for walk: no way on at (2.40, 0.00), walking: the next load-bearing hold, `ground 7`, is 1.31 m \
-                        from `ground 3`, and the feet reach 0.98 m\n  help: add a load-bearing hold within 0.98 m of `ground 3` \
-                        and of `ground 7`, or move these at least 0.33 m nearer to each other\n  partial motion, 1.0 s: \
+        let expected = "no plan for walk: stuck at (2.40, 0.00) in mode `walking`: the next load-bearing hold, `ground 7`, is 1.31 m \
+                        from `ground 3`, but the feet reach only 0.98 m\n  help: add a load-bearing hold within 0.98 m of both \
+                        `ground 3` and `ground 7`, or move these at least 0.33 m nearer to each other\n  partial motion, 1.0 s: \
                         out.json\n  picture: out.why.png";
         assert_eq!(report, expected);
         assert_eq!(text(&problem, &motion, &failure, &[], None).lines().count(), 2);
         let cancelled = text(&problem, &motion, &Failure::Cancelled, &[], None);
-        assert_eq!(cancelled, "no plan for walk: the plan was stopped");
+        assert_eq!(cancelled, "no plan for walk: planning was cancelled");
     }
 
     #[test]

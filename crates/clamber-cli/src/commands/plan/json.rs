@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clamber::check::{Finding, Report};
-use clamber::plan::{Cause, Failure, Impasse, Statistics};
+use clamber::plan::{Failure, Impasse, ImpasseCause, Statistics};
 use serde::Serialize;
 
 use crate::outcome::Outcome;
@@ -73,6 +73,7 @@ enum FailureKindJson<'a> {
     BudgetSpent { remaining: f32 },
     Impasse { place: [f32; 3], mode: &'a str, cause: CauseJson<'a> },
     Cancelled,
+    Other,
 }
 
 #[derive(Serialize)]
@@ -81,18 +82,19 @@ enum CauseJson<'a> {
     TooFar { group: &'a str, from: &'a str, to: &'a str, hold_type: &'static str, distance: f32, reach: f32 },
     Blocked { obstacle: &'a str, link: &'a str, by: f32, to: &'a str },
     NoPosture { from: &'a str, to: &'a str },
+    Other,
 }
 
 impl<'a> FailureJson<'a> {
     fn new(failure: &'a Failure) -> Self {
         let kind = match failure {
-            Failure::BadSetting { setting, limit } => FailureKindJson::BadSetting { setting, limit },
+            Failure::InvalidSetting { setting, limit } => FailureKindJson::BadSetting { setting, limit },
             Failure::Collides { posture, link, obstacle, distance } => {
                 FailureKindJson::Collides { posture, link, obstacle, distance: *distance }
             }
-            Failure::BadPosture { posture, reason } => FailureKindJson::BadPosture { posture, reason },
+            Failure::InvalidConfiguration { posture, reason } => FailureKindJson::BadPosture { posture, reason },
             Failure::NoModes => FailureKindJson::NoModes,
-            Failure::NoPins { hold } => FailureKindJson::NoPins { hold },
+            Failure::PinsUnsupported { hold } => FailureKindJson::NoPins { hold },
             Failure::NoContacts { posture } => FailureKindJson::NoContacts { posture },
             Failure::OutOfBounds { posture, x, y, z } => FailureKindJson::OutOfBounds { posture, place: [*x, *y, *z] },
             Failure::NoPath { cell } => FailureKindJson::NoWay { cell: *cell },
@@ -101,20 +103,22 @@ impl<'a> FailureJson<'a> {
                 FailureKindJson::Impasse { place: place.to_array(), mode, cause: CauseJson::new(cause) }
             }
             Failure::Cancelled => FailureKindJson::Cancelled,
+            _ => FailureKindJson::Other,
         };
-        Self { kind, message: failure.to_string(), mend: failure.mend() }
+        Self { kind, message: failure.to_string(), mend: failure.suggestion() }
     }
 }
 
 impl<'a> CauseJson<'a> {
-    fn new(cause: &'a Cause) -> Self {
+    fn new(cause: &'a ImpasseCause) -> Self {
         match cause {
-            Cause::TooFar { group, from, to, hold_type, distance, reach } => {
+            ImpasseCause::TooFar { group, from, to, hold_type, distance, reach } => {
                 let (hold_type, distance, reach) = (hold_type.word(), *distance, *reach);
                 Self::TooFar { group, from, to, hold_type, distance, reach }
             }
-            Cause::Blocked { obstacle, link, by, to } => Self::Blocked { obstacle, link, by: *by, to },
-            Cause::NoPosture { from, to } => Self::NoPosture { from, to },
+            ImpasseCause::Blocked { obstacle, link, by, to } => Self::Blocked { obstacle, link, by: *by, to },
+            ImpasseCause::NoPosture { from, to } => Self::NoPosture { from, to },
+            _ => Self::Other,
         }
     }
 }
@@ -145,6 +149,7 @@ impl StatisticsJson {
             backtracks,
             raw_frames,
             frames: _,
+            ..
         } = *statistics;
         Self {
             expansions,
@@ -168,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    fn impasse(cause: Cause) -> Value {
+    fn impasse(cause: ImpasseCause) -> Value {
         let failure = Failure::Impasse(Impasse { place: Vec3::new(4.5, 0.25, 0.0), mode: "walking".to_owned(), cause });
         let mut data = serde_json::to_value(FailureJson::new(&failure)).unwrap();
         // The wording may change; the test only requires that there is some.
@@ -182,18 +187,24 @@ mod tests {
     fn an_impasse_serializes_its_place_and_cause() {
         let [group, from, to, obstacle, link] = ["feet", "ground 12", "ground 13", "roof", "head"].map(str::to_owned);
         let hold_type = HoldType::LoadBearing;
-        let data =
-            impasse(Cause::TooFar { group, from: from.clone(), to: to.clone(), hold_type, distance: 1.25, reach: 0.5 });
+        let data = impasse(ImpasseCause::TooFar {
+            group,
+            from: from.clone(),
+            to: to.clone(),
+            hold_type,
+            distance: 1.25,
+            reach: 0.5,
+        });
         let cause = json!({
             "kind": "too-far", "group": "feet", "from": "ground 12", "to": "ground 13", "hold_type": "load-bearing",
             "distance": 1.25, "reach": 0.5,
         });
         let place = [4.5, 0.25, 0.0];
         assert_eq!(data, json!({ "kind": "impasse", "place": place, "mode": "walking", "cause": cause }));
-        let data = impasse(Cause::Blocked { obstacle, link, by: 0.25, to: to.clone() });
+        let data = impasse(ImpasseCause::Blocked { obstacle, link, by: 0.25, to: to.clone() });
         let cause = json!({ "kind": "blocked", "obstacle": "roof", "link": "head", "by": 0.25, "to": "ground 13" });
         assert_eq!(data["cause"], cause);
-        let data = impasse(Cause::NoPosture { from, to });
+        let data = impasse(ImpasseCause::NoPosture { from, to });
         assert_eq!(data["cause"], json!({ "kind": "no-posture", "from": "ground 12", "to": "ground 13" }));
     }
 
