@@ -1,4 +1,6 @@
-//! How wide the widest way for a body is, and where it is narrowest.
+//! Finds where the widest path is too narrow for a ball.
+//!
+//! A path of maximum clearance through a grid proves that a ball of larger radius cannot pass, up to the sampling error.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,114 +9,134 @@ use clamber_model::World;
 use clamber_model::math::Vec3;
 use clamber_model::world::Grid;
 
-use crate::hold_graph::Metres;
+use crate::ordered_f32::OrderedF32;
 
-/// Where a ball does not get through.
+/// Tuning of the grid. Lengths are in body sizes; meters are those of the figure, whose size is 0.93 m.
+mod tuning {
+    /// Side of a cell (5 cm).
+    pub const CELL: f32 = 0.05376;
+    /// Most cells; beyond, they are made larger.
+    pub const MAX_CELLS: usize = 600_000;
+    /// Distance from the ends up to which paths are considered (8 m): longer detours do not help.
+    pub const DETOUR: f32 = 8.602;
+    /// Samples along each axis of a cell.
+    pub const SAMPLES: usize = 3;
+}
+
+/// Where a ball does not fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Narrow {
-    /// The first place on the way that is too narrow.
-    pub place: Vec3,
-    /// The distance to the nearest obstacle at the narrowest place of the way, in metres; negative inside.
+pub(crate) struct Bottleneck {
+    /// The first position on the path that is too narrow.
+    pub position: Vec3,
+    /// The least distance to an obstacle on the path, in meters; negative inside.
     pub clearance: f32,
 }
 
-/// Follows the widest way of a ball from one point to within `near` of another, in metres, as far as `may_be` lets it. Nothing
-/// when the ball gets through, or when there is no such way at all.
-pub(crate) fn narrowest(
+/// A ball that is to move from one point to within `tolerance` of another. In meters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BallMotion {
+    pub radius: f32,
+    pub from: Vec3,
+    pub to: Vec3,
+    pub tolerance: f32,
+}
+
+/// Follows the widest path of a ball through positions that are allowed. None when the ball fits, or when there is no path at
+/// all.
+pub(crate) fn find_bottleneck(
     world: &World,
-    radius: f32,
-    from: Vec3,
-    to: Vec3,
-    near: f32,
-    may_be: impl Fn(Vec3) -> bool,
-) -> Option<Narrow> {
-    const CELL: f32 = 0.05;
-    const MAX_CELLS: usize = 600_000;
-    // How far from the ends it is looked for, in metres: a way that leads farther around is none that helps.
-    const AROUND: f32 = 8.0;
-    let around = Vec3::splat(AROUND);
-    let (min, max) = ((from.min(to) - around).max(world.min), (from.max(to) + around).min(world.max));
-    let grid = Grid::covering(min, max, CELL, MAX_CELLS);
-    let looks = Looks::new(world, &grid, radius);
+    body_size: f32,
+    motion: BallMotion,
+    is_allowed: impl Fn(Vec3) -> bool,
+) -> Option<Bottleneck> {
+    let BallMotion { radius, from, to, tolerance } = motion;
+    let detour = Vec3::splat(tuning::DETOUR * body_size);
+    let (min, max) = ((from.min(to) - detour).max(world.min), (from.max(to) + detour).min(world.max));
+    let grid = Grid::covering(min, max, tuning::CELL * body_size, tuning::MAX_CELLS);
+    let sampler = ClearanceSampler::new(world, &grid, radius);
     let first = grid.index(grid.containing(from)?);
-    let mut before: Vec<Option<usize>> = vec![None; grid.len()];
-    let mut widths: Vec<f32> = vec![f32::NAN; grid.len()];
-    let mut wave = BinaryHeap::new();
-    before[first] = Some(first);
-    widths[first] = radius;
-    wave.push((Metres(radius), Reverse(first)));
-    while let Some((_, Reverse(index))) = wave.pop() {
+    let mut parents: Vec<Option<usize>> = vec![None; grid.len()];
+    let mut clearances: Vec<f32> = vec![f32::NAN; grid.len()];
+    let mut open = BinaryHeap::new();
+    parents[first] = Some(first);
+    clearances[first] = radius;
+    open.push((OrderedF32(radius), Reverse(first)));
+    while let Some((_, Reverse(index))) = open.pop() {
         let cell = grid.cell_at(index);
-        if (grid.center(cell) - to).length() < near.max(grid.cell) {
-            return back(&grid, &before, &widths, index, radius - looks.error);
+        if (grid.center(cell) - to).length() < tolerance.max(grid.cell) {
+            return narrowest_on_path(&grid, &parents, &clearances, index, radius - sampler.error);
         }
-        for neighbour in grid.neighbours(cell) {
-            let next = grid.index(neighbour);
-            let center = grid.center(neighbour);
-            if before[next].is_some() || !may_be(center) {
+        for neighbor in grid.neighbours(cell) {
+            let next = grid.index(neighbor);
+            let center = grid.center(neighbor);
+            if parents[next].is_some() || !is_allowed(center) {
                 continue;
             }
-            before[next] = Some(index);
-            widths[next] = looks.width(center);
-            wave.push((Metres(widths[next]), Reverse(next)));
+            parents[next] = Some(index);
+            clearances[next] = sampler.clearance(center);
+            open.push((OrderedF32(clearances[next]), Reverse(next)));
         }
     }
     None
 }
 
-/// Goes back over the way that was found.
-fn back(grid: &Grid, before: &[Option<usize>], widths: &[f32], end: usize, enough: f32) -> Option<Narrow> {
-    let mut narrow: Option<Narrow> = None;
+/// Traces the path back from its end. None when its clearance is nowhere below `required`.
+fn narrowest_on_path(
+    grid: &Grid,
+    parents: &[Option<usize>],
+    clearances: &[f32],
+    end: usize,
+    required: f32,
+) -> Option<Bottleneck> {
+    let mut bottleneck: Option<Bottleneck> = None;
     let mut here = end;
-    while let Some(earlier) = before[here].filter(|earlier| *earlier != here) {
-        if widths[here] < enough {
-            let clearance = narrow.map_or(widths[here], |narrow| narrow.clearance.min(widths[here]));
-            narrow = Some(Narrow { place: grid.center(grid.cell_at(here)), clearance });
+    while let Some(parent) = parents[here].filter(|parent| *parent != here) {
+        if clearances[here] < required {
+            let least = bottleneck.map_or(f32::INFINITY, |bottleneck| bottleneck.clearance);
+            let clearance = least.min(clearances[here]);
+            bottleneck = Some(Bottleneck { position: grid.center(grid.cell_at(here)), clearance });
         }
-        here = earlier;
+        here = parent;
     }
-    narrow
+    bottleneck
 }
 
-/// Looks at several places of a cell, so that a way as narrow as the ball is not missed between the middles of cells.
-struct Looks<'a> {
+/// Samples several points of a cell, so that a path as narrow as the ball is not missed between cell centers.
+struct ClearanceSampler<'a> {
     world: &'a World,
     radius: f32,
     cell: f32,
-    /// By how much the best place of a cell is better than any that was looked at, at most.
+    /// Upper bound on how much more clearance the best point of a cell has than the best sample.
     error: f32,
     is_flat: bool,
 }
 
-/// Places looked at along each axis of a cell.
-const LOOKS: usize = 3;
-
-impl<'a> Looks<'a> {
+impl<'a> ClearanceSampler<'a> {
     fn new(world: &'a World, grid: &Grid, radius: f32) -> Self {
         let is_flat = grid.size[2] == 1;
-        let half = 0.5 * grid.cell / LOOKS as f32;
+        let half = 0.5 * grid.cell / tuning::SAMPLES as f32;
         let axes: f32 = if is_flat { 2.0 } else { 3.0 };
         Self { world, radius, cell: grid.cell, error: half * axes.sqrt(), is_flat }
     }
 
-    /// The distance to the nearest obstacle at the best place of a cell; the ball's radius where it is at least that.
-    fn width(&self, center: Vec3) -> f32 {
+    /// The largest distance to the nearest obstacle in a cell, at most the ball's radius.
+    fn clearance(&self, center: Vec3) -> f32 {
+        use tuning::SAMPLES;
         if self.world.field.lower_bound(center) >= self.radius {
             return self.radius;
         }
-        let offset = |look: usize| self.cell * ((look as f32 + 0.5) / LOOKS as f32 - 0.5);
-        let layers = if self.is_flat { 1 } else { LOOKS };
-        let mut widest = f32::NEG_INFINITY;
-        for (x, y, z) in
-            (0..LOOKS * LOOKS * layers).map(|look| (look % LOOKS, look / LOOKS % LOOKS, look / LOOKS / LOOKS))
-        {
+        let offset = |sample: usize| self.cell * ((sample as f32 + 0.5) / SAMPLES as f32 - 0.5);
+        let layers = if self.is_flat { 1 } else { SAMPLES };
+        let mut largest = f32::NEG_INFINITY;
+        for sample in 0..SAMPLES * SAMPLES * layers {
+            let [x, y, z] = [sample % SAMPLES, sample / SAMPLES % SAMPLES, sample / SAMPLES / SAMPLES];
             let depth = if self.is_flat { 0.0 } else { offset(z) };
             let distance = self.world.point_distance(center + Vec3::new(offset(x), offset(y), depth)).distance;
-            widest = widest.max(distance);
-            if widest >= self.radius {
+            largest = largest.max(distance);
+            if largest >= self.radius {
                 return self.radius;
             }
         }
-        widest
+        largest
     }
 }

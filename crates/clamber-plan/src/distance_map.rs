@@ -154,7 +154,7 @@ impl DistanceMap {
 
 impl Guide for DistanceMap {
     /// The surface may be in a cell that counts as rock, so the first cell along the normal with a path counts.
-    fn at(&self, contact: &Contact) -> f32 {
+    fn cost_to_go(&self, contact: &Contact) -> f32 {
         let offsets = [0.5, 1.0, 1.5, 2.0, 3.0].into_iter();
         let found = offsets.map(|cells| self.distance(contact.point + contact.normal * (cells * self.grid.cell)));
         found.into_iter().find(|distance| distance.is_finite()).unwrap_or(f32::INFINITY)

@@ -1,127 +1,141 @@
-//! What is missing between the two sides of a gap: where the holds of the start and those of the goal are not connected, the
-//! leaps that would connect them, the easiest to provide for first.
+//! Connects start and goal over gaps where the hold graph does not.
+//!
+//! The guide then leads up to the first gap, and the search ends there. The gap explains what the scene lacks.
 
-use clamber_model::world::HoldType;
 use clamber_model::{Contact, ModeTable, World};
 
-use crate::hold_graph::{HoldGraph, Leap, Place, is_open, is_open_around};
+use crate::hold_graph::{Gap, HoldGraph, Vertex, is_open, is_open_around_edge};
 use crate::reach::Reach;
 
-/// Makes a map lead from one stance to another, over leaps where it has to. A leap that something closes is dearer than a gap.
-pub(crate) fn bridge(map: &mut HoldGraph, world: &World, table: &ModeTable, reach: &Reach, ends: [&[Contact]; 2]) {
-    let mut sides = Sides::new(map, world);
-    let [start, goal] =
-        ends.map(|stance| stance.iter().filter_map(|contact| map.place_of(contact)).collect::<Vec<_>>());
-    let (Some(&start), false) = (start.first(), goal.is_empty()) else { return };
-    let extent = (world.max - world.min).length();
-    let mut found = Vec::new();
-    let mut far = 4.0;
-    // Near ones first: far ones are many.
-    loop {
-        for (_, leap) in candidates(map, world, table, reach, &sides, far) {
-            if goal.iter().any(|&goal| sides.are_joined(start, goal)) {
-                break;
-            }
-            if sides.join(leap.from, leap.to) {
-                found.push(leap);
-            }
-        }
-        if goal.iter().any(|&goal| sides.are_joined(start, goal)) || far > extent {
-            break;
-        }
-        far *= 2.0;
-    }
-    map.add_leaps(&found);
+/// Tuning of the gaps. Lengths are in body sizes; meters are those of the figure, whose size is 0.93 m.
+mod tuning {
+    /// Largest length of the gaps that are considered first (4 m); doubled until start and goal are connected.
+    pub const FIRST_RANGE: f32 = 4.301;
+    /// Extra cost of a gap that an obstacle closes (1.5 m).
+    pub const OBSTRUCTION_COST: f32 = 1.613;
+    /// Cost per length of a closed gap that is within reach. Of two closed gaps, the shorter one explains more.
+    pub const OBSTRUCTED_WEIGHT: f32 = 0.1;
+    /// Distance from a surface (6 cm) at which a hand or a foot needs [`MIN_CLEARANCE`].
+    pub const EFFECTOR_OFFSET: f32 = 0.06452;
+    /// Least clearance there (2 cm); with less, the vertex is inside an obstacle.
+    pub const MIN_CLEARANCE: f32 = 0.0215;
 }
 
-/// The leaps between places of different sides, up to so far, the easiest first.
-fn candidates(
-    map: &HoldGraph,
+/// Adds the cheapest gaps that connect two stances. A gap that an obstacle closes costs more than an open one.
+pub(crate) fn bridge_gaps(
+    graph: &mut HoldGraph,
     world: &World,
     table: &ModeTable,
     reach: &Reach,
-    sides: &Sides,
-    far: f32,
-) -> Vec<(f32, Leap)> {
-    // What is closed costs as much as so many metres more of a gap.
-    const CLOSED: f32 = 1.5;
-    // Of two that are closed, the one that is within reach says better what is wrong.
-    const NEARER: f32 = 0.1;
-    let hold_type = |place: &Place| world.holds[place.hold].hold_type;
-    let types = HoldType::ALL;
-    let index = |wanted: HoldType| types.iter().position(|other| *other == wanted).unwrap_or(0);
-    let reaches = types
-        .map(|from| types.map(|to| reach.between_types(table, from, to).max(reach.between_types(table, to, from))));
-    let mut found = Vec::new();
-    for (a, from) in map.places.iter().enumerate() {
-        for &b in map.beside(from.point.x, far) {
-            let to = map.places[b];
-            let distance = (to.point - from.point).length();
-            let is_one = a < b && distance <= far && !sides.are_joined(a, b);
-            let within = reaches[index(hold_type(from))][index(hold_type(&to))];
-            // Where no edge leads from the one type to the other, a nearer hold would not help.
-            if !is_one || within == 0.0 || sides.is_buried(a) || sides.is_buried(b) {
-                continue;
+    ends: [&[Contact]; 2],
+) {
+    let mut components = Components::new(graph, world, reach.body_size);
+    let [start, goal] = ends.map(|stance| {
+        let vertices = stance.iter().filter_map(|contact| graph.nearest_vertex(contact));
+        vertices.collect::<Vec<_>>()
+    });
+    let (Some(&start), false) = (start.first(), goal.is_empty()) else { return };
+    let extent = (world.max - world.min).length();
+    let mut chosen = Vec::new();
+    let mut range = tuning::FIRST_RANGE * reach.body_size;
+    // Short gaps first: long ones are many.
+    loop {
+        for (_, gap) in gaps_within(graph, world, table, reach, &components, range) {
+            if goal.iter().any(|&goal| components.are_connected(start, goal)) {
+                break;
             }
-            let is_too_far = reach.least_span([from.point, from.normal], [to.point, to.normal]) > within;
-            let cost = match (is_too_far, is_open(world, from, &to) || is_open_around(world, from, &to)) {
-                (false, _) => within + CLOSED + NEARER * (distance - within),
-                (true, true) => distance,
-                (true, false) => distance + CLOSED,
-            };
-            found.push((cost, Leap { from: a, to: b, distance, is_too_far }));
+            if components.connect(gap.from, gap.to) {
+                chosen.push(gap);
+            }
         }
+        if goal.iter().any(|&goal| components.are_connected(start, goal)) || range > extent {
+            break;
+        }
+        range *= 2.0;
     }
-    found.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1.from, a.1.to).cmp(&(b.1.from, b.1.to))));
-    found
+    graph.add_gaps(&chosen);
 }
 
-/// Which places are connected.
-struct Sides {
-    /// For each place, one that it is connected to; the last in line stands for all.
+/// The gaps between different components up to a length, with their costs, the cheapest first.
+fn gaps_within(
+    graph: &HoldGraph,
+    world: &World,
+    table: &ModeTable,
+    reach: &Reach,
+    components: &Components,
+    range: f32,
+) -> Vec<(f32, Gap)> {
+    let obstruction_cost = tuning::OBSTRUCTION_COST * reach.body_size;
+    let hold_type = |vertex: &Vertex| world.holds[vertex.hold].hold_type;
+    let reaches = reach.type_table(table);
+    let mut gaps = Vec::new();
+    for (a, from) in graph.vertices.iter().enumerate() {
+        for &b in graph.near_x(from.point.x, range) {
+            let to = graph.vertices[b];
+            let distance = (to.point - from.point).length();
+            let is_gap = a < b && distance <= range && !components.are_connected(a, b);
+            let within = reaches.between(hold_type(from), hold_type(&to));
+            // Where no edge leads from one type to the other, a nearer hold would not help.
+            if !is_gap || within == 0.0 || components.is_buried[a] || components.is_buried[b] {
+                continue;
+            }
+            let is_too_far = reach.min_center_distance([from.point, from.normal], [to.point, to.normal]) > within;
+            let is_clear =
+                is_open(world, &graph.lengths, from, &to) || is_open_around_edge(world, &graph.lengths, from, &to);
+            let cost = match (is_too_far, is_clear) {
+                (false, _) => within + obstruction_cost + tuning::OBSTRUCTED_WEIGHT * (distance - within),
+                (true, true) => distance,
+                (true, false) => distance + obstruction_cost,
+            };
+            gaps.push((cost, Gap { from: a, to: b, distance, is_too_far }));
+        }
+    }
+    gaps.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1.from, a.1.to).cmp(&(b.1.from, b.1.to))));
+    gaps
+}
+
+/// The connected components of a hold graph, as a union-find forest.
+struct Components {
+    /// A root is its own parent.
     parents: Vec<usize>,
-    /// Whether a place is inside of an obstacle, so that nobody holds on there.
+    /// Whether a vertex is inside an obstacle, so that nothing can hold it.
     is_buried: Vec<bool>,
 }
 
-impl Sides {
-    fn new(map: &HoldGraph, world: &World) -> Self {
-        // So far off a surface there is room for a hand or a foot.
-        const OFF: f32 = 0.06;
-        const ROOM: f32 = 0.02;
-        let is_buried = |place: &Place| world.field.estimate(place.point + place.normal * OFF) < ROOM;
-        let mut sides =
-            Self { parents: (0..map.places.len()).collect(), is_buried: map.places.iter().map(is_buried).collect() };
-        for place in 0..map.places.len() {
-            for neighbour in map.near(place) {
-                sides.join(place, neighbour);
+impl Components {
+    fn new(graph: &HoldGraph, world: &World, body_size: f32) -> Self {
+        let (offset, clearance) = (tuning::EFFECTOR_OFFSET * body_size, tuning::MIN_CLEARANCE * body_size);
+        let is_buried = |vertex: &Vertex| world.field.estimate(vertex.point + vertex.normal * offset) < clearance;
+        let mut components = Self {
+            parents: (0..graph.vertices.len()).collect(),
+            is_buried: graph.vertices.iter().map(is_buried).collect(),
+        };
+        for vertex in 0..graph.vertices.len() {
+            for neighbor in graph.neighbors(vertex) {
+                components.connect(vertex, neighbor);
             }
         }
-        sides
+        components
     }
 
-    fn is_buried(&self, place: usize) -> bool {
-        self.is_buried[place]
-    }
-
-    fn stands_for(&self, mut place: usize) -> usize {
-        while self.parents[place] != place {
-            place = self.parents[place];
+    fn root(&self, mut vertex: usize) -> usize {
+        while self.parents[vertex] != vertex {
+            vertex = self.parents[vertex];
         }
-        place
+        vertex
     }
 
-    fn are_joined(&self, a: usize, b: usize) -> bool {
-        self.stands_for(a) == self.stands_for(b)
+    fn are_connected(&self, a: usize, b: usize) -> bool {
+        self.root(a) == self.root(b)
     }
 
-    /// Connects two places; false when they are connected already.
-    fn join(&mut self, a: usize, b: usize) -> bool {
-        let (root_a, root_b) = (self.stands_for(a), self.stands_for(b));
-        // Ways that were gone are made short.
-        let mut place = a;
-        while self.parents[place] != root_a {
-            place = std::mem::replace(&mut self.parents[place], root_a);
+    /// Connects two vertices; false when they are connected already.
+    fn connect(&mut self, a: usize, b: usize) -> bool {
+        let (root_a, root_b) = (self.root(a), self.root(b));
+        // Path compression.
+        let mut vertex = a;
+        while self.parents[vertex] != root_a {
+            vertex = std::mem::replace(&mut self.parents[vertex], root_a);
         }
         self.parents[root_a.max(root_b)] = root_a.min(root_b);
         root_a != root_b

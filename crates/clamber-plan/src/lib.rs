@@ -10,6 +10,7 @@ mod failure;
 mod plan;
 mod validate;
 mod bounds;
+mod ordered_f32;
 mod guide;
 pub mod distance_map;
 mod reach;

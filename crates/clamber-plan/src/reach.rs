@@ -8,23 +8,25 @@ use clamber_model::mode::ModeTable;
 use clamber_model::world::HoldType;
 use clamber_model::{Configuration, Contact};
 
-/// The farthest that the centres of two effectors can be apart: both limbs stretched, in opposite directions. What limits,
-/// balance and obstacles leave of it is less.
+/// Upper bounds on the distances between effectors, in meters: both limbs stretched, in opposite directions. Joint limits,
+/// balance and obstacles allow less.
 pub(crate) struct Reach {
+    /// The unit of all tuned lengths: [`Character::size`].
+    pub body_size: f32,
     effectors: usize,
-    between: Vec<f32>,
-    /// Of each effector: the limb's length up to it, and where the limb begins, in the character at rest.
+    /// Largest distances between the centers of two effectors, row by row.
+    distances: Vec<f32>,
+    /// For each effector, the limb's length up to it, and the limb's root in the rest posture.
     limbs: Vec<(f32, Vec3)>,
     /// The radius of the thickest effector.
-    thickest: f32,
+    max_radius: f32,
 }
 
 impl Reach {
     pub fn new(character: &Character) -> Self {
         let mut frames = Workspace::default();
         forward(character, &Configuration::rest(character), &mut frames);
-        // The limb's length up to the effector, and where it begins.
-        let ends: Vec<_> = character
+        let limbs: Vec<_> = character
             .effectors
             .iter()
             .map(|effector| {
@@ -40,44 +42,45 @@ impl Reach {
                 (length, frames.world_from_link[link].translation)
             })
             .collect();
-        let thickest = character.effectors.iter().map(|effector| effector.radius).fold(0.0, f32::max);
+        let max_radius = character.effectors.iter().map(|effector| effector.radius).fold(0.0, f32::max);
         let pair = |&(a, root_a): &(f32, Vec3), &(b, root_b): &(f32, Vec3)| a + b + (root_a - root_b).length();
-        let between = ends.iter().flat_map(|a| ends.iter().map(move |b| pair(a, b))).collect();
-        Self { effectors: ends.len(), between, limbs: ends, thickest }
+        let distances = limbs.iter().flat_map(|a| limbs.iter().map(move |b| pair(a, b))).collect();
+        Self { body_size: character.size(), effectors: limbs.len(), distances, limbs, max_radius }
     }
 
-    /// In metres.
-    pub fn between(&self, a: EffectorId, b: EffectorId) -> f32 {
-        self.between[a.index() * self.effectors + b.index()]
+    /// The largest distance between the centers of two effectors.
+    pub fn max_distance(&self, a: EffectorId, b: EffectorId) -> f32 {
+        self.distances[a.index() * self.effectors + b.index()]
     }
 
-    /// How far apart two holds can be at most, in metres: more than the centres of what is on them where they face each other.
-    pub fn hold_to_hold(&self, a: EffectorId, b: EffectorId) -> f32 {
-        self.between(a, b) + 2.0 * self.thickest
+    /// The largest distance between the holds of two effectors. It exceeds that of the centers where the holds face each
+    /// other.
+    pub fn max_hold_distance(&self, a: EffectorId, b: EffectorId) -> f32 {
+        self.max_distance(a, b) + 2.0 * self.max_radius
     }
 
-    /// How far apart the centres of two effectors on two surface points are at least, each given with its normal: between a floor and
-    /// a bar above it, hand and foot reach as far as they are thick.
-    pub fn least_span(&self, [a, normal_a]: [Vec3; 2], [b, normal_b]: [Vec3; 2]) -> f32 {
-        let off = |thick: f32| ((b + normal_b * thick) - (a + normal_a * thick)).length();
-        off(0.0).min(off(self.thickest))
+    /// The least distance between the centers of effectors on two surface points, each given with its normal. Effectors on a
+    /// floor and on a bar above it are nearer to each other than their holds, by their radii.
+    pub fn min_center_distance(&self, [a, normal_a]: [Vec3; 2], [b, normal_b]: [Vec3; 2]) -> f32 {
+        let distance = |radius: f32| ((b + normal_b * radius) - (a + normal_a * radius)).length();
+        distance(0.0).min(distance(self.max_radius))
     }
 
-    /// The farthest that any effector's centre can be from a point of the trunk, given where it is in the character at rest.
-    pub fn of_trunk(&self, at_rest: Vec3) -> f32 {
+    /// The largest distance of any effector's center from a point of the trunk, given by its position in the rest posture.
+    pub fn max_from_trunk(&self, at_rest: Vec3) -> f32 {
         self.limbs.iter().map(|&(length, root)| length + (root - at_rest).length()).fold(0.0, f32::max)
     }
 
-    /// Whether a contact could be made while these are held, as far as lengths tell.
+    /// Whether the lengths of the limbs allow a contact while these are held.
     pub fn allows(&self, character: &Character, stance: &[Contact], contact: &Contact) -> bool {
         let center = contact.center(character);
-        stance
-            .iter()
-            .all(|held| (held.center(character) - center).length() <= self.between(held.effector, contact.effector))
+        stance.iter().all(|held| {
+            (held.center(character) - center).length() <= self.max_distance(held.effector, contact.effector)
+        })
     }
 
-    /// The farthest from a hold of one type that a hold of another type can be taken, by any edge of a table.
-    pub fn between_types(&self, table: &ModeTable, from: HoldType, to: HoldType) -> f32 {
+    /// The largest distance at which any edge of a table takes a hold of one type from a hold of another type.
+    pub fn max_between_types(&self, table: &ModeTable, from: HoldType, to: HoldType) -> f32 {
         let mut farthest: f32 = 0.0;
         for edge in &table.edges {
             let carriers = table.modes[edge.from].carriers.iter().filter(|carrier| carrier.types.contains(&from));
@@ -86,12 +89,33 @@ impl Reach {
                     for &held in &table.groups[carrier.group].effectors {
                         let takers = take.groups.iter().flat_map(|&group| &table.groups[group].effectors);
                         for &taker in takers.filter(|taker| **taker != held) {
-                            farthest = farthest.max(self.between(held, taker));
+                            farthest = farthest.max(self.max_distance(held, taker));
                         }
                     }
                 }
             }
         }
         farthest
+    }
+
+    /// The same for each pair of types in either direction, since either may be held while the other is taken.
+    pub fn type_table(&self, table: &ModeTable) -> TypeTable {
+        let max = |from, to| self.max_between_types(table, from, to).max(self.max_between_types(table, to, from));
+        TypeTable(HoldType::ALL.map(|from| HoldType::ALL.map(|to| max(from, to))))
+    }
+}
+
+/// The largest distance between two holds for each pair of hold types, in meters; 0 where no edge leads from one to the other.
+pub(crate) struct TypeTable([[f32; HoldType::ALL.len()]; HoldType::ALL.len()]);
+
+impl TypeTable {
+    pub fn between(&self, from: HoldType, to: HoldType) -> f32 {
+        let index = |wanted: HoldType| HoldType::ALL.iter().position(|other| *other == wanted).unwrap_or(0);
+        self.0[index(from)][index(to)]
+    }
+
+    /// The largest of all.
+    pub fn max(&self) -> f32 {
+        self.0.iter().flatten().copied().fold(0.0, f32::max)
     }
 }

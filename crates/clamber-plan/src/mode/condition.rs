@@ -116,7 +116,7 @@ mod tests {
     struct Path(Vec<Vec3>);
 
     impl Guide for Path {
-        fn at(&self, _: &Contact) -> f32 {
+        fn cost_to_go(&self, _: &Contact) -> f32 {
             0.0
         }
 

@@ -47,7 +47,7 @@ impl LocalPlanner {
         for &group in &take.groups {
             let siblings = &Arc::clone(&self.table).groups[group].effectors;
             let of_group = |contact: &&Contact| siblings.contains(&contact.effector);
-            let rear = stance.iter().filter(of_group).map(|contact| guide.at(contact));
+            let rear = stance.iter().filter(of_group).map(|contact| guide.cost_to_go(contact));
             let rear = rear.fold(f32::NEG_INFINITY, f32::max);
             for &effector in siblings {
                 let Some(limb) = character.effectors[effector].limb else { continue };
@@ -59,7 +59,9 @@ impl LocalPlanner {
                 let root = self.projection.frames.world_from_link[first].translation;
                 let (around, reach) = match (within, stance.first()) {
                     (SearchRange::Limb(share), _) => (root, share * character.reach_from(first)),
-                    (SearchRange::Body(reach), Some(held)) => (held.point, reach.hold_to_hold(held.effector, effector)),
+                    (SearchRange::Body(reach), Some(held)) => {
+                        (held.point, reach.max_hold_distance(held.effector, effector))
+                    }
                     (SearchRange::Body(_), None) => (root, character.reach_from(first)),
                 };
                 let outwards = match character.limbs[limb].side {
@@ -84,7 +86,7 @@ impl LocalPlanner {
                     for index in 0..points {
                         let point = self.point_of(&world.holds[hold], around, reach, index);
                         let contact = Contact { effector, hold, point, normal };
-                        let distance = guide.at(&contact);
+                        let distance = guide.cost_to_go(&contact);
                         let height = UP.dot(point);
                         let is_apart = take.apart.iter().all(|apart| {
                             let group = &self.table.groups[apart.group].effectors;

@@ -24,7 +24,7 @@ impl LocalPlanner {
             Effect::DetachRear(group) => {
                 // The one that is farthest from the goal.
                 let of_group = self.of_group(group, stance);
-                let rear = of_group.max_by(|a, b| guide.at(a).total_cmp(&guide.at(b)));
+                let rear = of_group.max_by(|a, b| guide.cost_to_go(a).total_cmp(&guide.cost_to_go(b)));
                 stance.iter().filter(|contact| Some(*contact) != rear).copied().collect()
             }
             Effect::DetachStretched { share, then, otherwise } => {

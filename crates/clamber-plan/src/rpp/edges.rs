@@ -227,7 +227,7 @@ impl RppSearch {
         // Holds in front that come into reach when the body bends; the nearest is the easiest.
         let mut candidates =
             self.local.candidates(take, &configuration, &stance, left, SearchRange::Limb(FARTHEST), &self.guide);
-        let distance = |contact: &Contact| self.guide.at(contact);
+        let distance = |contact: &Contact| self.guide.cost_to_go(contact);
         let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
         candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
         let effector = candidates.first().map(|contact| contact.effector);
@@ -271,7 +271,7 @@ impl RppSearch {
     /// Turns half around on the contact that is nearest to the goal.
     pub(super) fn turn_around(&mut self) -> Result<bool, Interrupt> {
         let before = self.here().clone();
-        let distance = |contact: &&Contact| self.guide.at(contact);
+        let distance = |contact: &&Contact| self.guide.cost_to_go(contact);
         let pivot = before.stance.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
         let Some(pivot) = pivot else { return Ok(false) };
         let turn = turn_around(&mut self.local, &before, pivot)?;

@@ -1,143 +1,156 @@
-//! The last steps: onto the goal's own contacts, and into its posture (thesis 5.4.2).
+//! The last steps: onto the goal's own contacts and into its posture (thesis 5.4.2).
 
-use clamber_model::Contact;
 use clamber_model::character::Root;
+use clamber_model::id::ModeId;
 use clamber_model::math::Vec3;
+use clamber_model::{Configuration, Contact};
 
+use super::candidate::{Action, Candidate};
+use super::node::{Node, add_contacts};
+use super::state::StanceSearch;
 use super::step::Step;
-use super::successors::add;
-use super::{Attempt, Node, StanceSearch, What};
 use crate::transition::posture_change::{Effort, PostureChange};
 use crate::turn_around::turn_around;
 use crate::waypoint::{Locomotion, Waypoint};
 
 impl StanceSearch {
-    /// Puts in line what leads into the goal's stance and posture from a node that is near to it.
-    pub(super) fn line_up_arrival(&mut self, index: usize) {
-        const NEAR: f32 = 1.5;
+    /// Puts the last steps from a node near the goal on the open list.
+    pub(super) fn push_arrival(&mut self, index: usize) {
         let Some(goal) = self.goal().map(|goal| goal.stance.clone()) else { return };
-        let node = &self.part.nodes[index];
-        if Some(node.mode) != self.goal_mode() || node.distance > NEAR {
+        let node = &self.subproblem.nodes[index];
+        let (stance, cost, cost_to_go) = (node.stance.clone(), node.cost, node.cost_to_go);
+        if Some(node.mode) != self.goal_mode() || cost_to_go > self.lengths.arrival_range {
             return;
         }
-        let (stance, cost) = (node.stance.clone(), node.cost);
-        let attempt = |what, cost| Attempt::new(index, what, cost);
-        if self.looks_away(index) {
-            self.line_up(attempt(What::Turn, cost + 0.3), self.part.nodes[index].distance);
+        if self.is_facing_away(index) {
+            self.push(Candidate::new(index, Action::Turn, cost + self.lengths.turn_cost), cost_to_go);
             return;
         }
-        if stance.len() == goal.len() && stance.iter().all(|contact| goal.iter().any(|goal| is_at(goal, contact))) {
-            self.line_up(attempt(What::Settle, 0.0), 0.0);
+        if stance.len() == goal.len() && stance.iter().all(|contact| goal.iter().any(|goal| is_same(goal, contact))) {
+            self.push(Candidate::new(index, Action::Settle, 0.0), 0.0);
             return;
         }
+        for (contact, contact_cost) in self.reachable_goal_contacts(&goal, &stance) {
+            let cost = cost + self.lengths.step_cost + contact_cost;
+            self.push(Candidate::new(index, Action::GoalContact(contact), cost), 0.0);
+        }
+    }
+
+    /// The missing contacts of the goal that are in reach, each with its effector and with the others of the group, and
+    /// their costs.
+    fn reachable_goal_contacts(&self, goal: &[Contact], stance: &[Contact]) -> Vec<(Contact, f32)> {
         let character = &self.local.problem.character;
         let limb = |contact: &Contact| character.effectors[contact.effector].limb;
         let mut found = Vec::new();
-        for wanted in goal.iter().filter(|wanted| !stance.iter().any(|contact| is_at(wanted, contact))) {
-            // Its own effector, or a sibling that stands in for it.
-            let siblings = self.local.table.group_of(wanted.effector);
-            let siblings = siblings.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
-            for &effector in siblings {
+        for wanted in goal.iter().filter(|wanted| !stance.iter().any(|contact| is_same(wanted, contact))) {
+            let group = self.local.table.group_of(wanted.effector);
+            let effectors = group.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
+            for &effector in effectors {
                 let contact = Contact { effector, ..*wanted };
                 let is_free = stance.iter().all(|held| limb(held) != limb(&contact));
-                if is_free && self.reach.allows(character, &stance, &contact) {
-                    let toll = if effector == wanted.effector { 0.0 } else { 0.5 };
-                    found.push((contact, toll + self.stride(&stance, &contact)));
+                if is_free && self.reach.allows(character, stance, &contact) {
+                    let is_own = effector == wanted.effector;
+                    let substitute = if is_own { 0.0 } else { self.lengths.substitute_cost };
+                    found.push((contact, substitute + self.stride_cost(stance, &contact)));
                 }
             }
         }
-        for (contact, toll) in found {
-            self.line_up(attempt(What::Arrive(contact), cost + 0.1 + toll), 0.0);
-        }
+        found
     }
 
-    /// Whether a planar character must turn half around to look where the goal does.
-    fn looks_away(&self, index: usize) -> bool {
-        let shown = |configuration: &clamber_model::Configuration| (configuration.root.rotation * Vec3::Z).z;
+    /// Whether a planar character must turn half around to face as the goal does.
+    fn is_facing_away(&self, index: usize) -> bool {
+        let side = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
         let is_planar = self.local.problem.character.root == Root::Planar;
-        let here = &self.part.nodes[index].configuration;
-        is_planar && self.goal().is_some_and(|goal| shown(here) * shown(&goal.configuration) < 0.0)
+        let here = &self.subproblem.nodes[index].configuration;
+        is_planar && self.goal().is_some_and(|goal| side(here) * side(&goal.configuration) < 0.0)
     }
 
-    /// Turns to look where the goal does.
-    pub(super) fn turn_to_goal(&mut self, attempt: &Attempt) -> Option<Node> {
-        let node = &self.part.nodes[attempt.node];
-        let before = waypoint(node);
+    /// Turns to face as the goal does.
+    pub(super) fn turn_to_goal(&mut self, candidate: &Candidate) -> Option<Node> {
+        let node = &self.subproblem.nodes[candidate.node];
+        let before = node.waypoint();
         let (mode, cost) = (node.mode, node.cost);
         let pivot = self.pivot(&before.stance)?;
-        let way = turn_around(&mut self.local, &before, pivot).ok()??;
-        let last = way[way.len() - 1].clone();
-        let distance = self.distance_of(&last.stance);
+        let path = turn_around(&mut self.local, &before, pivot).ok()??;
+        let last = path[path.len() - 1].clone();
+        let cost_to_go = self.cost_to_go(&last.stance);
         Some(Node {
-            parent: Some(attempt.node),
-            way,
+            parent: Some(candidate.node),
+            path,
             configuration: last.configuration,
-            held: last.stance.clone(),
+            stance_before_release: last.stance.clone(),
             stance: last.stance,
             mode,
-            cost: cost + 0.3,
-            distance,
-            mode_began: distance,
+            cost: cost + self.lengths.turn_cost,
+            cost_to_go,
+            cost_to_go_at_mode_start: cost_to_go,
         })
     }
 
-    /// Makes a contact of the goal, and leaves what the goal does not have, as far as the mode allows.
-    pub(super) fn take_goal(&mut self, attempt: &Attempt, contact: Contact) -> Option<Node> {
-        let node = &self.part.nodes[attempt.node];
-        let (mode, cost, mode_began, held) = (node.mode, node.cost, node.mode_began, node.stance.clone());
-        let mut configuration = node.configuration.clone();
-        let mut way = Vec::new();
+    /// Makes a contact of the goal and releases those that the goal does not have, as far as the mode allows.
+    pub(super) fn take_goal_contact(&mut self, candidate: &Candidate, contact: Contact) -> Option<Node> {
+        let node = &self.subproblem.nodes[candidate.node];
+        let (mode, cost, cost_to_go_at_mode_start) = (node.mode, node.cost, node.cost_to_go_at_mode_start);
+        let (from, held) = (node.configuration.clone(), node.stance.clone());
+        let mut configuration = from.clone();
+        let mut path = Vec::new();
         let balances: Vec<_> = self.local.table.modes[mode].balance.into_iter().collect();
-        let step = Step { stance: &held, adds: Some(contact), mode: Some(mode), balances: &balances, after: &[] };
-        self.step(&mut configuration, &mut way, Locomotion::Mode(mode), step, attempt.is_second)?;
-        let mut stance = held.to_vec();
-        add(&mut stance, &[contact]);
-        let before = stance.clone();
-        let goal = self.goal()?.stance.clone();
-        let least = self.local.table.modes[mode].least_contacts.max(1);
-        // What is left first is what the goal does not want, never what was just made.
-        while stance.len() > least {
-            let is_wrong = |held: &Contact| *held != contact && !goal.iter().any(|goal| is_at(goal, held));
-            let Some(wrong) = stance.iter().position(is_wrong) else { break };
-            stance.remove(wrong);
+        let step = Step {
+            stance: &held,
+            adds: Some(contact),
+            mode: Some(mode),
+            balances: &balances,
+            after: &[],
+            is_thorough: candidate.is_thorough,
+        };
+        self.step(&mut configuration, &mut path, Locomotion::Mode(mode), step)?;
+        let mut before_release = held.to_vec();
+        add_contacts(&mut before_release, &[contact]);
+        let stance = self.without_surplus(&before_release, &contact, mode)?;
+        if stance.len() < before_release.len() {
+            let last = path[path.len() - 1].clone();
+            path.push(Waypoint { stance: stance.as_slice().into(), ..last });
         }
-        if stance.len() < before.len() {
-            let last = way[way.len() - 1].clone();
-            way.push(Waypoint { stance: stance.as_slice().into(), ..last });
-        }
-        let effort = self.effort(&self.part.nodes[attempt.node].configuration.clone(), &configuration, &before, mode)
-            + self.stride(&held, &contact);
-        let distance = self.distance_of(&stance);
+        let posture_cost = self.posture_cost([&from, &configuration], &before_release, mode);
+        let cost_to_go = self.cost_to_go(&stance);
         Some(Node {
-            parent: Some(attempt.node),
-            way,
+            parent: Some(candidate.node),
+            path,
             configuration,
             stance: stance.into(),
-            held: before.into(),
+            stance_before_release: before_release.into(),
             mode,
-            cost: cost + 0.1 + effort,
-            distance,
-            mode_began,
+            cost: cost + self.lengths.step_cost + (posture_cost + self.stride_cost(&held, &contact)),
+            cost_to_go,
+            cost_to_go_at_mode_start,
         })
     }
 
-    /// Bends the body into the goal's own posture.
-    pub(super) fn settle(&mut self, attempt: &Attempt) -> Option<Vec<Waypoint>> {
-        let node = &self.part.nodes[attempt.node];
-        let from = waypoint(node);
+    /// A stance without contacts that the goal does not have, down to the mode's least number. Keeps the `made` contact.
+    fn without_surplus(&self, stance: &[Contact], made: &Contact, mode: ModeId) -> Option<Vec<Contact>> {
+        let goal = &self.goal()?.stance;
+        let least = self.local.table.modes[mode].least_contacts.max(1);
+        let is_surplus = |held: &Contact| held != made && !goal.iter().any(|goal| is_same(goal, held));
+        let mut stance = stance.to_vec();
+        while stance.len() > least {
+            let Some(surplus) = stance.iter().position(is_surplus) else { break };
+            stance.remove(surplus);
+        }
+        Some(stance)
+    }
+
+    /// Moves into the goal's posture.
+    pub(super) fn settle(&mut self, candidate: &Candidate) -> Option<Vec<Waypoint>> {
+        let from = self.subproblem.nodes[candidate.node].waypoint();
         let goal = self.goal()?.configuration.clone();
         let change =
             PostureChange { from: &from.configuration, to: &goal, held: &from.stance, adds: None, is_loose: false };
-        let way = self.local.swing(change, Effort::Thorough)?;
-        Some(way.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
+        let path = self.local.swing(change, Effort::Thorough)?;
+        Some(path.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }
 }
 
-fn is_at(contact: &Contact, other: &Contact) -> bool {
+fn is_same(contact: &Contact, other: &Contact) -> bool {
     contact.effector == other.effector && contact.point == other.point
-}
-
-/// A node as the end of a way.
-fn waypoint(node: &Node) -> Waypoint {
-    Waypoint::found(node.configuration.clone(), node.stance.clone(), Locomotion::Mode(node.mode))
 }

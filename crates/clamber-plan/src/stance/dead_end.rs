@@ -1,170 +1,134 @@
-//! Dead ends: where nothing that is tried leads on, the guide is raised, until another way is the nearer one.
+//! Dead ends: penalties on the guide, restarts, and giving up.
+//!
+//! The guide may be wrong about what a body can do from hold to hold. After a number of candidates without a better node, the
+//! guide's edges around the place get a dead-end penalty, until another path is the shorter one; candidates that were tried
+//! stay closed. After more of them, the search restarts some meters back, and at last from the beginning of the subproblem: chance
+//! decides how the search arrives at a place, and what one seed does not solve another mostly does. Of all attempts, the
+//! one that came nearest is reported.
 
-use clamber_model::Contact;
-use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::Vec3;
 
-use super::{Attempt, Node, Part, StanceSearch, What};
-use crate::failure::{Failure, Impasse};
-use crate::waypoint::Waypoint;
-
-/// What was tried: from which node, which edge or last step, with which contact.
-pub(super) type Tried = (usize, usize, Option<(EffectorId, HoldId, [u32; 3])>);
-
-/// What earlier tries of a part came to.
-#[derive(Default)]
-pub(super) struct Beaten {
-    tries: usize,
-    /// The one that got nearest to the goal.
-    best: Option<BeatenTry>,
-}
-
-/// A try of a part that led nowhere.
-pub(super) struct BeatenTry {
-    /// How near it got, by the guide as it was before it was raised.
-    distance: f32,
-    /// From the beginning of the part to there.
-    pub way: Vec<Waypoint>,
-    impasse: Impasse,
-}
-
-/// How far around a place the guide is raised, in metres.
-const RADIUS: f32 = 0.6;
+use super::node::Node;
+use super::state::StanceSearch;
+use super::subproblem::{FailedAttempt, Subproblem};
+use super::tuning::{MAX_ATTEMPTS, MAX_RESTARTS};
+use crate::failure::Failure;
 
 impl StanceSearch {
-    /// Raises the guide where the node that is nearest to the goal does not get on.
-    pub(super) fn raise_guide(&mut self) {
-        const AHEAD: f32 = 0.3;
-        const TOLL: f32 = 1.5;
-        let Some([from, to]) = self.step_ahead() else { return };
-        self.map.raise_around(from + (to - from).clamp_length_max(AHEAD), RADIUS, TOLL);
-        self.aim_again();
-        self.line_up_again();
+    /// Penalizes the guide just ahead of the best node.
+    pub(super) fn penalize_dead_end(&mut self) {
+        let Some([from, to]) = self.next_guide_step() else { return };
+        let center = from + (to - from).clamp_length_max(self.lengths.penalty_ahead);
+        self.graph.penalize_around(center, self.lengths.penalty_radius, self.lengths.dead_end_penalty);
+        self.update_costs_to_go();
+        self.rebuild_open_list();
     }
 
-    /// Where the way ahead leads from and to first.
-    fn step_ahead(&self) -> Option<[Vec3; 2]> {
-        let mut way = self.way_ahead().map(|place| self.map.places[place].point);
-        Some([way.next()?, way.next()?])
+    /// The ends of the first edge of the guide's path.
+    fn next_guide_step(&self) -> Option<[Vec3; 2]> {
+        let mut points = self.guide_path().map(|vertex| self.graph.vertices[vertex].point);
+        Some([points.next()?, points.next()?])
     }
 
-    /// Gives up what is near to where the search got stuck, and begins again some metres before it, as if nothing had been tried
-    /// there: with other draws it goes another way, and the guide leads elsewhere than to the hold that it did not get to, as
-    /// over a gap that is nearly narrow enough. False when that was done often enough.
-    pub(super) fn begin_again(&mut self) -> bool {
-        const MOST: usize = 5;
-        // So much farther back each time, in metres.
-        const BACK: f32 = 2.0;
-        // So much longer the way to that hold, in metres.
-        const TOLL: f32 = 2.0;
-        if self.part.restarts == MOST {
+    /// Discards the nodes near the best one and restarts some meters back, as if nothing had been tried there: other random
+    /// numbers give another path. A penalty leads the guide away from the hold that was not reached, for instance over a gap that
+    /// is slightly too wide. False after the last allowed restart.
+    pub(super) fn restart(&mut self) -> bool {
+        if self.subproblem.restarts == MAX_RESTARTS {
             return false;
         }
-        self.lower_guide();
-        let stuck = self.step_ahead();
-        let restarts = self.part.restarts + 1;
-        let far = self.part.nodes[self.part.nearest].distance + BACK * restarts as f32;
-        let mut line = self.nodes_to(self.part.nearest);
-        // Up to where it first comes so near: what follows begins where that ends.
-        let kept = line.iter().position(|&node| self.part.nodes[node].distance <= far).unwrap_or(line.len());
-        line.truncate(kept.max(1));
-        let mut nodes: Vec<Option<Node>> = std::mem::take(&mut self.part.nodes).into_iter().map(Some).collect();
-        self.part = Part { index: self.part.index, restarts, stuck_at: self.part.stuck_at, ..Part::default() };
-        for (index, node) in line.into_iter().enumerate() {
+        self.remove_penalties();
+        let stuck_step = self.next_guide_step();
+        let restarts = self.subproblem.restarts + 1;
+        let back = self.lengths.restart_distance * restarts as f32;
+        let cost_to_go = self.subproblem.best_node().cost_to_go + back;
+        let mut kept = self.subproblem.nodes_to(self.subproblem.best);
+        // Ends before the first node that is nearer: there the new search begins.
+        let is_nearer = |&node: &usize| self.subproblem.nodes[node].cost_to_go <= cost_to_go;
+        let count = kept.iter().position(is_nearer).unwrap_or(kept.len());
+        kept.truncate(count.max(1));
+        let Subproblem { index, stuck_cost_to_go, nodes, .. } = std::mem::take(&mut self.subproblem);
+        self.subproblem = Subproblem { index, restarts, stuck_cost_to_go, ..Subproblem::default() };
+        let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+        for (position, node) in kept.into_iter().enumerate() {
             let Some(node) = nodes[node].take() else { continue };
-            let node = Node { parent: index.checked_sub(1), ..node };
-            self.know(&node);
-            self.part.nodes.push(node);
+            let node = Node { parent: position.checked_sub(1), ..node };
+            self.remember_stance(&node);
+            self.subproblem.nodes.push(node);
         }
-        self.part.nearest = self.part.nodes.len() - 1;
-        self.part.least = self.part.nodes[self.part.nearest].distance;
-        if let Some(step) = stuck {
-            self.map.raise_between(step, RADIUS, TOLL * restarts as f32);
-            self.aim_again();
+        self.subproblem.best = self.subproblem.nodes.len() - 1;
+        self.subproblem.least_cost_to_go = self.subproblem.best_node().cost_to_go;
+        if let Some(step) = stuck_step {
+            let penalty = self.lengths.restart_penalty * restarts as f32;
+            self.graph.penalize_between(step, self.lengths.penalty_radius, penalty);
+            self.update_costs_to_go();
         }
-        self.line_up_again();
+        self.rebuild_open_list();
         true
     }
 
-    /// Where nothing is left to be tried, begins the part anew: luck has a part in which way is taken to a place, and some lead
-    /// on where others do not. Fails where that was done often enough, or where the reason is certain.
+    /// Starts the subproblem from its beginning. Fails after the last allowed attempt, or where the reason is certain.
     pub(super) fn give_up(&mut self) {
-        const MOST_TRIES: usize = 3;
-        self.lower_guide();
-        self.beaten.tries += 1;
-        if self.beaten.tries == MOST_TRIES || self.certain_impasse().is_some() {
+        self.remove_penalties();
+        self.earlier.count += 1;
+        if self.earlier.count == MAX_ATTEMPTS || self.certain_impasse().is_some() {
             self.fail();
             return;
         }
-        let distance = self.part.least;
-        if self.beaten.best.as_ref().is_none_or(|best| distance < best.distance) {
-            let impasse = self.impasse();
-            let mut way = Vec::new();
-            self.move_way_to(self.part.nearest, &mut way);
-            self.beaten.best = Some(BeatenTry { distance, way, impasse });
+        let cost_to_go = self.subproblem.least_cost_to_go;
+        if self.earlier.best.as_ref().is_none_or(|best| cost_to_go < best.cost_to_go) {
+            let impasse = self.likely_impasse();
+            let mut path = Vec::new();
+            self.subproblem.move_path_to(self.subproblem.best, &mut path);
+            self.earlier.best = Some(FailedAttempt { cost_to_go, path, impasse });
         }
-        self.begin_part(self.part.index);
+        self.begin_subproblem(self.subproblem.index);
     }
 
-    /// The best of the earlier tries, if it got nearer than this one.
-    pub(super) fn nearer_try(&self) -> Option<&BeatenTry> {
-        self.beaten.best.as_ref().filter(|beaten| beaten.distance < self.part.least)
-    }
-
-    /// Ends the search without a way, and says why.
+    /// Ends the search with an explanation.
     pub(super) fn fail(&mut self) {
-        self.lower_guide();
-        let impasse = self.certain_impasse().unwrap_or_else(|| match self.nearer_try() {
-            Some(beaten) => beaten.impasse.clone(),
-            None => self.impasse(),
+        self.remove_penalties();
+        let impasse = self.certain_impasse().unwrap_or_else(|| match self.better_attempt() {
+            Some(attempt) => attempt.impasse.clone(),
+            None => self.likely_impasse(),
         });
         self.result = Some(Err(Failure::Impasse(impasse)));
     }
 
-    /// Measures the guide and all nodes again.
-    fn aim_again(&mut self) {
-        let goal = self.aim().contacts(&self.map);
-        self.map.aim(&goal);
-        for index in 0..self.part.nodes.len() {
-            let distance = self.distance_of(&self.part.nodes[index].stance);
-            let node = &self.part.nodes[index];
-            let parent = node.parent.map(|parent| &self.part.nodes[parent]).filter(|parent| parent.mode == node.mode);
-            let mode_began = parent.map_or(distance, |parent| parent.mode_began);
-            let node = &mut self.part.nodes[index];
-            (node.distance, node.mode_began) = (distance, mode_began);
+    /// Computes the guide and the cost-to-go of all nodes anew.
+    fn update_costs_to_go(&mut self) {
+        let goal = self.subgoal().contacts(&self.graph);
+        self.graph.set_goal(&goal);
+        for index in 0..self.subproblem.nodes.len() {
+            let nodes = &self.subproblem.nodes;
+            let node = &nodes[index];
+            let cost_to_go = self.cost_to_go(&node.stance);
+            let parent = node.parent.map(|parent| &nodes[parent]).filter(|parent| parent.mode == node.mode);
+            let at_mode_start = parent.map_or(cost_to_go, |parent| parent.cost_to_go_at_mode_start);
+            let node = &mut self.subproblem.nodes[index];
+            (node.cost_to_go, node.cost_to_go_at_mode_start) = (cost_to_go, at_mode_start);
         }
-        let nodes = self.part.nodes.iter().enumerate();
-        let nearest = nodes.min_by(|a, b| a.1.distance.total_cmp(&b.1.distance));
-        self.part.nearest = nearest.map_or(0, |(index, _)| index);
+        let nodes = self.subproblem.nodes.iter().enumerate();
+        let best = nodes.min_by(|a, b| a.1.cost_to_go.total_cmp(&b.1.cost_to_go));
+        self.subproblem.best = best.map_or(0, |(index, _)| index);
     }
 
-    /// Puts in line again what was not tried yet, from the nodes that were not far behind before anything was raised.
-    fn line_up_again(&mut self) {
-        const BEHIND: f32 = 6.0;
-        self.part.line.clear();
-        self.part.attempts.clear();
-        for index in 0..self.part.nodes.len() {
-            if self.plain_distance_of(&self.part.nodes[index].stance) < self.part.least + BEHIND {
-                self.line_up_all(index);
+    /// Fills the open list with untried candidates of all nodes that are not far behind the best one.
+    fn rebuild_open_list(&mut self) {
+        self.subproblem.open.clear();
+        self.subproblem.candidates.clear();
+        for index in 0..self.subproblem.nodes.len() {
+            let cost_to_go = self.unpenalized_cost_to_go(&self.subproblem.nodes[index].stance);
+            if cost_to_go < self.subproblem.least_cost_to_go + self.lengths.requeue_range {
+                self.push_successors(index);
             }
         }
     }
 
-    /// Takes the guide as it was before it was raised, to say why there is no way on.
-    pub(super) fn lower_guide(&mut self) {
-        if self.map.lower() {
-            self.aim_again();
-        }
-    }
-
-    pub(super) fn tried(&self, attempt: &Attempt) -> Tried {
-        let edges = self.local.table.edges.len();
-        let contact = |contact: Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
-        match attempt.what {
-            What::Edge(edge, first) => (attempt.node, edge.index(), first.map(contact)),
-            What::Arrive(goal) => (attempt.node, edges, Some(contact(goal))),
-            What::Turn => (attempt.node, edges + 1, None),
-            What::Settle => (attempt.node, edges + 2, None),
+    /// Removes all penalties from the guide.
+    fn remove_penalties(&mut self) {
+        if self.graph.remove_penalties() {
+            self.update_costs_to_go();
         }
     }
 }

@@ -1,92 +1,95 @@
-//! What is to be tried, in line: the best first, but what is of a kind that was tried often and led no nearer comes later.
+//! The open list: candidates by priority, with a penalty on classes that were tried often without progress.
 //!
-//! On hands and knees a few metres of floor have thousands of stances, all of them about as near to the goal. Without this, a
-//! search that has to go another way from there, such as to turn and climb down, would look at them all first.
+//! On hands and knees, a few meters of floor have thousands of stances at nearly the same cost-to-go. Without the penalty, a
+//! search that needs another action there, such as to turn and climb down, would try them all first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::GREED;
-use crate::hold_graph::Metres;
+use super::candidate::ActionType;
+use super::tuning::FREE_REPETITIONS;
+use crate::ordered_f32::OrderedF32;
 
-/// What attempts have in common that fare alike: which edge or last step it is, and which side of the character is shown.
-pub(super) type Kind = (usize, bool);
+/// Candidates that tend to succeed or fail alike: the action, and whether the character faces left.
+pub(super) type CandidateClass = (ActionType, bool);
 
-type Heap = BinaryHeap<(Reverse<Metres>, Reverse<usize>)>;
+type Heap = BinaryHeap<(Reverse<OrderedF32>, Reverse<usize>)>;
 
-/// Indices of attempts, each kind by priority and then in the order in which they were put in line.
+/// Indices of candidates, in each class by priority and then in order of insertion.
 #[derive(Default)]
-pub(super) struct Line {
-    kinds: BTreeMap<Kind, Heap>,
-    /// How often each kind was tried since anything led nearer to the goal.
-    tried: BTreeMap<Kind, u32>,
+pub(super) struct OpenList {
+    classes: BTreeMap<CandidateClass, Heap>,
+    /// Candidates of each class that were popped since the last progress.
+    popped: BTreeMap<CandidateClass, u32>,
 }
 
-impl Line {
-    pub fn push(&mut self, kind: Kind, priority: f32, attempt: usize) {
-        self.kinds.entry(kind).or_default().push((Reverse(Metres(priority)), Reverse(attempt)));
+impl OpenList {
+    pub fn push(&mut self, class: CandidateClass, priority: f32, candidate: usize) {
+        self.classes.entry(class).or_default().push((Reverse(OrderedF32(priority)), Reverse(candidate)));
     }
 
-    /// The next attempt with its priority.
-    pub fn pop(&mut self) -> Option<(f32, usize)> {
-        // So often is not often yet; beyond that, how much later each time, in metres of effort.
-        const FREE: u32 = 40;
-        const LATER: f32 = 0.02 * GREED;
-        let turn = |(kind, heap): (&Kind, &Heap)| {
-            let &(Reverse(Metres(priority)), Reverse(attempt)) = heap.peek()?;
-            let tried = self.tried.get(kind).copied().unwrap_or(0);
-            Some((Metres(priority + LATER * tried.saturating_sub(FREE) as f32), attempt, *kind))
+    /// Removes the best candidate and returns it with its priority. `repetition_penalty` is in meters.
+    pub fn pop(&mut self, repetition_penalty: f32) -> Option<(f32, usize)> {
+        let penalized = |(class, heap): (&CandidateClass, &Heap)| {
+            let &(Reverse(OrderedF32(priority)), Reverse(candidate)) = heap.peek()?;
+            let popped = self.popped.get(class).copied().unwrap_or(0);
+            let penalty = repetition_penalty * popped.saturating_sub(FREE_REPETITIONS) as f32;
+            Some((OrderedF32(priority + penalty), candidate, *class))
         };
-        let (_, _, kind) = self.kinds.iter().filter_map(turn).min()?;
-        *self.tried.entry(kind).or_default() += 1;
-        let (Reverse(Metres(priority)), Reverse(attempt)) = self.kinds.get_mut(&kind)?.pop()?;
-        Some((priority, attempt))
+        let (_, _, class) = self.classes.iter().filter_map(penalized).min()?;
+        *self.popped.entry(class).or_default() += 1;
+        let (Reverse(OrderedF32(priority)), Reverse(candidate)) = self.classes.get_mut(&class)?.pop()?;
+        Some((priority, candidate))
     }
 
-    /// Every kind is as good as another again.
-    pub fn forget_tried(&mut self) {
-        self.tried.clear();
+    /// Removes the penalties of all classes, after progress.
+    pub fn reset_repetitions(&mut self) {
+        self.popped.clear();
     }
 
-    /// Takes everything out of the line; what was tried is still known.
+    /// Removes all candidates and keeps the penalties.
     pub fn clear(&mut self) {
-        self.kinds.clear();
+        self.classes.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_model::id::EdgeId;
+
+    const PENALTY: f32 = 0.16;
 
     #[test]
-    fn the_best_comes_first_and_of_equals_the_one_that_waited_longer() {
-        let mut line = Line::default();
-        let (one, other) = ((1, false), (0, true));
-        for (attempt, (kind, priority)) in [(one, 2.0), (other, 1.0), (one, 1.0), (other, 3.0)].into_iter().enumerate()
+    fn pops_by_priority_and_equals_in_order_of_insertion() {
+        let mut open = OpenList::default();
+        let (one, other) = ((ActionType::Edge(EdgeId::new(1)), false), (ActionType::Edge(EdgeId::new(0)), true));
+        for (candidate, (class, priority)) in
+            [(one, 2.0), (other, 1.0), (one, 1.0), (other, 3.0)].into_iter().enumerate()
         {
-            line.push(kind, priority, attempt);
+            open.push(class, priority, candidate);
         }
-        let order: Vec<_> = std::iter::from_fn(|| line.pop()).collect();
+        let order: Vec<_> = std::iter::from_fn(|| open.pop(PENALTY)).collect();
         assert_eq!(order, [(1.0, 1), (1.0, 2), (2.0, 0), (3.0, 3)]);
     }
 
     #[test]
-    fn what_is_tried_often_lets_another_kind_pass() {
+    fn a_class_that_is_tried_often_without_progress_yields_to_another() {
         const MANY: usize = 1000;
-        let turn_of_the_other = |forgets: bool| {
-            let mut line = Line::default();
-            line.push((1, false), 5.0, MANY);
-            for attempt in 0..MANY {
-                line.push((0, false), 1.0, attempt);
+        let turn_of_the_other = |makes_progress: bool| {
+            let mut open = OpenList::default();
+            open.push((ActionType::Turn, false), 5.0, MANY);
+            for candidate in 0..MANY {
+                open.push((ActionType::Edge(EdgeId::new(0)), false), 1.0, candidate);
             }
             (0..=MANY).position(|_| {
-                if forgets {
-                    line.forget_tried();
+                if makes_progress {
+                    open.reset_repetitions();
                 }
-                line.pop().is_some_and(|(_, attempt)| attempt == MANY)
+                open.pop(PENALTY).is_some_and(|(_, candidate)| candidate == MANY)
             })
         };
         assert!(turn_of_the_other(false).is_some_and(|turn| (10..200).contains(&turn)));
-        assert_eq!(turn_of_the_other(true), Some(MANY), "each that led nearer makes its kind as good as any");
+        assert_eq!(turn_of_the_other(true), Some(MANY));
     }
 }

@@ -1,4 +1,9 @@
-//! From one posture to the next: cheap tests first, then the posture, then what it touches, then the way there.
+//! Steps: a new posture, and the path to it.
+//!
+//! The checks go from cheap to expensive: the posture solver, balance and the trunk's conditions, then the path. The solver
+//! starts from the current posture, then with the moving limb tucked, since a straight limb may not find the direction in which
+//! it bends. A thorough attempt starts from the likeliest of many random postures instead. A step without a mode changes the
+//! posture as little as possible: drawn to comfort, a climber would hang down from every hold.
 
 use std::sync::Arc;
 
@@ -6,104 +11,101 @@ use clamber_model::id::ModeId;
 use clamber_model::mode::{Balance, Condition};
 use clamber_model::{Configuration, Contact};
 
-use super::StanceSearch;
-use super::successors::add;
+use super::node::add_contacts;
+use super::state::StanceSearch;
 use crate::transition::posture_change::{Effort, PostureChange};
 use crate::waypoint::{Locomotion, Waypoint};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// A change of posture, with or without a new contact.
 pub(super) struct Step<'a> {
-    /// What is held all the way.
+    /// The contacts held throughout.
     pub stance: &'a [Contact],
-    /// What is held at its end, too.
+    /// The contact that the step makes.
     pub adds: Option<Contact>,
-    /// The mode whose heuristics say what is comfortable; without one, the posture changes as little as it can.
+    /// The mode whose comfort the posture aims for; without one, the posture changes as little as possible.
     pub mode: Option<ModeId>,
-    /// What must be true of the centre of mass at its end.
+    /// Balance required at the end.
     pub balances: &'a [Balance],
-    /// What else must be true at its end, as far as the trunk tells.
+    /// Other conditions at the end; only those of the trunk are checked.
     pub after: &'a [Condition],
+    /// Whether to try random initial postures and a thorough path search.
+    pub is_thorough: bool,
 }
 
 impl StanceSearch {
-    /// Finds a posture for a step and the way to it; makes the configuration the posture and appends the way.
+    /// Finds the end posture of a step and a path to it. On success, updates the configuration and appends the path.
     pub(super) fn step(
         &mut self,
         configuration: &mut Configuration,
-        way: &mut Vec<Waypoint>,
+        path: &mut Vec<Waypoint>,
         locomotion: Locomotion,
         step: Step,
-        is_second: bool,
     ) -> Option<()> {
+        if step.adds.is_none() && self.is_posture_good(configuration, &step) {
+            return Some(());
+        }
         let mut stance = step.stance.to_vec();
         if let Some(contact) = step.adds {
-            add(&mut stance, &[contact]);
+            add_contacts(&mut stance, &[contact]);
         }
         let before = configuration.clone();
         let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
-        let wish = PostureTasks { stance: &stance, reference, balances: step.balances };
-        if step.adds.is_none() && self.is_good(configuration, &step) {
-            return Some(());
-        }
-        let mut starts = Vec::new();
-        if is_second {
-            self.local.sample_starts(configuration, wish, &mut starts);
-        } else {
-            starts.push(configuration.clone());
-            if let Some(contact) = step.adds {
-                // A straight limb may not find the way in which it bends.
-                let mut tucked = configuration.clone();
-                self.local.tuck(&mut tucked, contact.effector);
-                starts.push(tucked);
-            }
-        }
+        let tasks = PostureTasks { stance: &stance, reference, balances: step.balances };
         let mut failed: Vec<Configuration> = Vec::new();
-        for mut posture in starts {
-            let fits = self.local.solve_free(&mut posture, wish);
+        for mut posture in self.initial_postures(&before, &step, tasks) {
+            let is_solved = self.local.solve_free(&mut posture, tasks);
             self.local.center_of(&posture);
             let is_balanced = step.balances.iter().all(|balance| self.local.is_between(balance, &stance));
-            if !fits || !is_balanced || !self.is_trunk_right(step.after) {
+            if !is_solved || !is_balanced || !self.are_trunk_conditions_met(step.after) {
                 continue;
             }
-            // Two starts often lead to one posture, and what does not lead there once does not the second time.
+            // Several initial postures often lead to one solution, and a path that was not found once is not found again.
             if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
                 continue;
             }
-            let care = if is_second { Effort::Thorough } else { Effort::Quick };
-            let change = PostureChange {
-                from: configuration,
-                to: &posture,
-                held: step.stance,
-                adds: step.adds.as_ref(),
-                is_loose: true,
-            };
-            let Some(between) = self.local.swing(change, care) else {
+            let effort = if step.is_thorough { Effort::Thorough } else { Effort::Quick };
+            let (held, adds) = (step.stance, step.adds.as_ref());
+            let change = PostureChange { from: &before, to: &posture, held, adds, is_loose: true };
+            let Some(between) = self.local.swing(change, effort) else {
                 failed.push(posture);
                 continue;
             };
-            if let Some(last) = between.last() {
-                posture.clone_from(last);
-            }
+            *configuration = between.last().cloned().unwrap_or(posture);
             let held: Arc<[Contact]> = step.stance.into();
-            way.extend(
+            path.extend(
                 between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), locomotion)),
             );
             if step.adds.is_some()
-                && let Some(last) = way.last_mut()
+                && let Some(last) = path.last_mut()
             {
                 last.stance = stance.into();
             }
-            *configuration = posture;
             return Some(());
         }
         None
     }
 
-    /// Whether what must be true after a step is, as far as only the trunk matters, which ends where it is to end whatever way
-    /// there is. Of the configuration that was last looked at.
-    fn is_trunk_right(&self, after: &[Condition]) -> bool {
-        after.iter().all(|condition| match condition {
+    /// The postures from which the solver starts.
+    fn initial_postures(&mut self, from: &Configuration, step: &Step, tasks: PostureTasks) -> Vec<Configuration> {
+        let mut postures = Vec::new();
+        if step.is_thorough {
+            self.local.sample_starts(from, tasks, &mut postures);
+        } else {
+            postures.push(from.clone());
+            if let Some(contact) = step.adds {
+                let mut tucked = from.clone();
+                self.local.tuck(&mut tucked, contact.effector);
+                postures.push(tucked);
+            }
+        }
+        postures
+    }
+
+    /// Whether the conditions on the trunk hold for the configuration whose frames were computed last. The path does not
+    /// change where the trunk ends, so they are checked before it is searched for.
+    fn are_trunk_conditions_met(&self, conditions: &[Condition]) -> bool {
+        conditions.iter().all(|condition| match condition {
             Condition::HeadOverHip => self.local.has_head_over_hip(),
             Condition::Upright(most) => self.local.is_upright(*most),
             _ => true,
@@ -111,7 +113,7 @@ impl StanceSearch {
     }
 
     /// Whether a posture needs no correction.
-    fn is_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
+    fn is_posture_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
         self.local.center_of(configuration);
         let Some(mode) = step.mode else { return true };
         let comfort = self.local.table.modes[mode].comfort;

@@ -1,114 +1,114 @@
-//! What the parts of the way lead to: ready-made pieces, pinned holds, the goal.
+//! Subgoals: passages, pinned holds, the goal.
+//!
+//! A path is found in subproblems, one to each passage and pinned hold in turn. A pin is inserted where it is the least detour
+//! along the guide. The search never undoes a solved subproblem.
 
 use clamber_model::contact::Stance;
 use clamber_model::id::EffectorId;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Contact, ModeTable, Problem};
 
-use super::mean;
 use crate::guide::Guide;
-use crate::hold_graph::HoldGraph;
+use crate::hold_graph::{HoldGraph, Vertex};
 use crate::waypoint::{Waypoint, entry};
 
-/// What a part leads to.
+/// Where a subproblem ends.
 #[derive(Clone, Debug)]
-pub(super) enum Aim {
-    /// A posture: the goal's, or the one in which a passage begins, by its index.
+pub(super) enum Subgoal {
+    /// A posture: the goal's, or the first of a passage, with the index of the passage.
     Posture(Posture, Option<usize>),
-    /// A hold that is to be held on to, whatever the posture.
+    /// A hold that must be held, in any posture.
     Pin(Pin),
 }
 
-impl Aim {
+impl Subgoal {
     /// The contacts that the guide leads to.
-    pub fn contacts(&self, map: &HoldGraph) -> Stance {
+    pub fn contacts(&self, graph: &HoldGraph) -> Stance {
         match self {
             Self::Posture(posture, _) => posture.stance.clone(),
-            Self::Pin(pin) => contacts_of(pin, map),
+            Self::Pin(pin) => pin_contacts(pin, graph),
         }
     }
 
-    /// Whether a way has come to a pinned hold.
-    pub fn is_pin_held<'w>(&self, way: impl IntoIterator<Item = &'w Waypoint>) -> bool {
+    /// Whether the subgoal is a pin that a path holds at some waypoint.
+    pub fn is_pin_held<'w>(&self, path: impl IntoIterator<Item = &'w Waypoint>) -> bool {
         let Self::Pin(pin) = self else { return false };
-        way.into_iter().any(|waypoint| waypoint.stance.iter().any(|contact| pin.is_held_by(contact)))
+        path.into_iter().any(|waypoint| waypoint.stance.iter().any(|contact| pin.is_held_by(contact)))
     }
 
-    /// Puts contacts that are near to a pinned point of a hold surface onto that point.
-    pub fn snap(&self, contact: &mut Contact) {
-        // Points of a surface are drawn; so near to the pinned one, it was meant.
-        const NEAR: f32 = 0.25;
+    /// Moves a contact onto a pinned point of its hold surface when it is within `distance` of it: points of a surface are
+    /// random, so none is exactly there.
+    pub fn snap_to_pin(&self, contact: &mut Contact, distance: f32) {
         let Self::Pin(Pin { hold, point: Some(point), .. }) = self else { return };
-        if contact.hold == *hold && (contact.point - *point).length() < NEAR {
+        if contact.hold == *hold && (contact.point - *point).length() < distance {
             contact.point = *point;
         }
     }
 }
 
-/// What is to be come to, in order: the passages, the goal, and between them, each where it is the least detour, the pinned holds
-/// that are not held anyway.
-pub(super) fn aims(problem: &Problem, table: &ModeTable, map: &mut HoldGraph) -> Vec<Aim> {
-    let start = Stop { aim: None, enters: Vec::new(), leaves: problem.start.stance.clone() };
-    let mut stops = vec![start];
+/// The subgoals in order: the passages and the goal, with the pins between them. Pins that the start, the goal or a passage
+/// holds are left out. `unreachable` stands for an infinite distance.
+pub(super) fn subgoals(problem: &Problem, table: &ModeTable, graph: &mut HoldGraph, unreachable: f32) -> Vec<Subgoal> {
+    let start = RouteStop { subgoal: None, entry: Vec::new(), exit: problem.start.stance.clone() };
+    let mut route = vec![start];
     for (index, passage) in problem.passages.iter().enumerate() {
-        let begins = entry(&passage.motion, table, &problem.world);
-        let leaves = passage.motion.stance(passage.motion.frames.len() - 1);
-        let enters = begins.stance.clone();
-        stops.push(Stop { aim: Some(Aim::Posture(begins, Some(index))), enters, leaves });
+        let first = entry(&passage.motion, table, &problem.world);
+        let exit = passage.motion.stance(passage.motion.frames.len() - 1);
+        let entry = first.stance.clone();
+        route.push(RouteStop { subgoal: Some(Subgoal::Posture(first, Some(index))), entry, exit });
     }
     let goal = problem.goal.clone();
-    stops.push(Stop { enters: goal.stance.clone(), leaves: Vec::new(), aim: Some(Aim::Posture(goal, None)) });
-    for pin in problem.pins.iter().filter(|pin| !is_held_anyway(problem, pin)) {
-        let contacts = contacts_of(pin, map);
-        let between: Vec<f32> = stops.windows(2).map(|pair| distance(map, &pair[0].leaves, &pair[1].enters)).collect();
-        map.aim(&contacts);
-        let detours = stops.windows(2).zip(between).map(|(pair, between)| {
-            finite(mean(&pair[0].leaves, |contact| map.at(contact)))
-                + finite(mean(&pair[1].enters, |contact| map.at(contact)))
-                - between
-        });
-        let least = detours.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index);
-        let stop = Stop { aim: Some(Aim::Pin(*pin)), enters: contacts.clone(), leaves: contacts };
-        stops.insert(least + 1, stop);
+    let entry = goal.stance.clone();
+    route.push(RouteStop { subgoal: Some(Subgoal::Posture(goal, None)), entry, exit: Vec::new() });
+    for pin in problem.pins.iter().filter(|pin| !is_held_by_problem(problem, pin)) {
+        insert_pin(pin, &mut route, graph, unreachable);
     }
-    stops.into_iter().filter_map(|stop| stop.aim).collect()
+    route.into_iter().filter_map(|stop| stop.subgoal).collect()
 }
 
-/// Something that is come to.
-struct Stop {
-    /// Nothing for the start.
-    aim: Option<Aim>,
-    /// What is held when it is come to, and when it is left.
-    enters: Stance,
-    leaves: Stance,
+/// A stop on the route from the start to the goal.
+struct RouteStop {
+    /// None for the start.
+    subgoal: Option<Subgoal>,
+    /// The stance on arrival and on departure.
+    entry: Stance,
+    exit: Stance,
 }
 
-/// Whether the start, the goal or a passage holds on to a pinned hold.
-fn is_held_anyway(problem: &Problem, pin: &Pin) -> bool {
+/// Inserts a pin between the two stops where it is the least detour.
+fn insert_pin(pin: &Pin, route: &mut Vec<RouteStop>, graph: &mut HoldGraph, unreachable: f32) {
+    let contacts = pin_contacts(pin, graph);
+    let direct: Vec<f32> = route
+        .windows(2)
+        .map(|pair| {
+            graph.set_goal(&pair[1].entry);
+            graph.mean_cost_to_go(&pair[0].exit).min(unreachable)
+        })
+        .collect();
+    graph.set_goal(&contacts);
+    let to_pin = |stance: &[Contact]| graph.mean_cost_to_go(stance).min(unreachable);
+    let detours =
+        route.windows(2).zip(direct).map(|(pair, direct)| to_pin(&pair[0].exit) + to_pin(&pair[1].entry) - direct);
+    let least = detours.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index);
+    let stop = RouteStop { subgoal: Some(Subgoal::Pin(*pin)), entry: contacts.clone(), exit: contacts };
+    route.insert(least + 1, stop);
+}
+
+/// Whether the start, the goal or a passage holds a pinned hold.
+fn is_held_by_problem(problem: &Problem, pin: &Pin) -> bool {
     let ends = problem.start.stance.iter().chain(&problem.goal.stance);
     let passages = problem.passages.iter().flat_map(|passage| &passage.motion.contacts).map(|span| &span.contact);
     ends.chain(passages).any(|contact| pin.is_held_by(contact))
 }
 
-/// A contact at each place that holds a pin; what makes it does not matter to the guide.
-fn contacts_of(pin: &Pin, map: &HoldGraph) -> Stance {
+/// A contact at each vertex of a pinned hold. The guide ignores which effector makes it.
+fn pin_contacts(pin: &Pin, graph: &HoldGraph) -> Stance {
     let effector = pin.effector.unwrap_or(EffectorId::new(0));
-    let at = |place: &crate::hold_graph::Place| Contact {
+    let at = |vertex: &Vertex| Contact {
         effector,
-        hold: place.hold,
-        point: pin.point.unwrap_or(place.point),
-        normal: place.normal,
+        hold: vertex.hold,
+        point: pin.point.unwrap_or(vertex.point),
+        normal: vertex.normal,
     };
-    map.places.iter().filter(|place| place.hold == pin.hold).map(at).collect()
-}
-
-/// How far it is from one stance to another, along the guide.
-fn distance(map: &mut HoldGraph, from: &[Contact], to: &[Contact]) -> f32 {
-    map.aim(to);
-    finite(mean(from, |contact| map.at(contact)))
-}
-
-/// Where there is no way, it is farther than anywhere.
-fn finite(distance: f32) -> f32 {
-    distance.min(1e6)
+    graph.vertices.iter().filter(|vertex| vertex.hold == pin.hold).map(at).collect()
 }

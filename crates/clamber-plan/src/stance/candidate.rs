@@ -1,0 +1,84 @@
+//! Candidates: actions that may be tried from a node.
+
+use clamber_model::Contact;
+use clamber_model::id::{EdgeId, EffectorId, HoldId};
+
+/// A move from a node to a successor.
+#[derive(Clone, Copy)]
+pub(super) enum Action {
+    /// Takes an edge of the mode table, with the first of the holds that it takes.
+    Edge(EdgeId, Option<Contact>),
+    /// Makes a contact of the goal.
+    GoalContact(Contact),
+    /// Turns to face as the goal does.
+    Turn,
+    /// Moves into the goal's posture.
+    Settle,
+}
+
+/// An action without its contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ActionType {
+    Edge(EdgeId),
+    GoalContact,
+    Turn,
+    Settle,
+}
+
+/// An action on the open list.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    /// The node that it starts from.
+    pub node: usize,
+    pub action: Action,
+    /// Estimated cost of the successor, in meters.
+    pub cost: f32,
+    /// Whether the quick attempt has failed, so that the thorough one is next.
+    pub is_thorough: bool,
+    /// Whether it was deferred because an equivalent stance is known.
+    pub is_deferred: bool,
+}
+
+/// Identifies an action from a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CandidateKey {
+    node: usize,
+    action: ActionType,
+    /// Effector, hold, and the bits of the point's coordinates.
+    contact: Option<(EffectorId, HoldId, [u32; 3])>,
+}
+
+/// How trying a candidate ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TrialOutcome {
+    /// The quick attempt failed; a thorough one may follow.
+    QuickFailed,
+    /// There is nothing more to try.
+    Closed,
+}
+
+impl Candidate {
+    /// A candidate to be tried quickly.
+    pub fn new(node: usize, action: Action, cost: f32) -> Self {
+        Self { node, action, cost, is_thorough: false, is_deferred: false }
+    }
+
+    pub fn key(&self) -> CandidateKey {
+        let contact = match self.action {
+            Action::Edge(_, contact) => contact,
+            Action::GoalContact(contact) => Some(contact),
+            Action::Turn | Action::Settle => None,
+        };
+        let bits = |contact: Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
+        CandidateKey { node: self.node, action: self.action_type(), contact: contact.map(bits) }
+    }
+
+    pub fn action_type(&self) -> ActionType {
+        match self.action {
+            Action::Edge(edge, _) => ActionType::Edge(edge),
+            Action::GoalContact(_) => ActionType::GoalContact,
+            Action::Turn => ActionType::Turn,
+            Action::Settle => ActionType::Settle,
+        }
+    }
+}

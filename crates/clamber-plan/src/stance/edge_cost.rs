@@ -1,0 +1,86 @@
+//! Costs of edges and steps, in meters.
+//!
+//! The published planner takes some edges only after others have failed (conditions `no_progress` and `failed`). Here such
+//! edges are always allowed but cost more, so that others are tried first.
+
+use clamber_model::id::{EdgeId, ModeId};
+use clamber_model::mode::{Condition, Edge};
+use clamber_model::{Configuration, Contact};
+
+use super::failure_rates::StepKeys;
+use super::state::StanceSearch;
+use super::tuning::{BEHIND_COSINE, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
+use crate::guide::Guide;
+
+impl StanceSearch {
+    /// The cost of an edge's conditions; none when one of them is false.
+    pub(super) fn condition_cost(&mut self, node: usize, edge: &Edge, stance: &[Contact]) -> Option<f32> {
+        let node = &self.subproblem.nodes[node];
+        self.local.center_of(&node.configuration);
+        let (local, world) = (&self.local, &self.local.problem.world);
+        // Where the guide is penalized, its former path may still be the right one.
+        let either = |is_true: &dyn Fn(&dyn Guide) -> bool| is_true(&self.graph) || is_true(&self.graph.unpenalized());
+        let mut cost = 0.0;
+        for condition in &edge.when {
+            let is_true = match *condition {
+                Condition::NoProgress(steps) => {
+                    cost += self.lengths.no_progress_cost * steps as f32;
+                    true
+                }
+                Condition::Failed { .. } => {
+                    cost += self.lengths.failed_cost;
+                    true
+                }
+                Condition::Advanced(far) => node.cost_to_go_at_mode_start - node.cost_to_go >= far,
+                Condition::AllHold(group) => {
+                    local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
+                }
+                Condition::HoldsOn(wanted) => {
+                    stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
+                }
+                Condition::RoomToStand => local.has_room_to_stand(),
+                Condition::HeadOverHip => local.has_head_over_hip(),
+                Condition::Upright(most) => local.is_upright(most),
+                Condition::WayIsBehind(far) => either(&|guide| local.leads_backward(guide, far)),
+                Condition::WayGoesDown(far) => either(&|guide| local.leads_down(guide, far)),
+                Condition::CenterBetween(balance) => local.is_between(&balance, stance),
+            };
+            if !is_true {
+                return None;
+            }
+        }
+        Some(cost)
+    }
+
+    /// The cost of a step that failed elsewhere.
+    pub(super) fn failure_cost(&self, edge: EdgeId, stance: &[Contact], contact: &Contact) -> f32 {
+        let keys = StepKeys::new(&self.local.table, &self.lengths, edge, stance, contact);
+        self.lengths.failure_cost * self.subproblem.failure_rates.rate(&keys)
+    }
+
+    /// The cost of a contact that is farther from those of its group than the preferred stride (Kalisiak and van de Panne
+    /// 2001). Without it, the figure walks in splits.
+    pub(super) fn stride_cost(&self, stance: &[Contact], contact: &Contact) -> f32 {
+        let Some(group) = self.local.table.group_of(contact.effector) else { return 0.0 };
+        let excess = |held: &Contact| {
+            let preferred = PREFERRED_STRIDE * self.reach.max_distance(held.effector, contact.effector);
+            (held.point - contact.point).length() - preferred
+        };
+        STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)
+    }
+
+    /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and
+    /// is found sooner.
+    pub(super) fn behind_cost(&self, configuration: &Configuration, contact: &Contact) -> f32 {
+        let heading = self.local.anatomy.heading_at(&self.local.problem.character, configuration);
+        if contact.normal.dot(heading) > BEHIND_COSINE { self.lengths.behind_cost } else { 0.0 }
+    }
+
+    /// The cost of locomotion from one posture to another: the displacement of the center of mass, and more where the new
+    /// posture is uncomfortable.
+    pub(super) fn posture_cost(&mut self, ends: [&Configuration; 2], stance: &[Contact], mode: ModeId) -> f32 {
+        let [begin, end] = ends.map(|configuration| self.local.center_of(configuration));
+        let discomfort = self.local.discomfort_here(ends[1], stance, mode) - self.local.table.modes[mode].comfort;
+        (end - begin).length() + self.lengths.discomfort_cost * discomfort.clamp(0.0, MAX_DISCOMFORT)
+    }
+}

@@ -1,0 +1,102 @@
+//! Expansion of nodes, and the order in which their candidates are tried.
+//!
+//! A candidate's cost is an estimate when it enters the open list. Reach, hold types and separation are checked for every
+//! candidate; postures, collisions and paths only for those that are popped.
+//!
+//! A candidate that failed quickly is tried thoroughly only when all others are two meters of cost-to-go worse: most of what
+//! fails is impossible. It comes sooner for nodes near the best one.
+
+use super::candidate::{Candidate, TrialOutcome};
+use super::filter::FilterVerdict;
+use super::node::{Node, is_facing_left};
+use super::state::StanceSearch;
+use super::subproblem::Subproblem;
+use super::tuning::HEURISTIC_WEIGHT;
+
+impl StanceSearch {
+    /// Adds a node and its candidates, unless its stance is known.
+    pub(super) fn add_node(&mut self, node: Node) {
+        if !self.remember_stance(&node) {
+            return;
+        }
+        let unpenalized = self.unpenalized_cost_to_go(&node.stance);
+        let is_end = self.subgoal().is_pin_held(&node.path);
+        let subproblem = &mut self.subproblem;
+        let index = subproblem.nodes.len();
+        if index == 0 || node.cost_to_go < subproblem.best_node().cost_to_go {
+            (subproblem.best, subproblem.since_best) = (index, 0);
+        }
+        if unpenalized < subproblem.least_cost_to_go {
+            (subproblem.least_cost_to_go, subproblem.since_progress) = (unpenalized, 0);
+            subproblem.open.reset_repetitions();
+            if unpenalized < subproblem.stuck_cost_to_go {
+                (subproblem.restarts, subproblem.stuck_cost_to_go) = (0, unpenalized);
+            }
+        }
+        subproblem.nodes.push(node);
+        if is_end {
+            self.end_subproblem(index, Vec::new());
+            return;
+        }
+        self.push_successors(index);
+    }
+
+    /// Puts all candidates of a node on the open list.
+    pub(super) fn push_successors(&mut self, node: usize) {
+        self.push_edges(node);
+        self.push_arrival(node);
+    }
+
+    /// Puts a candidate on the open list, unless it is closed. `cost_to_go` is that of the successor.
+    pub(super) fn push(&mut self, candidate: Candidate, cost_to_go: f32) {
+        if !cost_to_go.is_finite() {
+            return;
+        }
+        let priority = candidate.cost + HEURISTIC_WEIGHT * cost_to_go;
+        match self.subproblem.tried.get(&candidate.key()) {
+            None => self.enqueue(candidate, priority),
+            Some(TrialOutcome::QuickFailed) => self.enqueue_thorough(candidate, priority),
+            Some(TrialOutcome::Closed) => {}
+        }
+    }
+
+    fn enqueue(&mut self, candidate: Candidate, priority: f32) {
+        let Subproblem { nodes, open, candidates, .. } = &mut self.subproblem;
+        let class = (candidate.action_type(), is_facing_left(&nodes[candidate.node].configuration));
+        open.push(class, priority, candidates.len());
+        candidates.push(candidate);
+    }
+
+    /// Defers a candidate to a thorough attempt.
+    pub(super) fn enqueue_thorough(&mut self, candidate: Candidate, priority: f32) {
+        let penalty = self.deferral_penalty(&candidate);
+        let again = Candidate { is_thorough: true, cost: candidate.cost + penalty, ..candidate };
+        self.enqueue(again, priority + penalty);
+    }
+
+    /// Priority penalty for deferred candidates.
+    fn deferral_penalty(&self, candidate: &Candidate) -> f32 {
+        let behind = self.subproblem.nodes[candidate.node].cost_to_go - self.subproblem.best_node().cost_to_go;
+        HEURISTIC_WEIGHT * (self.lengths.deferral + behind.clamp(0.0, self.lengths.max_deferral_behind))
+    }
+
+    /// Applies the feasibility filter; true when the candidate is closed or deferred instead of tried.
+    pub(super) fn is_filtered_out(&mut self, candidate: Candidate, priority: f32) -> bool {
+        match self.filter_verdict(&candidate) {
+            FilterVerdict::Try => return false,
+            FilterVerdict::KnownStance => {
+                self.subproblem.tried.insert(candidate.key(), TrialOutcome::Closed);
+            }
+            FilterVerdict::EquivalentStance => {
+                let penalty = self.deferral_penalty(&candidate);
+                let deferred = Candidate { is_deferred: true, cost: candidate.cost + penalty, ..candidate };
+                self.enqueue(deferred, priority + penalty);
+            }
+            FilterVerdict::SiblingFailed => {
+                self.subproblem.tried.insert(candidate.key(), TrialOutcome::QuickFailed);
+                self.enqueue_thorough(candidate, priority);
+            }
+        }
+        true
+    }
+}

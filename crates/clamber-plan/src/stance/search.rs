@@ -1,0 +1,211 @@
+//! The main loop: pops a candidate, tries it, and adds the successor.
+//!
+//! One call of [`StanceSearch::advance`] tries a given number of candidates. Planning in one go does nothing else, so slices
+//! cannot change the result.
+
+use std::sync::Arc;
+
+use clamber_model::id::{HoldId, ModeId};
+use clamber_model::rng::Stream;
+use clamber_model::{ModeTable, Problem};
+
+use super::candidate::{Action, Candidate, TrialOutcome};
+use super::node::Node;
+use super::state::StanceSearch;
+use super::subgoal::{Subgoal, subgoals};
+use super::subproblem::{EarlierAttempts, Subproblem};
+use super::tuning::{IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_STALLED};
+use crate::budget::Budget;
+use crate::failure::Failure;
+use crate::gap_bridging::bridge_gaps;
+use crate::hold_graph::HoldGraph;
+use crate::local_planner::LocalPlanner;
+use crate::plan::Statistics;
+use crate::reach::Reach;
+use crate::settings::PlanSettings;
+use crate::waypoint::{Locomotion, Waypoint, append_passage};
+
+impl StanceSearch {
+    pub fn new(
+        problem: Arc<Problem>,
+        table: Arc<ModeTable>,
+        settings: PlanSettings,
+        seed: u64,
+        budget: Budget,
+    ) -> Self {
+        let random = Stream::new(seed, "stance");
+        let local = LocalPlanner::new(problem.clone(), table.clone(), settings, random, budget);
+        let lengths = Lengths::new(problem.character.size());
+        let reach = Reach::new(&problem.character);
+        // The start may hold forbidden holds; nothing takes them again.
+        let is_start = |hold: HoldId| problem.start.stance.iter().any(|contact| contact.hold == hold);
+        let is_allowed = |hold: HoldId| !problem.is_forbidden(hold) || is_start(hold);
+        let mut graph = HoldGraph::new(&problem.world, &table, &reach, is_allowed);
+        let subgoals = subgoals(&problem, &table, &mut graph, lengths.unreachable);
+        let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
+        let (subproblem, earlier) = (Subproblem::default(), EarlierAttempts::default());
+        let mut search = Self { local, lengths, reach, graph, path, subgoals, subproblem, earlier, result: None };
+        search.begin_subproblem(0);
+        search
+    }
+
+    /// Tries this many candidates; true when the search is over.
+    pub fn advance(&mut self, candidates: usize) -> bool {
+        for _ in 0..candidates {
+            if self.result.is_some() {
+                return true;
+            }
+            self.try_next();
+        }
+        self.result.is_some()
+    }
+
+    /// Progress from 0 to 1: the subproblems solved, and the share of the cost-to-go that the present one has covered.
+    pub fn share(&self) -> f32 {
+        let (root, best) = (self.subproblem.nodes[0].cost_to_go, self.subproblem.best_node().cost_to_go);
+        let remaining = best / root.max(best).max(f32::MIN_POSITIVE);
+        (self.subproblem.index as f32 + (1.0 - remaining)) / self.subgoals.len() as f32
+    }
+
+    /// The path to the goal; while there is none, the path that ends nearest to it.
+    pub fn best(&self) -> Vec<Waypoint> {
+        let mut path = self.path.clone();
+        match self.better_attempt() {
+            _ if self.result == Some(Ok(())) => {}
+            Some(attempt) => path.extend(attempt.path.iter().cloned()),
+            None => self.subproblem.append_path_to(self.subproblem.best, &mut path),
+        }
+        path
+    }
+
+    /// The same at the end of the search. Frees the nodes, which may need several times the memory of the path.
+    pub fn take_best(&mut self) -> Vec<Waypoint> {
+        let mut path = std::mem::take(&mut self.path);
+        match self.better_attempt() {
+            _ if self.result == Some(Ok(())) => {}
+            Some(attempt) => path.extend(attempt.path.iter().cloned()),
+            None => self.subproblem.move_path_to(self.subproblem.best, &mut path),
+        }
+        (self.subproblem, self.earlier) = (Subproblem::default(), EarlierAttempts::default());
+        path
+    }
+
+    pub fn result(&self) -> Option<&Result<(), Failure>> {
+        self.result.as_ref()
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        Statistics { expansions: self.local.budget.expansions, ..Default::default() }
+    }
+
+    /// Starts the search for a subgoal from the end of the path. Skips pins that the path holds already.
+    pub(super) fn begin_subproblem(&mut self, mut index: usize) {
+        while self.subgoals[index].is_pin_held(&self.path) {
+            index += 1;
+        }
+        let infinity = f32::INFINITY;
+        self.subproblem =
+            Subproblem { index, least_cost_to_go: infinity, stuck_cost_to_go: infinity, ..Subproblem::default() };
+        self.graph.remove_penalties();
+        let goal = &self.subgoals[index].contacts(&self.graph);
+        self.graph.set_goal(goal);
+        let last = &self.path[self.path.len() - 1];
+        if !self.cost_to_go(&last.stance).is_finite() {
+            // The subgoal cannot be reached. The search goes as far as the first gap, which explains the failure.
+            let world = &self.local.problem.world;
+            bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [&last.stance, goal]);
+            self.graph.set_goal(goal);
+        }
+        let mode = match last.locomotion {
+            Locomotion::Mode(mode) => mode,
+            _ => self.local.table.mode_of(&last.stance, &self.local.problem.world).unwrap_or(ModeId::new(0)),
+        };
+        let cost_to_go = self.cost_to_go(&last.stance);
+        self.add_node(Node {
+            parent: None,
+            path: Vec::new(),
+            configuration: last.configuration.clone(),
+            stance: last.stance.clone(),
+            stance_before_release: last.stance.clone(),
+            mode,
+            cost: 0.0,
+            cost_to_go,
+            cost_to_go_at_mode_start: cost_to_go,
+        });
+    }
+
+    /// Tries the best candidate of the open list.
+    fn try_next(&mut self) {
+        let Some((priority, number)) = self.subproblem.open.pop(self.lengths.repetition_penalty) else {
+            self.give_up();
+            return;
+        };
+        self.subproblem.since_progress += 1;
+        self.subproblem.since_best += 1;
+        let since_progress = self.subproblem.since_progress;
+        if (since_progress == IMPASSE_CHECK || since_progress == 1 && self.is_at_gap())
+            && let Some(impasse) = self.certain_impasse()
+        {
+            self.result = Some(Err(Failure::Impasse(impasse)));
+            return;
+        }
+        if self.local.budget.spend(1).is_err() {
+            self.fail();
+            return;
+        }
+        if since_progress > MAX_STALLED {
+            if !self.restart() {
+                self.give_up();
+            }
+            return;
+        }
+        let candidate = self.subproblem.candidates[number];
+        if !self.is_filtered_out(candidate, priority) {
+            self.try_candidate(candidate, priority);
+        }
+    }
+
+    fn try_candidate(&mut self, candidate: Candidate, priority: f32) {
+        let successor = match candidate.action {
+            Action::Edge(edge, first) => self.take_edge(&candidate, edge, first),
+            Action::GoalContact(contact) => self.take_goal_contact(&candidate, contact),
+            Action::Turn => self.turn_to_goal(&candidate),
+            Action::Settle => {
+                if let Some(path) = self.settle(&candidate) {
+                    self.end_subproblem(candidate.node, path);
+                    return;
+                }
+                None
+            }
+        };
+        let is_closed = successor.is_some() || candidate.is_thorough;
+        let outcome = if is_closed { TrialOutcome::Closed } else { TrialOutcome::QuickFailed };
+        self.subproblem.tried.insert(candidate.key(), outcome);
+        match successor {
+            Some(node) => self.add_node(node),
+            None if !candidate.is_thorough => self.enqueue_thorough(candidate, priority),
+            None => {}
+        }
+        if self.subproblem.since_best >= MAX_SINCE_BEST && self.result.is_none() {
+            self.subproblem.since_best = 0;
+            self.penalize_dead_end();
+        }
+    }
+
+    /// Appends the path to a node and `last` to the solution, and starts the next subproblem.
+    pub(super) fn end_subproblem(&mut self, node: usize, last: Vec<Waypoint>) {
+        self.subproblem.move_path_to(node, &mut self.path);
+        self.path.extend(last);
+        if let Subgoal::Posture(_, Some(passage)) = self.subgoal() {
+            let passage = &self.local.problem.passages[*passage];
+            append_passage(&mut self.path, &passage.motion, &self.local.table, &self.local.problem.world);
+        }
+        self.earlier = EarlierAttempts::default();
+        let next = self.subproblem.index + 1;
+        if next < self.subgoals.len() {
+            self.begin_subproblem(next);
+        } else {
+            self.result = Some(Ok(()));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Taking an edge of the mode table: carries out its effects and returns the successor.
+//!
+//! `back_up` starts from the stance before the last contacts were released. `wander` does nothing here: each step moves the
+//! whole body to where the hold can be reached.
+
+use std::sync::Arc;
+
+use clamber_model::Contact;
+use clamber_model::id::{EdgeId, ModeId};
+use clamber_model::mode::{Condition, Edge, Effect};
+
+use super::candidate::Candidate;
+use super::edge_progress::{EdgeProgress, final_balances, final_conditions};
+use super::failure_rates::StepKeys;
+use super::node::Node;
+use super::state::StanceSearch;
+use super::step::Step;
+use crate::guide::Guide;
+use crate::mode::release::is_leaving;
+use crate::turn_around::turn_around;
+use crate::waypoint::Locomotion;
+
+impl StanceSearch {
+    /// Takes an edge with the given first hold. Returns the successor, if the edge is feasible.
+    pub(super) fn take_edge(&mut self, candidate: &Candidate, number: EdgeId, first: Option<Contact>) -> Option<Node> {
+        let edge = &Arc::clone(&self.local.table).edges[number];
+        let node = &self.subproblem.nodes[candidate.node];
+        let back_up_stance = node.stance_before_release.clone();
+        let before = node.stance.to_vec();
+        let mut progress = EdgeProgress {
+            configuration: node.configuration.clone(),
+            stance: before.clone(),
+            before_release: before.clone(),
+            made: Vec::new(),
+            path: Vec::new(),
+            locomotion: Locomotion::Mode(node.mode),
+            is_thorough: candidate.is_thorough,
+        };
+        let result = self.carry_out_effects(edge, &mut progress, &back_up_stance, first);
+        if let Some(contact) = first {
+            let keys = StepKeys::new(&self.local.table, &self.lengths, number, &before, &contact);
+            self.subproblem.failure_rates.record(keys, result.is_none());
+        }
+        result?;
+        let mut node = self.successor(candidate, edge.to, progress)?;
+        if let Some(contact) = first {
+            node.cost += self.stride_cost(&before, &contact) + self.behind_cost(&node.configuration, &contact);
+        }
+        Some(node)
+    }
+
+    fn successor(&mut self, candidate: &Candidate, mode: ModeId, progress: EdgeProgress) -> Option<Node> {
+        let EdgeProgress { configuration, stance, before_release, path, .. } = progress;
+        if stance.len() < self.local.table.modes[mode].least_contacts {
+            return None;
+        }
+        let from = self.subproblem.nodes[candidate.node].configuration.clone();
+        let posture_cost = self.posture_cost([&from, &configuration], &before_release, mode);
+        let parent = &self.subproblem.nodes[candidate.node];
+        let cost_to_go = self.cost_to_go(&stance);
+        let is_same_mode = mode == parent.mode;
+        Some(Node {
+            parent: Some(candidate.node),
+            cost: parent.cost + self.lengths.step_cost + posture_cost,
+            cost_to_go_at_mode_start: if is_same_mode { parent.cost_to_go_at_mode_start } else { cost_to_go },
+            cost_to_go,
+            path,
+            configuration,
+            stance: stance.into(),
+            stance_before_release: before_release.into(),
+            mode,
+        })
+    }
+
+    fn carry_out_effects(
+        &mut self,
+        edge: &Edge,
+        progress: &mut EdgeProgress,
+        back_up_stance: &[Contact],
+        first: Option<Contact>,
+    ) -> Option<()> {
+        let mut index = 0;
+        while let Some(&effect) = edge.effects.get(index) {
+            let is_first_release = is_leaving(&effect) && (index == 0 || !is_leaving(&edge.effects[index - 1]));
+            let is_end = edge.effects[index..].iter().all(is_leaving);
+            if is_first_release && is_end && !self.are_final_conditions_met(edge, progress) {
+                return None;
+            }
+            index += 1;
+            match effect {
+                Effect::Attach => {
+                    let corrects = match edge.effects.get(index) {
+                        Some(Effect::Correct(mode)) => Some(*mode),
+                        _ => None,
+                    };
+                    index += usize::from(corrects.is_some());
+                    self.attach(edge, progress, first?, corrects, index)?;
+                }
+                Effect::Correct(mode) => self.correct_posture(edge, progress, mode, index)?,
+                Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
+                    progress.stance = self.local.kept(effect, &progress.stance, &progress.made, &self.graph);
+                    progress.push_waypoint(edge.to);
+                }
+                Effect::BackUp(_) => progress.stance = back_up_stance.to_vec(),
+                Effect::Wander => {}
+                Effect::TurnAround => self.turn_around(progress)?,
+            }
+        }
+        if !edge.effects.iter().any(is_leaving) && !self.are_final_conditions_met(edge, progress) {
+            return None;
+        }
+        if progress.locomotion != Locomotion::Mode(edge.to) {
+            progress.push_waypoint(edge.to);
+        }
+        Some(())
+    }
+
+    /// Moves into a comfortable posture of a mode.
+    fn correct_posture(&mut self, edge: &Edge, progress: &mut EdgeProgress, mode: ModeId, index: usize) -> Option<()> {
+        let EdgeProgress { configuration, stance, before_release, path, locomotion, is_thorough, .. } = progress;
+        let balances = final_balances(edge, index);
+        let step = Step {
+            stance,
+            adds: None,
+            mode: Some(mode),
+            balances: &balances,
+            after: final_conditions(edge, index),
+            is_thorough: *is_thorough,
+        };
+        *locomotion = Locomotion::Mode(edge.to);
+        self.step(configuration, path, *locomotion, step)?;
+        before_release.clone_from(stance);
+        Some(())
+    }
+
+    fn turn_around(&mut self, progress: &mut EdgeProgress) -> Option<()> {
+        let pivot = self.pivot(&progress.stance)?;
+        let turn = turn_around(&mut self.local, &progress.waypoint(), pivot).ok()??;
+        progress.path.extend(turn);
+        let last = &progress.path[progress.path.len() - 1];
+        progress.configuration.clone_from(&last.configuration);
+        progress.stance = last.stance.to_vec();
+        progress.before_release.clone_from(&progress.stance);
+        Some(())
+    }
+
+    /// The contact to turn on: the one nearest to the goal.
+    pub(super) fn pivot(&self, stance: &[Contact]) -> Option<Contact> {
+        stance.iter().min_by(|a, b| self.graph.cost_to_go(a).total_cmp(&self.graph.cost_to_go(b))).copied()
+    }
+
+    fn are_final_conditions_met(&mut self, edge: &Edge, progress: &EdgeProgress) -> bool {
+        self.local.center_of(&progress.configuration);
+        edge.after.iter().all(|condition| match condition {
+            Condition::CenterBetween(balance) => self.local.is_between(balance, &progress.stance),
+            Condition::RoomToStand => self.local.has_room_to_stand(),
+            Condition::HeadOverHip => self.local.has_head_over_hip(),
+            Condition::Upright(most) => self.local.is_upright(*most),
+            _ => true,
+        })
+    }
+}
