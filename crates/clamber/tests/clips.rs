@@ -101,3 +101,25 @@ fn a_motion_of_one_frame_is_returned_unchanged() {
         assert_eq!(planned.clip(1.0), planned.motion, "{}", planned.name);
     }
 }
+
+/// Lengths scale with the body and times with the square root of its size (dynamic similarity).
+#[test]
+fn a_motion_scaled_by_four_gives_the_clip_scaled_by_four_in_twice_the_time() {
+    for planned in planned() {
+        let clip = planned.clip(1.0);
+        let (problem, motion) = (planned.problem.scaled(4.0).unwrap(), planned.motion.scaled(4.0).unwrap());
+        let mut settings = ClipSettings::default();
+        settings.frames_per_second /= 2.0;
+        let scaled = refine(&problem, &motion, &settings).unwrap().motion;
+        assert_eq!((&scaled.spans, scaled.frames.len()), (&clip.spans, clip.frames.len()), "{}", planned.name);
+        for (small, large) in clip.frames.iter().zip(&scaled.frames) {
+            assert!((large.time - 2.0 * small.time).abs() < 1e-4, "{}: {} {}", planned.name, small.time, large.time);
+            let (small, large) = (&small.configuration, &large.configuration);
+            let offset = (large.root.translation - 4.0 * small.root.translation).length();
+            assert!(offset < 1e-4, "{}: {offset} m", planned.name);
+            for (small, large) in small.angles.iter().zip(&large.angles) {
+                assert!((small - large).abs() < 1e-4, "{}: {small} {large}", planned.name);
+            }
+        }
+    }
+}
