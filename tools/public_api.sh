@@ -6,13 +6,16 @@ cd "$(dirname "$0")/.."
 version=0.52.0
 cargo public-api --version 2>/dev/null | grep -q "$version" || cargo install --locked cargo-public-api --version "$version"
 
+# A target folder of its own: build scripts notice the variable below, and everything would be compiled again.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/public-api
+
 changed=0
 for crate in clamber clamber-model clamber-posture clamber-check clamber-io clamber-draw clamber-plan clamber-clip; do
     # The JSON output of rustdoc is unstable; the variable lets a stable compiler write it.
     RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --locked -p "$crate" --lib -- -Z unstable-options --output-format json --cap-lints allow
     listing=docs/public-api/$crate.txt
     new=$(mktemp)
-    cargo public-api --rustdoc-json "target/doc/${crate//-/_}.json" -sss --color=never >"$new"
+    cargo public-api --rustdoc-json "$CARGO_TARGET_DIR/doc/${crate//-/_}.json" -sss --color=never >"$new"
     if [ "${1:-}" = --update ]; then
         mkdir -p "$(dirname "$listing")"
         mv "$new" "$listing"

@@ -1,6 +1,7 @@
 //! Whether the center of mass stays in the scene's bounds.
 
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::world::Space;
 use clamber_model::{Motion, Problem};
 
 use crate::report::{Finding, WorstValue};
@@ -15,7 +16,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         forward(character, &frame.configuration, &mut workspace);
         let center = center_of_mass(character, &workspace);
         let mut outside = (world.min - center).max(center - world.max);
-        if world.min.z == world.max.z {
+        if world.space == Space::Planar {
             outside.z = 0.0;
         }
         worst.record(outside.max_element(), frame.time, || "the center of mass".to_owned());

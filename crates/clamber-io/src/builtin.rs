@@ -6,11 +6,12 @@
 
 use std::path::Path;
 
-use clamber_model::Character;
+use clamber_model::{Character, ModeTable};
 
 use crate::character::parse_character;
 use crate::embedded;
 use crate::error::FileError;
+use crate::modes::parse_modes;
 use crate::scene::{Scene, builtin_scene};
 
 /// Returns the names of the built-in scenes, sorted.
@@ -36,4 +37,14 @@ pub fn character(name: &str) -> Result<Character, FileError> {
         FileError::whole(Path::new(name), "there is no built-in character of this name").with_help(help)
     })?;
     parse_character(&file, &bytes)
+}
+
+/// Reads the mode table of a built-in character. An unknown name, or one without a table, is an error.
+pub fn modes(name: &str, character: &Character) -> Result<ModeTable, FileError> {
+    let file = embedded::modes_path(name);
+    let bytes = embedded::read(&file).map_err(|_| {
+        FileError::whole(Path::new(name), "there is no built-in mode table for this character")
+            .with_help("only `figure` and `human` have one; the others can only fly")
+    })?;
+    parse_modes(&file, &bytes, character, &embedded::character_path(name))
 }

@@ -47,6 +47,11 @@ pub(crate) fn character_path(name: &str) -> PathBuf {
     PathBuf::from(format!("characters/{name}.toml"))
 }
 
+/// Returns the embedded path of a character's mode table.
+pub(crate) fn modes_path(name: &str) -> PathBuf {
+    PathBuf::from(format!("characters/{name}.modes.toml"))
+}
+
 /// Returns the names of all scenes, sorted.
 pub(crate) fn scene_names() -> Vec<&'static str> {
     names_in("scenes/")

@@ -8,7 +8,7 @@ use clamber_model::id::EffectorId;
 use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
-use clamber_model::world::{FieldSettings, Obstacle, SolidDistance};
+use clamber_model::world::{FieldSettings, Obstacle, SolidDistance, Space};
 use clamber_model::{Character, Configuration, World};
 
 /// Trials per effector and box.
@@ -31,7 +31,7 @@ fn box_world(world_from_top: Pose) -> World {
     let center = world_from_top * Pose::from_translation(Vec3::new(0.0, -0.5 * size.y, 0.0));
     let obstacle = Obstacle::cuboid("box", center, size).unwrap();
     let coarse = FieldSettings { cell: 1.0, ..FieldSettings::default() };
-    World::new(vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
+    World::new(Space::Spatial, vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
 }
 
 fn random_configuration(character: &Character, stream: &mut Stream) -> Configuration {

@@ -241,7 +241,7 @@ impl ExtremityShape {
 
 /// What a character is made of, before it is checked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parts {
+pub struct CharacterDescription {
     /// The character's name.
     pub name: String,
     /// How the first link may move.
@@ -262,7 +262,7 @@ pub struct Parts {
     pub extremities: Vec<Extremity>,
 }
 
-/// What is wrong with the [`Parts`] of a character.
+/// What is wrong with the [`CharacterDescription`] of a character.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CharacterError {
     /// It needs at least one link.
@@ -380,9 +380,10 @@ pub struct Character {
 
 impl Character {
     /// Checks the parts and derives what the algorithms need of them.
-    pub fn new(parts: Parts) -> Result<Self, CharacterError> {
+    pub fn new(parts: CharacterDescription) -> Result<Self, CharacterError> {
         check(&parts)?;
-        let Parts { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } = parts;
+        let CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } =
+            parts;
         let total_mass = links.iter().map(|link| link.mass).sum();
         let mut capsule_links = vec![LinkId::ROOT; capsules.len()];
         for (index, link) in links.iter_enumerated() {
@@ -427,7 +428,7 @@ impl Character {
     pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
         let scale = Scale::new(factor)?;
         let Self { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities, .. } = self.clone();
-        let parts = Parts {
+        let parts = CharacterDescription {
             name,
             root,
             root_limits: RootLimits {
@@ -500,10 +501,26 @@ impl Character {
     }
 }
 
-fn check(parts: &Parts) -> Result<(), CharacterError> {
+fn check(parts: &CharacterDescription) -> Result<(), CharacterError> {
     if parts.links.is_empty() {
         return Err(CharacterError::NoLinks);
     }
+    check_links(parts)?;
+    check_references(parts)?;
+    check_extremities(parts)?;
+    check_hinges(parts)?;
+    if parts.capsules.is_empty() {
+        return Err(CharacterError::NoShape);
+    }
+    let total: f32 = parts.links.iter().map(|link| link.mass).sum();
+    if parts.links.iter().any(|link| link.mass < 0.0) || !total.is_finite() || total <= 0.0 {
+        return Err(CharacterError::NoMass);
+    }
+    Ok(())
+}
+
+/// Links come parents first, and own consecutive hinges and capsules.
+fn check_links(parts: &CharacterDescription) -> Result<(), CharacterError> {
     let (mut next_hinge, mut next_capsule) = (HingeId::from(0), 0);
     for (index, link) in parts.links.iter_enumerated() {
         let parent_is_earlier = match link.parent {
@@ -539,6 +556,11 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
     if next_hinge != parts.hinges.next_key() || next_capsule != parts.capsules.len() {
         return Err(CharacterError::Ranges { link: parts.links.raw[parts.links.len() - 1].name.clone() });
     }
+    Ok(())
+}
+
+/// Limbs and effectors refer to links, hinges and limbs that exist.
+fn check_references(parts: &CharacterDescription) -> Result<(), CharacterError> {
     let in_links = |link: &LinkId| *link < parts.links.next_key();
     let in_hinges = |hinge: &HingeId| *hinge < parts.hinges.next_key();
     for limb in &parts.limbs {
@@ -551,6 +573,11 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
             return Err(CharacterError::MissingLink { name: effector.name.clone() });
         }
     }
+    Ok(())
+}
+
+/// Hands and feet have positive sizes, fit their effector, and there is one for each.
+fn check_extremities(parts: &CharacterDescription) -> Result<(), CharacterError> {
     for (index, extremity) in parts.extremities.iter().enumerate() {
         let Some(effector) = parts.effectors.get(extremity.effector) else {
             return Err(CharacterError::Extremity { effector: extremity.effector.index().to_string() });
@@ -562,6 +589,11 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
             return Err(CharacterError::Extremity { effector: effector.name.clone() });
         }
     }
+    Ok(())
+}
+
+/// Hinges have unit axes and ordered limits.
+fn check_hinges(parts: &CharacterDescription) -> Result<(), CharacterError> {
     for hinge in &parts.hinges {
         let hinge_name = || hinge.name.clone();
         if hinge.axis.is_nan() || (hinge.axis.length() - 1.0).abs() > 1e-4 {
@@ -573,13 +605,6 @@ fn check(parts: &Parts) -> Result<(), CharacterError> {
         if parts.root == Root::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
             return Err(CharacterError::NotPlanar { hinge: hinge_name() });
         }
-    }
-    if parts.capsules.is_empty() {
-        return Err(CharacterError::NoShape);
-    }
-    let total: f32 = parts.links.iter().map(|link| link.mass).sum();
-    if parts.links.iter().any(|link| link.mass < 0.0) || !total.is_finite() || total <= 0.0 {
-        return Err(CharacterError::NoMass);
     }
     Ok(())
 }

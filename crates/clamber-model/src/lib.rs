@@ -1,16 +1,16 @@
-//! The nouns of Clamber and their mathematics.
+//! The nouns of Clamber and their math.
 //!
-//! A [`Character`] is an immutable tree of links joined by hinges; a [`Configuration`] places it in a
-//! [`World`] of obstacles and holds; a [`Motion`] is a timed sequence of configurations and contacts. What is computed from them
-//! are free functions over an immutable model and a mutable workspace, so that threads share the model:
-//! [`kinematics::forward`], [`kinematics::solve`], [`collision::is_step_free`].
+//! A [`Character`] is an immutable tree of links joined by hinges. A [`Configuration`] places it in a [`World`] of obstacles
+//! and holds. A [`Motion`] is a timed sequence of configurations and contacts. Algorithms are free functions over an immutable
+//! model and a mutable workspace, so that threads share the model: [`kinematics::forward`], [`kinematics::solve`],
+//! [`collision::is_step_free`].
 //!
-//! Units are metres, kilograms, seconds and radians. Axes are right-handed with y up, as in glTF; a
-//! character at rest looks along +x with its right hand at +z. Planar characters live in z = 0.
+//! Units are meters, kilograms, seconds and radians. Axes are right-handed with y up, as in glTF. A character at rest faces
+//! +x, and its right hand is at +z. Planar characters live in z = 0.
 //!
-//! There are no files, no threads and no clock here, so that the crate runs unchanged in a browser.
+//! There are no files, no threads and no clock here, so the crate runs unchanged in a browser.
 
-// The order of this list is the order of the layers: a module uses only the ones above it.
+// Lowest layer first: a module uses only the modules above it.
 pub mod math;
 pub mod rng;
 pub mod id;
@@ -24,12 +24,16 @@ pub mod contact;
 pub mod support;
 pub mod mode;
 pub mod motion;
+mod motion_sample;
 pub mod problem;
+mod problem_builder;
 
 pub use character::Character;
 pub use configuration::Configuration;
 pub use contact::Contact;
 pub use mode::ModeTable;
 pub use motion::Motion;
+pub use motion_sample::MotionSample;
 pub use problem::Problem;
+pub use problem_builder::{ProblemBuilder, ProblemError};
 pub use world::World;

@@ -216,12 +216,12 @@ fn covered_share(world: &World, grid: &Grid, center: Vec3) -> f32 {
 mod tests {
     use super::*;
     use clamber_model::math::Pose;
-    use clamber_model::world::{FieldSettings, Obstacle};
+    use clamber_model::world::{FieldSettings, Obstacle, Space};
 
     /// A room of 4 m by 2 m with a wall in the middle that leaves the upper 0.5 m open.
     fn room() -> World {
         let wall = Obstacle::cuboid("wall", Pose::translation(2.0, 0.75, 0.0), Vec3::new(0.2, 1.5, 2.0)).unwrap();
-        World::new(vec![wall], Vec3::ZERO, Vec3::new(4.0, 2.0, 0.0), &FieldSettings::default())
+        World::new(Space::Planar, vec![wall], Vec3::ZERO, Vec3::new(4.0, 2.0, 0.0), &FieldSettings::default())
     }
 
     fn map(occupancy: Occupancy) -> DistanceMap {

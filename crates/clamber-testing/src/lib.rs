@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clamber_io::{parse_character, parse_modes};
-use clamber_model::character::{Capsule, ExtremityShape, Parts};
+use clamber_model::character::{Capsule, CharacterDescription, ExtremityShape};
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
-use clamber_model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle};
+use clamber_model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem, World};
 
 fn characters() -> PathBuf {
@@ -62,7 +62,7 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
             }
         };
     }
-    Character::new(Parts {
+    Character::new(CharacterDescription {
         name: character.name.clone(),
         root: character.root,
         root_limits: character.root_limits,
@@ -102,7 +102,7 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
     let default = FieldSettings::default();
     let field = FieldSettings { cell: default.cell * factor, flat_cell: default.flat_cell * factor, ..default };
     let (min, max) = (Vec3::new(-4.0, -0.2, 0.0) * factor, Vec3::new(4.0, 3.0, 0.0) * factor);
-    World::new(obstacles, min, max, &field).with_holds(holds.into_iter().map(scaled_hold).collect())
+    World::new(Space::Planar, obstacles, min, max, &field).with_holds(holds.into_iter().map(scaled_hold).collect())
 }
 
 /// The figure on level ground from x = -4 to x = 4 with these holds, standing at x = 0. The goal is to stand at x = 3.

@@ -83,7 +83,13 @@ fn penetration_tolerates_two_millimeters_but_not_three() {
     for (depth, expected) in [(0.001, true), (0.003, false)] {
         let plate = Pose::translation(1.4, top + 0.5 - depth, 0.0);
         let plate = Obstacle::cuboid("plate", plate, Vec3::new(2.0, 1.0, 2.0)).unwrap();
-        let world = World::new(vec![plate], problem.world.min, problem.world.max, &FieldSettings::default());
+        let world = World::new(
+            problem.world.space,
+            vec![plate],
+            problem.world.min,
+            problem.world.max,
+            &FieldSettings::default(),
+        );
         let problem = Problem { world: Arc::new(world), ..problem.clone() };
         let report = check(&problem, &motion, &CheckSettings::default());
         let finding = report.finding("penetration").unwrap();

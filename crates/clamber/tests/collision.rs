@@ -9,7 +9,7 @@ use clamber::model::id::TiVec;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Vec3};
 use clamber::model::rng::Stream;
-use clamber::model::world::{FieldSettings, Obstacle, SolidDistance};
+use clamber::model::world::{FieldSettings, Obstacle, SolidDistance, Space};
 use clamber::model::{Character, Configuration, Problem, World};
 use common::scene;
 
@@ -33,7 +33,7 @@ fn a_step_through_a_thin_wall_is_not_free() {
     // The thesis' bound of two cells per step would let a limb pass through walls thinner than a cell.
     let problem = scene("flight").problem;
     let wall = Obstacle::cuboid("sheet", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.001, 4.0, 2.0)).unwrap();
-    let world = World::new(vec![wall], Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default());
+    let world = World::new(Space::Planar, vec![wall], Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default());
     let mut workspace = CollisionWorkspace::default();
     let at = |x: f32| Configuration {
         root: Configuration::planar_root(x, 2.0, 0.0, true),
@@ -211,7 +211,7 @@ fn joined((mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>), other: (Vec
 
 fn distance_to(obstacle: &Obstacle, place: Vec3) -> f32 {
     let settings = FieldSettings { cell: 1.0, ..Default::default() };
-    let world = World::new(vec![obstacle.clone()], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+    let world = World::new(Space::Spatial, vec![obstacle.clone()], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
     world.point_distance(place).distance
 }
 
@@ -271,7 +271,7 @@ fn the_deepest_solid_counts_whatever_the_order() {
     let settings = FieldSettings { cell: 0.5, ..Default::default() };
     let capsule = Capsule { a: Vec3::new(3.0, 0.0, 0.0), b: Vec3::ZERO, radius: 0.1 };
     for obstacles in [vec![shallow(), deep()], vec![deep(), shallow()]] {
-        let world = World::new(obstacles, Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+        let world = World::new(Space::Spatial, obstacles, Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
         let nearest = world.capsule_distance(&capsule, 0.0, SolidDistance::Inside);
         assert!(nearest.distance < -1.9, "{nearest:?}");
         assert_eq!(world.obstacles[nearest.obstacle.unwrap()].name, "deep");
@@ -307,7 +307,7 @@ fn an_open_mesh_is_a_surface() {
 fn a_box_and_its_mesh_have_equal_distances() {
     let (corners, triangles) = cube(Vec3::ZERO, 1.0);
     let settings = FieldSettings { cell: 0.5, ..Default::default() };
-    let world = |obstacle| World::new(vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+    let world = |obstacle| World::new(Space::Spatial, vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
     let mesh = Obstacle::mesh("mesh", corners, triangles).unwrap();
     assert!(mesh.is_solid());
     let (boxed, meshed) = (world(Obstacle::cuboid("box", Pose::IDENTITY, Vec3::splat(2.0)).unwrap()), world(mesh));

@@ -12,7 +12,7 @@ use clamber::model::math::{Pose, Vec3, rotation_about};
 use clamber::model::mode::{Balance, Body, Carrier, Group, Heuristic, Mode};
 use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
 use clamber::model::problem::{Passage, Pin, Posture};
-use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Spread, spread_holds};
+use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space, Spread, spread_holds};
 use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
 
 const WALKING: &str = "walking";
@@ -39,7 +39,7 @@ fn world() -> Arc<World> {
     let ground = Obstacle::polygon("ground", &[[-3.0, -1.0], [5.0, -1.0], [5.0, 0.0], [-3.0, 0.0]], -1.0, 1.0);
     let wall = Obstacle::cuboid("wall", Pose::translation(2.3, 1.1, 0.0), Vec3::new(0.6, 2.2, 2.0));
     let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
-    let world = World::new(vec![ground.unwrap(), wall.unwrap()], min, max, &FieldSettings::default());
+    let world = World::new(Space::Planar, vec![ground.unwrap(), wall.unwrap()], min, max, &FieldSettings::default());
     let mut holds = spread_holds(&world, ObstacleId::new(0), Spread::Everywhere, &[HoldType::LoadBearing], true);
     holds.extend(spread_holds(&world, ObstacleId::new(1), Spread::Everywhere, &[HoldType::Hybrid], true));
     Arc::new(world.with_holds(holds))

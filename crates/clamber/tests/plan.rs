@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clamber::model::id::HingeId;
 use clamber::model::math::{Pose, Vec3};
-use clamber::model::world::{FieldSettings, Obstacle};
+use clamber::model::world::{FieldSettings, Obstacle, Space};
 use clamber::model::{Problem, World};
 use clamber::plan::{Failure, Occupancy, PlanSettings};
 use common::{plan, plan_and_check, scene};
@@ -116,7 +116,8 @@ fn room(obstacles: Vec<Obstacle>) -> Problem {
     let mut problem = scene("flight").problem;
     problem.start.configuration.root.translation = Vec3::new(1.5, 2.0, 0.0);
     problem.goal.configuration.root.translation = Vec3::new(4.5, 2.0, 0.0);
-    problem.world = Arc::new(World::new(obstacles, Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default()));
+    problem.world =
+        Arc::new(World::new(Space::Planar, obstacles, Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default()));
     problem
 }
 

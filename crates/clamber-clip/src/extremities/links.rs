@@ -1,7 +1,7 @@
 //! The links of hands and feet.
 
 use clamber_model::Character;
-use clamber_model::character::{Capsule, ExtremityShape, Hinge, Link, Parts};
+use clamber_model::character::{Capsule, CharacterDescription, ExtremityShape, Hinge, Link};
 use clamber_model::id::{EffectorId, HingeId, LinkId};
 use clamber_model::math::{Pose, Vec3};
 
@@ -34,7 +34,7 @@ pub(crate) fn extend_character(character: &Character) -> Option<ExtendedCharacte
     if character.extremities.is_empty() {
         return None;
     }
-    let mut parts = Parts {
+    let mut parts = CharacterDescription {
         name: character.name.clone(),
         root: character.root,
         root_limits: character.root_limits,
@@ -75,7 +75,14 @@ pub(crate) fn extend_character(character: &Character) -> Option<ExtendedCharacte
 }
 
 /// Appends a link and its hinge.
-fn push_segment(parts: &mut Parts, segment: Segment, effector: &str, parent: LinkId, joint: Vec3, scale: BodyScale) {
+fn push_segment(
+    parts: &mut CharacterDescription,
+    segment: Segment,
+    effector: &str,
+    parent: LinkId,
+    joint: Vec3,
+    scale: BodyScale,
+) {
     let (link, hinge, first_capsule) = (parts.links.next_key(), parts.hinges.next_key(), parts.capsules.len());
     parts.capsules.extend(segment.capsules);
     parts.hinges.push(Hinge {

@@ -8,7 +8,7 @@ use clamber_io::parse_scene;
 use clamber_model::id::HoldId;
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::motion::{ContactSpan, Span};
-use clamber_model::world::{FieldSettings, HoldType, Obstacle, Spread, spread_holds};
+use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space, Spread, spread_holds};
 use clamber_model::{Configuration, Contact, Motion, Problem, World};
 
 /// A planar room of 6 m by 3 m with a floor 0.5 m and a roof 0.3 m thick, and the figure in it.
@@ -95,7 +95,7 @@ pub fn course() -> (Problem, Motion) {
         outline("beam", [10.0, 5.0], [16.0, 7.0]),
         outline("wall", [26.0, 0.5], [31.0, 7.0]),
     ];
-    let world = World::new(obstacles, Vec3::ZERO, Vec3::new(30.0, 6.0, 0.0), &FieldSettings::default());
+    let world = World::new(Space::Planar, obstacles, Vec3::ZERO, Vec3::new(30.0, 6.0, 0.0), &FieldSettings::default());
     let holds = world
         .obstacles
         .keys()

@@ -1,6 +1,6 @@
 //! Hands and feet: the `[[extremity]]` tables of a character file.
 
-use clamber_model::character::{Extremity, ExtremityShape, Parts};
+use clamber_model::character::{CharacterDescription, Extremity, ExtremityShape};
 use clamber_model::id::EffectorId;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,7 +48,11 @@ enum ExtremityKind {
     Hand,
 }
 
-pub(super) fn extremity(source: &Source, entry: &ExtremityEntry, parts: &Parts) -> Result<Extremity, FileError> {
+pub(super) fn extremity(
+    source: &Source,
+    entry: &ExtremityEntry,
+    parts: &CharacterDescription,
+) -> Result<Extremity, FileError> {
     let names: Vec<&String> = parts.effectors.iter().map(|effector| &effector.name).collect();
     let effector: EffectorId = find_named(source, "effector", &entry.effector, &names)?;
     let name = abbreviate(entry.effector.get_ref());

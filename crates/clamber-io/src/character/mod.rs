@@ -5,7 +5,7 @@ mod extremity;
 use std::path::Path;
 
 use clamber_model::character::{
-    Capsule, Character, CharacterError, Effector, Hinge, Limb, Link, Parts, Root, RootLimits, Side,
+    Capsule, Character, CharacterDescription, CharacterError, Effector, Hinge, Limb, Link, Root, RootLimits, Side,
 };
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::Vec3;
@@ -210,7 +210,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
             .error(entries.name.span(), "the character has no name")
             .with_help("write a name between the quotes"));
     }
-    let mut parts = Parts {
+    let mut parts = CharacterDescription {
         name: entries.name.get_ref().clone(),
         root: match entries.root {
             RootEntry::Planar => Root::Planar,
@@ -272,7 +272,12 @@ fn reject_oversized(source: &Source, entries: &CharacterFile) -> Result<(), File
     }
 }
 
-fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: &mut Parts) -> Result<(), FileError> {
+fn add_link(
+    source: &Source,
+    entry: &LinkEntry,
+    entries: &CharacterFile,
+    parts: &mut CharacterDescription,
+) -> Result<(), FileError> {
     let index = parts.links.next_key();
     reject_duplicate_name(source, &entry.name, parts.links.iter().map(|link| &link.name))?;
     let parent = match &entry.parent {
@@ -332,7 +337,7 @@ fn add_link(source: &Source, entry: &LinkEntry, entries: &CharacterFile, parts: 
     Ok(())
 }
 
-fn limb(source: &Source, entry: &LimbEntry, parts: &Parts) -> Result<Limb, FileError> {
+fn limb(source: &Source, entry: &LimbEntry, parts: &CharacterDescription) -> Result<Limb, FileError> {
     reject_duplicate_name(source, &entry.name, parts.limbs.iter().map(|limb| &limb.name))?;
     let first = find_link(source, &entry.from, parts)?;
     let tip = find_link(source, &entry.to, parts)?;
@@ -359,7 +364,7 @@ fn limb(source: &Source, entry: &LimbEntry, parts: &Parts) -> Result<Limb, FileE
     Ok(Limb { name: entry.name.get_ref().clone(), links, hinges, side })
 }
 
-fn effector(source: &Source, entry: &EffectorEntry, parts: &Parts) -> Result<Effector, FileError> {
+fn effector(source: &Source, entry: &EffectorEntry, parts: &CharacterDescription) -> Result<Effector, FileError> {
     reject_duplicate_name(source, &entry.name, parts.effectors.iter().map(|effector| &effector.name))?;
     let link = find_link(source, &entry.link, parts)?;
     let facing = match &entry.facing {
@@ -388,7 +393,7 @@ fn positive_or(source: &Source, number: &Option<Spanned<Number>>, otherwise: f32
     number.as_ref().map_or(Ok(otherwise), |number| positive(source, number, "a limit"))
 }
 
-fn find_link(source: &Source, name: &Spanned<String>, parts: &Parts) -> Result<LinkId, FileError> {
+fn find_link(source: &Source, name: &Spanned<String>, parts: &CharacterDescription) -> Result<LinkId, FileError> {
     parts.links.position(|link| link.name == *name.get_ref()).ok_or_else(|| {
         let known: Vec<&String> = parts.links.iter().map(|link| &link.name).collect();
         let message = format!("there is no link `{}` before this line", abbreviate(name.get_ref()));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use clamber_model::character::{Character, Root};
 use clamber_model::math::Vec3;
-use clamber_model::world::FieldSettings;
+use clamber_model::world::{FieldSettings, Space};
 use clamber_model::{ModeTable, Problem, World};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -159,7 +159,8 @@ pub fn parse_scene(
     let infeasible = entries.broken.as_ref();
     let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root)).transpose()?;
     let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
-    let world = World::new(obstacles, min, max, &FieldSettings::default());
+    let space = if character.root == Root::Planar { Space::Planar } else { Space::Spatial };
+    let world = World::new(space, obstacles, min, max, &FieldSettings::default());
     let holds = hold::holds(&source, &entries.obstacle, &entries.hold, &world, character.root)?;
     let world = world.with_holds(holds);
     let context = SceneContext {

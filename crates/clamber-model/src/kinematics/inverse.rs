@@ -229,6 +229,23 @@ fn arc(from: Vec3, to: Vec3) -> Vec3 {
     tangent * atan2(sine, from.dot(to))
 }
 
+/// Solves the damped normal equations `(J Jt + damping) x = residual`; false when they are singular.
+fn solve_normal_equations(rows: &[f32], residual: &[f32], damping: f32, [gram, solution]: [&mut Vec<f32>; 2]) -> bool {
+    let missing = residual.len();
+    let count = rows.len() / missing.max(1);
+    gram.clear();
+    gram.resize(missing * missing, 0.0);
+    solution.clear();
+    solution.extend_from_slice(residual);
+    for (i, row) in rows.chunks_exact(count).enumerate() {
+        for (j, other) in rows.chunks_exact(count).enumerate().skip(i) {
+            gram[i * missing + j] = dot(row, other);
+        }
+        gram[i * missing + i] += damping;
+    }
+    solve_cholesky(gram, solution)
+}
+
 /// Takes one damped step; false when nothing can move any more.
 fn step(
     character: &Character,
@@ -239,8 +256,8 @@ fn step(
     workspace: &mut IkWorkspace,
 ) -> bool {
     let IkWorkspace { rows, residual, gram, solution, free, step, held, displacement, .. } = workspace;
-    let (count, missing) = (movable.len(), residual.len());
-    if count == 0 {
+    let count = movable.len();
+    if count == 0 || residual.is_empty() {
         return false;
     }
     let root = character.root.axes().len();
@@ -253,45 +270,33 @@ fn step(
 
     // Each round holds at least one more hinge or damps more; so many rounds are enough in practice.
     for _ in 0..6 {
-        gram.clear();
-        gram.resize(missing * missing, 0.0);
-        solution.clear();
-        solution.extend_from_slice(residual);
-        for (i, row) in rows.chunks_exact(count).enumerate() {
-            for (j, other) in rows.chunks_exact(count).enumerate().skip(i) {
-                gram[i * missing + j] = dot(row, other);
-            }
-            gram[i * missing + i] += damping;
-        }
-        if !solve_cholesky(gram, solution) {
+        if !solve_normal_equations(rows, residual, damping, [gram, solution]) {
             // Targets that repeat each other (two points of one sole) leave rounding errors larger than the damping.
             damping *= 30.0;
             continue;
         }
-        let mut newly_held = false;
         free.clear();
         free.resize(count, 0.0);
         for (row, amount) in rows.chunks_exact(count).zip(solution.iter()) {
             add_scaled(free, *amount, row);
         }
+        let mut newly_held = false;
         for k in 0..count {
             if held[k] {
                 continue;
             }
             step[k] = free[k];
-            if movable[k] >= root {
-                let hinge = HingeId::from(movable[k] - root);
-                let (low, high) = (character.hinges[hinge].min, character.hinges[hinge].max);
-                let room = [low - configuration.angles[hinge], high - configuration.angles[hinge]];
-                if step[k] < room[0] || step[k] > room[1] {
-                    step[k] = step[k].clamp(room[0].min(0.0), room[1].max(0.0));
-                    held[k] = true;
-                    newly_held = true;
-                    // What it does is done: the others make up for the rest.
-                    for (row, missing) in rows.chunks_exact_mut(count).zip(residual.iter_mut()) {
-                        *missing -= row[k] * step[k];
-                        row[k] = 0.0;
-                    }
+            let Some(hinge) = movable[k].checked_sub(root).map(HingeId::from) else { continue };
+            let (low, high) = (character.hinges[hinge].min, character.hinges[hinge].max);
+            let room = [low - configuration.angles[hinge], high - configuration.angles[hinge]];
+            if step[k] < room[0] || step[k] > room[1] {
+                step[k] = step[k].clamp(room[0].min(0.0), room[1].max(0.0));
+                held[k] = true;
+                newly_held = true;
+                // The hinge is at its limit: the others make up for the rest.
+                for (row, missing) in rows.chunks_exact_mut(count).zip(residual.iter_mut()) {
+                    *missing -= row[k] * step[k];
+                    row[k] = 0.0;
                 }
             }
         }

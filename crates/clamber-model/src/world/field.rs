@@ -1,6 +1,6 @@
 //! A grid of distances that answers most questions before the collision engine is asked.
 
-use super::{Grid, World};
+use super::{Grid, Space, World};
 use crate::character::Capsule;
 use crate::math::Vec3;
 
@@ -56,7 +56,7 @@ impl DistanceField {
     /// Asks the engine for distances: once for a block of cells that is far from everything, once a cell near
     /// surfaces.
     pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
-        let is_flat = world.min.z == world.max.z;
+        let is_flat = world.space == Space::Planar;
         let mut cell = if is_flat { settings.flat_cell } else { settings.cell };
         loop {
             let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * settings.max_cells.max(1));

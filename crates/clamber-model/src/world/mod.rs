@@ -13,7 +13,9 @@ mod field;
 mod hold;
 mod surface;
 mod spread;
+mod builder;
 
+pub use builder::{WorldBuilder, WorldError};
 pub use distance::{Nearest, SolidDistance};
 pub use field::{DistanceField, FieldSettings};
 pub use grid::Grid;
@@ -32,9 +34,20 @@ use crate::id::{HoldId, ObstacleId};
 use crate::math::Vec3;
 use crate::scale::{Scale, ScaleError};
 
+/// Whether a world is a plane or all of space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Motions stay in z = 0; the region has no depth.
+    Planar,
+    /// Motions may go anywhere in the region.
+    Spatial,
+}
+
 /// Obstacles in a bounded region of space. Immutable, so that any number of threads may plan in it at once.
 #[derive(Clone, Debug)]
 pub struct World {
+    /// Whether motions stay in the plane z = 0.
+    pub space: Space,
     /// The obstacles, in the order of the scene.
     pub obstacles: TiVec<ObstacleId, Obstacle>,
     /// Where effectors may attach, in the order of the scene.
@@ -57,7 +70,7 @@ impl World {
     /// A world of these obstacles, in which motions are looked for between `min` and `max`.
     ///
     /// The field of distances covers the region; a flat region (planar scenes) gets one layer at its middle.
-    pub fn new(obstacles: Vec<Obstacle>, min: Vec3, max: Vec3, settings: &FieldSettings) -> Self {
+    pub fn new(space: Space, obstacles: Vec<Obstacle>, min: Vec3, max: Vec3, settings: &FieldSettings) -> Self {
         let parts = |(index, obstacle): (usize, &Obstacle)| (0..obstacle.parts.len()).map(move |part| (index, part));
         let leaves: Vec<(usize, usize)> = obstacles.iter().enumerate().flat_map(parts).collect();
         let boxes: Vec<Aabb> = leaves.iter().map(|&(obstacle, part)| obstacles[obstacle].parts[part].aabb()).collect();
@@ -67,7 +80,7 @@ impl World {
         let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
         let obstacles = obstacles.into();
         let field_settings = *settings;
-        let mut world = Self { obstacles, holds, min, max, field, field_settings, leaves, bvh, hold_bvh };
+        let mut world = Self { space, obstacles, holds, min, max, field, field_settings, leaves, bvh, hold_bvh };
         world.field = DistanceField::build(&world, settings);
         world
     }
@@ -87,7 +100,7 @@ impl World {
         let settings = FieldSettings { cell: cell * by, flat_cell: flat_cell * by, max_cells };
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.scaled(by)).collect();
         let holds = self.holds.iter().map(|hold| hold.scaled(by)).collect();
-        Ok(Self::new(obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
+        Ok(Self::new(self.space, obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
     }
 
     /// Fills `found` with the holds that have a point within `radius` of a point, in the order of the scene.
@@ -97,6 +110,13 @@ impl World {
         let leaves = self.hold_bvh.leaves(|node| node.intersects(&asked)).map(|leaf| HoldId::from(leaf as usize));
         found.extend(leaves.filter(|&hold| (self.holds[hold].nearest(point) - point).length() <= radius));
         found.sort_unstable();
+    }
+
+    /// The hold that is nearest to a point; the first of equals.
+    pub fn nearest_hold(&self, point: Vec3) -> Option<HoldId> {
+        let distance = |hold: &Hold| (hold.nearest(point) - point).length();
+        let nearest = self.holds.iter_enumerated().min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
+        nearest.map(|(id, _)| id)
     }
 
     /// The parts whose boxes touch a box, each with its obstacle's index.
@@ -113,9 +133,9 @@ impl World {
         (obstacle, &self.obstacles[obstacle].parts[part as usize])
     }
 
-    /// Whether a point is in the region. A flat region has no depth to be outside of.
+    /// Whether a point is in the region. A planar region has no depth to be outside of.
     pub fn contains(&self, point: Vec3) -> bool {
-        let point = if self.min.z == self.max.z { point.with_z(self.min.z) } else { point };
+        let point = if self.space == Space::Planar { point.with_z(self.min.z) } else { point };
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 }

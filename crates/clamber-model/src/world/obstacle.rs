@@ -43,6 +43,9 @@ pub enum ShapeError {
     /// A box needs a size in every direction.
     #[error("a box needs a size greater than zero in every direction")]
     EmptyBox,
+    /// A coordinate or a size is not finite.
+    #[error("a coordinate or a size is not finite")]
+    NotFinite,
     /// The base is not a simple polygon.
     #[error(transparent)]
     Polygon(#[from] PolygonError),
@@ -63,7 +66,10 @@ pub enum ShapeError {
 impl Obstacle {
     /// A box of this size around a pose.
     pub fn cuboid(name: &str, world_from_box: Pose, size: Vec3) -> Result<Self, ShapeError> {
-        if size.is_nan() || size.min_element() <= 0.0 {
+        if !size.is_finite() || !world_from_box.translation.is_finite() {
+            return Err(ShapeError::NotFinite);
+        }
+        if size.min_element() <= 0.0 {
             return Err(ShapeError::EmptyBox);
         }
         let shape = SharedShape::new(Cuboid::new(0.5 * size));

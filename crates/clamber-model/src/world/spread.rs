@@ -250,11 +250,18 @@ mod tests {
     use super::*;
     use crate::math::Pose;
     use crate::world::FieldSettings;
+    use crate::world::Space;
 
     fn table() -> World {
         let ground = Obstacle::polygon("ground", &[[0.0, -1.0], [4.0, -1.0], [4.0, 0.0], [0.0, 0.0]], -1.0, 1.0);
         let block = Obstacle::cuboid("block", Pose::translation(3.0, 0.5, 0.0), Vec3::new(1.0, 1.0, 1.0));
-        World::new(vec![ground.unwrap(), block.unwrap()], Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
+        World::new(
+            Space::Spatial,
+            vec![ground.unwrap(), block.unwrap()],
+            Vec3::ZERO,
+            Vec3::splat(4.0),
+            &FieldSettings::default(),
+        )
     }
 
     fn points(holds: &[Hold]) -> Vec<Vec3> {
@@ -296,7 +303,13 @@ mod tests {
         // As long as the world and so thin that no point of the lattice need be on it.
         let needle = [Vec3::new(-1e5, 0.0, -1e5), Vec3::new(1e5, 0.0, 1e5), Vec3::new(1e5, 0.0, 1.00001e5)];
         let needle = Obstacle::mesh("needle", needle.to_vec(), vec![[0, 1, 2]]).unwrap();
-        let world = World::new(vec![everything, needle], Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default());
+        let world = World::new(
+            Space::Spatial,
+            vec![everything, needle],
+            Vec3::ZERO,
+            Vec3::splat(4.0),
+            &FieldSettings::default(),
+        );
         for (obstacle, is_planar) in [(0, false), (0, true), (1, false)] {
             let spread = spread_at_most(
                 &world,

@@ -69,10 +69,11 @@ fn for_triangles_near(part: &Part, asked: &Aabb, mut visit: impl FnMut([Vec3; 3]
 mod tests {
     use super::*;
     use crate::math::rotation_about;
+    use crate::world::Space;
     use crate::world::{FieldSettings, Obstacle};
 
     fn world(obstacles: Vec<Obstacle>) -> World {
-        World::new(obstacles, Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
+        World::new(Space::Spatial, obstacles, Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
     }
 
     /// A box from (1, 0) to (3, 1) and a hill beside it.

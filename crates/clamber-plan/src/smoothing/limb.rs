@@ -129,7 +129,7 @@ mod tests {
     use clamber_model::math::{Pose, Rotation, Vec3};
     use clamber_model::mode::Balance;
     use clamber_model::support::horizontal_distance_to_hull;
-    use clamber_model::world::{FieldSettings, HoldType, Obstacle};
+    use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space};
     use clamber_model::{Problem, World};
     use clamber_testing::{hold, on_ground, standing, touching};
 
@@ -262,7 +262,8 @@ mod tests {
         let beam = Pose::from_parts(shoulder + Vec3::X * 0.62, Rotation::IDENTITY);
         let beam = Obstacle::cuboid("beam", beam, Vec3::new(0.08, 0.08, 2.0)).unwrap();
         let World { obstacles, min, max, holds, .. } = (*problem.world).clone();
-        let world = World::new([obstacles.raw, vec![beam]].concat(), min, max, &FieldSettings::default());
+        let world =
+            World::new(Space::Planar, [obstacles.raw, vec![beam]].concat(), min, max, &FieldSettings::default());
         let blocked = Problem { world: Arc::new(world.with_holds(holds.into())), ..problem.clone() };
         let is_free = |path: &[Waypoint]| {
             with_local_planner(&blocked, |local| {

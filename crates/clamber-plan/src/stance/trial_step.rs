@@ -97,7 +97,7 @@ impl StanceSearch {
         let obstacles = floor.and_then(Result::ok).into_iter().collect();
         let (cell, flat_cell) = (self.lengths.trial_cell, self.lengths.trial_flat_cell);
         let settings = FieldSettings { cell, flat_cell, ..FieldSettings::default() };
-        let world = World::new(obstacles, from.point - half, from.point + half, &settings);
+        let world = World::new(problem.world.space, obstacles, from.point - half, from.point + half, &settings);
         let (pins, passages, forbidden) = Default::default();
         Problem { world: Arc::new(world), pins, passages, forbidden, ..problem.clone() }
     }

@@ -1,0 +1,64 @@
+//! Samples a motion at any time.
+
+use crate::character::Character;
+use crate::configuration::Configuration;
+use crate::contact::Stance;
+use crate::kinematics::{Workspace, forward};
+use crate::motion::{ContactSpan, Motion};
+
+/// A motion at one time.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MotionSample {
+    /// The interpolated configuration.
+    pub configuration: Configuration,
+    /// The frame of each link in the world: `frames.world_from_link[link]`.
+    pub frames: Workspace,
+    /// The name of the mode.
+    pub mode: String,
+    /// The contacts, in the order of the effectors.
+    pub contacts: Stance,
+}
+
+impl MotionSample {
+    /// The character at rest, to be filled by [`Motion::sample_into`].
+    pub fn new(character: &Character) -> Self {
+        let configuration = Configuration::rest(character);
+        Self { configuration, frames: Workspace::default(), mode: String::new(), contacts: Stance::new() }
+    }
+}
+
+impl Motion {
+    /// The link transforms, mode and contacts at a time in seconds; before the first and after the last frame, those of that
+    /// frame. The character must be the one that moves, otherwise the sample is its rest posture.
+    ///
+    /// Allocates; [`sample_into`](Self::sample_into) reuses memory.
+    pub fn sample(&self, character: &Character, time: f32) -> MotionSample {
+        let mut sample = MotionSample::new(character);
+        self.sample_into(character, time, &mut sample);
+        sample
+    }
+
+    /// Like [`sample`](Self::sample), into an existing sample of the same character.
+    pub fn sample_into(&self, character: &Character, time: f32, sample: &mut MotionSample) {
+        let after = self.frames.partition_point(|frame| frame.time <= time);
+        let first = after.saturating_sub(1);
+        let last = after.min(self.frames.len().saturating_sub(1));
+        sample.contacts.clear();
+        if let (Some(from), Some(to)) = (self.frames.get(first), self.frames.get(last))
+            && [from, to].iter().all(|frame| frame.configuration.angles.len() == character.hinges.len())
+        {
+            let span = to.time - from.time;
+            let t = if span > 0.0 { ((time - from.time) / span).clamp(0.0, 1.0) } else { 0.0 };
+            sample.configuration.interpolate(&from.configuration, &to.configuration, t);
+            // Between two frames only the contacts of both are there.
+            let is_active =
+                |contact: &&ContactSpan| contact.first <= first && contact.last >= if t > 0.0 { last } else { first };
+            sample.contacts.extend(self.contacts.iter().filter(is_active).map(|contact| contact.contact));
+            sample.contacts.sort_by_key(|contact| contact.effector);
+        }
+        sample.mode.clear();
+        sample.mode.push_str(self.mode(last));
+        forward(character, &sample.configuration, &mut sample.frames);
+    }
+}

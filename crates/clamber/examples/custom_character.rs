@@ -1,0 +1,57 @@
+//! Describes a character of your own, and lets it fly through a window.
+//!
+//! Run: `cargo run --release -p clamber --example custom_character`. Angles and names are yours; nothing in the planner knows
+//! about arms or legs.
+
+use clamber::io::parse_scene;
+use clamber::{CheckSettings, Planner, check};
+
+/// Three links in a row, as in a file `worm.toml`. Angles are in degrees, lengths in meters.
+const WORM: &str = r#"
+version = 1
+name = "worm"
+root = "planar"
+
+[[link]]
+name = "middle"
+mass = 1.0
+capsules = [{ from = [-0.2, 0, 0], to = [0.2, 0, 0], radius = 0.06 }]
+
+[[link]]
+name = "head"
+parent = "middle"
+at = [0.2, 0, 0]
+hinges = [{ name = "neck", axis = "z", min = -100, max = 100 }]
+mass = 0.5
+capsules = [{ from = [0, 0, 0], to = [0.3, 0, 0], radius = 0.06 }]
+
+[[link]]
+name = "tail"
+parent = "middle"
+at = [-0.2, 0, 0]
+hinges = [{ name = "hip", axis = "z", min = -100, max = 100 }]
+mass = 0.5
+capsules = [{ from = [0, 0, 0], to = [-0.3, 0, 0], radius = 0.06 }]
+"#;
+
+const SCENE: &str = r#"
+version = 1
+name = "window"
+character = "worm.toml"
+bounds = { min = [0, 0], max = [6, 4] }
+start = { position = [1, 1] }
+goal = { position = [5, 3] }
+obstacle = [
+    { name = "below", box = { center = [3, 0.8], size = [0.4, 1.6] } },
+    { name = "above", box = { center = [3, 3.1], size = [0.4, 1.8] } },
+]
+"#;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // The scene asks for its files through this function, so nothing needs to be on disk.
+    let problem = parse_scene("window.toml".as_ref(), SCENE.as_bytes(), &|_| Ok(WORM.into()))?.problem;
+    let plan = Planner::new(problem.clone()).seed(1).run()?;
+    let report = check(&problem, &plan.motion, &CheckSettings::default());
+    println!("{} frames, valid: {}", plan.motion.frames.len(), report.passed());
+    Ok(())
+}
