@@ -9,26 +9,33 @@ use crate::kinematics::{Ends, Workspace, capsule_in_world, forward, joint_in_wor
 use crate::math::{Vec3, angle_between};
 use crate::world::{SolidDistance, World};
 
-/// How near is too near.
+/// The distance kept from obstacles. Settings have it in body sizes ([`Character::size`]), as the constants here; the checks in
+/// meters: see [`scaled`](Self::scaled).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
-    /// The distance that every configuration looked at keeps from obstacles, in metres. Negative allows overlap, as
-    /// touching contacts need. Default 0.003.
+    /// The distance that every checked configuration keeps from obstacles. Negative allows overlap, as touching contacts
+    /// need. Default 0.003226 body sizes, 3 mm for the shipped figure.
     pub margin: f32,
-    /// By how much the margin may be undercut between the configurations looked at, in metres; at least
-    /// 0.00001. Less costs more. Default 0.001.
+    /// By how much the margin may be undercut between two checked configurations; at least 0.00001. Less costs more.
+    /// Default 0.001075 body sizes, 1 mm for the shipped figure.
     pub slack: f32,
 }
 
 impl Clearance {
-    /// While in contact: half a millimeter of overlap passes, since a touching capsule is at distance 0, give or take
-    /// rounding. Capsules are round, so between two checks a body that slides over an edge dips far less than the slack.
-    pub const IN_CONTACT: Self = Self { margin: -0.0005, slack: 0.01 };
+    /// On contacts, in body sizes: half a millimeter of overlap passes for the shipped figure, since a touching capsule is at
+    /// distance 0, give or take rounding. Capsules are round, so between two checks a body that slides over an edge dips far
+    /// less than the slack.
+    pub const IN_CONTACT: Self = Self { margin: -5.376e-4, slack: 0.01075 };
+
+    /// Both lengths multiplied by a factor: from body sizes to meters with the body size.
+    pub fn scaled(self, factor: f32) -> Self {
+        Self { margin: factor * self.margin, slack: factor * self.slack }
+    }
 }
 
 impl Default for Clearance {
     fn default() -> Self {
-        Self { margin: 0.003, slack: 0.001 }
+        Self { margin: 3.226e-3, slack: 1.075e-3 }
     }
 }
 

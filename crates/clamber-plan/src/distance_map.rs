@@ -1,4 +1,4 @@
-//! The guide: how far it is to the goal from anywhere, around the obstacles (thesis 3.4, 3.5 and 5.4.1).
+//! The guide for planning: distances to the goal around obstacles (thesis 3.4, 3.5 and 5.4.1).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,30 +10,30 @@ use clamber_model::{Contact, World};
 use crate::guide::Guide;
 use crate::settings::Occupancy;
 
-/// The distance from each cell to the goal's cell through free cells, by steps between cells that share a face.
+/// The distance from each cell to the goal through free cells, in steps between cells that share a face.
 #[derive(Clone, Debug)]
 pub struct DistanceMap {
     /// The cells.
     pub grid: Grid,
     goal: Vec3,
-    /// How many steps it counts to enter a cell: 1, more in dead ends, [`OCCUPIED`] in rock.
+    /// Cost of crossing each cell, in steps: 1, more in dead ends, or [`OCCUPIED`].
     cost: Vec<u32>,
-    /// The least sum of costs on a path to the goal; [`UNREACHED`] where there is no path.
+    /// Least cost of a path to the goal; [`UNREACHED`] where there is none.
     steps: Vec<u32>,
 }
 
 const OCCUPIED: u32 = 0;
 const UNREACHED: u32 = u32::MAX;
 
-/// Tolls double each time a dead end is met again, up to this.
+/// Largest cost of a cell. Costs double each time that a dead end is marked.
 const MAX_COST: u32 = 1 << 12;
 
 impl DistanceMap {
-    /// Grows a wave of equal distance from the goal through the free cells.
+    /// Computes the distances from the goal through the free cells.
     ///
-    /// Start and goal count as free: a bent body's center of mass may lie outside the body, and so in a cell of rock.
+    /// Start and goal count as free: the center of mass of a bent body may lie outside the body, in an occupied cell.
     pub fn new(world: &World, grid: Grid, occupancy: Occupancy, start: Vec3, goal: Vec3) -> Self {
-        let cost = costs(world, &grid, occupancy);
+        let cost = initial_costs(world, &grid, occupancy);
         let mut map = Self { grid, goal, cost, steps: Vec::new() };
         map.goal = map.in_map(goal);
         for place in [map.in_map(start), map.goal] {
@@ -43,23 +43,23 @@ impl DistanceMap {
         map
     }
 
-    /// Makes the cells around a place dearer to cross, twice as dear each time, so that the guide comes to prefer
-    /// another path if there is one. It never closes a path altogether: if there is no other, the guide still leads here.
+    /// Doubles the cost of the cells within `radius` meters of a place, so that the guide prefers another route if there is one.
+    /// No route is ever closed: without another, the guide still leads here.
     ///
-    /// The published planner has no such memory and meets the same dead end for ever when the path around it is long
-    /// (Kalisiak and van de Panne 2001 name it as a limit).
+    /// The published planner has no such memory and returns to the same dead end forever when the route around it is long
+    /// (Kalisiak and van de Panne 2001 name this limitation).
     pub fn mark_dead_end(&mut self, place: Vec3, radius: f32) {
         let place = self.in_map(place);
         for index in 0..self.grid.len() {
-            let path = (self.grid.center(self.grid.cell_at(index)) - place).length();
-            if path <= radius && self.cost[index] != OCCUPIED {
+            let distance = (self.grid.center(self.grid.cell_at(index)) - place).length();
+            if distance <= radius && self.cost[index] != OCCUPIED {
                 self.cost[index] = (2 * self.cost[index]).min(MAX_COST);
             }
         }
         self.spread();
     }
 
-    /// Where all costs are 1 this is the thesis' wavefront.
+    /// Dijkstra's algorithm; with all costs 1, the thesis' wavefront.
     fn spread(&mut self) {
         let Self { grid, cost, steps, .. } = self;
         steps.clear();
@@ -73,7 +73,7 @@ impl DistanceMap {
             if reached > steps[index] {
                 continue;
             }
-            // The cost of the cell that is left, so that the sum is the same in both directions but for the ends.
+            // The cost of the cell that the step leaves, so that sums are the same in both directions except at the ends.
             let next = reached + cost[index].max(1);
             for neighbor in grid.neighbours(grid.cell_at(index)) {
                 let neighbor = grid.index(neighbor);
@@ -85,7 +85,7 @@ impl DistanceMap {
         }
     }
 
-    /// Opens an occupied cell and those around it, ring by ring, until a free one is met; no farther than two rings.
+    /// Opens an occupied cell and those around it, ring by ring, until one is free; at most two rings.
     fn open_around(&mut self, place: Vec3) {
         let Some(cell) = self.grid.containing(place) else { return };
         let mut opened = Vec::new();
@@ -103,17 +103,16 @@ impl DistanceMap {
         }
     }
 
-    /// A flat map says nothing about depth.
+    /// Moves a point into the plane of a flat map.
     fn in_map(&self, point: Vec3) -> Vec3 {
         if self.grid.size[2] == 1 { point.with_z(self.grid.center([0; 3]).z) } else { point }
     }
 
-    /// The distance from a point to the goal in meters, interpolated between the middles of the cells around it;
-    /// infinite where there is no path.
+    /// The distance from a point to the goal in meters, interpolated between cell centers; infinite where there is no path.
     ///
-    /// Without the interpolation, all neighbors of a configuration have their center of mass in one cell and nothing
-    /// to choose between (thesis 5.4.1). A corner without a path counts as one cell farther than the farthest of the
-    /// others, so that the guide leads away from walls.
+    /// Without interpolation, all neighbors of a configuration have the same distance, since their centers of mass are in one
+    /// cell (thesis 5.4.1). An unreached corner counts as one cell farther than the farthest of the others, so that the guide
+    /// leads away from walls.
     pub fn distance(&self, point: Vec3) -> f32 {
         let point = self.in_map(point);
         let place = (point - self.grid.origin) / self.grid.cell - Vec3::splat(0.5);
@@ -153,7 +152,7 @@ impl DistanceMap {
 }
 
 impl Guide for DistanceMap {
-    /// The surface may be in a cell that counts as rock, so the first cell along the normal with a path counts.
+    /// The surface may be in an occupied cell, so the first reached cell along the normal counts.
     fn cost_to_go(&self, contact: &Contact) -> f32 {
         let offsets = [0.5, 1.0, 1.5, 2.0, 3.0].into_iter();
         let found = offsets.map(|cells| self.distance(contact.point + contact.normal * (cells * self.grid.cell)));
@@ -161,9 +160,9 @@ impl Guide for DistanceMap {
     }
 
     /// Cell by cell.
-    fn follow(&self, from: Vec3, path: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+    fn follow(&self, from: Vec3, length: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
         let Some(mut cell) = self.grid.containing(self.in_map(from)) else { return };
-        for _ in 0..(path / self.grid.cell) as usize {
+        for _ in 0..(length / self.grid.cell) as usize {
             let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
             let Some(next) = self.grid.neighbours(cell).min_by_key(steps) else { return };
             if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
@@ -174,8 +173,8 @@ impl Guide for DistanceMap {
     }
 }
 
-/// The costs of a map without dead ends: which cells are occupied.
-fn costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
+/// The costs without dead ends: which cells are occupied.
+fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
     let half = Vec3::splat(0.5 * grid.cell);
     let half_diagonal = half.length();
     let is_occupied = |center: Vec3| {
@@ -195,7 +194,7 @@ fn costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
     (0..grid.len()).map(cost).collect()
 }
 
-/// The share of a cell inside obstacles, at a regular sample of its points; in the plane alone for a flat grid.
+/// The share of a cell inside obstacles, from a regular sample of points; for a flat grid, in its plane.
 fn covered_share(world: &World, grid: &Grid, center: Vec3) -> f32 {
     // Sixteen points in the plane, eight in space, where there are far more cells.
     let (across, layers) = if grid.size[2] == 1 { (4, 1) } else { (2, 2) };
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_leads_around_the_wall_by_whole_cells() {
+    fn distances_lead_around_the_wall() {
         for occupancy in [Occupancy::Area, Occupancy::Conservative] {
             let map = map(occupancy);
             let around = map.distance(Vec3::new(0.55, 0.55, 0.0));
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_end_is_avoided_once_there_is_another_way() {
+    fn a_dead_end_costs_more_each_time_up_to_the_detour() {
         let world = room();
         let grid = Grid::covering(world.min, world.max, 0.1, 10_000);
         let (start, goal) = (Vec3::new(0.5, 1.8, 0.0), Vec3::new(1.5, 1.8, 0.0));
@@ -256,7 +255,7 @@ mod tests {
         }
         let often = map.distance(start);
         assert!(before < once && once < often, "{before} {once} {often}");
-        // The path around the dead end is about half a meter longer, however dear the dead end becomes.
+        // The detour around the dead end is about half a meter longer, whatever the dead end costs.
         assert!(often < before + 1.2, "{before} {often}");
     }
 

@@ -1,5 +1,5 @@
-//! The free-space planner: descent through the guide, random walks out of local minima, backtracking
-//! (Kalisiak 1999, 3.6 and Figures 3.12 and 3.13, after Barraquand and Latombe 1991).
+//! Plans in free space: descent along the guide, random walks out of local minima, backtracking (Kalisiak 1999, 3.6 and
+//! Figures 3.12 and 3.13, after Barraquand and Latombe 1991).
 
 use std::sync::Arc;
 
@@ -15,31 +15,32 @@ use crate::budget::{Budget, Interrupt};
 use crate::distance_map::DistanceMap;
 use crate::failure::Failure;
 use crate::plan::Statistics;
-use crate::settings::PlanSettings;
+use crate::settings::ResolvedSettings;
+use crate::tuning::{MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, RELAX, WALK_LENGTH};
 use clamber_posture::contact_projection::dof_increments;
 
 /// A configuration of the path so far.
 #[derive(Clone)]
 struct Waypoint {
     configuration: Configuration,
-    /// Made by a random walk rather than by descent: a place worth going back to (thesis 3.6.3).
+    /// Whether a random walk made it; backtracking prefers these (thesis 3.6.3).
     is_random: bool,
 }
 
-/// A search through free space, and everything it has found so far.
+/// The state of a search through free space.
 pub(crate) struct FlightSearch {
     problem: Arc<Problem>,
-    settings: PlanSettings,
+    settings: ResolvedSettings,
     pub collision: CollisionWorkspace,
     pub budget: Budget,
-    /// The guide, dead ends marked.
+    /// The guide with marked dead ends.
     map: DistanceMap,
-    /// The guide as it was at first, by which progress is measured.
+    /// The guide without marked dead ends, which measures progress.
     plain_map: DistanceMap,
     dead_end_radius: f32,
     random: Stream,
     frames: Workspace,
-    /// For each degree of freedom, the change that by itself moves no point of the character farther than the step.
+    /// For each degree of freedom, the change that moves no point farther than the step.
     increments: Vec<f32>,
     displacement: Vec<f32>,
     neighbors: Vec<Configuration>,
@@ -54,11 +55,11 @@ pub(crate) struct FlightSearch {
     result: Option<Result<(), Failure>>,
 }
 
-/// How many times a step of a random walk is drawn again when it collides, before the walk pauses.
+/// Most samples for one step of a random walk; when all collide, the walk skips the step.
 const WALK_TRIES: usize = 10;
 
 impl FlightSearch {
-    pub fn new(problem: Arc<Problem>, settings: PlanSettings, seed: u64, budget: Budget) -> Self {
+    pub fn new(problem: Arc<Problem>, settings: ResolvedSettings, seed: u64, budget: Budget) -> Self {
         let Problem { world, character, start, goal, .. } = &*problem;
         let (start, goal) = (&start.configuration, &goal.configuration);
         let mut frames = Workspace::default();
@@ -67,7 +68,7 @@ impl FlightSearch {
             center_of_mass(character, &frames)
         };
         let (start_center, goal_center) = (center(start), center(goal));
-        let grid = Grid::covering(world.min, world.max, settings.cell, settings.max_cells);
+        let grid = Grid::covering(world.min, world.max, settings.cell, MAX_CELLS);
         let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center);
         let start_distance = map.distance(start_center);
         let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
@@ -82,7 +83,7 @@ impl FlightSearch {
             frames,
             increments: dof_increments(character, settings.step),
             displacement: Vec::new(),
-            neighbors: vec![start.clone(); settings.max_neighbors],
+            neighbors: vec![start.clone(); MAX_NEIGHBORS],
             order: Vec::new(),
             path: vec![Waypoint { configuration: start.clone(), is_random: false }],
             nearest: (f32::INFINITY, Vec::new()),
@@ -135,7 +136,7 @@ impl FlightSearch {
 
     /// True when the goal is connected.
     fn step(&mut self) -> Result<bool, Failure> {
-        // By the plain map: a dead end beside the goal makes the goal itself look far.
+        // By the plain map: a dead end beside the goal would make the goal itself seem far.
         let plain = self.plain_distance_here();
         self.distance = plain;
         if plain < self.map.grid.cell {
@@ -147,68 +148,64 @@ impl FlightSearch {
         }
         let here = self.distance_here();
         if !self.descend(here)? && !self.escape(here)? {
-            if self.settings.mark_dead_ends {
-                let center = self.center_here();
-                self.map.mark_dead_end(center, self.dead_end_radius);
-            }
+            let center = self.center_here();
+            self.map.mark_dead_end(center, self.dead_end_radius);
             self.backtrack()?;
         }
         Ok(false)
     }
 
-    /// The center of mass at the end of the path so far.
+    /// The center of mass at the end of the path.
     fn center_here(&mut self) -> Vec3 {
         forward(&self.problem.character, &self.path[self.path.len() - 1].configuration, &mut self.frames);
         center_of_mass(&self.problem.character, &self.frames)
     }
 
-    /// The guide's distance at the end of the path so far.
+    /// The guide's distance from the end of the path.
     fn distance_here(&mut self) -> f32 {
         let center = self.center_here();
         self.map.distance(center)
     }
 
-    /// The same by the guide as it was at first.
+    /// The same without marked dead ends.
     fn plain_distance_here(&mut self) -> f32 {
         let center = self.center_here();
         self.plain_map.distance(center)
     }
 
-    /// Makes the neighbor of this index a random one of the end of the path so far.
+    /// Samples the neighbor of this index around the end of the path.
     ///
-    /// Each coordinate is left alone, raised or lowered by its increment (thesis 3.6.2), or by a half or a quarter of it:
-    /// in narrow places only small steps are free. The thesis gives the three equal chances. Over many steps that
-    /// spreads all limbs out, more so the more hinges there are, and a spread body fits nowhere; so half the time only
-    /// a few hinges turn, and a hinge turns toward its rest angle a little more often than away.
+    /// Each coordinate stays, rises or falls by its increment (thesis 3.6.2), or by a half or a quarter of it, since only
+    /// small steps are free in narrow places. The thesis gives the three equal chances. Over many steps that spreads all
+    /// limbs, the more hinges the more, and a spread body passes nothing. So in half of the samples only a few hinges turn,
+    /// and a hinge turns toward its rest angle a little more often than away.
     fn draw_neighbor(&mut self, index: usize) {
-        let Self { problem, settings, increments, displacement, neighbors, random, path, .. } = self;
+        let Self { problem, increments, displacement, neighbors, random, path, .. } = self;
         let character = &problem.character;
         let from = &path[path.len() - 1].configuration;
         let scale = [1.0, 0.5, 0.25][random.below(3)];
-        let calm = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
+        let share_at_rest = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
         let (root, hinges) = increments.split_at(character.root.axes().len());
         displacement.clear();
         displacement.extend(root.iter().map(|increment| scale * increment * (random.below(3) as f32 - 1.0)));
         for ((hinge, angle), increment) in character.hinges.iter().zip(&from.angles).zip(hinges) {
             let drawn = random.unit();
-            let relax = if *angle == hinge.rest { 0.0 } else { settings.relax };
-            let towards_rest = (drawn - calm) / (1.0 - calm) < 0.5 * (1.0 + relax);
+            let relax = if *angle == hinge.rest { 0.0 } else { RELAX };
+            let towards_rest = (drawn - share_at_rest) / (1.0 - share_at_rest) < 0.5 * (1.0 + relax);
             let sign = if (hinge.rest > *angle) == towards_rest { 1.0 } else { -1.0 };
-            displacement.push(if drawn < calm { 0.0 } else { scale * increment * sign });
+            displacement.push(if drawn < share_at_rest { 0.0 } else { scale * increment * sign });
         }
         neighbors[index].clone_from(from);
         neighbors[index].displace(character, displacement);
     }
 
-    /// One step of descent: to the neighbor, of a random sample, that is free and has the lowest distance to the
-    /// goal. False at a local minimum.
+    /// One step of descent: moves to the free neighbor nearest to the goal among a random sample. False at a local minimum.
     ///
-    /// The thesis looks at collisions first and at distances then; the other path round the same neighbor is found
-    /// with a fraction of the collision checks.
+    /// The thesis checks collisions first and distances then. In the opposite order, the same neighbor takes a fraction of
+    /// the collision checks.
     fn descend(&mut self, here: f32) -> Result<bool, Failure> {
-        self.spend(self.settings.max_neighbors as u64)?;
-        // A smaller gain is not progress, only noise of the sampling.
-        let least_gain = 0.02 * self.map.grid.cell;
+        self.spend(MAX_NEIGHBORS as u64)?;
+        let least_gain = MIN_DESCENT * self.map.grid.cell;
         self.order.clear();
         for index in 0..self.neighbors.len() {
             self.draw_neighbor(index);
@@ -222,7 +219,7 @@ impl FlightSearch {
         Ok(descended)
     }
 
-    /// Appends the first neighbor, in the order of their values, that can be reached freely.
+    /// Appends the first neighbor, by value, that a free step reaches.
     fn take_first_free(&mut self) -> bool {
         self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for k in 0..self.order.len() {
@@ -243,15 +240,13 @@ impl FlightSearch {
             && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 
-    /// Random walks from a local minimum, until one ends lower. The path is left as it was if none does.
+    /// Random walks from a local minimum until one ends nearer to the goal. If none does, the path stays unchanged.
     fn escape(&mut self, here: f32) -> Result<bool, Failure> {
-        // The thesis takes any lower end for an escape; but one that is lower by a hair falls back at once, so a
-        // quarter of a cell is asked for.
-        let lower = here - 0.25 * self.map.grid.cell;
+        let lower = here - MIN_ESCAPE * self.map.grid.cell;
         let length = self.path.len();
-        for _ in 0..self.settings.max_walks {
+        for _ in 0..MAX_WALKS {
             self.statistics.walks += 1;
-            if self.walk(self.settings.walk_length, lower)? < lower {
+            if self.walk(WALK_LENGTH, lower)? < lower {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
@@ -260,7 +255,7 @@ impl FlightSearch {
         Ok(false)
     }
 
-    /// A random walk that ends early below a distance to the goal; returns the distance at its end.
+    /// A random walk that stops once it is nearer to the goal than `until_below`; returns the distance at its end.
     fn walk(&mut self, steps: usize, until_below: f32) -> Result<f32, Failure> {
         let mut distance = self.distance_here();
         for _ in 0..steps {
@@ -280,8 +275,8 @@ impl FlightSearch {
         Ok(distance)
     }
 
-    /// Goes back to one of the randomly made configurations of the path, or to any where there is none, and walks on
-    /// blindly from there (thesis 3.6.3).
+    /// Returns to a random configuration of the path that a random walk made, or to any where there is none, and walks
+    /// randomly from there (thesis 3.6.3).
     fn backtrack(&mut self) -> Result<(), Failure> {
         if self.budget.backtracks >= self.settings.max_backtracks {
             return Err(self.budget_spent());
@@ -294,17 +289,17 @@ impl FlightSearch {
             count => random[self.random.below(count)],
         };
         self.path.truncate(index + 1);
-        self.walk(self.settings.walk_length, f32::NEG_INFINITY)?;
+        self.walk(WALK_LENGTH, f32::NEG_INFINITY)?;
         Ok(())
     }
 
-    /// From near the goal into the goal configuration itself; the path is left as it was when that fails.
+    /// Moves from near the goal into the goal configuration. On failure, the path stays unchanged.
     ///
-    /// The thesis interpolates and leaves open what happens when that collides. Here the body is brought nearer to the
-    /// goal's coordinate by coordinate where the straight line is not free, with short random walks in between.
+    /// The thesis interpolates and leaves open what happens when that collides. Here the configuration approaches the goal's
+    /// coordinate by coordinate where the straight line is not free, with short random walks in between.
     fn connect(&mut self) -> Result<bool, Failure> {
         let length = self.path.len();
-        for _ in 0..=self.settings.max_walks {
+        for _ in 0..=MAX_WALKS {
             loop {
                 let goal = &Arc::clone(&self.problem).goal.configuration;
                 self.neighbors[0].clone_from(goal);
@@ -316,19 +311,19 @@ impl FlightSearch {
                     break;
                 }
             }
-            self.walk(self.settings.walk_length / 8 + 1, f32::NEG_INFINITY)?;
+            self.walk(WALK_LENGTH / 8 + 1, f32::NEG_INFINITY)?;
         }
         self.path.truncate(length);
         Ok(false)
     }
 
-    /// One step toward the goal configuration: to the free neighbor, of a random sample, that is most like it.
+    /// One step toward the goal configuration: to the free neighbor nearest to it among a random sample.
     fn approach_goal(&mut self) -> Result<bool, Failure> {
-        self.spend(self.settings.max_neighbors as u64)?;
+        self.spend(MAX_NEIGHBORS as u64)?;
         let Self { problem, increments, displacement, neighbors, order, random, path, .. } = self;
         let (character, goal) = (&problem.character, &problem.goal.configuration);
         let from = &path[path.len() - 1].configuration;
-        let here = unlikeness(problem, increments, from, displacement);
+        let here = increments_to_goal(problem, increments, from, displacement);
         order.clear();
         for (index, neighbor) in neighbors.iter_mut().enumerate() {
             from.displacement_to(character, goal, displacement);
@@ -342,9 +337,9 @@ impl FlightSearch {
             }
             neighbor.clone_from(from);
             neighbor.displace(character, displacement);
-            let unlikeness = unlikeness(problem, increments, neighbor, displacement);
-            if unlikeness < here - 0.1 {
-                order.push((unlikeness, index));
+            let remaining = increments_to_goal(problem, increments, neighbor, displacement);
+            if remaining < here - 0.1 {
+                order.push((remaining, index));
             }
         }
         Ok(self.take_first_free())
@@ -357,9 +352,9 @@ impl FlightSearch {
         }
     }
 
-    /// Counts configurations about to be tried; fails when the budget is spent or the observer says so.
+    /// Counts configurations about to be tried; fails when the budget is spent or the caller cancelled.
     fn spend(&mut self, count: u64) -> Result<(), Failure> {
-        self.budget.spend(count).map_err(|stop| match stop {
+        self.budget.spend(count).map_err(|interrupt| match interrupt {
             Interrupt::BudgetSpent => self.budget_spent(),
             Interrupt::Cancelled => Failure::Cancelled,
         })
@@ -378,8 +373,8 @@ fn distance_of(map: &DistanceMap, problem: &Problem, frames: &mut Workspace, con
     map.distance(center_of_mass(&problem.character, frames))
 }
 
-/// How many increments a configuration is away from the goal, over all coordinates.
-fn unlikeness(
+/// The number of increments between a configuration and the goal, summed over all coordinates.
+fn increments_to_goal(
     problem: &Problem,
     increments: &[f32],
     configuration: &Configuration,

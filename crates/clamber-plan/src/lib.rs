@@ -5,6 +5,7 @@
 
 // Lowest layer first: a module uses only the modules above it.
 mod budget;
+mod tuning;
 mod settings;
 mod failure;
 mod plan;
@@ -22,6 +23,7 @@ mod local_planner;
 mod transition;
 mod mode;
 mod waypoint;
+mod recorder;
 mod turn_around;
 mod smoothing;
 mod flight;

@@ -1,4 +1,4 @@
-//! The planner as its users hold it: settings, then counted slices or one run.
+//! The planner as a user sees it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,12 +9,14 @@ use crate::budget::{CancelToken, Observer, Progress};
 use crate::plan::{Plan, PlanError};
 use crate::replan;
 use crate::search::Search;
-use crate::settings::PlanSettings;
+use crate::settings::{Algorithm, PlanSettings};
 
 /// Searches for a motion from the start of a [`Problem`] to its goal.
 ///
 /// It owns its data and is `Send`, so it can live in a game's component, a Python object or a browser worker. The same
 /// problem, settings and seed give the same plan, byte for byte, however the work is sliced.
+///
+/// Plan in one call:
 ///
 /// ```no_run
 /// # fn example(problem: clamber_model::Problem) {
@@ -22,8 +24,22 @@ use crate::settings::PlanSettings;
 ///
 /// match Planner::new(problem).seed(1).run() {
 ///     Ok(plan) => println!("{} frames", plan.motion.frames.len()),
-///     Err(error) => println!("no plan: {error}"),
+///     Err(error) => println!("no plan: {error}; {:?}", error.reason.suggestion()),
 /// }
+/// # }
+/// ```
+///
+/// Or in slices, for example one for each frame of a game:
+///
+/// ```no_run
+/// # fn example(problem: clamber_model::Problem) {
+/// use clamber_plan::Planner;
+///
+/// let mut planner = Planner::new(problem).budget(200_000);
+/// while !planner.advance(1_000) {
+///     println!("{:.0}%", 100.0 * planner.progress().share);
+/// }
+/// let result = planner.finish();
 /// # }
 /// ```
 pub struct Planner {
@@ -31,7 +47,7 @@ pub struct Planner {
     settings: PlanSettings,
     seed: u64,
     cancel: CancelToken,
-    /// From the first slice on.
+    /// `None` before the first slice.
     search: Option<Search>,
 }
 
@@ -50,6 +66,18 @@ impl Planner {
     /// The configurations to try before giving up: [`PlanSettings::max_expansions`].
     pub fn budget(self, max_expansions: u64) -> Self {
         let settings = PlanSettings { max_expansions, ..self.settings };
+        self.settings(settings)
+    }
+
+    /// The algorithm: [`PlanSettings::algorithm`].
+    pub fn algorithm(self, algorithm: Algorithm) -> Self {
+        let settings = PlanSettings { algorithm, ..self.settings };
+        self.settings(settings)
+    }
+
+    /// Whether the path is smoothed: [`PlanSettings::smooth`].
+    pub fn smooth(self, smooth: bool) -> Self {
+        let settings = PlanSettings { smooth, ..self.settings };
         self.settings(settings)
     }
 
@@ -82,7 +110,7 @@ impl Planner {
         }
     }
 
-    /// Plans on until about this many more configurations were tried; true when the search is over.
+    /// Plans until about this many more configurations were tried; true when the search is over.
     ///
     /// A step of the search is never split, so a slice may exceed the count by some hundreds.
     pub fn advance(&mut self, expansions: u64) -> bool {
@@ -111,10 +139,9 @@ impl Planner {
 
     /// Repairs a motion after the problem was edited: keeps what still solves the problem and replans the rest.
     ///
-    /// A motion that solves the problem as it is comes back unchanged. Otherwise the planner finds the first and the last
-    /// frame that violate the problem: contacts on forbidden or moved holds, unheld pins, missing passages, another start
-    /// or goal, obstacles. It replans a piece around them; where that fails, it keeps less and less. All tries
-    /// together spend one budget.
+    /// A motion that solves the problem is returned unchanged. Otherwise the planner finds the first and the last frame that
+    /// violate the problem: contacts on forbidden or moved holds, unused pins, missing passages, another start or goal,
+    /// collisions. It replans a piece around them; where that fails, it keeps less and less. All tries share one budget.
     pub fn replan(self, motion: &Motion) -> Result<Plan, PlanError> {
         self.replan_with_progress(motion, &mut |_| ControlFlow::Continue(()))
     }
@@ -127,8 +154,8 @@ impl Planner {
 
     /// Keeps a motion up to a time in seconds and plans the rest anew (Kalisiak 1999, 5.6.3).
     ///
-    /// The kept part ends with the last frame up to that time in a mode of the mode table, since turns and ready-made
-    /// sequences are kept or dropped as a whole. Passages and pins in the kept part count as done.
+    /// The kept part ends with the last frame up to that time in a mode of the mode table, since turns and passages are kept
+    /// or dropped as a whole. Passages and pins in the kept part count as done.
     pub fn continue_from(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
         self.continue_from_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
     }

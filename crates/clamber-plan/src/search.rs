@@ -1,4 +1,4 @@
-//! One search, whichever algorithm runs it: slices, progress, and the motion at its end.
+//! One search with any of the algorithms: runs it in slices, reports progress and makes the motion.
 
 use std::sync::Arc;
 
@@ -15,14 +15,15 @@ use crate::failure::Failure;
 use crate::flight::FlightSearch;
 use crate::local_planner::LocalPlanner;
 use crate::plan::{Outcome, Statistics};
+use crate::recorder::motion_of;
 use crate::rpp::RppSearch;
-use crate::settings::{Algorithm, PlanSettings};
+use crate::settings::{Algorithm, PlanSettings, ResolvedSettings};
 use crate::smoothing::body::{self, smooth_bodies};
 use crate::smoothing::limb::smooth_limbs;
 use crate::smoothing::shortcut::{SteeringMethod, resample, smooth};
 use crate::stance::StanceSearch;
 use crate::validate::validate;
-use crate::waypoint::{Waypoint, motion_of};
+use crate::waypoint::Waypoint;
 
 /// Configurations tried between two reports to an observer.
 const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
@@ -30,7 +31,7 @@ const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
 /// A search under path.
 pub(crate) struct Search {
     problem: Arc<Problem>,
-    settings: PlanSettings,
+    settings: ResolvedSettings,
     cancel: CancelToken,
     state: State,
 }
@@ -45,7 +46,10 @@ enum State {
 impl Search {
     pub fn new(problem: Arc<Problem>, settings: PlanSettings, seed: u64, cancel: CancelToken) -> Self {
         let budget = Budget::new(settings.max_expansions, cancel.clone());
-        let state = match (validate(&problem, &settings), settings.algorithm_for(&problem), problem.modes.clone()) {
+        let algorithm = settings.algorithm_for(&problem);
+        let verdict = validate(&problem, &settings);
+        let settings = settings.resolve(&problem.character);
+        let state = match (verdict, algorithm, problem.modes.clone()) {
             (Err(failure), ..) => State::Rejected(Err(failure)),
             (_, Algorithm::Rpp, Some(table)) => {
                 State::Rpp(Box::new(RppSearch::new(Arc::clone(&problem), table, settings, seed, budget)))
@@ -58,7 +62,7 @@ impl Search {
         Self { problem, settings, cancel, state }
     }
 
-    /// Searches to the end, and makes the motion.
+    /// Searches to the end and makes the motion.
     pub fn run(mut self, observer: &mut Observer) -> Outcome {
         while !self.advance(EXPANSIONS_BETWEEN_REPORTS) {
             if observer(&self.progress()).is_break() {
@@ -119,7 +123,7 @@ impl Search {
         }
     }
 
-    /// The failure so far; a search that is not over counts as cancelled.
+    /// The failure; a search that is not over counts as cancelled.
     fn failure(&self) -> Option<Failure> {
         let result = match &self.state {
             State::Rejected(result) => Some(result),
@@ -135,8 +139,8 @@ impl Search {
         match &self.state {
             State::Rejected(_) => self.start_alone(),
             State::Flight(search) => {
-                let mut line = FlightSteering::new(&self.problem, &self.settings);
-                let path = resample(&self.problem.character, &search.best(), self.settings.frame_step, &mut line);
+                let mut steering = FlightSteering::new(&self.problem, &self.settings);
+                let path = resample(&self.problem.character, &search.best(), self.settings.frame_step, &mut steering);
                 flight_motion(&self.problem, path, &self.settings)
             }
             State::Rpp(search) => rpp_motion(&search.local, &resample_rpp(&search.local, &search.best())),
@@ -144,7 +148,7 @@ impl Search {
         }
     }
 
-    /// Ends the search: smooths its path where the settings ask for it, and makes the motion.
+    /// Ends the search: smooths its path if the settings ask for it, and makes the motion.
     pub fn finish(self, observer: &mut Observer) -> Outcome {
         let failure = self.failure();
         let mut statistics = self.statistics();
@@ -174,7 +178,7 @@ impl Search {
         Outcome { motion, failure, statistics }
     }
 
-    /// The start as a motion of one frame. The settings may be invalid, so the frame rate is not theirs.
+    /// The start as a motion of one frame. It ignores the frame rate of the settings, which may be invalid.
     fn start_alone(&self) -> Motion {
         let start = vec![self.problem.start.configuration.clone()];
         Motion::evenly_timed(&self.problem.character.name, FLYING, start, 1.0)
@@ -186,20 +190,20 @@ type Continues<'a> = dyn FnMut(f32) -> bool + 'a;
 fn finish_flight(
     search: FlightSearch,
     problem: &Problem,
-    settings: &PlanSettings,
+    settings: &ResolvedSettings,
     continues: Option<&mut Continues>,
 ) -> (Motion, usize, CollisionWorkspace) {
     let mut path = search.best();
     let raw_frames = path.len();
-    let mut line = FlightSteering { problem, settings, collision: search.collision };
+    let mut steering = FlightSteering { problem, settings, collision: search.collision };
     if let Some(continues) = continues {
-        path = smooth(&problem.character, path, settings.step, &mut line, continues);
+        path = smooth(&problem.character, path, settings.step, &mut steering, continues);
     }
-    let path = resample(&problem.character, &path, settings.frame_step, &mut line);
-    (flight_motion(problem, path, settings), raw_frames, line.collision)
+    let path = resample(&problem.character, &path, settings.frame_step, &mut steering);
+    (flight_motion(problem, path, settings), raw_frames, steering.collision)
 }
 
-fn flight_motion(problem: &Problem, path: Vec<Configuration>, settings: &PlanSettings) -> Motion {
+fn flight_motion(problem: &Problem, path: Vec<Configuration>, settings: &ResolvedSettings) -> Motion {
     Motion::evenly_timed(&problem.character.name, FLYING, path, settings.frames_per_second)
 }
 
@@ -210,7 +214,7 @@ fn finish_rpp(search: RppSearch, continues: Option<&mut Continues>) -> (Motion, 
     match continues {
         None => path = resample_rpp(&local, &path),
         Some(continues) => {
-            // An observer that cancelled is not asked again.
+            // An observer that cancelled is not called again.
             let mut running = true;
             path = smooth_bodies(&mut local, path, &mut |share| {
                 running = continues(0.5 * share);
@@ -236,9 +240,9 @@ fn rpp_motion(local: &LocalPlanner, path: &[Waypoint]) -> Motion {
     motion_of(&local.problem.character, &local.table, path, local.settings.frames_per_second)
 }
 
-/// Frees a long path before the motion is made.
+/// Resamples the path and makes the motion. Takes the path by value to free it before the motion is made.
 fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
-    // The search's own steps are no longer than a frame's, except for their arcs.
+    // Steps of the search are already as long as a frame's, except where contacts bend them into arcs.
     const SPACING: f32 = 1.15;
     let character = &local.problem.character;
     let mut ends = Ends::default();
@@ -248,15 +252,15 @@ fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     motion_of(character, &local.table, &sampled, local.settings.frames_per_second)
 }
 
-/// Straight lines through the air.
+/// Steers straight through free space.
 struct FlightSteering<'a> {
     problem: &'a Problem,
-    settings: &'a PlanSettings,
+    settings: &'a ResolvedSettings,
     collision: CollisionWorkspace,
 }
 
 impl<'a> FlightSteering<'a> {
-    fn new(problem: &'a Problem, settings: &'a PlanSettings) -> Self {
+    fn new(problem: &'a Problem, settings: &'a ResolvedSettings) -> Self {
         Self { problem, settings, collision: CollisionWorkspace::default() }
     }
 }
@@ -268,7 +272,7 @@ impl SteeringMethod for FlightSteering<'_> {
             && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 
-    fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
+    fn interpolate(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
         let mut between = from.clone();
         between.interpolate(from, to, t);
         Some(between)

@@ -12,11 +12,11 @@ use crate::budget::Interrupt;
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Locomotion, Waypoint};
 
-/// Small enough for the carrying foot to slip by a fraction of a millimeter between two frames.
+/// Frames of a turn: enough that the carrying foot slips by less than a millimeter between two.
 const FRAMES: usize = 36;
 
-/// Turns half around about the vertical, on the contact that carries (thesis 5.4.3 has a mirror image instead). Returns the
-/// path, if it is free, without where it began.
+/// Turns by half a revolution about the vertical on one contact; the thesis (5.4.3) mirrors the character instead. Returns the
+/// path without its first waypoint; `None` when it is not free.
 pub(crate) fn turn_around(
     local: &mut LocalPlanner,
     before: &Waypoint,
@@ -32,7 +32,7 @@ pub(crate) fn turn_around(
     for frame in 1..=FRAMES {
         local.budget.spend(1)?;
         let turn = match frame {
-            // Exactly, so that a planar character is back in its plane.
+            // Exact, so that a planar character ends in its plane.
             FRAMES => Rotation::from_xyzw(UP.x, UP.y, UP.z, 0.0),
             frame => rotation_about(UP, PI * frame as f32 / FRAMES as f32),
         };

@@ -12,8 +12,7 @@ use clamber_model::problem::{Pin, Posture};
 use crate::failure::Failure;
 use crate::settings::{Algorithm, PlanSettings};
 
-/// Fails with the first reason why no search can succeed: a setting out of its limits, or an impossible start, goal or
-/// passage.
+/// Returns the first reason why no search can succeed: a setting out of its limits, or an impossible start, goal or passage.
 pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure> {
     if let Some((setting, limit)) = settings.out_of_limits() {
         return Err(Failure::InvalidSetting { setting, limit });
@@ -60,7 +59,7 @@ fn check_posture(
     if let Err(reason) = posture.configuration.check(character) {
         return Err(Failure::InvalidConfiguration { posture: name, reason });
     }
-    let clearance = if is_flight { &settings.clearance } else { &settings.contact_clearance };
+    let clearance = if is_flight { settings.clearance } else { settings.contact_clearance };
     check_collision(problem, name, &posture.configuration, clearance, collision)?;
     let center = center_of_mass(character, &collision.frames);
     if world.contains(center) {
@@ -82,7 +81,7 @@ fn check_passages(
                 return Err(Failure::InvalidConfiguration { posture: "passage", reason });
             }
             let name = format!("passage `{}` (frame {frame})", passage.name);
-            check_collision(problem, &name, configuration, &settings.contact_clearance, collision)?;
+            check_collision(problem, &name, configuration, settings.contact_clearance, collision)?;
         }
     }
     Ok(())
@@ -103,11 +102,12 @@ fn check_collision(
     problem: &Problem,
     posture: &str,
     configuration: &Configuration,
-    clearance: &Clearance,
+    clearance: Clearance,
     collision: &mut CollisionWorkspace,
 ) -> Result<(), Failure> {
     let Problem { world, character, .. } = problem;
-    match worst_hit(world, character, configuration, clearance.margin, collision) {
+    let margin = clearance.scaled(character.size()).margin;
+    match worst_hit(world, character, configuration, margin, collision) {
         None => Ok(()),
         Some(hit) => Err(Failure::Collides {
             posture: posture.to_owned(),

@@ -88,7 +88,8 @@ fn ask(queries: &[(Capsule, &Part)]) {
 
 /// The way as the search found it, before smoothing, each configuration and one bent a little: what a search looks at.
 fn configurations(problem: &Problem) -> Vec<Configuration> {
-    let settings = PlanSettings { smooth: false, ..Default::default() };
+    let mut settings = PlanSettings::default();
+    settings.smooth = false;
     let plan = Planner::new(problem.clone()).settings(settings).seed(1).run().expect("shipped scenes are solved");
     let mut random = Stream::new(1, "bent");
     let bent = |frame: &clamber::model::motion::Frame| {

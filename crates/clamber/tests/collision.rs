@@ -40,7 +40,7 @@ fn a_step_through_a_thin_wall_is_not_free() {
         ..Configuration::rest(&problem.character)
     };
     let (left, right) = (at(2.5), at(3.5));
-    let clearance = Clearance::default();
+    let clearance = Clearance::default().scaled(problem.character.size());
     for side in [&left, &right] {
         assert!(is_free(&world, &problem.character, side, clearance.margin, &mut workspace));
     }
@@ -68,7 +68,7 @@ fn a_free_step_keeps_the_margin_minus_the_slack_everywhere() {
     for (name, steps) in [("flight", 1500), ("flight-human", 300), ("flight-insect", 300)] {
         let problem = scene(name).problem;
         let Problem { world, character, .. } = &problem;
-        let clearance = Clearance::default();
+        let clearance = Clearance::default().scaled(character.size());
         let mut random = Stream::new(3, "steps");
         let mut workspace = CollisionWorkspace::default();
         let mut frames = Workspace::default();

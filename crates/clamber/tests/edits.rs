@@ -12,7 +12,7 @@ use clamber::model::motion::ContactSpan;
 use clamber::model::problem::Pin;
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, Failure, PlanSettings, Planner, Progress};
-use common::{Outcome, ground, places, plan, replan, scene};
+use common::{Outcome, ground, places, plan, replan, scene, settings};
 
 /// A seed with which the grasp-based planner continues from the middle of a climb, so that little is replanned.
 const SEED: u64 = 2;
@@ -26,7 +26,7 @@ fn continued(problem: &Problem, motion: &Motion, time: f32) -> Outcome {
 }
 
 fn rpp() -> PlanSettings {
-    PlanSettings { algorithm: Algorithm::Rpp, ..Default::default() }
+    settings(|settings| settings.algorithm = Algorithm::Rpp)
 }
 
 /// A shipped scene with a replacement in its text.
@@ -209,7 +209,8 @@ fn failed_replanning_attempts_share_one_budget() {
     let holds = problem.world.holds.iter_enumerated();
     let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.at(0.5, 0.5)).x));
     problem.forbidden = forbidden.map(|(index, _)| index).collect();
-    let settings = PlanSettings { max_expansions: 40_000, ..rpp() };
+    let mut settings = rpp();
+    settings.max_expansions = 40_000;
     let outcome = replan(&problem, &motion, &settings, SEED, &mut go_on);
     assert!(matches!(outcome.failure, Some(Failure::BudgetSpent { .. })), "{:?}", outcome.failure);
     let spent = outcome.statistics.expansions;

@@ -17,7 +17,8 @@ use common::{plan, scene};
 /// A scene with the first part of a planned motion.
 fn partial_motion(name: &str, share: f32) -> (Problem, Motion) {
     let problem = scene(name).problem;
-    let settings = PlanSettings { algorithm: Algorithm::Rpp, ..PlanSettings::default() };
+    let mut settings = PlanSettings::default();
+    settings.algorithm = Algorithm::Rpp;
     let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
     let motion = outcome.motion.up_to((share * outcome.motion.frames.len() as f32) as usize);
     (problem, motion)

@@ -11,7 +11,8 @@ use common::{plan_and_check, scene};
 #[test]
 fn a_low_tunnel_is_crawled_on_the_knees() {
     let problem = scene("crawl").problem;
-    let plan = PlanSettings { algorithm: Algorithm::Stance, ..Default::default() };
+    let mut plan = PlanSettings::default();
+    plan.algorithm = Algorithm::Stance;
     let (outcome, report) = plan_and_check(&problem, &plan, 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     assert!(report.passed(), "{report}");

@@ -10,7 +10,7 @@ use clamber::model::math::{Pose, Vec3};
 use clamber::model::world::{FieldSettings, Obstacle, Space};
 use clamber::model::{Problem, World};
 use clamber::plan::{Failure, Occupancy, PlanSettings};
-use common::{plan, plan_and_check, scene};
+use common::{plan, plan_and_check, scene, settings};
 
 fn go_on(_: &clamber::plan::Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -31,7 +31,7 @@ fn shipped_scenes_are_solved_and_valid() {
 #[test]
 fn the_cave_needs_backtracking() {
     let problem = scene("cave").problem;
-    let without = PlanSettings { max_backtracks: 0, ..Default::default() };
+    let without = settings(|settings| settings.max_backtracks = 0);
     for seed in 1..=5 {
         let stuck = plan(&problem, &without, seed, &mut go_on);
         assert!(matches!(stuck.failure, Some(Failure::BudgetSpent { backtracks: 0, .. })), "{:?}", stuck.failure);
@@ -45,14 +45,14 @@ fn the_cave_needs_backtracking() {
 #[test]
 fn a_conservative_map_also_solves() {
     let problem = scene("flight").problem;
-    let settings = PlanSettings { occupancy: Occupancy::Conservative, ..Default::default() };
+    let settings = settings(|settings| settings.occupancy = Occupancy::Conservative);
     assert_eq!(plan(&problem, &settings, 1, &mut go_on).failure, None);
 }
 
 #[test]
 fn smoothing_shortens_the_motion_and_keeps_its_ends() {
     let problem = scene("flight").problem;
-    let raw = plan(&problem, &PlanSettings { smooth: false, ..Default::default() }, 1, &mut go_on);
+    let raw = plan(&problem, &settings(|settings| settings.smooth = false), 1, &mut go_on);
     let smooth = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
     assert!(2 * smooth.motion.frames.len() < raw.motion.frames.len());
     for motion in [&raw.motion, &smooth.motion] {
@@ -101,7 +101,7 @@ fn an_observer_sees_progress_and_cancels_the_plan() {
 #[test]
 fn a_spent_budget_gives_a_partial_motion() {
     let problem = scene("flight").problem;
-    let outcome = plan(&problem, &PlanSettings { max_expansions: 2000, ..Default::default() }, 1, &mut go_on);
+    let outcome = plan(&problem, &settings(|settings| settings.max_expansions = 2000), 1, &mut go_on);
     let Some(Failure::BudgetSpent { expansions, remaining, .. }) = outcome.failure else {
         panic!("{:?}", outcome.failure)
     };
@@ -162,14 +162,12 @@ fn an_empty_room_is_crossed_almost_straight() {
 #[test]
 fn invalid_settings_are_refused_by_name() {
     let problem = room(Vec::new());
-    let good = PlanSettings::default();
     let bad = [
-        ("cell", PlanSettings { cell: 0.0, ..good }),
-        ("step", PlanSettings { step: f32::NAN, ..good }),
-        ("frame_step", PlanSettings { frame_step: -1.0, ..good }),
-        ("frames_per_second", PlanSettings { frames_per_second: 0.0, ..good }),
-        ("max_neighbors", PlanSettings { max_neighbors: 0, ..good }),
-        ("relax", PlanSettings { relax: 2.0, ..good }),
+        ("cell", settings(|settings| settings.cell = 0.0)),
+        ("clearance.margin", settings(|settings| settings.clearance.margin = f32::NAN)),
+        ("contact_clearance.slack", settings(|settings| settings.contact_clearance.slack = 0.0)),
+        ("frame_step", settings(|settings| settings.frame_step = -1.0)),
+        ("frames_per_second", settings(|settings| settings.frames_per_second = 0.0)),
     ];
     for (name, settings) in bad {
         let outcome = plan(&problem, &settings, 1, &mut go_on);
@@ -184,15 +182,14 @@ fn invalid_settings_are_refused_by_name() {
 #[test]
 fn extreme_settings_terminate() {
     let problem = room(Vec::new());
-    let good = PlanSettings { max_expansions: 20_000, ..Default::default() };
-    for settings in [
-        PlanSettings { max_neighbors: 1, ..good },
-        PlanSettings { walk_length: 0, max_walks: 0, ..good },
-        PlanSettings { max_cells: 1, ..good },
-        PlanSettings { cell: 1e9, ..good },
-        PlanSettings { step: 1e6, frame_step: 1e6, ..good },
-        PlanSettings { max_expansions: 0, ..good },
+    for mut settings in [
+        settings(|settings| settings.cell = 1e9),
+        settings(|settings| settings.cell = 0.001),
+        settings(|settings| settings.frame_step = 1e6),
+        settings(|settings| settings.clearance.margin = 1e6),
+        settings(|settings| settings.max_expansions = 0),
     ] {
+        settings.max_expansions = settings.max_expansions.min(20_000);
         let outcome = plan(&problem, &settings, 1, &mut go_on);
         assert!(!outcome.motion.frames.is_empty(), "{settings:?}");
     }

@@ -13,10 +13,10 @@ use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, TURNING};
 use clamber::model::{Contact, Motion, Problem};
 use clamber::plan::{Algorithm, Failure, PlanSettings, PlanStage, Progress};
-use common::{Outcome, plan, plan_and_check, scene};
+use common::{Outcome, plan, plan_and_check, scene, settings};
 
 fn grasp_based() -> PlanSettings {
-    PlanSettings { algorithm: Algorithm::Rpp, ..PlanSettings::default() }
+    settings(|settings| settings.algorithm = Algorithm::Rpp)
 }
 
 fn go_on(_: &Progress) -> ControlFlow<()> {
@@ -56,7 +56,9 @@ fn run_course(name: &str, seeds: [u64; 2], is_expected: impl Fn(&[&str]) -> bool
     let problem = scene(name).problem;
     for seed in seeds {
         let smooth = solved(&problem, &grasp_based(), seed);
-        let raw = solved(&problem, &PlanSettings { smooth: false, ..grasp_based() }, seed);
+        let mut unsmoothed = grasp_based();
+        unsmoothed.smooth = false;
+        let raw = solved(&problem, &unsmoothed, seed);
         assert!(2 * smooth.frames.len() < raw.frames.len(), "{name}, seed {seed}: it is smoothed little");
         for motion in [&smooth, &raw] {
             let modes = modes(motion);
@@ -221,7 +223,9 @@ postures = [
     let problem = written(&format!("{}{passages}", text("scenes/walk.toml")), "");
     assert_eq!(problem.passages.len(), 2);
     for smooth in [true, false] {
-        let motion = solved(&problem, &PlanSettings { smooth, ..grasp_based() }, 1);
+        let mut settings = grasp_based();
+        settings.smooth = smooth;
+        let motion = solved(&problem, &settings, 1);
         assert_eq!(modes(&motion), ["walking", "sliding", "walking"]);
         // To the last bit, in order, and the sequence frame by frame.
         let mut rest = motion.frames.iter();
@@ -343,7 +347,8 @@ holds = { everywhere = true }
 fn an_unreachable_goal_gives_a_valid_partial_motion() {
     let problem = island();
     for smooth in [true, false] {
-        let settings = PlanSettings { smooth, max_expansions: 60_000, ..grasp_based() };
+        let mut settings = grasp_based();
+        (settings.smooth, settings.max_expansions) = (smooth, 60_000);
         let Outcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
         let Some(Failure::BudgetSpent { expansions, remaining, .. }) = failure else { panic!("{failure:?}") };
         assert!((60_000..61_000).contains(&expansions), "{expansions}");

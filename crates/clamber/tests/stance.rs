@@ -12,9 +12,9 @@ use clamber::model::motion::{ContactSpan, Frame, Span};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, Failure, PlanSettings, Planner};
-use common::{Outcome, ground, places, plan, scene};
+use common::{Outcome, ground, places, plan, scene, settings};
 
-const SETTINGS: fn() -> PlanSettings = || PlanSettings { algorithm: Algorithm::Stance, ..PlanSettings::default() };
+const SETTINGS: fn() -> PlanSettings = || settings(|settings| settings.algorithm = Algorithm::Stance);
 
 /// The properties that fail.
 fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
@@ -153,7 +153,7 @@ fn a_plan_can_be_moved_and_dropped() {
 #[test]
 fn invalid_problems_are_refused() {
     let problem = scene("walk").problem;
-    let senseless = PlanSettings { step: 0.0, ..PlanSettings::default() };
+    let senseless = settings(|settings| settings.cell = 0.0);
     let error = Planner::new(problem).settings(senseless).run().unwrap_err();
     assert!(matches!(error.reason, Failure::InvalidSetting { .. }));
     assert!(Planner::new(scene("flight").problem).settings(SETTINGS()).run().is_err());

@@ -9,10 +9,10 @@ use clamber::check::{CheckSettings, check};
 use clamber::course::{CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene};
 use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause, PlanSettings};
-use common::{Outcome, ground, places, plan, read};
+use common::{Outcome, ground, places, plan, read, settings};
 
 fn plan_in(scene: &Scene) -> Outcome {
-    let settings = PlanSettings { algorithm: Algorithm::Stance, ..PlanSettings::default() };
+    let settings = settings(|settings| settings.algorithm = Algorithm::Stance);
     plan(&scene.problem, &settings, 1, &mut |_| ControlFlow::Continue(()))
 }
 

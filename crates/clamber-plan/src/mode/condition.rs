@@ -1,4 +1,4 @@
-//! Conditions of edges that the keyframe decides.
+//! Conditions of edges that depend on the current configuration.
 
 use clamber_model::Contact;
 use clamber_model::character::Capsule;
@@ -12,9 +12,9 @@ use clamber_model::world::{SolidDistance, UP};
 use crate::guide::Guide;
 use crate::local_planner::LocalPlanner;
 
-// All read the frames of the configuration that was last looked at.
+// They read the frames of the projection: callers update these first.
 impl LocalPlanner {
-    /// Whether the center of mass is above or below the space between a group's contacts.
+    /// Whether the center of mass is above or below the support polygon of a group, within a tolerance.
     pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
         let center = center_of_mass(&self.problem.character, &self.projection.frames);
         let points: Vec<Vec3> = self.of_group(balance.group, stance).map(|contact| contact.point).collect();
@@ -31,7 +31,7 @@ impl LocalPlanner {
         stance.iter().filter(move |contact| effectors.contains(&contact.effector))
     }
 
-    /// Whether an upright column as thick as the trunk and as tall as the character is free, above its feet or where its hips are.
+    /// Whether an upright column as thick as the trunk and as tall as the character is free, above the feet or at the hips.
     pub fn has_room_to_stand(&self) -> bool {
         let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.projection.frames));
         let count = self.anatomy.legs.len().max(1) as f32;
@@ -39,7 +39,7 @@ impl LocalPlanner {
         let radius = self.anatomy.trunk_radius;
         let is_free = |place: Vec3| {
             let at = |height: f32| place + UP * (floor + height - UP.dot(place));
-            // Its lower third is the legs' own affair: they may stand on a slope or astride a stone.
+            // The lower third is left out: legs may stand on a slope or astride a stone.
             let column = Capsule {
                 a: at(0.35 * self.anatomy.standing_height),
                 b: at(self.anatomy.standing_height - radius),
@@ -47,7 +47,7 @@ impl LocalPlanner {
             };
             self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
         };
-        // On its knees it stands up where these are, and the feet are behind.
+        // A kneeling character rises above its knees; the feet are behind.
         is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip(&self.projection.frames))
     }
 
@@ -63,7 +63,7 @@ impl LocalPlanner {
         atan2((spine - UP * rise).length(), rise) <= most
     }
 
-    /// Whether the guide, followed from the center of mass, leads this far backwards before it leads as far forwards.
+    /// Whether the guide, followed from the center of mass, leads this far backward before it leads as far forward.
     pub fn leads_backward(&self, guide: &dyn Guide, far: f32) -> bool {
         let heading = self.anatomy.heading(&self.projection.frames);
         let from = center_of_mass(&self.problem.character, &self.projection.frames);
@@ -75,21 +75,21 @@ impl LocalPlanner {
         ahead <= -far
     }
 
-    /// Whether the guide, followed from the center of mass, leads this far down before it has led twice as far to a side.
+    /// Whether the guide, followed from the center of mass, leads this far down before it leads twice as far sideways.
     pub fn leads_down(&self, guide: &dyn Guide, far: f32) -> bool {
         let from = center_of_mass(&self.problem.character, &self.projection.frames);
-        // Some guides lead through the air, others along surfaces: they begin where they are first told of.
+        // Some guides lead through the air, others along surfaces: heights are relative to their first place.
         let mut begins = None;
         let mut drop = 0.0;
         guide.follow(from, 4.0 * far, &mut |place| {
-            let path = place - *begins.get_or_insert(place);
-            drop = -UP.dot(path);
-            drop < far && (path + UP * drop).length() < 2.0 * far
+            let displacement = place - *begins.get_or_insert(place);
+            drop = -UP.dot(displacement);
+            drop < far && (displacement + UP * drop).length() < 2.0 * far
         });
         drop >= far
     }
 
-    /// Whether a hand and a foot in contact are farther apart than a share of what is possible.
+    /// Whether a hand and a foot in contact are farther apart than a share of the largest possible span.
     pub fn is_stretched(&self, share: f32, stance: &[Contact]) -> bool {
         let character = &self.problem.character;
         let on = |limbs: &[LimbId], contact: &&Contact| {
@@ -112,10 +112,10 @@ mod tests {
     use clamber_model::math::rotation_about;
     use clamber_testing::{on_ground, standing};
 
-    /// A path from place to place.
-    struct Path(Vec<Vec3>);
+    /// A guide along given places.
+    struct PlaceGuide(Vec<Vec3>);
 
-    impl Guide for Path {
+    impl Guide for PlaceGuide {
         fn cost_to_go(&self, _: &Contact) -> f32 {
             0.0
         }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn upright_is_how_far_the_spine_leans_to_either_side() {
+    fn upright_limits_the_lean_of_the_spine_to_either_side() {
         let problem = on_ground(Vec::new());
         for lean in [-50.0f32, 50.0] {
             let mut leaning = standing(&problem.character, 0.0);
@@ -142,17 +142,17 @@ mod tests {
     }
 
     #[test]
-    fn a_way_goes_down_when_it_drops_before_it_leads_far_to_a_side() {
+    fn a_guide_leads_down_when_it_drops_before_it_leads_far_sideways() {
         let problem = on_ground(Vec::new());
         let is_down = |places: &[[f32; 2]]| {
-            let path = Path(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
+            let guide = PlaceGuide(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
             with_local_planner(&problem, |local| {
                 local.center_of(&standing(&problem.character, 0.0));
-                local.leads_down(&path, 0.6)
+                local.leads_down(&guide, 0.6)
             })
         };
         assert!(is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4], [0.9, -0.7]]));
-        // It begins at its own first place, not at the body, which is higher.
+        // Heights are relative to its first place, not to the body, which is higher.
         assert!(!is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4]]));
         assert!(!is_down(&[[0.3, 0.0], [0.9, 0.0], [1.6, 0.0], [1.6, -0.7]]), "the edge is far away");
         assert!(!is_down(&[[0.3, 0.0], [0.3, 0.7]]));

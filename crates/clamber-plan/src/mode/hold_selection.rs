@@ -1,8 +1,9 @@
-//! Finds the holds that an edge wants to take (the existence conditions of thesis 5.3).
+//! Finds the holds that an edge takes (the existence conditions of thesis 5.3).
 
 use std::sync::Arc;
 
 use clamber_model::character::Side;
+use clamber_model::id::{EffectorId, GroupId};
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
 use clamber_model::mode::Take;
@@ -13,106 +14,71 @@ use crate::guide::Guide;
 use crate::local_planner::LocalPlanner;
 use crate::reach::Reach;
 
-/// How many points of a hold surface are looked at for one step.
-const POINTS_OF_SURFACE: usize = 6;
+/// Most holds tried for one step or transition.
+pub(crate) const MAX_HOLDS: usize = 4;
+/// Points sampled on a hold that is a surface.
+const SURFACE_POINTS: usize = 6;
+/// Distance by which a limb may cross the middle of the body, in body sizes (0.1 mm for the shipped figure).
+const SIDE_TOLERANCE: f32 = 1.075e-4;
 
-/// How far away holds are looked for.
+/// The range in which holds are searched.
 #[derive(Clone, Copy)]
 pub(crate) enum SearchRange<'r> {
-    /// From where the limb begins now: this many times what the limb reaches.
+    /// Around the first joint of the limb: a multiple of the limb's reach.
     Limb(f32),
-    /// From what is held: as far as a body with these limbs reaches, wherever it moves.
+    /// Around the contacts: as far as a body with these limbs reaches, however it moves.
     Body(&'r Reach),
 }
 
+/// What the holds of one take have to satisfy.
+struct HoldQuery<'a> {
+    take: &'a Take,
+    stance: &'a [Contact],
+    range: SearchRange<'a>,
+    guide: &'a dyn Guide,
+    /// Heights that limit a hold from below and above.
+    heights: [Option<f32>; 2],
+    hip: Vec3,
+    /// Direction to the right of the body.
+    right: Vec3,
+}
+
+/// The part of the search for one effector.
+struct EffectorQuery {
+    effector: EffectorId,
+    /// The first joint of its limb.
+    root: Vec3,
+    /// The sphere that is searched.
+    center: Vec3,
+    radius: f32,
+    /// Direction to the effector's side of the body; zero in the middle.
+    outward: Vec3,
+    /// The distance to the goal of the rearmost sibling in contact.
+    rear: f32,
+}
+
 impl LocalPlanner {
-    /// The contacts that satisfy a take, the nearest to the goal first. Whether the limb's path to them is free is left to be
-    /// tried.
+    /// The contacts that satisfy a take, nearest to the goal first. Does not check whether the limb gets there.
     pub fn candidates(
         &mut self,
         take: &Take,
         configuration: &Configuration,
         stance: &[Contact],
         left: Option<&Contact>,
-        within: SearchRange,
+        range: SearchRange,
         guide: &dyn Guide,
     ) -> Vec<Contact> {
-        let (character, world) = (&*Arc::clone(&self.problem.character), &*Arc::clone(&self.problem.world));
-        forward(character, configuration, &mut self.projection.frames);
-        let heights = [take.above, take.below]
-            .map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, &self.projection.frames))));
-        let (middle, right) = (self.anatomy.hip(&self.projection.frames), self.anatomy.right(&self.projection.frames));
-        let mut near = Vec::new();
+        forward(&self.problem.character, configuration, &mut self.projection.frames);
+        let frames = &self.projection.frames;
+        let heights = [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, frames))));
+        let (hip, right) = (self.anatomy.hip(frames), self.anatomy.right(frames));
+        let query = HoldQuery { take, stance, range, guide, heights, hip, right };
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
         for &group in &take.groups {
-            let siblings = &Arc::clone(&self.table).groups[group].effectors;
-            let of_group = |contact: &&Contact| siblings.contains(&contact.effector);
-            let rear = stance.iter().filter(of_group).map(|contact| guide.cost_to_go(contact));
-            let rear = rear.fold(f32::NEG_INFINITY, f32::max);
-            for &effector in siblings {
-                let Some(limb) = character.effectors[effector].limb else { continue };
-                // A limb is bent to one place: a heel and a ball do not take holds of their own.
-                if stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(limb)) {
-                    continue;
-                }
-                let first = character.limbs[limb].links[0];
-                let root = self.projection.frames.world_from_link[first].translation;
-                let (around, reach) = match (within, stance.first()) {
-                    (SearchRange::Limb(share), _) => (root, share * character.reach_from(first)),
-                    (SearchRange::Body(reach), Some(held)) => {
-                        (held.point, reach.max_hold_distance(held.effector, effector))
-                    }
-                    (SearchRange::Body(_), None) => (root, character.reach_from(first)),
-                };
-                let outwards = match character.limbs[limb].side {
-                    Side::Left => -right,
-                    Side::Middle => Vec3::ZERO,
-                    Side::Right => right,
-                };
-                if let Some(left) = left {
-                    candidates.push((0.0, Contact { effector, ..*left }));
-                    continue;
-                }
-                world.holds_near(around, reach, &mut near);
-                for &hold in &near {
-                    let Hold { normal, hold_type, .. } = world.holds[hold];
-                    if !take.types.contains(&hold_type) || self.problem.is_forbidden(hold) {
-                        continue;
-                    }
-                    let points = match world.holds[hold].is_surface() {
-                        false => 1,
-                        true => POINTS_OF_SURFACE,
-                    };
-                    for index in 0..points {
-                        let point = self.point_of(&world.holds[hold], around, reach, index);
-                        let contact = Contact { effector, hold, point, normal };
-                        let distance = guide.cost_to_go(&contact);
-                        let height = UP.dot(point);
-                        let is_apart = take.apart.iter().all(|apart| {
-                            let group = &self.table.groups[apart.group].effectors;
-                            let other = |held: &&Contact| group.contains(&held.effector);
-                            stance.iter().filter(other).all(|held| (held.point - point).length() > apart.by)
-                        });
-                        let is_close = take.close.iter().all(|close| {
-                            let mut held = self.of_group(close.group, stance);
-                            held.any(|held| (held.point - point).length() <= close.by)
-                        });
-                        // Without a sibling in contact, any hold is nearer.
-                        let is_nearer = !take.nearer || rear == f32::NEG_INFINITY || distance < rear;
-                        let is_above = heights[0].is_none_or(|least| height > least);
-                        let is_below = heights[1].is_none_or(|most| height < most);
-                        let is_in_reach = match within {
-                            SearchRange::Limb(_) => (contact.center(character) - root).length() < reach,
-                            SearchRange::Body(reach) => reach.allows(character, stance, &contact),
-                        };
-                        // Limbs do not cross. In the plane nothing is beside the middle.
-                        let is_on_its_side = outwards.dot(point - middle) > -1e-4;
-                        let is_good =
-                            is_apart && is_close && is_nearer && is_above && is_below && is_in_reach && is_on_its_side;
-                        if is_good && distance.is_finite() {
-                            candidates.push((distance, contact));
-                        }
-                    }
+            for effector in self.free_effectors(&query, group) {
+                match left {
+                    Some(left) => candidates.push((0.0, Contact { effector: effector.effector, ..*left })),
+                    None => self.push_candidates(&query, &effector, &mut candidates),
                 }
             }
         }
@@ -120,23 +86,107 @@ impl LocalPlanner {
         candidates.into_iter().map(|(_, contact)| contact).collect()
     }
 
-    /// A point of a hold; of a surface, one drawn from the part that is within reach (thesis 6.2.2).
-    fn point_of(&mut self, hold: &Hold, root: Vec3, reach: f32, index: usize) -> Vec3 {
+    /// The effectors of a group whose limbs have no contact.
+    fn free_effectors(&self, query: &HoldQuery, group: GroupId) -> Vec<EffectorQuery> {
+        let HoldQuery { stance, range, guide, right, .. } = *query;
+        let character = &self.problem.character;
+        let siblings = self.of_group(group, stance).map(|contact| guide.cost_to_go(contact));
+        let rear = siblings.fold(f32::NEG_INFINITY, f32::max);
+        let free = |&effector: &EffectorId| {
+            let limb = character.effectors[effector].limb?;
+            // A limb reaches one place at a time: its heel and its ball do not take holds of their own.
+            if stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(limb)) {
+                return None;
+            }
+            let first = character.limbs[limb].links[0];
+            let root = self.projection.frames.world_from_link[first].translation;
+            let (center, radius) = match (range, stance.first()) {
+                (SearchRange::Limb(share), _) => (root, share * character.reach_from(first)),
+                (SearchRange::Body(reach), Some(held)) => {
+                    (held.point, reach.max_hold_distance(held.effector, effector))
+                }
+                (SearchRange::Body(_), None) => (root, character.reach_from(first)),
+            };
+            let outward = match character.limbs[limb].side {
+                Side::Left => -right,
+                Side::Middle => Vec3::ZERO,
+                Side::Right => right,
+            };
+            Some(EffectorQuery { effector, root, center, radius, outward, rear })
+        };
+        self.table.groups[group].effectors.iter().filter_map(free).collect()
+    }
+
+    /// Appends the contacts of one effector, each with its distance to the goal.
+    fn push_candidates(&mut self, query: &HoldQuery, effector: &EffectorQuery, candidates: &mut Vec<(f32, Contact)>) {
+        let world = &*Arc::clone(&self.problem.world);
+        let mut near = Vec::new();
+        world.holds_near(effector.center, effector.radius, &mut near);
+        for &hold in &near {
+            let Hold { normal, hold_type, .. } = world.holds[hold];
+            if !query.take.types.contains(&hold_type) || self.problem.is_forbidden(hold) {
+                continue;
+            }
+            let points = if world.holds[hold].is_surface() { SURFACE_POINTS } else { 1 };
+            for index in 0..points {
+                let point = self.sample_point(&world.holds[hold], effector.center, effector.radius, index);
+                let contact = Contact { effector: effector.effector, hold, point, normal };
+                let distance = query.guide.cost_to_go(&contact);
+                if self.satisfies(query, effector, &contact, distance) && distance.is_finite() {
+                    candidates.push((distance, contact));
+                }
+            }
+        }
+    }
+
+    /// Whether a contact satisfies the take and is within reach.
+    fn satisfies(&self, query: &HoldQuery, effector: &EffectorQuery, contact: &Contact, distance: f32) -> bool {
+        let HoldQuery { take, stance, range, heights, hip, .. } = *query;
+        let character = &self.problem.character;
+        let point = contact.point;
+        let height = UP.dot(point);
+        let is_apart = take.apart.iter().all(|apart| {
+            let mut others = self.of_group(apart.group, stance);
+            others.all(|held| (held.point - point).length() > apart.by)
+        });
+        let is_close = take.close.iter().all(|close| {
+            let mut held = self.of_group(close.group, stance);
+            held.any(|held| (held.point - point).length() <= close.by)
+        });
+        // Without a sibling in contact, any hold is nearer.
+        let is_nearer = !take.nearer || effector.rear == f32::NEG_INFINITY || distance < effector.rear;
+        let is_above = heights[0].is_none_or(|least| height > least);
+        let is_below = heights[1].is_none_or(|most| height < most);
+        let is_in_reach = match range {
+            SearchRange::Limb(_) => (contact.center(character) - effector.root).length() < effector.radius,
+            SearchRange::Body(reach) => reach.allows(character, stance, contact),
+        };
+        // Limbs do not cross. In the plane every point is in the middle.
+        let is_on_its_side = effector.outward.dot(point - hip) > -SIDE_TOLERANCE * self.settings.size;
+        is_apart && is_close && is_nearer && is_above && is_below && is_in_reach && is_on_its_side
+    }
+
+    /// A point of a hold; on a surface, a sample of the region within reach (thesis 6.2.2).
+    fn sample_point(&mut self, hold: &Hold, root: Vec3, reach: f32, index: usize) -> Vec3 {
         match hold.shape {
             HoldShape::Point(at) => at,
             HoldShape::Segment([a, b]) => {
                 let nearest = hold.nearest(root);
                 let along = (b - a).normalize_or_zero();
                 let half = (reach * reach - (nearest - root).length_squared()).max(0.0).sqrt();
-                let drawn = (index as f32 + self.random.unit()) / POINTS_OF_SURFACE as f32;
-                hold.nearest(nearest + along * (half * (2.0 * drawn - 1.0)))
+                let t = (index as f32 + self.random.unit()) / SURFACE_POINTS as f32;
+                hold.nearest(nearest + along * (half * (2.0 * t - 1.0)))
             }
             HoldShape::Triangle(_) => {
-                let drawn = hold.at(self.random.unit(), self.random.unit());
-                // Large triangles have most of their points out of reach: those are drawn in.
-                let path = drawn - root;
+                let sample = hold.at(self.random.unit(), self.random.unit());
+                // Most points of a large triangle are out of reach: those are drawn nearer.
+                let offset = sample - root;
                 let share = self.random.unit();
-                if path.length() > reach { hold.nearest(root + path * (reach * share / path.length())) } else { drawn }
+                if offset.length() > reach {
+                    hold.nearest(root + offset * (reach * share / offset.length()))
+                } else {
+                    sample
+                }
             }
         }
     }
@@ -158,7 +208,8 @@ mod tests {
     const HANDS: GroupId = GroupId::new(0);
     const FEET: GroupId = GroupId::new(1);
 
-    /// The ground has a hold every 0.15 m, of which feet below the hips reach three; there are two on a wall, one of them below the hip, and a bar above the head.
+    /// Holds every 0.15 m on the ground, of which feet below the hips reach three; two on a wall, one of them below the hip; and
+    /// a bar above the head.
     fn problem() -> Problem {
         let ground = (-4..=4).map(|i| hold(&format!("ground {i}"), [0.15 * i as f32, 0.0], Vec3::Y, LoadBearing));
         let others = [
@@ -211,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn holds_are_of_a_wanted_type_and_the_nearest_to_the_goal_comes_first() {
+    fn candidates_have_a_wanted_type_and_are_sorted_by_distance_to_the_goal() {
         let problem = problem();
         let stance = [on(&problem, "left_hand", "bar")];
         let free = |types: &[HoldType]| words(&problem, &candidates(&problem, &take(HANDS, types), &stance, None));
@@ -225,32 +276,32 @@ mod tests {
     }
 
     #[test]
-    fn only_free_effectors_of_the_groups_take_holds() {
+    fn only_free_effectors_of_the_groups_are_candidates() {
         let problem = problem();
         let both = Take { groups: vec![HANDS, FEET], ..take(HANDS, &[LoadBearing, Pendent]) };
         let stance = [on(&problem, "left_hand", "bar"), on(&problem, "right_foot", "ground 0")];
         let found = words(&problem, &candidates(&problem, &both, &stance, None));
         assert!(found.iter().all(|word| word.starts_with("right_hand") || word.starts_with("left_foot")), "{found:?}");
         assert_eq!(found.len(), 4, "{found:?}");
-        // Everything holds on already.
+        // All effectors have contacts.
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "right_foot", "ground 1")];
         assert_eq!(candidates(&problem, &take(FEET, &[LoadBearing]), &stance, None), []);
     }
 
     #[test]
-    fn nearer_is_nearer_to_the_goal_than_the_siblings() {
+    fn nearer_means_nearer_to_the_goal_than_the_siblings() {
         let problem = problem();
         let nearer = Take { nearer: true, ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0")];
         assert_eq!(words(&problem, &candidates(&problem, &nearer, &stance, None)), ["right_foot on ground 1"]);
-        // What other groups hold on to does not matter, and without a sibling in contact any hold will do.
+        // Contacts of other groups do not matter, and without a sibling in contact any hold is nearer.
         let stance = [on(&problem, "left_hand", "high on the wall")];
         assert_eq!(candidates(&problem, &nearer, &stance, None).len(), 6);
         assert_eq!(candidates(&problem, &nearer, &[], None).len(), 6);
     }
 
     #[test]
-    fn apart_is_farther_than_that_from_what_a_group_holds() {
+    fn apart_means_farther_from_the_holds_of_a_group() {
         let problem = problem();
         let apart = |group: GroupId, by: f32| Take { apart: vec![Apart { group, by }], ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
@@ -263,20 +314,20 @@ mod tests {
     }
 
     #[test]
-    fn close_is_no_farther_than_that_from_something_a_group_holds() {
+    fn close_means_within_a_distance_of_a_hold_of_a_group() {
         let problem = problem();
         let close = |group: GroupId, by: f32| Take { close: vec![Close { group, by }], ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
         let found =
             |stance: &[Contact], group, by| words(&problem, &candidates(&problem, &close(group, by), stance, None));
         assert_eq!(found(&stance, FEET, 0.14), ["right_foot on ground 0"]);
-        // As in the test above; where the group holds on to nothing, nothing is close to it.
+        // Distances as in the test above. Nothing is close to a group without contacts.
         assert_eq!(found(&stance, HANDS, 0.77), ["right_foot on ground 1"]);
         assert_eq!(found(&stance[..1], HANDS, 9.0), [""; 0]);
     }
 
     #[test]
-    fn marks_of_the_body_bound_the_height() {
+    fn marks_of_the_body_limit_the_height() {
         let problem = problem();
         let marked = |above, below| {
             let take = Take { above, below, ..take(HANDS, &[Hybrid, Pendent]) };
@@ -290,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_is_taken_whatever_else_is_there() {
+    fn a_released_contact_is_the_only_candidate() {
         let problem = problem();
         let left = on(&problem, "left_foot", "ground 4");
         let stance = [on(&problem, "left_hand", "bar")];
@@ -312,7 +363,7 @@ mod tests {
             let problem = on_ground(vec![ground.clone()]);
             let character = &problem.character;
             let found = candidates(&problem, &take(FEET, &[LoadBearing]), &[], None);
-            // Of the six points of each foot some may be out of reach, or on the other foot's side.
+            // Of the six points of each foot, some may be out of reach or on the other foot's side.
             assert!((2..=12).contains(&found.len()), "{shape:?}: {}", found.len());
             for contact in &found {
                 let side = if contact.effector == character.effector("left_foot").unwrap() { -1.0 } else { 1.0 };
@@ -324,7 +375,7 @@ mod tests {
                 let reach = character.reach_from(character.limbs[LimbId::new(2)].links[0]);
                 assert!((contact.center(character) - hip).length() < reach, "{shape:?}: {contact:?}");
             }
-            // They are not one and the same.
+            // The points differ.
             let spread = found.iter().map(|contact| (contact.point - found[0].point).length()).fold(0.0, f32::max);
             assert!(spread > 0.05, "{shape:?}: {spread}");
         }

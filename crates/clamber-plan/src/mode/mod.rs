@@ -1,4 +1,4 @@
-//! What a mode table's words mean: conditions, and holds to be found.
+//! Interprets mode tables: conditions of edges, the holds they take and the contacts they release.
 
 pub(crate) mod condition;
 pub(crate) mod hold_selection;

@@ -1,4 +1,4 @@
-//! Which contacts an edge leaves.
+//! The contacts that an edge releases.
 
 use clamber_model::Contact;
 use clamber_model::contact::Stance;
@@ -7,13 +7,13 @@ use clamber_model::mode::Effect;
 use crate::guide::Guide;
 use crate::local_planner::LocalPlanner;
 
-/// Whether an effect only leaves contacts.
+/// Whether an effect only releases contacts.
 pub(crate) fn is_leaving(effect: &Effect) -> bool {
     matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
 }
 
 impl LocalPlanner {
-    /// What is still held after an effect that leaves contacts; `found` are those just made.
+    /// The contacts that remain after an effect that releases some; `found` are those just made.
     pub fn kept(&self, effect: Effect, stance: &[Contact], found: &[Contact], guide: &dyn Guide) -> Stance {
         match effect {
             Effect::Detach(group) => {

@@ -2,13 +2,16 @@
 //!
 //! A motion is compared with the problem, not the problem with an earlier one, so no record of the edit is needed.
 
+mod tuning;
 mod cut;
-mod change;
+mod invalid_range;
 
 use std::sync::Arc;
 
 use clamber_model::{Motion, Problem};
 
+use self::cut::{Splice, cut, cut_at};
+use self::invalid_range::{CheckScope, InvalidRange, changes_after, changes_before, invalid_range};
 use crate::budget::{CancelToken, Observer};
 use crate::failure::Failure;
 use crate::plan::{Outcome, Statistics};
@@ -45,45 +48,41 @@ impl Request {
 
 /// Keeps a motion up to a time and plans the rest.
 pub(crate) fn continue_from(request: &Request, motion: &Motion, time: f32, observer: &mut Observer) -> Outcome {
-    let cut = cut::cut(&request.problem, motion, time);
+    let cut = cut(&request.problem, motion, time);
     request.solve_rest(cut, request.settings.max_expansions, observer)
 }
 
 /// Replans what an edit made invalid.
 pub(crate) fn replan(request: &Request, motion: &Motion, observer: &mut Observer) -> Outcome {
-    let Some(change) = change::change(&request.problem, motion, change::Look::Everywhere) else {
+    let Some(invalid) = invalid_range(&request.problem, motion, CheckScope::All) else {
         let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
         return Outcome { motion: motion.clone(), failure: None, statistics };
     };
     let mut effort = Statistics::default();
-    if let Some(outcome) = replan_piece(request, motion, &change, &mut effort, observer) {
+    if let Some(outcome) = replan_piece(request, motion, &invalid, &mut effort, observer) {
         return outcome;
     }
-    replan_tail(request, motion, &change, effort, observer)
+    replan_tail(request, motion, &invalid, effort, observer)
 }
 
-/// Replans a piece around the change and keeps what comes after it: most edits concern one place.
+/// Replans a piece around the invalid frames and keeps the rest: most edits concern one place.
 fn replan_piece(
     request: &Request,
     motion: &Motion,
-    change: &change::Change,
+    invalid: &InvalidRange,
     effort: &mut Statistics,
     observer: &mut Observer,
 ) -> Option<Outcome> {
-    // Contact changes before the place at which a piece begins; the first is mostly enough.
-    const GAPS: [usize; 3] = [2 * change::ROOM, change::ROOM, 4 * change::ROOM];
-    // The share of the budget for a piece: it is small, so more would be wasted.
-    const PIECE: u64 = 64;
     let problem = &request.problem;
-    let after = change::changes_after(motion, change.last?, change::ROOM)?;
-    let around = |count: usize| Some([change::changes_before(motion, change.first, count)?, after]);
-    for ends in GAPS.into_iter().filter_map(around) {
-        let Some(gap) = cut::Gap::new(problem, motion, ends) else { continue };
-        let piece = Arc::new(gap.problem.clone());
-        let mut outcome = request.solve(piece, request.settings.max_expansions / PIECE, observer);
+    let after = changes_after(motion, invalid.last?, tuning::LEAD_IN)?;
+    let around = |count: usize| Some([changes_before(motion, invalid.first, count)?, after]);
+    for ends in tuning::PIECE_LEAD_INS.into_iter().filter_map(around) {
+        let Some(splice) = Splice::new(problem, motion, ends) else { continue };
+        let piece = Arc::new(splice.problem.clone());
+        let mut outcome = request.solve(piece, request.settings.max_expansions / tuning::PIECE_BUDGET, observer);
         outcome.statistics.add_effort(effort);
-        let whole = gap.closed_by(&outcome.motion);
-        if outcome.failure.is_none() && change::change(problem, &whole, change::Look::PastObstacles).is_none() {
+        let whole = splice.join(&outcome.motion);
+        if outcome.failure.is_none() && invalid_range(problem, &whole, CheckScope::WithoutCollisions).is_none() {
             outcome.statistics.frames = whole.frames.len() as u64;
             outcome.motion = whole;
             return Some(outcome);
@@ -93,23 +92,23 @@ fn replan_piece(
     None
 }
 
-/// Replans everything from a place before the change to the goal, and keeps less with every try.
+/// Replans everything from a place before the invalid frames to the goal, and keeps less with every try.
 fn replan_tail(
     request: &Request,
     motion: &Motion,
-    change: &change::Change,
+    invalid: &InvalidRange,
     mut effort: Statistics,
     observer: &mut Observer,
 ) -> Outcome {
     let problem = &request.problem;
-    let back = |count: usize| cut::cut_at(problem, motion, change::changes_before(motion, change.first, count)?);
-    let counts = std::iter::successors(Some(change::ROOM), |count| count.checked_mul(2));
+    let back = |count: usize| cut_at(problem, motion, changes_before(motion, invalid.first, count)?);
+    let counts = std::iter::successors(Some(tuning::LEAD_IN), |count| count.checked_mul(2));
     let mut cuts: Vec<(Motion, Problem)> = counts.map_while(back).collect();
     cuts.dedup_by_key(|(kept, _)| kept.frames.len());
     let tries = cuts.len();
     for (done, cut) in cuts.into_iter().enumerate() {
         let left = request.settings.max_expansions.saturating_sub(effort.expansions);
-        // The more is kept, the less there is to find: each try may spend about twice as much as the one before.
+        // Tries that keep more have less to find, so each may spend about twice as much as the one before.
         let mut outcome = request.solve_rest(Some(cut), left >> (tries - done), observer);
         outcome.statistics.add_effort(&effort);
         if matches!(outcome.failure, None | Some(Failure::Cancelled)) {

@@ -8,19 +8,17 @@ use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact};
 
-use super::RppSearch;
+use super::state::RppSearch;
+use super::tuning;
 use crate::budget::Interrupt;
 use crate::waypoint::Waypoint;
 
-/// Regrasps before the last steps are given up.
-const MAX_REGRASPS: usize = 8;
-
 impl RppSearch {
-    /// Changes the contacts into the goal's and the posture into the goal's; the path is left as it was when that fails.
+    /// Changes the contacts and then the posture into the goal's. On failure, the path stays unchanged.
     ///
-    /// If the goal looks the other path, it turns first. Then the thesis has two cases: a free effector that the goal wants
-    /// somewhere is attached there ("simple"), and one that carries alone and at the wrong place is relieved by a sibling
-    /// first, which takes the other's place ("wrong-footed").
+    /// If the goal faces the other side, the character turns around first. Then the thesis has two cases: a free effector
+    /// attaches to its contact of the goal ("simple"), and one that carries alone at the wrong place is first relieved by a
+    /// sibling, which takes the other's place ("wrong-footed").
     pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
         let length = self.path.len();
         if self.faces_away(goal) && !self.turn_around()? {
@@ -35,18 +33,16 @@ impl RppSearch {
         Ok(false)
     }
 
-    /// Whether a planar character must turn half around to look where the goal does.
+    /// Whether a planar character faces the other side than the goal.
     fn faces_away(&self, goal: &Posture) -> bool {
-        let shown = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
+        let facing = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
         let is_planar = self.local.problem.character.root == Root::Planar;
-        is_planar && shown(&self.here().configuration) * shown(&goal.configuration) < 0.0
+        is_planar && facing(&self.here().configuration) * facing(&goal.configuration) < 0.0
     }
 
-    /// Turns on the contacts toward where the goal looks, as far as they let it: feet that are to stand side by side do not
-    /// get there across each other. In the plane there is nothing to turn.
+    /// Turns the body on its contacts toward the goal's heading as far as they allow, since feet cannot reach places side by
+    /// side across each other. In the plane there is nothing to turn.
     fn face(&mut self, goal: &Posture) -> Result<(), Interrupt> {
-        const DRAWS: usize = 600;
-        const NEAR: f32 = 0.95;
         if self.local.problem.character.root == Root::Planar {
             return Ok(());
         }
@@ -56,19 +52,19 @@ impl RppSearch {
         };
         let wanted = heading(self, &goal.configuration);
         let Waypoint { configuration: mut here, stance, .. } = self.here().clone();
-        let mut likeness = wanted.dot(heading(self, &here));
+        let mut alignment = wanted.dot(heading(self, &here));
         let mut next = here.clone();
-        for _ in 0..DRAWS {
-            if likeness > NEAR {
+        for _ in 0..tuning::HEADING_SAMPLES {
+            if alignment > tuning::HEADING_COSINE {
                 break;
             }
             self.local.budget.spend(1)?;
-            if !self.local.draw_free(&here, &stance, &mut next) {
+            if !self.local.sample_free(&here, &stance, &mut next) {
                 continue;
             }
             let drawn = wanted.dot(heading(self, &next));
-            if drawn > likeness {
-                likeness = drawn;
+            if drawn > alignment {
+                alignment = drawn;
                 std::mem::swap(&mut here, &mut next);
                 self.push(here.clone(), false);
             }
@@ -81,9 +77,9 @@ impl RppSearch {
         let Some(mode) = table.mode(&goal.mode) else { return Ok(false) };
         let is_at =
             |contact: &Contact, other: &Contact| contact.effector == other.effector && contact.point == other.point;
-        // What was attached last is not what is left next.
+        // The effector attached last is not released next.
         let mut attached = None;
-        for _ in 0..MAX_REGRASPS {
+        for _ in 0..tuning::MAX_REGRASPS {
             let stance = self.here().stance.clone();
             let is_wrong = |contact: &&Contact| !goal.stance.iter().any(|goal| is_at(goal, contact));
             let is_missing = |goal: &&Contact| !stance.iter().any(|contact| is_at(goal, contact));
@@ -94,14 +90,14 @@ impl RppSearch {
             }
             let oldest = wrong.iter().find(|contact| Some(contact.effector) != attached).or(wrong.first());
             if let Some(oldest) = oldest.filter(|_| stance.len() > table.modes[mode].least_contacts) {
-                if !self.leave_balanced(oldest, mode)? {
+                if !self.release_balanced(oldest, mode)? {
                     return Ok(false);
                 }
                 continue;
             }
             attached = None;
             for goal_contact in &missing {
-                // Its own effector if that is free, a sibling of it otherwise.
+                // Its own effector if that is free, otherwise a sibling.
                 let siblings = table.group_of(goal_contact.effector).map(|group| &table.groups[group].effectors);
                 let candidates = std::iter::once(&goal_contact.effector).chain(siblings.into_iter().flatten());
                 let is_free = |effector: &EffectorId| stance.iter().all(|contact| contact.effector != *effector);
@@ -118,8 +114,8 @@ impl RppSearch {
         Ok(false)
     }
 
-    /// Leaves a contact once the body is balanced on all of them; false when it is not to be balanced.
-    fn leave_balanced(&mut self, contact: &Contact, mode: ModeId) -> Result<bool, Interrupt> {
+    /// Releases a contact once the body is balanced on all of them; false when it cannot be balanced.
+    fn release_balanced(&mut self, contact: &Contact, mode: ModeId) -> Result<bool, Interrupt> {
         if !self.is_balanced(mode) {
             self.correct(mode)?;
             if !self.is_balanced(mode) {
@@ -139,11 +135,10 @@ impl RppSearch {
         balance.is_none_or(|balance| self.local.is_between(&balance, &self.here().stance))
     }
 
-    /// Attaches a free effector and corrects the posture; false when it does not reach, also after other postures.
+    /// Attaches a free effector and corrects the posture; false when it does not reach from any posture tried.
     fn step_to(&mut self, contact: Contact, mode: ModeId) -> Result<bool, Interrupt> {
-        const ATTEMPTS: usize = 4;
         let length = self.path.len();
-        for attempt in 0..ATTEMPTS {
+        for attempt in 0..tuning::STEP_TRIES {
             let Waypoint { configuration, stance, .. } = self.here().clone();
             if let Some(path) = self.local.path_to_hold(&configuration, &contact)? {
                 for configuration in path {
@@ -156,19 +151,18 @@ impl RppSearch {
                 }
             }
             self.path.truncate(length);
-            self.walk(10 * (attempt + 1), f32::NEG_INFINITY)?;
+            self.walk(tuning::STEP_WALK * (attempt + 1), f32::NEG_INFINITY)?;
         }
         self.path.truncate(length);
         Ok(false)
     }
 
-    /// Bends the body into the goal's configuration, keeping the contacts.
+    /// Moves into the goal's configuration on the contacts.
     fn settle(&mut self, goal: &Configuration) -> Result<bool, Interrupt> {
-        const DRAWS: usize = 3000;
         let mut next = goal.clone();
-        for draw in 0..DRAWS {
+        for sample in 0..tuning::SETTLE_SAMPLES {
             let Waypoint { configuration, stance, .. } = self.here().clone();
-            if draw % 20 == 0
+            if sample % tuning::SETTLE_INTERVAL == 0
                 && let Some(path) = self.local.path_on_contacts(&configuration, goal, &stance)
             {
                 for configuration in path {
@@ -176,13 +170,15 @@ impl RppSearch {
                 }
                 return Ok(true);
             }
-            // Where the straight path is blocked: any free neighbor that is more like the goal.
+            // Where the straight path is blocked: any free neighbor nearer to the goal.
             self.local.budget.spend(1)?;
-            let unlike = |from: &Configuration| -> f32 {
+            let difference = |from: &Configuration| -> f32 {
                 let turns: f32 = from.angles.iter().zip(&goal.angles).map(|(a, b)| (a - b).abs()).sum();
                 turns + clamber_model::math::angle_between(from.root.rotation, goal.root.rotation)
             };
-            if self.local.draw_free(&configuration, &stance, &mut next) && unlike(&next) < unlike(&configuration) {
+            if self.local.sample_free(&configuration, &stance, &mut next)
+                && difference(&next) < difference(&configuration)
+            {
                 self.push(next.clone(), false);
             }
         }

@@ -6,34 +6,21 @@ use clamber_model::Contact;
 use clamber_model::id::{EdgeId, GroupId, ModeId};
 use clamber_model::mode::{Condition, Edge, Effect};
 
-use super::RppSearch;
+use super::state::{EdgeContacts, RppSearch};
 use crate::budget::Interrupt;
 use crate::guide::Guide;
-use crate::mode::hold_selection::SearchRange;
+use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use crate::mode::release::is_leaving;
 use crate::turn_around::turn_around;
 use crate::waypoint::{Locomotion, Waypoint};
 
-/// What an edge that is being taken has found.
-#[derive(Clone, Default)]
-struct EdgeProgress {
-    /// The contacts for its takes.
-    found: Vec<Contact>,
-    /// What a group held on to before the character backed up.
-    left: Option<Contact>,
-}
-
 impl RppSearch {
-    /// Takes the first edge of the present mode that can be taken.
+    /// Takes the first edge of the current mode whose conditions hold and whose effects succeed.
     pub(super) fn try_edges(&mut self) -> Result<bool, Interrupt> {
         let Locomotion::Mode(mode) = self.here().locomotion else { return Ok(false) };
         let table = &*Arc::clone(&self.local.table);
         for (index, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
-            if !edge.when.iter().all(|condition| self.is_true(condition)) {
-                continue;
-            }
-            let done = self.try_edge(index, edge)?;
-            if done {
+            if edge.when.iter().all(|condition| self.is_true(condition)) && self.try_edge(index, edge)? {
                 self.failures[index] = 0;
                 self.statistics.edges += 1;
                 return Ok(true);
@@ -42,7 +29,7 @@ impl RppSearch {
         Ok(false)
     }
 
-    /// Whether a condition is true at the end of the path.
+    /// Whether a condition holds at the end of the path.
     fn is_true(&mut self, condition: &Condition) -> bool {
         let here = self.distance_here();
         let Waypoint { stance, mode_start_distance, .. } = &self.path[self.path.len() - 1];
@@ -64,14 +51,14 @@ impl RppSearch {
         }
     }
 
-    /// Does what an edge does; the path is left as it was when that cannot be done.
+    /// Runs the effects of an edge. On failure, the path stays unchanged.
     fn try_edge(&mut self, index: EdgeId, edge: &Edge) -> Result<bool, Interrupt> {
         let length = self.path.len();
         let last = self.path[length - 1].clone();
-        // Only going back takes more off the path than was put on it, and is rare enough for a copy.
-        let goes_back = edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
-        let before = goes_back.then(|| self.path.clone());
-        let done = self.run_effects(index, edge, 0, &EdgeProgress::default())?;
+        // Only backing up removes earlier waypoints. It is rare enough for a copy.
+        let backs_up = edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
+        let before = backs_up.then(|| self.path.clone());
+        let done = self.run_effects(index, edge, 0, &EdgeContacts::default())?;
         if !done {
             match before {
                 Some(before) => self.path = before,
@@ -89,19 +76,19 @@ impl RppSearch {
         Ok(done)
     }
 
-    /// Does an edge's effects from the one of this index on; false when one cannot be done.
+    /// Runs the effects of an edge from an index on; false when one fails.
     fn run_effects(
         &mut self,
         index: EdgeId,
         edge: &Edge,
         from: usize,
-        progress: &EdgeProgress,
+        contacts: &EdgeContacts,
     ) -> Result<bool, Interrupt> {
         let Some(&effect) = edge.effects.get(from) else {
             let least = self.local.table.modes[edge.to].least_contacts;
             return Ok(self.here().stance.len() >= least);
         };
-        // What must be true afterwards is looked at before contacts are left for good.
+        // The final conditions are checked before contacts are released.
         let is_last_but_leaving = edge.effects[from..].iter().all(is_leaving);
         let is_first_of_them = from == 0 || !is_leaving(&edge.effects[from - 1]);
         let is_over = is_last_but_leaving && is_first_of_them;
@@ -109,23 +96,23 @@ impl RppSearch {
             self.failures[index] += 1;
             return Ok(false);
         }
-        let mut progress = progress.clone();
+        let mut contacts = contacts.clone();
         match effect {
-            Effect::Attach => return self.attach_takes(index, edge, from, 0, &progress),
+            Effect::Attach => return self.attach_takes(index, edge, from, 0, &contacts),
             Effect::Correct(mode) => {
                 self.enter(edge.to);
                 self.correct(mode)?;
             }
             Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
-                let stance = self.local.kept(effect, &self.here().stance, &progress.found, &self.guide);
+                let stance = self.local.kept(effect, &self.here().stance, &contacts.found, &self.guide);
                 self.leave(edge, stance);
             }
             Effect::BackUp(group) => {
                 let Some(left) = self.back_up(group) else { return Ok(false) };
-                progress.left = Some(left);
+                contacts.left = Some(left);
             }
             Effect::Wander => {
-                if !self.wander(edge, &progress)? {
+                if !self.wander(edge, &contacts)? {
                     return Ok(false);
                 }
             }
@@ -135,10 +122,10 @@ impl RppSearch {
                 }
             }
         }
-        self.run_effects(index, edge, from + 1, &progress)
+        self.run_effects(index, edge, from + 1, &contacts)
     }
 
-    /// The waypoints from here on are of the mode that the edge leads to.
+    /// Appends a waypoint in another mode.
     fn enter(&mut self, mode: ModeId) {
         if self.here().locomotion != Locomotion::Mode(mode) {
             let waypoint = Waypoint { locomotion: Locomotion::Mode(mode), ..self.here().clone() };
@@ -146,23 +133,23 @@ impl RppSearch {
         }
     }
 
-    /// Attaches the takes from the one of this index on, and does the effects after; tries other holds when that fails.
+    /// Attaches the takes from an index on and runs the effects after; tries other holds when that fails.
     fn attach_takes(
         &mut self,
         index: EdgeId,
         edge: &Edge,
         from: usize,
         take: usize,
-        progress: &EdgeProgress,
+        contacts: &EdgeContacts,
     ) -> Result<bool, Interrupt> {
         if take == edge.take.len() {
             self.enter(edge.to);
-            return self.run_effects(index, edge, from + 1, progress);
+            return self.run_effects(index, edge, from + 1, contacts);
         }
         let length = self.path.len();
         let Waypoint { configuration, stance, .. } = self.here().clone();
-        let left = edge.take[take].left_by.and(progress.left.as_ref());
-        // What was attached for the takes before is in the stance already.
+        let left = edge.take[take].left_by.and(contacts.left.as_ref());
+        // The stance includes the contacts of the earlier takes.
         let candidates =
             self.local.candidates(&edge.take[take], &configuration, &stance, left, SearchRange::Limb(1.0), &self.guide);
         let mut tries = 0;
@@ -172,21 +159,21 @@ impl RppSearch {
                 self.push(configuration, false);
             }
             self.attach(&stance, contact);
-            let mut progress = progress.clone();
-            progress.found.push(contact);
-            if self.attach_takes(index, edge, from, take + 1, &progress)? {
+            let mut contacts = contacts.clone();
+            contacts.found.push(contact);
+            if self.attach_takes(index, edge, from, take + 1, &contacts)? {
                 return Ok(true);
             }
             self.path.truncate(length);
             tries += 1;
-            if tries == self.local.settings.max_holds {
+            if tries == MAX_HOLDS {
                 break;
             }
         }
         Ok(false)
     }
 
-    /// Keeps only these contacts, in the mode that the edge leads to.
+    /// Keeps only these contacts and enters the mode that the edge leads to.
     fn leave(&mut self, edge: &Edge, stance: Vec<Contact>) {
         let here = self.here();
         if stance.len() < here.stance.len() {
@@ -197,8 +184,8 @@ impl RppSearch {
         }
     }
 
-    /// Goes back along the path until all of a group hold on to something else than what it holds on to now, which is
-    /// returned.
+    /// Truncates the path to the last waypoint at which the whole group was on other points than now. Returns a contact that
+    /// the group has now.
     fn back_up(&mut self, group: GroupId) -> Option<Contact> {
         let now: Vec<Contact> = self.local.of_group(group, &self.here().stance).copied().collect();
         let left = *now.first()?;
@@ -212,63 +199,7 @@ impl RppSearch {
         Some(left)
     }
 
-    /// Moves about, keeping the contacts, until the first take can be reached.
-    ///
-    /// The thesis wanders by Brownian motion and calls that poor. Here a draw is kept when it brings the limb's root no
-    /// farther from the hold than its best so far and a little more, which gets there in a fraction of the draws.
-    fn wander(&mut self, edge: &Edge, progress: &EdgeProgress) -> Result<bool, Interrupt> {
-        const DRAWS: usize = 3000;
-        const SLACK: f32 = 0.04;
-        const FARTHEST: f32 = 3.0;
-        const MOST_HOLDS: usize = 6;
-        let Some(take) = edge.take.first() else { return Ok(false) };
-        let left = take.left_by.and(progress.left.as_ref());
-        let Waypoint { configuration, stance, .. } = self.here().clone();
-        // Holds in front that come into reach when the body bends; the nearest is the easiest.
-        let mut candidates =
-            self.local.candidates(take, &configuration, &stance, left, SearchRange::Limb(FARTHEST), &self.guide);
-        let distance = |contact: &Contact| self.guide.cost_to_go(contact);
-        let foremost = stance.iter().map(distance).fold(f32::INFINITY, f32::min);
-        candidates.retain(|contact| left.is_some() || distance(contact) < foremost);
-        let effector = candidates.first().map(|contact| contact.effector);
-        let Some(root) = effector.and_then(|effector| self.local.limb_root(effector)) else { return Ok(false) };
-        candidates.sort_by(|a, b| (a.point - root).length().total_cmp(&(b.point - root).length()));
-        candidates.truncate(MOST_HOLDS);
-        let Some(target) = candidates.first().copied() else { return Ok(false) };
-        let character = &*Arc::clone(&self.local.problem.character);
-        let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
-        let first = character.limbs[limb].links[0];
-        let reach = character.reach_from(first);
-        let center = target.center(character);
-        let miss =
-            |search: &Self| (search.local.projection.frames.world_from_link[first].translation - center).length();
-        self.distance_here();
-        let mut least = miss(self);
-        let mut next = configuration;
-        for _ in 0..DRAWS {
-            self.local.budget.spend(1)?;
-            let here = self.here().configuration.clone();
-            let drawn =
-                self.local.projection.sample_neighbor(character, &here, &stance, &mut self.local.random, &mut next);
-            if !drawn || miss(self) > least.max(0.6 * reach) + SLACK || !self.local.is_step_free(&here, &next) {
-                continue;
-            }
-            self.local.center_of(&next);
-            let missed = miss(self);
-            least = least.min(missed);
-            self.push(next.clone(), true);
-            if missed < reach {
-                for contact in &candidates {
-                    if self.local.path_to_hold(&next, contact)?.is_some() {
-                        return Ok(true);
-                    }
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    /// Turns half around on the contact that is nearest to the goal.
+    /// Turns around on the contact that is nearest to the goal.
     pub(super) fn turn_around(&mut self) -> Result<bool, Interrupt> {
         let before = self.here().clone();
         let distance = |contact: &&Contact| self.guide.cost_to_go(contact);

@@ -1,15 +1,16 @@
-//! Ways on contacts: body smoothing that keeps them (thesis 4.5), and more frames.
+//! Body smoothing and resampling of paths on contacts (thesis 4.5).
 
 use std::sync::Arc;
 
 use clamber_model::{Character, Configuration, Contact};
 
 use super::shortcut::{SteeringMethod, smooth};
+use super::tuning;
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Waypoint, held_between};
 use clamber_posture::contact_projection::ContactProjection;
 
-/// Straight lines on which every contact is kept.
+/// Steers straight on contacts.
 struct ContactSteering<'m> {
     local: &'m mut LocalPlanner,
     stance: Vec<Contact>,
@@ -20,15 +21,14 @@ impl SteeringMethod for ContactSteering<'_> {
         self.local.path_on_contacts(from, to, &self.stance).is_some()
     }
 
-    fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
+    fn interpolate(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
         let character = &self.local.problem.character;
         let mut between = from.clone();
         self.local.projection.interpolate(character, [from, to], t, &self.stance, &mut between).then_some(between)
     }
 }
 
-/// Straightens the stretches of a path between changes of contact or mode. Stops early when `continues`, given the finished
-/// share, returns false.
+/// Shortens a path between changes of contact or mode. Stops early when `continues`, given the finished share, returns false.
 pub(crate) fn smooth_bodies(
     local: &mut LocalPlanner,
     path: Vec<Waypoint>,
@@ -39,8 +39,8 @@ pub(crate) fn smooth_bodies(
     let mut stretch: Vec<Waypoint> = Vec::new();
     let mut running = true;
     for (index, waypoint) in path.into_iter().enumerate() {
-        // The waypoint at which a contact is made ends the stretch of the limb's path to it: on that stretch the others
-        // alone are kept, which its first waypoint knows.
+        // A stretch keeps the contacts of its first waypoint. The limb's path to a new contact ends with the waypoint that
+        // makes it.
         let is_same_stretch = stretch.last().is_none_or(|last| {
             last.stance == waypoint.stance
                 && last.locomotion == waypoint.locomotion
@@ -49,17 +49,17 @@ pub(crate) fn smooth_bodies(
         });
         if !is_same_stretch {
             running = running && continues(index as f32 / count as f32);
-            close(local, &mut stretch, Some(&waypoint), running, &mut smoothed);
+            smooth_stretch(local, &mut stretch, Some(&waypoint), running, &mut smoothed);
         }
         stretch.push(waypoint);
     }
-    close(local, &mut stretch, None, running, &mut smoothed);
+    smooth_stretch(local, &mut stretch, None, running, &mut smoothed);
     smoothed
 }
 
-/// Smooths a stretch of waypoints with the same contacts. When the next waypoint only adds a contact, it ends the stretch:
-/// the path to the hold and what was before it are one.
-fn close(
+/// Smooths a stretch of waypoints with the same contacts. A next waypoint that only adds a contact ends the stretch, so that the
+/// limb's path to the hold is smoothed with what is before it.
+fn smooth_stretch(
     local: &mut LocalPlanner,
     stretch: &mut Vec<Waypoint>,
     next: Option<&Waypoint>,
@@ -75,20 +75,20 @@ fn close(
     configurations.extend(attached.map(|next| next.configuration.clone()));
     if running && configurations.len() > 2 {
         let (character, step) = (&*Arc::clone(&local.problem.character), local.settings.step);
-        let mut line = ContactSteering { stance: first.stance.to_vec(), local };
-        configurations = smooth(character, configurations, step, &mut line, &mut |_| true);
+        let mut steering = ContactSteering { stance: first.stance.to_vec(), local };
+        configurations = smooth(character, configurations, step, &mut steering, &mut |_| true);
     }
-    // The next waypoint comes by itself.
+    // The next waypoint is added later.
     if attached.is_some() {
         configurations.pop();
     }
     smoothed.extend(configurations.into_iter().map(|configuration| Waypoint { configuration, ..first.clone() }));
 }
 
-/// The path with waypoints added, on the contacts, so that no point moves farther than `spacing` between two, and no
-/// effector in contact slips on the straight line between them.
+/// The path with waypoints added on the contacts, so that no point moves farther than `spacing` meters between two, and no
+/// effector in contact slips between them.
 ///
-/// `measure` says how far points move: the bound that the published planner's steps keep, or what they really move.
+/// `measure` returns how far points move: the bound that the published planner's steps keep, or the actual displacement.
 pub(crate) fn resample(
     character: &Character,
     path: &[Waypoint],
@@ -96,6 +96,7 @@ pub(crate) fn resample(
     measure: &mut dyn FnMut([&Configuration; 2]) -> f32,
 ) -> Vec<Waypoint> {
     let mut projection = ContactProjection::new(character, spacing, 0.0);
+    let max_slip = tuning::MAX_SLIP * character.size();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * path.len());
     for pair in path.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];
@@ -106,62 +107,65 @@ pub(crate) fn resample(
         let stance = held_between(from, to);
         let ends = [&from.configuration, &to.configuration];
         let length = measure(ends);
-        // Most steps are as they should be.
-        if length <= spacing && projection.midpoint_slip(character, ends, &stance) <= MOST_SLIP {
+        // Most steps need no more waypoints.
+        if length <= spacing && projection.midpoint_slip(character, ends, &stance) <= max_slip {
             continue;
         }
         let count = (length / spacing).ceil() as usize;
-        let mut line = vec![from.configuration.clone()];
+        let mut steps = vec![from.configuration.clone()];
         for i in 1..count {
             let mut between = from.configuration.clone();
             if projection.interpolate_with_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
-                line.push(between);
+                steps.push(between);
             }
         }
-        line.push(to.configuration.clone());
+        steps.push(to.configuration.clone());
         let held: Arc<[Contact]> = stance.into();
         let mut add = |configuration| sampled.push(Waypoint { configuration, stance: held.clone(), ..to.clone() });
-        for (index, step) in line.windows(2).enumerate() {
+        for (index, step) in steps.windows(2).enumerate() {
             if index > 0 {
                 add(step[0].clone());
             }
-            let mut is_even = |ends: [&Configuration; 2]| measure(ends) <= 1.001 * spacing;
-            let ends = [&step[0], &step[1]];
-            keep_still(character, &mut projection, ends, &held, MOST_HALVINGS, &mut is_even, &mut add);
+            let mut is_short = |ends: [&Configuration; 2]| measure(ends) <= 1.001 * spacing;
+            let mut refinement = Refinement { character, projection: &mut projection, held: &held, max_slip };
+            refinement.refine([&step[0], &step[1]], tuning::MAX_HALVINGS, &mut is_short, &mut add);
         }
     }
     sampled.extend(path.last().cloned());
     sampled
 }
 
-/// How often a step between two frames is halved.
-const MOST_HALVINGS: usize = 4;
+/// Refines steps on contacts.
+struct Refinement<'a> {
+    character: &'a Character,
+    projection: &'a mut ContactProjection,
+    held: &'a [Contact],
+    /// In meters.
+    max_slip: f32,
+}
 
-/// How far an effector in contact may slip between two frames, in meters.
-const MOST_SLIP: f32 = 4e-4;
-
-/// Adds configurations between two, on the contacts, where something moves too far at once or these would slip on the
-/// straight line: a long step leaves the
-/// arc that it stands for, and a limb with more hinges than it needs may bend one path in a frame and another path in the next.
-fn keep_still(
-    character: &Character,
-    projection: &mut ContactProjection,
-    [from, to]: [&Configuration; 2],
-    stance: &[Contact],
-    halvings: usize,
-    is_even: &mut dyn FnMut([&Configuration; 2]) -> bool,
-    add: &mut dyn FnMut(Configuration),
-) {
-    let mut middle = from.clone();
-    if halvings == 0
-        || (is_even([from, to]) && projection.midpoint_slip(character, [from, to], stance) <= MOST_SLIP)
-        || !projection.interpolate_with_body(character, [from, to], 0.5, stance, &mut middle)
-    {
-        return;
+impl Refinement<'_> {
+    /// Adds configurations on the contacts between two where a point moves too far or a contact slips between them: a long step
+    /// leaves the arc that it approximates, and a limb with redundant hinges may bend differently from one frame to the next.
+    fn refine(
+        &mut self,
+        [from, to]: [&Configuration; 2],
+        halvings: usize,
+        is_short: &mut dyn FnMut([&Configuration; 2]) -> bool,
+        add: &mut dyn FnMut(Configuration),
+    ) {
+        let Self { character, projection, held, max_slip } = self;
+        let mut middle = from.clone();
+        if halvings == 0
+            || (is_short([from, to]) && projection.midpoint_slip(character, [from, to], held) <= *max_slip)
+            || !projection.interpolate_with_body(character, [from, to], 0.5, held, &mut middle)
+        {
+            return;
+        }
+        self.refine([from, &middle], halvings - 1, is_short, add);
+        add(middle.clone());
+        self.refine([&middle, to], halvings - 1, is_short, add);
     }
-    keep_still(character, projection, [from, &middle], stance, halvings - 1, is_even, add);
-    add(middle.clone());
-    keep_still(character, projection, [&middle, to], stance, halvings - 1, is_even, add);
 }
 
 #[cfg(test)]
@@ -184,7 +188,7 @@ mod tests {
         Waypoint::found(configuration, stance.into(), Locomotion::Mode(ModeId::new(0)))
     }
 
-    /// A step found by much wandering about: on both feet, on the right one, on both again, the left farther ahead.
+    /// A step with detours: on both feet, on the right one, on both again with the left farther ahead.
     fn wandering(local: &mut LocalPlanner) -> Vec<Waypoint> {
         let character = &local.problem.character;
         let mut here = standing(character, 0.0);
@@ -222,7 +226,7 @@ mod tests {
         pairs.map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut bounds)).sum()
     }
 
-    /// Contacts are kept at the waypoints and between them.
+    /// Asserts that contacts are kept at the waypoints and between them.
     fn assert_holds(character: &Character, path: &[Waypoint]) {
         for waypoint in path {
             let slip = slip(character, &waypoint.configuration, &waypoint.stance);
@@ -238,21 +242,21 @@ mod tests {
         }
     }
 
-    /// The stances of a path, one after the other.
+    /// The successive stances of a path.
     fn stances(path: &[Waypoint]) -> Vec<Vec<Contact>> {
         let mut stances: Vec<Vec<Contact>> = path.iter().map(|waypoint| waypoint.stance.to_vec()).collect();
         stances.dedup();
         stances
     }
 
-    /// The bound on how far points move that the published planner's steps keep.
+    /// The bound on the displacement of points that the published planner's steps keep.
     fn bound(character: &Character) -> impl FnMut([&Configuration; 2]) -> f32 {
         let mut bounds = TiVec::new();
         move |[from, to]| longest_way(character, from, to, &mut bounds)
     }
 
     #[test]
-    fn smoothing_shortens_the_way_and_keeps_contacts_and_ends() {
+    fn smoothing_shortens_the_path_and_keeps_contacts_and_ends() {
         let problem = problem();
         let character = &problem.character;
         let (path, smoothed) = with_local_planner(&problem, |local| {
@@ -265,7 +269,7 @@ mod tests {
         assert_eq!(stances(&smoothed), stances(&path));
         assert_eq!(smoothed[0].configuration, path[0].configuration);
         assert_eq!(smoothed[smoothed.len() - 1].configuration, path[path.len() - 1].configuration);
-        // Where contacts change, the posture stays as it was found.
+        // Where contacts change, the posture stays.
         let changes = |path: &[Waypoint]| -> Vec<Configuration> {
             let pairs = path.windows(2).filter(|pair| pair[0].stance != pair[1].stance);
             pairs.map(|pair| pair[1].configuration.clone()).collect()
@@ -274,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn smoothing_that_is_stopped_leaves_the_way_as_it_was() {
+    fn smoothing_that_is_cancelled_leaves_the_path_unchanged() {
         let problem = problem();
         let (path, smoothed) = with_local_planner(&problem, |local| {
             let path = wandering(local);
@@ -286,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ready_made_is_not_smoothed() {
+    fn fixed_waypoints_are_not_smoothed() {
         let problem = problem();
         let (path, smoothed) = with_local_planner(&problem, |local| {
             let mut path = wandering(local);
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn more_frames_keep_contacts_and_waypoints_and_the_spacing() {
+    fn resampling_keeps_contacts_waypoints_and_the_spacing() {
         let problem = problem();
         let character = &problem.character;
         let path = with_local_planner(&problem, wandering);
@@ -314,7 +318,7 @@ mod tests {
             .windows(2)
             .map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut bounds))
             .fold(0.0, f32::max);
-        // Limbs that are bent back to their holds may move a little more than the rest.
+        // Limbs bent back to their holds may move slightly more than the rest.
         assert!(farthest < 0.1, "{farthest}");
         let mut rest = sampled.iter();
         for waypoint in &path {
@@ -325,8 +329,8 @@ mod tests {
     }
 
     #[test]
-    fn more_frames_do_not_fail_at_a_stretched_limb() {
-        // The right knee, nearly straight, becomes straight. Rooted at the left foot, the right leg is short between.
+    fn resampling_does_not_fail_at_a_stretched_limb() {
+        // The right knee is nearly straight, then straight. With the left foot fixed, the right leg is too short in between.
         let problem = problem();
         let character = &problem.character;
         let configuration = |x: f32, y: f32, angles: [f32; 9]| {

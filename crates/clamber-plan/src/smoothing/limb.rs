@@ -1,13 +1,15 @@
-//! Limb smoothing: between its key poses, a limb moves evenly (thesis 4.6).
+//! Limb smoothing: a limb moves evenly between its key poses (thesis 4.6).
 
 use clamber_model::id::LimbId;
 use clamber_model::mode::Heuristic;
 use clamber_model::{Configuration, Contact};
 
+use super::tuning;
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Locomotion, Waypoint};
 
-/// Smooths each limb of a path by itself. Waypoints are not added or taken away.
+/// Smooths each limb of a path separately, without adding or removing waypoints. Stops early when `continues`, given the
+/// finished share, returns false.
 pub(crate) fn smooth_limbs(local: &mut LocalPlanner, path: &mut [Waypoint], continues: &mut dyn FnMut(f32) -> bool) {
     let limbs = local.problem.character.limbs.len();
     for limb in local.problem.character.limbs.keys() {
@@ -25,14 +27,14 @@ pub(crate) fn smooth_limbs(local: &mut LocalPlanner, path: &mut [Waypoint], cont
     }
 }
 
-/// The contact that a limb has at a waypoint.
+/// The contact of a limb at a waypoint.
 fn contact_of<'w>(local: &LocalPlanner, waypoint: &'w Waypoint, limb: LimbId) -> Option<&'w Contact> {
     let effectors = &local.problem.character.effectors;
     waypoint.stance.iter().find(|contact| effectors[contact.effector].limb == Some(limb))
 }
 
-/// Whether a limb's pose at a waypoint must stay: it makes or leaves a contact there, or it is an arm that swings with the
-/// legs and a leg makes or leaves one, or the waypoint is ready-made, or the last.
+/// Whether a limb's pose at a waypoint must stay: the limb makes or releases a contact there, it is an arm that swings with the
+/// legs and a contact is released, the mode changes, or the waypoint is fixed or the last.
 fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -> bool {
     let here = &path[index];
     let Some(next) = path.get(index + 1) else { return true };
@@ -51,9 +53,8 @@ fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -
     regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.locomotion != next.locomotion
 }
 
-/// Tries ever shorter stretches of a limb's path between two key poses; in a contact it cannot move by itself.
+/// Straightens ever shorter stretches of a limb's path between two key poses. A limb in contact cannot move alone.
 fn smooth_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
-    const SHRINK: f32 = 0.6;
     let is_held = path[1..path.len() - 1].iter().any(|waypoint| contact_of(local, waypoint, limb).is_some());
     let is_fixed = path[1..].iter().any(|waypoint| waypoint.is_fixed);
     if path.len() < 3 || is_held || is_fixed {
@@ -67,14 +68,14 @@ fn smooth_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
             straighten_limb(local, &mut path[start..=start + length], limb);
             start += (length / 4).max(1);
         }
-        stretch *= SHRINK;
+        stretch *= tuning::LIMB_SHRINK;
     }
 }
 
-/// Makes a limb move evenly over a stretch, if that is free, shorter, and keeps the balance where it matters.
+/// Makes a limb move evenly over a stretch if that is free, shorter, and keeps the balance where a contact is released.
 fn straighten_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
     let hinges = local.problem.character.limbs[limb].hinges.clone();
-    let crookedness: f32 = path
+    let current: f32 = path
         .windows(2)
         .flat_map(|pair| {
             hinges.iter().map(move |&hinge| pair[1].configuration.angles[hinge] - pair[0].configuration.angles[hinge])
@@ -83,10 +84,10 @@ fn straighten_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId
         .sum();
     let (first, last) = (&path[0].configuration, &path[path.len() - 1].configuration);
     let straight: f32 = hinges.iter().map(|&hinge| (last.angles[hinge] - first.angles[hinge]).abs()).sum();
-    if crookedness < straight + 1e-3 {
+    if current < straight + tuning::MIN_LIMB_GAIN {
         return;
     }
-    // Waypoints in a row that differ in their contacts alone are one keyframe.
+    // Successive waypoints that differ only in their contacts share a keyframe.
     let mut keyframes = vec![0.0f32; path.len()];
     for index in 1..path.len() {
         let is_same = path[index].configuration == path[index - 1].configuration;
@@ -136,7 +137,7 @@ mod tests {
     const WALKING: ModeId = ModeId::new(0);
     const FEET: GroupId = GroupId::new(1);
 
-    /// In walking here, arms do not swing with the legs, so that only their own contacts make key poses.
+    /// A problem in which arms do not swing with the legs, so that only their own contacts make key poses.
     fn problem() -> Problem {
         let mut problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
@@ -145,15 +146,14 @@ mod tests {
         problem
     }
 
-    /// The figure stands on both feet and, from waypoint 10 on, on the right one alone; its left shoulder is at these
-    /// degrees.
+    /// The figure stands on both feet and, from waypoint 10 on, on the right one only. Its left shoulder is at these degrees.
     fn path(problem: &Problem, shoulder: impl Fn(usize) -> f32) -> Vec<Waypoint> {
         let character = &problem.character;
         let rest = standing(character, 0.0);
         let [left, right] = ["left_foot", "right_foot"].map(|effector| touching(character, &rest, effector));
         let at = |index: usize| {
             let mut configuration = rest.clone();
-            // Nine and ten are one keyframe.
+            // Waypoints 9 and 10 share a keyframe.
             let keyframe = if index < 10 { index } else { index - 1 };
             configuration.angles[character.hinge("left_shoulder").unwrap()] = shoulder(keyframe).to_radians();
             let stance = if index < 10 { vec![left, right] } else { vec![right] };
@@ -173,7 +173,7 @@ mod tests {
         path
     }
 
-    /// Forward and back and forward again.
+    /// Swings to and fro.
     fn shaking(keyframe: usize) -> f32 {
         [0.0, 40.0, -20.0, 60.0][keyframe % 4] + 2.0 * keyframe as f32
     }
@@ -189,7 +189,7 @@ mod tests {
             let even = before[0] + (before[20] - before[0]) * keyframe / 19.0;
             assert!((angle - even).abs() < 1e-3, "waypoint {index}: {angle}, not {even}");
         }
-        // Nothing else has moved, and what was one keyframe still is.
+        // Nothing else moved, and shared keyframes are still shared.
         let hinge = problem.character.hinge("left_shoulder").unwrap();
         for (before, after) in path.iter().zip(&smooth) {
             let mut expected = before.configuration.clone();
@@ -205,7 +205,7 @@ mod tests {
         let problem = problem();
         let hinge = problem.character.hinge("left_shoulder").unwrap();
         for shift in 0..20 {
-            // A hand that touches in waypoint 7 and lets go after waypoint 13 has key poses there.
+            // A hand that is in contact from waypoint 7 to 13 has key poses there.
             let mut path = path(&problem, |keyframe| shaking(keyframe) + 0.37 * shift as f32);
             let held = path[7].configuration.angles[hinge];
             for waypoint in &mut path[7..=13] {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ready_made_is_not_smoothed() {
+    fn fixed_waypoints_are_not_smoothed() {
         let problem = problem();
         let mut path = path(&problem, shaking);
         for waypoint in &mut path[4..=16] {
@@ -251,7 +251,7 @@ mod tests {
     fn a_limb_is_not_smoothed_through_an_obstacle() {
         let problem = problem();
         let character = &problem.character;
-        // The arm goes up past a beam ahead of the shoulder, and the elbow bends for that.
+        // The arm rises past a beam in front of the shoulder with a bent elbow.
         let mut path = path(&problem, |keyframe| 20.0 + 5.8 * keyframe as f32);
         let elbow = character.hinge("left_elbow").unwrap();
         for (index, waypoint) in path.iter_mut().enumerate() {
@@ -276,8 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn smoothing_does_not_break_balance_where_a_contact_is_left() {
-        // Ahead, behind where the left foot is lifted, ahead again: an even arm would stay ahead.
+    fn smoothing_keeps_balance_where_a_contact_is_released() {
+        // In front, behind where the left foot is lifted, in front again. An even arm would stay in front.
         let swing = |keyframe: usize| 90.0 - 15.0 * (10 - 9_usize.abs_diff(keyframe).min(10)) as f32;
         let mut problem = problem();
         let path = path(&problem, swing);

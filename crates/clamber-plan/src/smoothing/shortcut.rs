@@ -1,60 +1,60 @@
-//! Body smoothing: replaces stretches of a path by straight lines where those are free (thesis 4.5, Figure 4.10).
+//! Shortcuts: replaces stretches of a path by straight ones that are free (thesis 4.5, Figure 4.10).
 
 use clamber_model::configuration::longest_way;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::{Character, Configuration};
 
-/// What a straight line is, and whether it may be taken.
+use super::tuning;
+
+/// Connects two configurations by a straight path, and says whether it is free.
 pub(crate) trait SteeringMethod {
-    /// Whether the straight line between two configurations is free.
+    /// Whether the straight path between two configurations is free.
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool;
 
-    /// The configuration a share `t` of the path along the straight line.
-    fn at(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration>;
+    /// The configuration at a share `t` of the straight path; `None` where there is none on the contacts.
+    fn interpolate(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration>;
 }
 
-/// Straightens a path; `go_on` is told the share of the work that is done, and stops it by answering false.
+/// Shortens a path. Stops early when `continues`, given the finished share, returns false.
 ///
-/// As in the thesis, long stretches are tried before short ones. The thesis tries every stretch of every length,
-/// which is quadratic in the length of the path with a collision check each; here lengths shrink by a factor and
-/// stretches of one length overlap by three quarters, which loses little and is nearly linear. Between the passes, points are
-/// put back on the straight lines, so that a later stretch may begin inside of one, as the thesis' does.
+/// As in the thesis, long stretches are tried before short ones. The thesis tries every stretch of every length, which takes a
+/// quadratic number of collision checks. Here lengths shrink by a factor and stretches of one length overlap by three quarters,
+/// which loses little and is nearly linear. Between the passes the straight stretches are resampled, so that a later stretch may
+/// begin inside of one, as in the thesis.
 pub(crate) fn smooth(
     character: &Character,
     path: Vec<Configuration>,
     spacing: f32,
-    line: &mut dyn SteeringMethod,
-    go_on: &mut dyn FnMut(f32) -> bool,
+    steering: &mut dyn SteeringMethod,
+    continues: &mut dyn FnMut(f32) -> bool,
 ) -> Vec<Configuration> {
-    const PASSES: usize = 6;
-    const SHRINK: f32 = 0.7;
     let mut bounds = TiVec::new();
     let mut path = path;
-    for pass in 0..PASSES {
+    for pass in 0..tuning::PASSES {
         let before = length(character, &path, &mut bounds);
         let mut stretch = (path.len() as f32 - 1.0).max(0.0);
         while stretch >= 2.0 {
-            if !go_on((pass as f32 + 1.0 - stretch / path.len().max(1) as f32) / PASSES as f32) {
+            if !continues((pass as f32 + 1.0 - stretch / path.len().max(1) as f32) / tuning::PASSES as f32) {
                 return path;
             }
-            straighten(character, &mut path, stretch as usize, line, &mut bounds);
-            stretch = (stretch * SHRINK).min(path.len() as f32 - 1.0);
+            straighten(character, &mut path, stretch as usize, steering, &mut bounds);
+            stretch = (stretch * tuning::BODY_SHRINK).min(path.len() as f32 - 1.0);
         }
         let after = length(character, &path, &mut bounds);
-        if pass + 1 == PASSES || after > 0.99 * before {
+        if pass + 1 == tuning::PASSES || after > tuning::MIN_PASS_GAIN * before {
             break;
         }
-        path = resample(character, &path, spacing, line);
+        path = resample(character, &path, spacing, steering);
     }
     path
 }
 
-/// Tries stretches of this many steps all along the path.
+/// Tries shortcuts of this many steps all along the path.
 fn straighten(
     character: &Character,
     path: &mut Vec<Configuration>,
     stretch: usize,
-    line: &mut dyn SteeringMethod,
+    steering: &mut dyn SteeringMethod,
     bounds: &mut TiVec<LinkId, f32>,
 ) {
     let stride = (stretch / 4).max(1);
@@ -63,8 +63,8 @@ fn straighten(
         let end = start + stretch;
         let straight = longest_way(character, &path[start], &path[end], bounds);
         let crooked = length(character, &path[start..=end], bounds);
-        let shorter = straight < 0.999 * crooked;
-        if shorter && line.is_free(&path[start], &path[end]) {
+        let shorter = straight < tuning::MIN_SHORTCUT_GAIN * crooked;
+        if shorter && steering.is_free(&path[start], &path[end]) {
             path.drain(start + 1..end);
             start += 1;
         } else {
@@ -77,12 +77,12 @@ fn length(character: &Character, path: &[Configuration], bounds: &mut TiVec<Link
     path.windows(2).map(|pair| longest_way(character, &pair[0], &pair[1], bounds)).sum()
 }
 
-/// The path with configurations added, so that no point moves farther than `spacing` between two.
+/// The path with configurations added, so that no point moves farther than `spacing` meters between two.
 pub(crate) fn resample(
     character: &Character,
     path: &[Configuration],
     spacing: f32,
-    line: &mut dyn SteeringMethod,
+    steering: &mut dyn SteeringMethod,
 ) -> Vec<Configuration> {
     let mut bounds = TiVec::new();
     let mut sampled = Vec::new();
@@ -90,7 +90,7 @@ pub(crate) fn resample(
         let [from, to] = [&pair[0], &pair[1]];
         let count = (longest_way(character, from, to, &mut bounds) / spacing).ceil().max(1.0) as usize;
         sampled.push(from.clone());
-        sampled.extend((1..count).filter_map(|i| line.at(from, to, i as f32 / count as f32)));
+        sampled.extend((1..count).filter_map(|i| steering.interpolate(from, to, i as f32 / count as f32)));
     }
     sampled.extend(path.last().cloned());
     sampled

@@ -10,7 +10,7 @@ use super::edge_progress::{EdgeProgress, final_balances, final_conditions};
 use super::node::add_contacts;
 use super::state::StanceSearch;
 use super::step::Step;
-use crate::mode::hold_selection::SearchRange;
+use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 impl StanceSearch {
@@ -39,7 +39,7 @@ impl StanceSearch {
                 (_, Some(second)) => second,
                 (_, None) => self.holds_for(take, &progress.configuration, &progress.stance),
             };
-            let mut contacts = contacts.into_iter().take(self.local.settings.max_holds);
+            let mut contacts = contacts.into_iter().take(MAX_HOLDS);
             let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
             let made = contacts.find(|&contact| {
                 let adds = Some(contact);
@@ -77,7 +77,7 @@ impl StanceSearch {
         let contacts = self.holds_for(&edge.take[1], &posture, &stance);
         let mode = corrects.filter(|_| edge.take.len() == 2);
         let mut evaluated: Vec<(Contact, bool)> = Vec::new();
-        for contact in contacts.into_iter().take(self.local.settings.max_holds) {
+        for contact in contacts.into_iter().take(MAX_HOLDS) {
             let known = evaluated.iter().find(|(other, _)| self.are_contacts_equivalent(other, &contact));
             let is_feasible = match known {
                 Some((_, is_feasible)) => *is_feasible,

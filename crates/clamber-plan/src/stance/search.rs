@@ -22,14 +22,14 @@ use crate::hold_graph::HoldGraph;
 use crate::local_planner::LocalPlanner;
 use crate::plan::Statistics;
 use crate::reach::Reach;
-use crate::settings::PlanSettings;
+use crate::settings::ResolvedSettings;
 use crate::waypoint::{Locomotion, Waypoint, append_passage};
 
 impl StanceSearch {
     pub fn new(
         problem: Arc<Problem>,
         table: Arc<ModeTable>,
-        settings: PlanSettings,
+        settings: ResolvedSettings,
         seed: u64,
         budget: Budget,
     ) -> Self {

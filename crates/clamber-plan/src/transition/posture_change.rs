@@ -1,13 +1,13 @@
-//! The question that a transition answers: from one posture to another on given contacts.
+//! The problem that a transition solves: from one posture to another on given contacts.
 
 use clamber_model::{Configuration, Contact};
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// What mostly works.
+    /// Only what mostly works.
     Quick,
-    /// Whatever may work.
+    /// Everything.
     Thorough,
 }
 
@@ -16,10 +16,10 @@ pub(crate) enum Effort {
 pub(crate) struct PostureChange<'a> {
     pub from: &'a Configuration,
     pub to: &'a Configuration,
-    /// What is held all the path.
+    /// The contacts that last.
     pub held: &'a [Contact],
-    /// What is held at its end, too: its effector swings there.
+    /// The contact that is made at its end; its effector swings there.
     pub adds: Option<&'a Contact>,
-    /// Whether limbs that hold nothing may end elsewhere.
+    /// Whether limbs without contact may end elsewhere.
     pub is_loose: bool,
 }

@@ -1,5 +1,5 @@
-//! Two small trees that grow toward each other, for bounds between postures that no simple line finds (Kuffner and LaValle,
-//! "RRT-Connect", 2000), on the contacts that are held.
+//! Two small random trees that grow toward each other on given contacts, where no simple path is free (Kuffner and LaValle,
+//! "RRT-Connect", 2000).
 
 use std::sync::Arc;
 
@@ -11,21 +11,27 @@ use clamber_model::math::angle_between;
 use clamber_model::{Configuration, Contact};
 
 use super::posture_change::PostureChange;
+use super::tuning;
 use crate::local_planner::LocalPlanner;
 
 struct Tree {
-    /// Configurations, each with the one that it grew from.
+    /// Configurations and their parents.
     nodes: Vec<(Configuration, usize)>,
+    /// Body size in meters.
+    size: f32,
 }
 
 impl Tree {
     fn nearest(&self, to: &Configuration) -> usize {
-        let off = |(node, _): &(Configuration, usize)| {
+        let squared_distance = |(node, _): &(Configuration, usize)| {
             let turns: f32 = node.angles.iter().zip(&to.angles).map(|(a, b)| (a - b) * (a - b)).sum();
             let turn = angle_between(node.root.rotation, to.root.rotation);
-            turns + 2.0 * turn * turn + 4.0 * (node.root.translation - to.root.translation).length_squared()
+            let displacement = (node.root.translation - to.root.translation) / self.size;
+            turns
+                + tuning::ROOT_TURN_WEIGHT * turn * turn
+                + tuning::ROOT_DISTANCE_WEIGHT * displacement.length_squared()
         };
-        let nearest = self.nodes.iter().map(off).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        let nearest = self.nodes.iter().map(squared_distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
         nearest.map_or(0, |(index, _)| index)
     }
 
@@ -39,31 +45,30 @@ impl Tree {
 }
 
 impl LocalPlanner {
-    /// A free path of the body for a change, if one is found in so many attempts; without where it began. What is not said to
-    /// be the body is not looked at.
+    /// A free path of the links of `body`, without the first configuration; `None` when the trees do not meet.
     pub fn connect(
         &mut self,
         change: PostureChange,
         body: &TiSlice<LinkId, bool>,
-        attempts: usize,
+        growths: usize,
     ) -> Option<Vec<Configuration>> {
         let PostureChange { from, to, held, .. } = change;
-        let mut trees = [from, to].map(|root| Tree { nodes: vec![(root.clone(), 0)] });
-        for attempt in 0..attempts {
-            let [grows, waits] = if attempt % 2 == 0 { [0, 1] } else { [1, 0] };
+        let mut trees = [from, to].map(|root| Tree { nodes: vec![(root.clone(), 0)], size: self.settings.size });
+        for growth in 0..growths {
+            let [grows, waits] = if growth % 2 == 0 { [0, 1] } else { [1, 0] };
             let target = self.target(from, to);
             let begins = trees[grows].nearest(&target);
-            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, body, 3);
+            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, body, tuning::STEPS_TO_TARGET);
             if reached == begins {
                 continue;
             }
             let target = trees[grows].nodes[reached].0.clone();
             let begins = trees[waits].nearest(&target);
-            let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, body, 40);
+            let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, body, tuning::STEPS_TO_TREE);
             if is_there {
                 let ends = if grows == 0 { [reached, met] } else { [met, reached] };
                 let mut path = trees[0].branch(ends[0]);
-                // Both have the place where they meet.
+                // Both branches contain the configuration where they meet.
                 path.extend(trees[1].branch(ends[1]).into_iter().rev().skip(1));
                 path.remove(0);
                 return Some(path);
@@ -72,20 +77,18 @@ impl LocalPlanner {
         None
     }
 
-    /// Somewhere around the straight path. Limbs follow: those that hold on must, and the others do not matter here.
+    /// A random configuration near the straight path. Limbs in contact follow later, and the others do not matter here.
     fn target(&mut self, from: &Configuration, to: &Configuration) -> Configuration {
-        const FAR: f32 = 0.3;
-        const TURN: f32 = 0.7;
-        const BEND: f32 = 0.9;
+        let farthest = tuning::TARGET_DISTANCE * self.settings.size;
         let character = &*Arc::clone(&self.problem.character);
         let mut target = from.clone();
         target.interpolate(from, to, self.random.unit());
         let displacement: Vec<f32> = (0..character.degrees_of_freedom())
             .map(|dof| match character.root.axes().get(dof) {
-                Some(RootAxis::Move(_)) => self.random.between(-FAR, FAR),
-                Some(RootAxis::Turn(_)) => self.random.between(-TURN, TURN),
+                Some(RootAxis::Move(_)) => self.random.between(-farthest, farthest),
+                Some(RootAxis::Turn(_)) => self.random.between(-tuning::TARGET_TURN, tuning::TARGET_TURN),
                 None if self.is_in_limb(dof) => 0.0,
-                None => self.random.between(-BEND, BEND),
+                None => self.random.between(-tuning::TARGET_BEND, tuning::TARGET_BEND),
             })
             .collect();
         target.displace(character, &displacement);
@@ -98,7 +101,7 @@ impl LocalPlanner {
         character.limb_of(character.hinges[hinge].link).is_some()
     }
 
-    /// Grows a tree from a node toward a target, by so many steps at most. Returns the last node and whether it is the target.
+    /// Grows a tree from a node toward a target by at most `most` steps. Returns the last node and whether it is the target.
     fn grow(
         &mut self,
         tree: &mut Tree,
@@ -121,7 +124,8 @@ impl LocalPlanner {
                 next.interpolate(&tree.nodes[here].0, target, self.settings.frame_step / length);
             }
             let is_kept = self.projection.project_in_place(character, &mut next, held);
-            let is_target = is_there && longest_way(character, &next, target, &mut bounds) < 1e-4;
+            let is_target =
+                is_there && longest_way(character, &next, target, &mut bounds) < tuning::SAME * self.settings.size;
             if is_target {
                 next.clone_from(target);
             }

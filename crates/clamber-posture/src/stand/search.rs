@@ -160,8 +160,8 @@ impl Search<'_> {
     fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
         let Self { context, tasks, solver, projection, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
-        let constraints =
-            PostureConstraints { kept: tasks.stance, links: Links::All, margin: Clearance::IN_CONTACT.margin };
+        let margin = Clearance::IN_CONTACT.scaled(context.character.size()).margin;
+        let constraints = PostureConstraints { kept: tasks.stance, links: Links::All, margin };
         let tools = PostureTools { solver, projection, collision };
         match solve_collision_free(tools, context, posture, tasks, constraints).result {
             Ok(()) => {}

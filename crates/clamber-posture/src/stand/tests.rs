@@ -48,7 +48,7 @@ fn assert_valid(world: &World, character: &Character, posture: &Posture) {
     posture.configuration.check(character).unwrap();
     let slip = slip(character, &posture.configuration, &posture.stance);
     assert!(slip < 1e-4 * character.size(), "slip {slip}");
-    let margin = Clearance::IN_CONTACT.margin;
+    let margin = Clearance::IN_CONTACT.scaled(character.size()).margin;
     let hit = worst_hit(world, character, &posture.configuration, margin, &mut CollisionWorkspace::default());
     assert_eq!(hit, None);
 }

@@ -70,6 +70,13 @@ impl From<Result<Plan, PlanError>> for Outcome {
     }
 }
 
+/// The default settings with some changes.
+pub fn settings(change: impl FnOnce(&mut PlanSettings)) -> PlanSettings {
+    let mut settings = PlanSettings::default();
+    change(&mut settings);
+    settings
+}
+
 /// Plans, and returns the motion in either case.
 pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mut Observer) -> Outcome {
     Planner::new(problem.clone()).settings(*settings).seed(seed).run_with_progress(observer).into()

@@ -69,9 +69,15 @@ impl SeedBench {
         let Settings { plan, check: check_settings } = &self.settings;
         let (outcome, seconds) = self.plan_timed(problem, plan, seed);
         // Measured on the same thread right after planning, so that both times see the same machine load.
-        let collision_check = time_collision_check(problem, &outcome.motion, plan.contact_clearance.margin);
+        let collision_check = time_collision_check(
+            problem,
+            &outcome.motion,
+            plan.contact_clearance.scaled(problem.character.size()).margin,
+        );
         let against = self.against.map(|algorithm| {
-            let (outcome, seconds) = self.plan_timed(problem, &PlanSettings { algorithm, ..*plan }, seed);
+            let mut settings = *plan;
+            settings.algorithm = algorithm;
+            let (outcome, seconds) = self.plan_timed(problem, &settings, seed);
             OtherPlannerResult { solved: outcome.failure.is_none(), seconds }
         });
         let report = check(problem, &outcome.motion, check_settings);

@@ -1,74 +1,67 @@
-//! Finds where a motion must change to answer a problem that is no longer the one it was made for.
+//! Finds the frames of a motion that violate an edited problem.
 
-use clamber_model::collision::{Clearance, CollisionWorkspace, is_next_step_free, is_step_free};
+use clamber_model::collision::{CollisionWorkspace, is_next_step_free, is_step_free};
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::problem::Pin;
 use clamber_model::{Configuration, Contact, Motion, Problem};
 
-use super::cut::{SAME, is_same, passed, unheld};
+use super::cut::{is_same, passed, unheld};
+use super::tuning;
 
-/// How many changes of contacts before the place that is wrong a search first begins again. A step is two, leaving a hold
-/// and progress the next; so this is a step of each of two limbs, with which it may arrive on the other foot or hand.
-pub(crate) const ROOM: usize = 4;
-
-/// What is deeper inside an obstacle than this is in its path, in meters. Contacts touch, and files round.
-const INSIDE: Clearance = Clearance { margin: -0.002, slack: 0.0005 };
-
-/// Where a motion does not lead on to what the problem asks for.
-pub(crate) struct Change {
+/// The frames of a motion that violate the problem.
+pub(crate) struct InvalidRange {
     /// The first such frame.
     pub first: usize,
-    /// The last one, where the motion is good again from there on.
+    /// The last one; `None` when the motion misses the goal or a passage, so that nothing after the first frame can stay.
     pub last: Option<usize>,
 }
 
-/// What is looked at.
+/// What is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
-    Everywhere,
-    /// Obstacles are known not to be in the path.
-    PastObstacles,
+pub(crate) enum CheckScope {
+    All,
+    /// Everything but collisions, where the search has checked these.
+    WithoutCollisions,
 }
 
-/// Where a motion does not lead on to what the problem asks for; `None` when it answers it as it is.
-///
-/// Of what the motion has yet to make use of, that is where it comes nearest to it.
-pub(crate) fn change(problem: &Problem, motion: &Motion, looks: Look) -> Option<Change> {
-    if !is_of(problem, motion) || !begins_at_start(problem, motion) {
-        return Some(Change { first: 0, last: None });
+/// Finds the frames of a motion that violate the problem; `None` when it solves it. For a missing passage, goal or pin, that is
+/// the frame nearest to it.
+pub(crate) fn invalid_range(problem: &Problem, motion: &Motion, scope: CheckScope) -> Option<InvalidRange> {
+    if !belongs_to(problem, motion) || !begins_at_start(problem, motion) {
+        return Some(InvalidRange { first: 0, last: None });
     }
     let (count, from) = passed(problem, motion);
     let passage = problem.passages.get(count).map(|passage| &passage.motion.frames[0].configuration);
     let goal = (!ends_at_goal(problem, motion)).then_some(&problem.goal.configuration);
-    let is_good_again = passage.is_none() && goal.is_none();
+    let ends_valid = passage.is_none() && goal.is_none();
     let missed = passage.into_iter().chain(goal).map(|wanted| nearest_to_posture(problem, motion, from, wanted));
     let pins = unheld(problem, motion);
     let pins = pins.iter().map(|pin| nearest_to_pin(problem, motion, pin));
     let contacts = motion.contacts.iter().filter(|span| is_lost(problem, &span.contact));
     let left = contacts.map(|span| [leaves_for(motion, span), span.last]);
-    let inside = if looks == Look::Everywhere { steps_inside(problem, motion) } else { Vec::new() };
+    let inside = if scope == CheckScope::All { steps_inside(problem, motion) } else { Vec::new() };
     let places = missed.chain(pins).chain(inside).map(|frame| [frame; 2]).chain(left);
     let [first, last] = places.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
-    Some(Change { first, last: is_good_again.then_some(last) })
+    Some(InvalidRange { first, last: ends_valid.then_some(last) })
 }
 
-/// The frame that is so many changes of contacts before another; `None` when the motion begins sooner.
+/// The frame `count` contact changes before another; `None` when there are fewer.
 pub(crate) fn changes_before(motion: &Motion, frame: usize, count: usize) -> Option<usize> {
     let changes = changes(motion);
     let before = changes.partition_point(|&change| change <= frame);
     before.checked_sub(count).map(|index| changes[index])
 }
 
-/// The frame that is so many changes of contacts after another; `None` when the motion ends sooner.
+/// The frame `count` contact changes after another; `None` when there are fewer.
 pub(crate) fn changes_after(motion: &Motion, frame: usize, count: usize) -> Option<usize> {
     let changes = changes(motion);
     let after = changes.partition_point(|&change| change <= frame);
     changes[after..].get(count - 1).copied()
 }
 
-/// The frames in which contacts change, in order, without the first and the last of the motion.
+/// The frames in which contacts change, in order, without the first and the last frame.
 fn changes(motion: &Motion) -> Vec<usize> {
     let last = motion.frames.len() - 1;
     let ends = motion.contacts.iter().flat_map(|span| [span.first, span.last]);
@@ -78,8 +71,8 @@ fn changes(motion: &Motion) -> Vec<usize> {
     changes
 }
 
-/// Whether frames and contacts are of the problem's character and world at all.
-fn is_of(problem: &Problem, motion: &Motion) -> bool {
+/// Whether the frames and contacts are of the problem's character and world.
+fn belongs_to(problem: &Problem, motion: &Motion) -> bool {
     let Problem { character, world, .. } = problem;
     let is_known =
         |contact: &Contact| contact.effector < character.effectors.next_key() && contact.hold < world.holds.next_key();
@@ -106,20 +99,20 @@ fn is_held_at(motion: &Motion, frame: usize, wanted: &Contact) -> bool {
     motion.stance(frame).iter().any(is_wanted)
 }
 
-/// Whether a contact cannot be made any more: its hold is forbidden now, or has moved.
+/// Whether a contact is invalid: its hold is forbidden or has moved.
 fn is_lost(problem: &Problem, contact: &Contact) -> bool {
     let hold = &problem.world.holds[contact.hold];
     problem.is_forbidden(contact.hold)
-        || (hold.nearest(contact.point) - contact.point).length() > SAME
-        || (hold.normal - contact.normal).length() > SAME
+        || (hold.nearest(contact.point) - contact.point).length() > tuning::SAME * problem.character.size()
+        || (hold.normal - contact.normal).length() > tuning::SAME_DIRECTION
 }
 
-/// The frame in which the path to a contact begins: the last before it in which contacts change.
+/// The frame in which the limb leaves for a contact: the last before it in which contacts change.
 fn leaves_for(motion: &Motion, next: &ContactSpan) -> usize {
     changes_before(motion, next.first.saturating_sub(1), 1).unwrap_or(0)
 }
 
-/// From a frame on, the frame whose center of mass is nearest to that of a posture.
+/// From a frame on, the frame whose center of mass is nearest to that of a configuration.
 fn nearest_to_posture(problem: &Problem, motion: &Motion, from: usize, wanted: &Configuration) -> usize {
     let character = &problem.character;
     let mut frames = Workspace::default();
@@ -131,7 +124,7 @@ fn nearest_to_posture(problem: &Problem, motion: &Motion, from: usize, wanted: &
     least(motion, from, |configuration| (center(configuration) - wanted).length())
 }
 
-/// The frame in which an effector that would do is nearest to a pinned hold.
+/// The frame in which a suitable effector is nearest to a pinned hold.
 fn nearest_to_pin(problem: &Problem, motion: &Motion, pin: &Pin) -> usize {
     let Problem { character, world, .. } = problem;
     let mut frames = Workspace::default();
@@ -140,27 +133,28 @@ fn nearest_to_pin(problem: &Problem, motion: &Motion, pin: &Pin) -> usize {
         let away =
             |center: Vec3| (pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center)) - center).length();
         let effectors = character.effectors.keys();
-        let would_do = effectors.filter(|&effector| pin.effector.is_none_or(|wanted| wanted == effector));
-        would_do.map(|effector| away(effector_in_world(character, &frames, effector))).fold(f32::INFINITY, f32::min)
+        let suitable = effectors.filter(|&effector| pin.effector.is_none_or(|wanted| wanted == effector));
+        suitable.map(|effector| away(effector_in_world(character, &frames, effector))).fold(f32::INFINITY, f32::min)
     })
 }
 
-/// From a frame on, the frame of the least value; the first of equals.
+/// From a frame on, the first frame with the least value.
 fn least(motion: &Motion, from: usize, mut value: impl FnMut(&Configuration) -> f32) -> usize {
     let values = motion.frames.iter().enumerate().skip(from).map(|(index, frame)| (index, value(&frame.configuration)));
     values.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(from, |(index, _)| index)
 }
 
-/// The frames after which the body gets inside an obstacle.
+/// The frames after which the body enters an obstacle.
 fn steps_inside(problem: &Problem, motion: &Motion) -> Vec<usize> {
     let Problem { character, world, .. } = problem;
+    let clearance = tuning::COLLISION.scaled(character.size());
     let mut collision = CollisionWorkspace::default();
     let mut begins_free = false;
     let mut is_free = |pair: &[Frame]| {
         let step = [&pair[0].configuration, &pair[1].configuration];
         begins_free = match begins_free {
-            true => is_next_step_free(world, character, step, &INSIDE, &mut collision),
-            false => is_step_free(world, character, step[0], step[1], &INSIDE, &mut collision),
+            true => is_next_step_free(world, character, step, &clearance, &mut collision),
+            false => is_step_free(world, character, step[0], step[1], &clearance, &mut collision),
         };
         begins_free
     };

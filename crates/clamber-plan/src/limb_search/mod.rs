@@ -1,0 +1,280 @@
+//! Finds the path of one free limb past obstacles while the body moves, by A* over its two angles and the body's keyframes.
+//!
+//! Once the path of the body is given, a limb of two hinges has three coordinates, few enough for a grid. The search finds
+//! what a simple arc misses, up to the resolution of the grid.
+
+mod tuning;
+mod limb;
+mod grid;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use clamber_model::math::Pose;
+use clamber_model::world::{DistanceField, World};
+
+pub(crate) use self::limb::TwoHingeLimb;
+
+use self::grid::{AngleGrid, NEIGHBORS, turn_cost};
+use self::tuning::{ANGLE_STEP, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, STRAIGHTENING_ROUNDS, TIGHT_COST};
+
+/// A state of a limb's path: the index of the body's keyframe, and the two angles.
+pub(crate) type LimbState = (usize, [f32; 2]);
+
+/// Where a limb's path ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LimbGoal {
+    /// At these angles.
+    At([f32; 2]),
+    /// As near to these angles as there is room.
+    Near([f32; 2]),
+}
+
+impl LimbGoal {
+    fn angles(self) -> [f32; 2] {
+        let (Self::At(angles) | Self::Near(angles)) = self;
+        angles
+    }
+}
+
+/// Workspace of the search.
+#[derive(Default)]
+pub(crate) struct LimbSearch {
+    /// Pose of the limb's first joint at each keyframe of the body and half-way between two.
+    joints: Vec<Pose>,
+    /// For each state, its clearance (NaN: unknown), cost and parent.
+    clearances: Vec<f32>,
+    costs: Vec<f32>,
+    parents: Vec<u32>,
+    open: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+/// One search: what stays the same while states are expanded.
+struct Query<'a> {
+    limb: &'a TwoHingeLimb,
+    field: &'a DistanceField,
+    grid: AngleGrid,
+    goal: LimbGoal,
+    /// The last keyframe.
+    last: usize,
+    /// Least clearance that the path keeps, in meters; negative, since the field is approximate.
+    min_clearance: f32,
+}
+
+impl Query<'_> {
+    /// Weighted estimate of the cost to the goal.
+    fn cost_to_go(&self, keyframe: usize, angles: [f32; 2]) -> f32 {
+        let wanted = self.goal.angles();
+        let turns = [wanted[0] - angles[0], wanted[1] - angles[1]];
+        HEURISTIC_WEIGHT * (turn_cost(turns) + KEYFRAME_COST * (self.last - keyframe) as f32)
+    }
+}
+
+impl LimbSearch {
+    /// Sets the poses of the link that carries the limb, one for each keyframe of the body.
+    pub fn set_parent_poses(&mut self, limb: &TwoHingeLimb, parents: impl Iterator<Item = Pose>) {
+        self.joints.clear();
+        for parent in parents {
+            let joint = parent * limb.parent_from_joint;
+            if let Some(last) = self.joints.last() {
+                let place = 0.5 * (last.translation + joint.translation);
+                self.joints.push(Pose::from_parts(place, last.rotation.lerp(joint.rotation, 0.5)));
+            }
+            self.joints.push(joint);
+        }
+    }
+
+    /// Reverses the keyframes.
+    pub fn reverse(&mut self) {
+        self.joints.reverse();
+    }
+
+    /// Whether a path of the limb is free, as far as the distance field shows.
+    pub fn is_free(&self, limb: &TwoHingeLimb, field: &DistanceField, path: &[LimbState]) -> bool {
+        let min_clearance = -limb.lengths.field_error;
+        let middle = path.get(1..path.len().max(2) - 1).unwrap_or_default();
+        let has_clearance = |&(keyframe, angles): &LimbState| {
+            limb.clearance(field, &self.joints[2 * keyframe], angles) >= min_clearance
+        };
+        middle.iter().all(has_clearance)
+            && path.windows(2).all(|pair| self.is_between_free(limb, field, pair[0], pair[1], min_clearance))
+    }
+
+    /// Whether the limb keeps a clearance between two states, without the states themselves.
+    fn is_between_free(
+        &self,
+        limb: &TwoHingeLimb,
+        field: &DistanceField,
+        from: LimbState,
+        to: LimbState,
+        min_clearance: f32,
+    ) -> bool {
+        let turn = turn_cost([to.1[0] - from.1[0], to.1[1] - from.1[1]]);
+        let count = (1.4 * turn / ANGLE_STEP).ceil().max(2.0);
+        (1..count as usize).all(|index| {
+            let t = index as f32 / count;
+            let angles = [0, 1].map(|hinge| from.1[hinge] + (to.1[hinge] - from.1[hinge]) * t);
+            // The nearest of the keyframes and half-way poses.
+            let at = (2.0 * (from.0 as f32 + (to.0 as f32 - from.0 as f32) * t)).round() as usize;
+            limb.clearance(field, &self.joints[at], angles) >= min_clearance
+        })
+    }
+
+    /// Finds a path of the limb from these angles at the first keyframe to the goal at the last. Also returns the number of
+    /// expanded states. The body may wait: several states of the path may share a keyframe.
+    pub fn find(
+        &mut self,
+        limb: &TwoHingeLimb,
+        world: &World,
+        begins: [f32; 2],
+        goal: LimbGoal,
+    ) -> (Option<Vec<LimbState>>, usize) {
+        let query = self.begin(limb, &world.field, begins, goal);
+        let mut expansions = 0;
+        while let Some(Reverse((priority, state))) = self.open.pop() {
+            let state = state as usize;
+            let (keyframe, cell) = query.grid.cell(state);
+            let angles = query.grid.angles(cell);
+            if f32::from_bits(priority) > self.costs[state] + query.cost_to_go(keyframe, angles) + 1e-4 {
+                continue;
+            }
+            expansions += 1;
+            if expansions > MAX_EXPANSIONS {
+                break;
+            }
+            if keyframe == query.last && self.reaches_goal(&query, angles) {
+                let mut path = self.trace(&query.grid, state);
+                if let LimbGoal::At(wanted) = goal {
+                    path.push((query.last, wanted));
+                }
+                self.straighten(limb, query.field, &mut path);
+                return (Some(path), expansions);
+            }
+            self.expand(&query, state);
+        }
+        (None, expansions)
+    }
+
+    /// Prepares the workspace and opens the first state.
+    fn begin<'a>(
+        &mut self,
+        limb: &'a TwoHingeLimb,
+        field: &'a DistanceField,
+        begins: [f32; 2],
+        goal: LimbGoal,
+    ) -> Query<'a> {
+        let last = self.joints.len() / 2;
+        let grid = AngleGrid::new(limb, begins);
+        let count = (last + 1) * grid.size[0] * grid.size[1];
+        for (values, unknown) in [(&mut self.clearances, f32::NAN), (&mut self.costs, f32::INFINITY)] {
+            values.clear();
+            values.resize(count, unknown);
+        }
+        self.parents.clear();
+        self.parents.resize(count, u32::MAX);
+        self.open.clear();
+        let at_goal = match goal {
+            LimbGoal::At(wanted) => limb.clearance(field, &self.joints[2 * last], wanted),
+            LimbGoal::Near(_) => 0.0,
+        };
+        let field_error = limb.lengths.field_error;
+        let at_ends = limb.clearance(field, &self.joints[0], begins).min(at_goal);
+        let min_clearance = at_ends.clamp(-4.0 * field_error, 0.0) - field_error;
+        let query = Query { limb, field, grid, goal, last, min_clearance };
+        let start = query.grid.state(0, query.grid.origin);
+        self.costs[start] = 0.0;
+        self.clearances[start] = 0.0;
+        self.open.push(Reverse((query.cost_to_go(0, begins).to_bits(), start as u32)));
+        query
+    }
+
+    /// Whether a state at the last keyframe ends the search.
+    fn reaches_goal(&self, query: &Query, angles: [f32; 2]) -> bool {
+        let LimbGoal::At(wanted) = query.goal else { return true };
+        let is_adjacent = (0..2).all(|hinge| (wanted[hinge] - angles[hinge]).abs() <= 1.01 * ANGLE_STEP);
+        let [here, there] = [(query.last, angles), (query.last, wanted)];
+        is_adjacent && self.is_between_free(query.limb, query.field, here, there, query.min_clearance)
+    }
+
+    /// Opens the successors of a state: at the next keyframe, and at the same one while the body waits.
+    fn expand(&mut self, query: &Query, state: usize) {
+        let Query { limb, field, grid, min_clearance, .. } = query;
+        let (keyframe, cell) = grid.cell(state);
+        let angles = grid.angles(cell);
+        for waits in [false, true] {
+            if !waits && keyframe == query.last {
+                continue;
+            }
+            let next_keyframe = if waits { keyframe } else { keyframe + 1 };
+            for step in NEIGHBORS {
+                let next = [cell[0] + step.0, cell[1] + step.1];
+                if (waits && step == (0, 0)) || !grid.contains(next) {
+                    continue;
+                }
+                let (next_state, next_angles) = (grid.state(next_keyframe, next), grid.angles(next));
+                if self.clearances[next_state].is_nan() {
+                    self.clearances[next_state] = limb.clearance(field, &self.joints[2 * next_keyframe], next_angles);
+                }
+                let clearance = self.clearances[next_state];
+                if clearance < *min_clearance {
+                    continue;
+                }
+                let turns = [step.0 as f32 * ANGLE_STEP, step.1 as f32 * ANGLE_STEP];
+                let move_cost = turn_cost(turns) + if waits { KEYFRAME_COST } else { 0.0 };
+                let tightness = (1.0 - clearance.max(0.0) / limb.lengths.comfortable_clearance).max(0.0);
+                let cost = self.costs[state] + KEYFRAME_COST + move_cost + tightness * TIGHT_COST;
+                if cost >= self.costs[next_state] {
+                    continue;
+                }
+                let is_tight = clearance.min(self.clearances[state]) < limb.lengths.safe_clearance;
+                let [here, there] = [(keyframe, angles), (next_keyframe, next_angles)];
+                if is_tight && !self.is_between_free(limb, field, here, there, *min_clearance) {
+                    continue;
+                }
+                self.costs[next_state] = cost;
+                self.parents[next_state] = state as u32;
+                let priority = cost + query.cost_to_go(next_keyframe, next_angles);
+                self.open.push(Reverse((priority.to_bits(), next_state as u32)));
+            }
+        }
+    }
+
+    /// The path from the first state to this one.
+    fn trace(&self, grid: &AngleGrid, state: usize) -> Vec<LimbState> {
+        let parent = |&state: &usize| self.parents.get(state).map(|&parent| parent as usize);
+        let states = std::iter::successors(Some(state), parent).take_while(|&state| state != u32::MAX as usize);
+        let mut path: Vec<LimbState> = states
+            .map(|state| {
+                let (keyframe, cell) = grid.cell(state);
+                (keyframe, grid.angles(cell))
+            })
+            .collect();
+        path.reverse();
+        path
+    }
+
+    /// Removes the corners of a path where that keeps its clearance.
+    fn straighten(&self, limb: &TwoHingeLimb, field: &DistanceField, path: &mut Vec<LimbState>) {
+        for round in 0..STRAIGHTENING_ROUNDS {
+            let mut index = 1;
+            while index + 1 < path.len() {
+                let [before, here, after] = [path[index - 1], path[index], path[index + 1]];
+                let joint = &self.joints[2 * here.0];
+                let clearance = limb.clearance(field, joint, here.1).min(0.5 * limb.lengths.comfortable_clearance);
+                let is_waiting = here.0 == before.0 || here.0 == after.0;
+                if round == 0 && is_waiting && self.is_between_free(limb, field, before, after, clearance) {
+                    path.remove(index);
+                    continue;
+                }
+                let middle = (here.0, [0, 1].map(|hinge| 0.5 * (before.1[hinge] + after.1[hinge])));
+                if limb.clearance(field, joint, middle.1) >= clearance
+                    && self.is_between_free(limb, field, before, middle, clearance)
+                    && self.is_between_free(limb, field, middle, after, clearance)
+                {
+                    path[index] = middle;
+                }
+                index += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The path of a free limb to a hold while the body stays.
+
+use std::sync::Arc;
+
+use clamber_model::id::EffectorId;
+use clamber_model::math::Vec3;
+use clamber_model::world::UP;
+use clamber_model::{Configuration, Contact};
+
+use super::state::LocalPlanner;
+use super::tuning;
+use crate::budget::Interrupt;
+
+impl LocalPlanner {
+    /// The path of a free limb to a hold, without its first configuration: straight if possible, otherwise lifted off the
+    /// surfaces between.
+    ///
+    /// The thesis moves straight and does not say what happens when that is blocked, as it is for a foot that steps along
+    /// the ground.
+    pub fn path_to_hold(
+        &mut self,
+        from: &Configuration,
+        contact: &Contact,
+    ) -> Result<Option<Vec<Configuration>>, Interrupt> {
+        let character = &self.problem.character;
+        let (effector, there) = (contact.effector, contact.center(character));
+        self.budget.spend(1)?;
+        let mut goal = from.clone();
+        if !self.projection.reach(character, &mut goal, effector, there) || !self.is_free(&goal) {
+            return Ok(None);
+        }
+        let here = self.effector_of(from, effector);
+        if let Some(path) = self.path_via(from, effector, &[there])? {
+            return Ok(Some(path));
+        }
+        let directions = if UP.dot(contact.normal) > 0.9 { &[UP][..] } else { &[contact.normal, UP][..] };
+        for lift in tuning::LIFTS.map(|lift| lift * self.settings.size) {
+            for &direction in directions {
+                let off = direction * lift;
+                let middle = 0.5 * (here + there) + off;
+                for places in
+                    [&[middle, there][..], &[here + off, there + off, there], &[here + off, middle, there + off, there]]
+                {
+                    if let Some(path) = self.path_via(from, effector, places)? {
+                        return Ok(Some(path));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The path of a limb whose effector passes these places, without its first configuration; `None` when it is not free.
+    fn path_via(
+        &mut self,
+        from: &Configuration,
+        effector: EffectorId,
+        places: &[Vec3],
+    ) -> Result<Option<Vec<Configuration>>, Interrupt> {
+        let character = &*Arc::clone(&self.problem.character);
+        let mut path: Vec<Configuration> = Vec::with_capacity(places.len());
+        for &place in places {
+            self.budget.spend(1)?;
+            let mut next = path.last().unwrap_or(from).clone();
+            if !self.projection.reach(character, &mut next, effector, place) {
+                return Ok(None);
+            }
+            let here = path.last().unwrap_or(from);
+            if !self.is_step_free(here, &next) {
+                return Ok(None);
+            }
+            path.push(next);
+        }
+        Ok(Some(path))
+    }
+}

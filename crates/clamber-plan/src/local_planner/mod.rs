@@ -1,0 +1,31 @@
+//! Short motions of a character on its contacts: the building blocks of every search over contacts.
+
+mod tuning;
+mod state;
+mod correction;
+mod posture;
+mod limb_path;
+
+pub(crate) use self::state::LocalPlanner;
+
+/// A local planner for tests.
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::sync::Arc;
+
+    use clamber_model::Problem;
+    use clamber_model::rng::Stream;
+
+    use super::LocalPlanner;
+    use crate::budget::{Budget, CancelToken};
+    use crate::settings::PlanSettings;
+
+    /// Calls `then` with a local planner that has the default settings.
+    pub(crate) fn with_local_planner<T>(problem: &Problem, then: impl FnOnce(&mut LocalPlanner) -> T) -> T {
+        let problem = Arc::new(problem.clone());
+        let budget = Budget::new(u64::MAX, CancelToken::default());
+        let table = problem.modes.clone().expect("problems of tests have a table");
+        let settings = PlanSettings::default().resolve(&problem.character);
+        then(&mut LocalPlanner::new(problem, table, settings, Stream::new(1, "tests"), budget))
+    }
+}

@@ -1,0 +1,18 @@
+//! Tuning of smoothing. Lengths are in body sizes; the comments give those of the shipped figure.
+
+/// Most passes of shortcuts over a path.
+pub const PASSES: usize = 6;
+/// Length of the stretches to shorten relative to the length before: for the whole body, and for a limb.
+pub const BODY_SHRINK: f32 = 0.7;
+pub const LIMB_SHRINK: f32 = 0.6;
+/// A pass that leaves a larger share of the path's length is the last.
+pub const MIN_PASS_GAIN: f32 = 0.99;
+/// A shortcut leaves at most this share of the stretch's length.
+pub const MIN_SHORTCUT_GAIN: f32 = 0.999;
+/// Least gain of straightening a limb, in radians over all hinges.
+pub const MIN_LIMB_GAIN: f32 = 1e-3;
+
+/// Largest slip of an effector in contact between two frames (0.4 mm).
+pub const MAX_SLIP: f32 = 4.3e-4;
+/// How often a step between two frames is halved to avoid slip.
+pub const MAX_HALVINGS: usize = 4;

@@ -1,0 +1,24 @@
+//! Tuning shared by the searches.
+//!
+//! Here and in the `tuning` modules of the algorithms, lengths are in body sizes
+//! ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled takes the same search. In
+//! the comments, meters are those of the shipped figure, whose size is 0.93 m.
+
+/// The farthest that a sampled change of one coordinate moves any point of the character (0.1 m).
+pub const STEP: f32 = 0.1075;
+/// How much more often a sampled hinge turns toward its rest angle than away from it, from 0 (equally often, as published) to 1
+/// (always).
+pub const RELAX: f32 = 0.3;
+/// Most cells of the guide's map; beyond, cells are made larger.
+pub const MAX_CELLS: usize = 4_000_000;
+/// Neighbors sampled for one step of the descent.
+pub const MAX_NEIGHBORS: usize = 40;
+/// Random walks tried at a local minimum before the search backtracks.
+pub const MAX_WALKS: usize = 12;
+/// Most steps of a random walk.
+pub const WALK_LENGTH: usize = 120;
+/// Least gain of a descent step, as a share of a cell. Less is noise of the sampling.
+pub const MIN_DESCENT: f32 = 0.02;
+/// Gain with which a random walk counts as an escape, as a share of a cell. The thesis accepts any gain, but a tiny one is lost
+/// again at once.
+pub const MIN_ESCAPE: f32 = 0.25;
