@@ -351,4 +351,20 @@ mod tests {
         });
         assert!(lowest < -0.7, "the lowest position is {lowest}");
     }
+
+    #[test]
+    fn costs_to_go_scale_exactly_with_the_problem() {
+        let (world, figure) = (ditch(), character("figure"));
+        let table = table(&figure);
+        let costs = |factor: f32| {
+            let (world, figure) = (world.scaled(factor).unwrap(), figure.scaled(factor).unwrap());
+            let table = table.scaled(factor).unwrap();
+            let mut graph = HoldGraph::new(&world, &table, &Reach::new(&figure), |_| true);
+            let goal = graph.vertices[5];
+            let effector = EffectorId::new(0);
+            graph.set_goal(&[Contact { effector, hold: goal.hold, point: goal.point, normal: goal.normal }]);
+            (0..graph.vertices.len()).map(|vertex| graph.vertex_cost_to_go(vertex) / factor).collect::<Vec<_>>()
+        };
+        assert_eq!(costs(2.0), costs(1.0));
+    }
 }
