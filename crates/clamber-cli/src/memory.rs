@@ -25,7 +25,8 @@ fn status(key: &str) -> Option<u64> {
     Some(1024 * line.split_whitespace().next()?.parse::<u64>().ok()?)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -483,13 +483,13 @@ fn support_fails_when_a_turn_has_no_contact() {
 #[test]
 fn balance_fails_when_a_foot_is_released_out_of_balance() {
     let mut case = walk_ahead(0.14);
-    let beyond = case.fails("balance", "leaving effector `");
+    let beyond = case.fails("balance", "releasing effector `");
     assert!(beyond > 0.03 && beyond < 0.09, "{beyond}");
     // As far out as the mode allows.
     case.table().modes.raw[0].balance = Some(Balance { group: GroupId::new(1), within: 0.02 + beyond + 1e-4 });
     case.passes();
     case.table().modes.raw[0].balance = Some(Balance { group: GroupId::new(1), within: 0.02 + beyond - 1e-4 });
-    case.fails("balance", "leaving effector `");
+    case.fails("balance", "releasing effector `");
     // A mode that does not ask for balance.
     case.table().modes.raw[0].balance = None;
     case.passes();
@@ -508,7 +508,7 @@ fn balance_fails_also_when_the_mode_is_split_into_spans() {
     ];
     for cut in cuts {
         case.spans(cut);
-        case.fails("balance", "leaving effector `right_foot`");
+        case.fails("balance", "releasing effector `right_foot`");
     }
     case.spans(&[(20, WALKING), (25, CLIMBING), (60, WALKING)]);
     case.passes();
@@ -522,7 +522,7 @@ fn a_transition_into_a_mode_may_begin_unbalanced() {
     case.passes();
     // The right foot's contact, now made while walking, is released in frame 40.
     case.motion.contacts[1].first = 8;
-    case.fails("balance", "leaving effector `right_foot` on hold `ground 1`");
+    case.fails("balance", "releasing effector `right_foot` on hold `ground 1`");
     let time = case.report().finding("balance").unwrap().time;
     assert!((time - 40.0 / 30.0).abs() < 1e-4, "{time}");
     // A release in the frame in which another mode begins belongs to the transition.
@@ -550,7 +550,7 @@ fn balance_counts_releases_at_the_goal() {
     case.passes();
     // The goal stands on the right foot only, so the left one is released in the last frame.
     case.problem.goal.stance.remove(0);
-    case.fails("balance", "leaving effector `left_foot` on hold `ground 1`");
+    case.fails("balance", "releasing effector `left_foot` on hold `ground 1`");
     let mut balanced = walk();
     balanced.problem.goal.stance.remove(0);
     balanced.passes();
@@ -564,14 +564,13 @@ fn plane_fails_when_a_turn_tilts() {
         let mut case = turn();
         let foot = Vec3::new(0.15, FOOT, 0.0);
         let configuration = &mut case.motion.frames[30].configuration;
-        // About the body's forward direction, through the standing foot.
         let forward = configuration.root.rotation * Vec3::X;
         turn_about(configuration, foot, forward, tilt);
         case
     };
     case(0.0005).passes();
-    let tilt = case(0.02).fails("plane", "trunk");
-    assert!((tilt - 0.02).abs() < 1e-3, "{tilt}");
+    let height = case(0.02).fails("plane", "trunk");
+    assert!((height - 0.02 * figure().size()).abs() < 1e-3, "{height}");
 }
 
 #[test]
@@ -673,8 +672,14 @@ fn form_fails_for_malformed_contacts_and_unknown_modes() {
         (|case| case.motion.contacts[3].last = 61, "contact 3 lasts from frame 60 to 61"),
         (|case| case.motion.contacts[0].contact.effector = EffectorId::new(6), "effector 6"),
         (|case| case.motion.contacts[0].contact.hold = HoldId::new(3), "hold 3"),
-        (|case| case.motion.contacts[0].contact.point.x = f32::NAN, "contact 0 is not at a finite place"),
-        (|case| case.motion.contacts[0].contact.normal.x = f32::INFINITY, "contact 0 is not at a finite place"),
+        (
+            |case| case.motion.contacts[0].contact.point.x = f32::NAN,
+            "contact 0 has a point or normal that is not finite",
+        ),
+        (
+            |case| case.motion.contacts[0].contact.normal.x = f32::INFINITY,
+            "contact 0 has a point or normal that is not finite",
+        ),
         (|case| case.motion.spans[0].mode = "hopping".to_owned(), "mode `hopping`"),
         (|case| case.problem.modes = None, "mode `walking`"),
     ];

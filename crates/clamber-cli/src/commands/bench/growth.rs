@@ -11,7 +11,7 @@ use super::super::generate::{character_reference, scene_of};
 use super::settings::{plan_settings, stop_after};
 use super::statistics::{format_digits, format_seconds};
 use crate::args::BenchArgs;
-use crate::memory;
+use crate::memory::{in_use, peak, reset_peak};
 use crate::outcome::{Settings, plan};
 use crate::status::Status;
 
@@ -114,11 +114,11 @@ impl GrowthBench {
         let course = generate(seed, &settings);
         let (scene, world_seconds) = timed(|| scene_of(&course, Path::new("course.toml")));
         let problem = scene?.problem;
-        let world_bytes = memory::in_use();
-        memory::reset_peak();
+        let world_bytes = in_use();
+        reset_peak();
         let (outcome, plan_seconds) =
             timed(|| plan(&problem, &self.settings.plan, seed, &mut stop_after(self.max_seconds)));
-        let peak_bytes = memory::peak();
+        let peak_bytes = peak();
         let (passed, check_seconds) =
             timed(|| !checks || check(&problem, &outcome.motion, &self.settings.check).passed());
         Ok(CourseCost {
