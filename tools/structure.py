@@ -45,7 +45,7 @@ def long_functions(file: pathlib.Path) -> list[str]:
 
 def without_tests(text: str) -> str:
     """The text up to its test modules, which stand last, without comments."""
-    text = re.split(r"^#\[cfg\(test\)\]\n(?:pub(?:\([^)]*\))? )?mod \w+ \{", text, maxsplit=1, flags=re.M)[0]
+    text = re.split(r"^#\[cfg\((?:all\()?test[^\n]*\n(?:pub(?:\([^)]*\))? )?mod \w+ \{", text, maxsplit=1, flags=re.M)[0]
     return re.sub(r"//[^\n]*", "", text)
 
 

@@ -4,8 +4,9 @@ use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::query::{self, PointQuery};
 use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
 
+use super::obstacle::Part;
 use super::outline::gap_between;
-use super::{Part, World};
+use super::world_index::World;
 use crate::character::Capsule;
 use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};

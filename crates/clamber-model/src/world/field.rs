@@ -1,6 +1,6 @@
 //! A grid of distances that answers most questions before the collision engine is asked.
 
-use super::{Grid, Space, World};
+use super::grid::Grid;
 use crate::character::Capsule;
 use crate::math::Vec3;
 
@@ -32,20 +32,20 @@ pub struct DistanceField {
     /// The cells.
     pub grid: Grid,
     /// The number of blocks along x, y and z.
-    blocks: [usize; 3],
+    pub(super) blocks: [usize; 3],
     /// For each block, the signed distance from its middle, or where its cells begin.
-    block: Vec<Block>,
-    values: Vec<f32>,
+    pub(super) block: Vec<Block>,
+    pub(super) values: Vec<f32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Block {
+pub(super) enum Block {
     Far(f32),
     Near(u32),
 }
 
 /// The cells along a side of a block.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 impl DistanceField {
     pub(super) fn empty() -> Self {
@@ -53,69 +53,8 @@ impl DistanceField {
         Self { grid, blocks: [0; 3], block: Vec::new(), values: Vec::new() }
     }
 
-    /// Asks the engine for distances: once for a block of cells that is far from everything, once a cell near
-    /// surfaces.
-    pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
-        let is_flat = world.space == Space::Planar;
-        let mut cell = if is_flat { settings.flat_cell } else { settings.cell };
-        loop {
-            let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * settings.max_cells.max(1));
-            if let Some(field) = Self::fill(world, grid, settings.max_cells.max(1)) {
-                return field;
-            }
-            cell = 2.0 * grid.cell;
-        }
-    }
-
-    /// The field over a grid, if no more than so many cells are near surfaces.
-    fn fill(world: &World, grid: Grid, max_cells: usize) -> Option<Self> {
-        let blocks = grid.size.map(|count| count.div_ceil(BLOCK));
-        let mut field = Self { grid, blocks, block: Vec::with_capacity(blocks.iter().product()), values: Vec::new() };
-        for z in 0..blocks[2] {
-            for y in 0..blocks[1] {
-                for x in 0..blocks[0] {
-                    let low = [x, y, z].map(|block| block * BLOCK);
-                    let middle = field.middle_of_block([x, y, z]);
-                    // The block's cells may reach over the grid's end; that it is cut off there makes nothing nearer.
-                    let half_diagonal = (grid.center(low) - middle).length();
-                    let distance = world.point_distance(middle).distance;
-                    // Within this of a surface the exact value of each cell is worth a query.
-                    let near = 2.0 * grid.cell;
-                    if distance.abs() > half_diagonal + near {
-                        field.block.push(Block::Far(distance));
-                        continue;
-                    }
-                    field.block.push(Block::Near(field.values.len() as u32));
-                    field.fill_block(world, low, (middle, distance));
-                    if field.values.len() > max_cells {
-                        return None;
-                    }
-                }
-            }
-        }
-        Some(field)
-    }
-
-    /// Appends the values of a block's cells.
-    fn fill_block(&mut self, world: &World, low: [usize; 3], (middle, around): (Vec3, f32)) {
-        let depth = if self.grid.size[2] == 1 { 1 } else { BLOCK };
-        for z in low[2]..low[2] + depth {
-            for y in low[1]..low[1] + BLOCK {
-                for x in low[0]..low[0] + BLOCK {
-                    let center = self.grid.center([x, y, z]);
-                    // From outside, nothing that matters here is farther than what is nearest there, and the way from there.
-                    // Inside of several solids at once that does not hold: the distance there need not be that of the
-                    // deepest.
-                    let bound =
-                        if around > 0.0 { 1.001 * (around + (middle - center).length()) + 1e-4 } else { f32::MAX };
-                    self.values.push(world.point_distance_within(center, bound).distance);
-                }
-            }
-        }
-    }
-
     #[inline]
-    fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
+    pub(super) fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
         let half = 0.5 * BLOCK as f32;
         let [x, y, z] = block.map(|block| (block * BLOCK) as f32 + half);
         let z = if self.grid.size[2] == 1 { 0.5 } else { z };
@@ -123,7 +62,7 @@ impl DistanceField {
     }
 
     #[inline]
-    fn block_of(&self, cell: [usize; 3]) -> ([usize; 3], Block) {
+    pub(super) fn block_of(&self, cell: [usize; 3]) -> ([usize; 3], Block) {
         let block = cell.map(|cell| cell / BLOCK);
         (block, self.block[(block[2] * self.blocks[1] + block[1]) * self.blocks[0] + block[0]])
     }

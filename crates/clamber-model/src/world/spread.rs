@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::hold::{Hold, HoldShape, HoldType};
-use super::{Obstacle, World};
+use super::obstacle::Obstacle;
+use super::world_index::World;
 use crate::id::ObstacleId;
 use crate::math::Vec3;
 

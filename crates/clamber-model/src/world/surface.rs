@@ -6,7 +6,8 @@ use parry3d::query::PointQuery;
 use parry3d::shape::Triangle;
 
 use super::hold::UP;
-use super::{Part, World};
+use super::obstacle::Part;
+use super::world_index::World;
 use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};
 

@@ -1,0 +1,41 @@
+//! Builds the trees and the distance field of a world.
+
+use parry3d::bounding_volume::Aabb;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
+use typed_index_collections::TiVec;
+
+use super::field::{DistanceField, FieldSettings};
+use super::obstacle::Obstacle;
+use super::world_index::{Space, World};
+use crate::math::Vec3;
+use crate::scale::{Scale, ScaleError};
+
+impl World {
+    /// A world of these obstacles, in which motions are looked for between `min` and `max`.
+    ///
+    /// The field of distances covers the region; a flat region (planar scenes) gets one layer at its middle.
+    pub fn new(space: Space, obstacles: Vec<Obstacle>, min: Vec3, max: Vec3, settings: &FieldSettings) -> Self {
+        let parts = |(index, obstacle): (usize, &Obstacle)| (0..obstacle.parts.len()).map(move |part| (index, part));
+        let leaves: Vec<(usize, usize)> = obstacles.iter().enumerate().flat_map(parts).collect();
+        let boxes: Vec<Aabb> = leaves.iter().map(|&(obstacle, part)| obstacles[obstacle].parts[part].aabb()).collect();
+        let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        let leaves = leaves.into_iter().map(|(obstacle, part)| (obstacle as u32, part as u32)).collect();
+        let field = DistanceField::empty();
+        let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
+        let obstacles = obstacles.into();
+        let field_settings = *settings;
+        let mut world = Self { space, obstacles, holds, min, max, field, field_settings, leaves, bvh, hold_bvh };
+        world.field = DistanceField::build(&world, settings);
+        world
+    }
+
+    /// Returns the world at another size: obstacles, holds, region and the cells of the distance field grow by `factor`.
+    pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
+        let by = Scale::new(factor)?.length;
+        let FieldSettings { cell, flat_cell, max_cells } = self.field_settings;
+        let settings = FieldSettings { cell: cell * by, flat_cell: flat_cell * by, max_cells };
+        let obstacles = self.obstacles.iter().map(|obstacle| obstacle.scaled(by)).collect();
+        let holds = self.holds.iter().map(|hold| hold.scaled(by)).collect();
+        Ok(Self::new(self.space, obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
+    }
+}
