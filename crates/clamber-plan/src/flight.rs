@@ -72,7 +72,7 @@ impl FlightSearch {
         let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center);
         let start_distance = map.distance(start_center);
         let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
-        let result = (start_distance == f32::INFINITY).then(|| Err(Failure::NoPath { cell: map.grid.cell }));
+        let result = (start_distance == f32::INFINITY).then_some(Err(Failure::NoPath { cell: map.grid.cell }));
         Self {
             collision: CollisionWorkspace::default(),
             budget,

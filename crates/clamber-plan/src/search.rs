@@ -267,8 +267,8 @@ impl<'a> FlightSteering<'a> {
 
 impl SteeringMethod for FlightSteering<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        let Problem { world, character, .. } = &*self.problem;
-        stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)
+        let Problem { world, character, .. } = self.problem;
+        stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
             && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 
