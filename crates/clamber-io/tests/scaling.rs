@@ -23,7 +23,7 @@ fn a_scaled_character_has_scaled_lengths_masses_and_limits() {
     let [problem, scaled] = scaled("climb");
     let (small, large) = (&problem.character, &scaled.character);
     assert!(is_close(large.size(), FACTOR * small.size()));
-    assert!(is_close(large.total_mass, FACTOR.powi(3) * small.total_mass));
+    assert!(is_close(large.total_mass, FACTOR * FACTOR * FACTOR * small.total_mass));
     assert!(is_close(large.root_limits.acceleration, small.root_limits.acceleration));
     assert!(is_close(large.root_limits.speed, FACTOR.sqrt() * small.root_limits.speed));
     for (small, large) in small.hinges.iter().zip(&large.hinges) {

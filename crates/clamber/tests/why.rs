@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use clamber::check::{CheckSettings, check};
 use clamber::course::{CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene};
-use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause, PlanSettings};
+use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause};
 use common::{Outcome, ground, places, plan, read, settings};
 
 fn plan_in(scene: &Scene) -> Outcome {
