@@ -320,6 +320,9 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 100, conflicts_with = "courses", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(1..=u64::MAX))]
     pub seeds: u64,
+    /// Scale characters and worlds by this factor first.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, conflicts_with = "courses")]
+    pub scale: f32,
     /// Number of plans that run in parallel.
     #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number::<usize>(1..=1024))]

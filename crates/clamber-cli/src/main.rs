@@ -4,7 +4,6 @@
 
 mod args;
 mod status;
-mod planner;
 mod progress;
 mod outcome;
 mod output;

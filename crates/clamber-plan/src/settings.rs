@@ -91,8 +91,8 @@ impl Default for PlanSettings {
 }
 
 impl PlanSettings {
-    /// The algorithm that solves a problem.
-    pub(crate) fn algorithm_for(&self, problem: &Problem) -> Algorithm {
+    /// The algorithm that solves a problem: resolves [`Algorithm::Auto`].
+    pub fn algorithm_for(&self, problem: &Problem) -> Algorithm {
         match self.algorithm {
             Algorithm::Auto if problem.start.stance.is_empty() => Algorithm::Flight,
             // In space, solved postures have no heading to keep yet, and few paths are found.

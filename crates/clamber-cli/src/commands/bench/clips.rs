@@ -6,6 +6,7 @@ use clamber::check::check;
 use clamber::clip::{ClipSettings, refine};
 use clamber::io::read_scene;
 use clamber::model::{Motion, Problem};
+use miette::IntoDiagnostic;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -22,7 +23,7 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let settings = plan_settings(args);
     let mut rows = Vec::new();
     for scene in &args.scenes {
-        let problem = read_scene(scene)?.problem;
+        let problem = read_scene(scene)?.problem.scaled(args.scale).into_diagnostic()?;
         let clip = |seed: u64| {
             let start = Instant::now();
             let outcome = plan(&problem, &settings.plan, seed, &mut stop_after(args.max_seconds));

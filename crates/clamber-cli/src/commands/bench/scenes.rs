@@ -2,6 +2,7 @@
 
 use clamber::io::read_scene;
 use clamber::plan::Algorithm;
+use miette::IntoDiagnostic;
 
 use super::scene_row::{self, SceneRow};
 use super::seed_result::SeedBench;
@@ -21,7 +22,7 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     }
     let mut rows = Vec::new();
     for scene in &args.scenes {
-        let problem = read_scene(scene)?.problem;
+        let problem = read_scene(scene)?.problem.scaled(args.scale).into_diagnostic()?;
         let row = pool.install(|| SceneRow::new(&problem.name, &bench.run_all(&problem)));
         if !args.json {
             println!("{}", row.text());

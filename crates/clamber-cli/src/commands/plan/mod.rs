@@ -17,7 +17,6 @@ use super::refine::clip_settings;
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
 use crate::outcome::{Outcome, Settings};
 use crate::output::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
-use crate::planner::algorithm_for;
 use crate::progress::ProgressMonitor;
 use crate::status::Status;
 use json::PlanResultJson;
@@ -99,11 +98,11 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
 
 fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSkip> {
     let mut settings = Settings::default();
-    let PlanSettings { algorithm, smooth, max_expansions, .. } = &mut settings.plan;
-    *algorithm = args.planner.into();
-    if args.raw && algorithm_for(*algorithm, problem) == Algorithm::Stance {
+    settings.plan.algorithm = args.planner.into();
+    if args.raw && settings.plan.algorithm_for(problem) == Algorithm::Stance {
         return Err(NothingToSkip);
     }
+    let PlanSettings { smooth, max_expansions, .. } = &mut settings.plan;
     *smooth = !args.raw;
     if let Some(expansions) = args.max_expansions {
         *max_expansions = expansions;
