@@ -4,7 +4,7 @@
     python3 tools/draw_names.py [COUNT]
 
 Somebody who knows the field but not this project guesses what each name means, from the name alone. Half of the names are
-files, half are public items (types, functions, methods, fields and variants) of docs/public-api/.
+source files, half are public items (types, functions, methods, fields and variants) of docs/public-api/.
 """
 
 import pathlib
@@ -28,9 +28,9 @@ def public_names() -> list[str]:
 
 
 def file_names() -> list[str]:
-    files = subprocess.run(["git", "ls-files", "crates/*/src", "tools", "scenes", "characters"],
+    files = subprocess.run(["git", "ls-files", ":(glob)crates/*/src/**/*.rs"],
                            check=True, capture_output=True, text=True).stdout.splitlines()
-    return sorted(file for file in files if not file.endswith(("lib.rs", "main.rs")))
+    return sorted(file for file in files if not file.endswith(("lib.rs", "main.rs", "mod.rs")))
 
 
 def main() -> None:
