@@ -8,22 +8,22 @@
 mod report;
 mod settings;
 mod sample;
-mod contacts;
+mod active_contacts;
 mod well_formed;
 mod penetration;
 mod limits;
 mod plane;
-mod rotation;
+mod unit_quaternion;
 mod bounds;
 mod continuity;
 mod endpoints;
-mod passages;
-mod pins;
-mod forbidden;
+mod required_motions;
+mod pinned_holds;
+mod forbidden_holds;
 mod slip;
-mod holds;
+mod contacts_on_holds;
 mod support;
-mod balance;
+mod release_balance;
 pub mod quality;
 
 pub use report::{Finding, LimitKind, Report};
@@ -46,7 +46,7 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
         form,
         penetration::measure(problem, motion, settings),
         limits::measure(problem, motion, settings),
-        rotation::measure(problem, motion, settings),
+        unit_quaternion::measure(problem, motion, settings),
         continuity::measure_jumps(problem, motion, settings),
         continuity::measure_time(motion, settings),
         bounds::measure(problem, motion, settings),
@@ -54,16 +54,16 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
         endpoints::measure_goal(problem, motion, settings),
     ];
     findings.extend(plane::measure(problem, motion, settings));
-    findings.extend(passages::measure(problem, motion, settings));
-    findings.extend(pins::measure(problem, motion));
-    findings.extend(forbidden::measure(problem, motion));
+    findings.extend(required_motions::measure(problem, motion, settings));
+    findings.extend(pinned_holds::measure(problem, motion));
+    findings.extend(forbidden_holds::measure(problem, motion));
     // A motion that only flies has no contacts to check.
     if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
         findings.extend([
             slip::measure(problem, motion, settings),
-            holds::measure(problem, motion, settings),
+            contacts_on_holds::measure(problem, motion, settings),
             support::measure(problem, motion),
-            balance::measure(problem, motion, settings),
+            release_balance::measure(problem, motion, settings),
         ]);
     }
     Report { findings }

@@ -3,7 +3,7 @@
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::{Motion, Problem};
 
-use crate::contacts::{ActiveContacts, describe_contact};
+use crate::active_contacts::{ActiveContacts, describe_contact};
 use crate::report::{Finding, WorstValue};
 use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;

@@ -4,7 +4,7 @@ use clamber_model::id::EffectorId;
 use clamber_model::motion::TURNING;
 use clamber_model::{Motion, Problem};
 
-use crate::contacts::ActiveContacts;
+use crate::active_contacts::ActiveContacts;
 use crate::report::{Finding, Violations};
 
 /// Counts the frames, and the intervals between frames, with fewer contacts than their mode needs.

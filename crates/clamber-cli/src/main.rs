@@ -3,10 +3,10 @@
 //! Exit status: 0 success, 1 the motion is invalid, 2 usage or input error, 3 no plan.
 
 mod args;
-mod status;
+mod exit_status;
 mod progress;
-mod outcome;
-mod output;
+mod plan_outcome;
+mod file_format;
 mod memory;
 mod commands;
 
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Args, Command};
-use status::Status;
+use exit_status::Status;
 
 fn main() -> ExitCode {
     let args = Args::parse();

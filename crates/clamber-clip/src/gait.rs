@@ -14,29 +14,29 @@ use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::id::HingeId;
 use clamber_model::kinematics::{Workspace, center_of_mass, forward, solve_two_link};
 use clamber_model::math::{Vec3, sin_cos};
-use clamber_model::mode::ModeTable;
+use clamber_model::mode_table::ModeTable;
 use clamber_model::motion::Span;
-use clamber_model::support::horizontal_distance_to_hull;
+use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Problem};
 
 use crate::contact_projection::ContactProjector;
-use crate::leg::{Leg, ease, foot_height};
+use crate::foot_trajectory::{Leg, ease, foot_height};
+use crate::knot_motion::KnotMotion;
 use crate::pace::has_gait;
 use crate::scale::BodyScale;
-use crate::schedule::Schedule;
 use crate::settings::ClipSettings;
 use crate::tuning::{
     ARM_SWING, ELBOW, ELBOW_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HIP_HALF_WIDTH, HIP_RISE_HALF_WIDTH,
     HIP_RISE_RANGE, LEAN, MAX_ARM_SWING, MAX_HIP_RISE, MAX_STRETCH, MIN_HIP_HEIGHT, MIN_HIP_RISE, STRETCH,
 };
 
-/// Adds a gait to every walk of a schedule.
-pub(crate) fn add_gait(problem: &Problem, schedule: &mut Schedule, settings: &ClipSettings) {
+/// Adds a gait to every walk of a motion.
+pub(crate) fn add_gait(problem: &Problem, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
     let Some(table) = &problem.modes else { return };
-    let spans: Vec<Span> = schedule.spans.iter().filter(|span| has_gait(problem, &span.mode)).cloned().collect();
+    let spans: Vec<Span> = knot_motion.spans.iter().filter(|span| has_gait(problem, &span.mode)).cloned().collect();
     for span in spans {
-        let Some(generator) = GaitGenerator::new(problem, table, schedule, &span) else { continue };
-        generator.add_to(schedule, settings);
+        let Some(generator) = GaitGenerator::new(problem, table, knot_motion, &span) else { continue };
+        generator.add_to(knot_motion, settings);
     }
 }
 
@@ -58,48 +58,48 @@ struct GaitWorkspace {
 
 impl<'a> GaitGenerator<'a> {
     /// `None` for a walk that is too short or does not use two legs.
-    fn new(problem: &'a Problem, table: &'a ModeTable, schedule: &Schedule, span: &Span) -> Option<Self> {
+    fn new(problem: &'a Problem, table: &'a ModeTable, knot_motion: &KnotMotion, span: &Span) -> Option<Self> {
         let group = table.modes[table.mode(&span.mode)?].balance?.group;
         let (first, last) = (span.first, span.last);
         let legs: Option<Vec<Leg>> = table.groups[group]
             .effectors
             .iter()
-            .map(|&effector| Leg::new(&problem.character, schedule, effector, first, last))
+            .map(|&effector| Leg::new(&problem.character, knot_motion, effector, first, last))
             .collect();
         let legs = legs.filter(|legs| legs.len() == 2 && last > first + 2 * FADE)?;
         Some(Self { problem, table, scale: BodyScale::of(&problem.character), first, last, legs })
     }
 
-    fn add_to(&self, schedule: &mut Schedule, settings: &ClipSettings) {
+    fn add_to(&self, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
         let margin = settings.contact_clearance * self.scale.length;
         let mut workspace = GaitWorkspace {
             frames: Workspace::default(),
             collision: CollisionWorkspace::default(),
             projector: ContactProjector::new(&self.problem.character),
         };
-        let (postures, mut is_valid) = self.propose(schedule, margin, &mut workspace);
-        let rejected = schedule.gait_rejected[self.first..=self.last].iter_mut();
+        let (postures, mut is_valid) = self.propose(knot_motion, margin, &mut workspace);
+        let rejected = knot_motion.gait_rejected[self.first..=self.last].iter_mut();
         rejected.zip(&is_valid).for_each(|(rejected, is_valid)| *rejected = !is_valid);
         // Passages, rests and cautious frames stay as they are.
-        let frames = schedule.arrivals.iter().zip(&schedule.cautious);
+        let frames = knot_motion.arrivals.iter().zip(&knot_motion.cautious);
         let cautious = frames.filter(|(_, cautious)| **cautious).map(|(knot, _)| knot);
-        let unchanged = schedule.passage_knots.iter().chain(&schedule.rests).chain(cautious);
+        let unchanged = knot_motion.passage_knots.iter().chain(&knot_motion.rests).chain(cautious);
         for &knot in unchanged.filter(|knot| (self.first..=self.last).contains(knot)) {
             is_valid[knot - self.first] = false;
         }
-        let weights = self.weights(schedule, &postures, is_valid, margin, &mut workspace);
+        let weights = self.weights(knot_motion, &postures, is_valid, margin, &mut workspace);
         let mut mixed = Configuration::rest(&self.problem.character);
         for (knot, (posture, weight)) in postures.iter().zip(weights).enumerate().filter(|(_, (_, w))| *w > 0.0) {
-            self.mix(schedule, knot, posture, weight, &mut mixed, &mut workspace.projector);
-            schedule.path.set(self.first + knot, &mixed);
-            schedule.gait_weights[self.first + knot] = weight;
+            self.mix(knot_motion, knot, posture, weight, &mut mixed, &mut workspace.projector);
+            knot_motion.path.set(self.first + knot, &mixed);
+            knot_motion.gait_weights[self.first + knot] = weight;
         }
     }
 
     /// The gait's posture at each knot, and whether it is collision-free, within reach and balanced.
     fn propose(
         &self,
-        schedule: &Schedule,
+        knot_motion: &KnotMotion,
         margin: f32,
         workspace: &mut GaitWorkspace,
     ) -> (Vec<Configuration>, Vec<bool>) {
@@ -107,18 +107,18 @@ impl<'a> GaitGenerator<'a> {
         let hips = self.hips();
         let mut postures = vec![Configuration::rest(character); hips.len()];
         for (posture, knot) in postures.iter_mut().zip(self.first..) {
-            schedule.path.get(knot, posture);
+            knot_motion.path.get(knot, posture);
         }
         let mut is_valid = vec![true; hips.len()];
         // A hand that holds something in a neighboring phase is about to reach or let go: it does not swing.
         let is_on_legs = |index: usize| {
-            let stance = schedule.phases.get(index).map_or(&[][..], |phase| &phase.stance);
+            let stance = knot_motion.phases.get(index).map_or(&[][..], |phase| &phase.stance);
             stance.iter().all(|contact| self.legs.iter().any(|leg| leg.effector == contact.effector))
         };
-        let first = schedule.phases.partition_point(|phase| phase.first < self.first);
-        let last = schedule.phases.partition_point(|phase| phase.last <= self.last);
+        let first = knot_motion.phases.partition_point(|phase| phase.first < self.first);
+        let last = knot_motion.phases.partition_point(|phase| phase.last <= self.last);
         for index in first..last {
-            let phase = &schedule.phases[index];
+            let phase = &knot_motion.phases[index];
             let range = phase.first - self.first..phase.last - self.first + 1;
             let mut is_walkable = |lift: f32| {
                 range.clone().all(|knot| {
@@ -132,7 +132,8 @@ impl<'a> GaitGenerator<'a> {
                 is_valid[range].fill(false);
             }
         }
-        for lift_off in schedule.lift_offs.iter().filter(|lift_off| (self.first..self.last).contains(&lift_off.knot)) {
+        for lift_off in knot_motion.lift_offs.iter().filter(|lift_off| (self.first..self.last).contains(&lift_off.knot))
+        {
             let knot = lift_off.knot - self.first;
             forward(character, &postures[knot], &mut workspace.frames);
             let center = center_of_mass(character, &workspace.frames);
@@ -144,7 +145,7 @@ impl<'a> GaitGenerator<'a> {
     /// The weight of the gait at each knot. A mixture of two free postures may collide; then the gait begins later.
     fn weights(
         &self,
-        schedule: &Schedule,
+        knot_motion: &KnotMotion,
         postures: &[Configuration],
         mut is_valid: Vec<bool>,
         margin: f32,
@@ -157,7 +158,7 @@ impl<'a> GaitGenerator<'a> {
             let is_fading = |knot: &usize| weights[*knot] > 0.0 && weights[*knot] < 1.0;
             let mut collides = |knot: &usize| {
                 let (posture, weight) = (&postures[*knot], weights[*knot]);
-                self.mix(schedule, *knot, posture, weight, &mut mixed, &mut workspace.projector);
+                self.mix(knot_motion, *knot, posture, weight, &mut mixed, &mut workspace.projector);
                 !is_free(world, character, &mixed, margin, &mut workspace.collision)
             };
             let colliding: Vec<usize> = (0..postures.len()).filter(is_fading).filter(|knot| collides(knot)).collect();
@@ -173,7 +174,7 @@ impl<'a> GaitGenerator<'a> {
     /// Mixes the planner's posture with the gait's and puts it on the contacts of the knot.
     fn mix(
         &self,
-        schedule: &Schedule,
+        knot_motion: &KnotMotion,
         knot: usize,
         gait: &Configuration,
         weight: f32,
@@ -181,11 +182,11 @@ impl<'a> GaitGenerator<'a> {
         projector: &mut ContactProjector,
     ) {
         let knot = self.first + knot;
-        schedule.path.get(knot, mixed);
+        knot_motion.path.get(knot, mixed);
         let planned = mixed.clone();
         mixed.interpolate(&planned, gait, weight);
         if weight < 1.0 {
-            let phase = &schedule.phases[schedule.phase_at(knot as f32)];
+            let phase = &knot_motion.phases[knot_motion.phase_at(knot as f32)];
             projector.project(&self.problem.character, mixed, &phase.stance, weight);
         }
     }

@@ -7,18 +7,18 @@
 // Lowest layer first: a module uses only the modules above it.
 mod settings;
 mod error;
-mod input;
+mod validate;
 mod scale;
 mod pace;
 mod tuning;
-mod path;
-mod layout;
-mod schedule;
-mod swing;
+mod knot_path;
+mod frames_to_knots;
+mod knot_motion;
+mod limb_swing;
 mod contact_projection;
-mod leg;
+mod foot_trajectory;
 mod gait;
-mod blend;
+mod contact_phase_blend;
 mod violation;
 mod smoothing;
 mod timing;

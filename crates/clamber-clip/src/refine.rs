@@ -1,6 +1,6 @@
 //! Turns a planned motion, a valid sequence of poses, into a clip.
 //!
-//! The motion is laid out on a grid of knots, even in the time of its natural pace ([`Schedule`]). There it gets a gait where it
+//! The motion is laid out on a grid of knots, even in the time of its natural pace ([`KnotMotion`]). There it gets a gait where it
 //! walks ([`add_gait`]) and a smooth path ([`PathSmoother`]); then it is timed within the character's limits
 //! ([`TimeParameterization`]) and sampled. Passages and turns are not changed: they must be met to the millimeter, so the body
 //! rests before and after them and at their corners.
@@ -13,14 +13,14 @@ use clamber_model::{Configuration, Motion, Problem};
 
 use crate::error::ClipError;
 use crate::gait::add_gait;
-use crate::input::{check_motion, check_settings};
+use crate::knot_motion::KnotMotion;
 use crate::sampling::sample;
 use crate::scale::BodyScale;
-use crate::schedule::Schedule;
 use crate::settings::ClipSettings;
 use crate::smoothing::PathSmoother;
 use crate::timing::TimeParameterization;
 use crate::tuning::{FAST_TURN, MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_PENETRATION};
+use crate::validate::{check_motion, check_settings};
 
 /// A refined motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,47 +47,47 @@ pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Re
     }
     let mut cautious = vec![!settings.gait; motion.frames.len()];
     // Steps for which the gait is not valid, over a stone or down an edge, are taken cautiously.
-    let mut schedule = schedule_with_gait(problem, motion, settings, &cautious)?;
-    if schedule.gait_rejected.contains(&true) {
-        for (cautious, &knot) in cautious.iter_mut().zip(&schedule.arrivals) {
-            *cautious |= schedule.gait_rejected[knot];
+    let mut knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
+    if knot_motion.gait_rejected.contains(&true) {
+        for (cautious, &knot) in cautious.iter_mut().zip(&knot_motion.arrivals) {
+            *cautious |= knot_motion.gait_rejected[knot];
         }
-        schedule = schedule_with_gait(problem, motion, settings, &cautious)?;
+        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
     }
     let mut rounds = 1;
     loop {
-        let (clip, colliding) = smooth_and_time(problem, &schedule, settings)?;
+        let (clip, colliding) = smooth_and_time(problem, &knot_motion, settings)?;
         let is_done = colliding.is_empty() || rounds == MAX_CAUTION_ROUNDS;
-        if is_done || !mark_cautious(&schedule, &colliding, &mut cautious) {
+        if is_done || !mark_cautious(&knot_motion, &colliding, &mut cautious) {
             return Ok(clip);
         }
-        schedule = schedule_with_gait(problem, motion, settings, &cautious)?;
+        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
         rounds += 1;
     }
 }
 
 /// Lays out the motion, with a gait where it walks and is not cautious.
-fn schedule_with_gait(
+fn knot_motion_with_gait(
     problem: &Problem,
     motion: &Motion,
     settings: &ClipSettings,
     cautious: &[bool],
-) -> Result<Schedule, ClipError> {
-    let mut schedule = Schedule::new(problem, motion, cautious)?;
-    add_gait(problem, &mut schedule, settings);
-    Ok(schedule)
+) -> Result<KnotMotion, ClipError> {
+    let mut knot_motion = KnotMotion::new(problem, motion, cautious)?;
+    add_gait(problem, &mut knot_motion, settings);
+    Ok(knot_motion)
 }
 
 /// Marks the steps around some knots as cautious. Returns false if all of them are already.
-fn mark_cautious(schedule: &Schedule, knots: &[usize], cautious: &mut [bool]) -> bool {
+fn mark_cautious(knot_motion: &KnotMotion, knots: &[usize], cautious: &mut [bool]) -> bool {
     let mut changed = false;
     for &knot in knots {
-        let phase = schedule.phase_at(knot as f32);
+        let phase = knot_motion.phase_at(knot as f32);
         // With the neighboring phases: a gait fades in and out over more than one step.
-        let around = &schedule.phases[phase.saturating_sub(1)..(phase + 2).min(schedule.phases.len())];
+        let around = &knot_motion.phases[phase.saturating_sub(1)..(phase + 2).min(knot_motion.phases.len())];
         let [Some(first), Some(last)] = [around.first(), around.last()] else { continue };
-        let from = schedule.arrivals.partition_point(|&arrival| arrival < first.first);
-        let to = schedule.arrivals.partition_point(|&arrival| arrival <= last.last);
+        let from = knot_motion.arrivals.partition_point(|&arrival| arrival < first.first);
+        let to = knot_motion.arrivals.partition_point(|&arrival| arrival <= last.last);
         for cautious in &mut cautious[from..to] {
             changed |= !*cautious;
             *cautious = true;
@@ -96,19 +96,19 @@ fn mark_cautious(schedule: &Schedule, knots: &[usize], cautious: &mut [bool]) ->
     changed
 }
 
-/// Smooths, times and samples a schedule. Returns the clip and the knots at which it still collides.
+/// Smooths, times and samples a motion on the grid of knots. Returns the clip and the knots at which it still collides.
 fn smooth_and_time(
     problem: &Problem,
-    schedule: &Schedule,
+    knot_motion: &KnotMotion,
     settings: &ClipSettings,
 ) -> Result<(Clip, Vec<usize>), ClipError> {
-    let mut smoother = PathSmoother::new(problem, schedule, settings);
+    let mut smoother = PathSmoother::new(problem, knot_motion, settings);
     let mut checks = 0;
     loop {
         let path = smoother.path();
-        let timing = TimeParameterization::new(&problem.character, path, &schedule.rests, settings)?;
-        let motion = sample(problem, schedule, path, &timing, settings)?;
-        let colliding = colliding_knots(problem, schedule, &motion, &timing);
+        let timing = TimeParameterization::new(&problem.character, path, &knot_motion.rests, settings)?;
+        let motion = sample(problem, knot_motion, path, &timing, settings)?;
+        let colliding = colliding_knots(problem, knot_motion, &motion, &timing);
         checks += 1;
         if colliding.is_empty() || checks == MAX_FRAME_CHECKS {
             return Ok((Clip { motion, reduced_smoothing: smoother.narrowed_fraction() }, colliding));
@@ -119,7 +119,12 @@ fn smooth_and_time(
 
 /// The knots near frames that collide, or between fast frames that collide halfway: between knots the path bends, and between
 /// frames corners are cut.
-fn colliding_knots(problem: &Problem, schedule: &Schedule, clip: &Motion, timing: &TimeParameterization) -> Vec<usize> {
+fn colliding_knots(
+    problem: &Problem,
+    knot_motion: &KnotMotion,
+    clip: &Motion,
+    timing: &TimeParameterization,
+) -> Vec<usize> {
     let mut collision = CollisionWorkspace::default();
     let Problem { world, character, .. } = problem;
     let margin = -MAX_PENETRATION * BodyScale::of(character).length;
@@ -141,7 +146,7 @@ fn colliding_knots(problem: &Problem, schedule: &Schedule, clip: &Motion, timing
         })
         .map(|(_, frame)| timing.knot_at(frame.time) as usize)
         .filter(|&knot| {
-            let phase = schedule.phases.get(schedule.phase_at(knot as f32));
+            let phase = knot_motion.phases.get(knot_motion.phase_at(knot as f32));
             phase.is_some_and(|phase| !phase.is_prescribed)
         })
         .collect();

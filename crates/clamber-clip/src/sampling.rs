@@ -5,8 +5,8 @@ use clamber_model::{Configuration, Motion, Problem};
 
 use crate::contact_projection::ContactProjector;
 use crate::error::ClipError;
-use crate::path::{KnotPath, clamp_angles, read_row};
-use crate::schedule::{ContactPhase, Schedule};
+use crate::knot_motion::{ContactPhase, KnotMotion};
+use crate::knot_path::{KnotPath, clamp_angles, read_row};
 use crate::settings::ClipSettings;
 use crate::timing::TimeParameterization;
 use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME_TIME};
@@ -17,13 +17,13 @@ use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME
 /// When there would be too many frames.
 pub(crate) fn sample(
     problem: &Problem,
-    schedule: &Schedule,
+    knot_motion: &KnotMotion,
     path: &KnotPath,
     timing: &TimeParameterization,
     settings: &ClipSettings,
 ) -> Result<Motion, ClipError> {
-    let times = frame_times(schedule, timing, settings)?;
-    let frames = frames(problem, schedule, path, timing, &times);
+    let times = frame_times(knot_motion, timing, settings)?;
+    let frames = frames(problem, knot_motion, path, timing, &times);
     // An effector has arrived by the first frame at or after its contact begins, and has not left by the last frame at or
     // before its contact ends.
     let tolerance = CONTACT_TIME_TOLERANCE / settings.frames_per_second;
@@ -48,14 +48,14 @@ pub(crate) fn sample(
     Ok(Motion {
         character: problem.character.name.clone(),
         frames,
-        spans: schedule.spans.iter().map(span).collect(),
-        contacts: schedule.contacts.iter().map(contact).collect(),
+        spans: knot_motion.spans.iter().map(span).collect(),
+        contacts: knot_motion.contacts.iter().map(contact).collect(),
     })
 }
 
 /// The times of the frames, in seconds. The last is the end of the motion.
 fn frame_times(
-    schedule: &Schedule,
+    knot_motion: &KnotMotion,
     timing: &TimeParameterization,
     settings: &ClipSettings,
 ) -> Result<Vec<f32>, ClipError> {
@@ -68,7 +68,7 @@ fn frame_times(
     let distance = MIN_FRAME_DISTANCE * interval;
     let mut times: Vec<f32> = (0..count).map(|frame| frame as f32 * interval).collect();
     times.retain(|time| duration - time >= distance);
-    let met: Vec<f32> = schedule.passage_knots.iter().map(|&knot| timing.time_of(knot)).collect();
+    let met: Vec<f32> = knot_motion.passage_knots.iter().map(|&knot| timing.time_of(knot)).collect();
     let mut next = 0;
     times.retain(|&time| {
         while met.get(next).is_some_and(|met| *met < time - distance) {
@@ -86,7 +86,7 @@ fn frame_times(
 /// The frames at these times, on their contacts.
 fn frames(
     problem: &Problem,
-    schedule: &Schedule,
+    knot_motion: &KnotMotion,
     path: &KnotPath,
     timing: &TimeParameterization,
     times: &[f32],
@@ -97,16 +97,16 @@ fn frames(
     let mut projector = ContactProjector::new(character);
     let frame = |&time: &f32| {
         let position = timing.knot_at(time);
-        path.interpolate(position, &schedule.rests, &mut row);
+        path.interpolate(position, &knot_motion.rests, &mut row);
         read_row(&row, &mut configuration);
         clamp_angles(character, &mut configuration);
-        match schedule.phases.get(schedule.phase_at(position)) {
+        match knot_motion.phases.get(knot_motion.phase_at(position)) {
             // Out of its plane a planar character is moved as a whole.
             Some(ContactPhase { is_turn: true, stance, .. }) if stance.len() == 1 => {
                 projector.translate(character, &mut configuration, &stance[0]);
             }
             Some(ContactPhase { is_prescribed: false, stance, .. }) => {
-                let gait_weight = schedule.gait_weights[position as usize];
+                let gait_weight = knot_motion.gait_weights[position as usize];
                 projector.project(character, &mut configuration, stance, gait_weight);
             }
             _ => {}

@@ -5,16 +5,16 @@
 
 use clamber_model::Problem;
 
-use crate::blend::PhaseBlender;
-use crate::path::KnotPath;
-use crate::schedule::Schedule;
+use crate::contact_phase_blend::PhaseBlender;
+use crate::knot_motion::KnotMotion;
+use crate::knot_path::KnotPath;
 use crate::settings::ClipSettings;
 use crate::tuning::{MIN_HALF_WIDTH, NARROWING, SMOOTHING_ROUNDS, WIDTH_SPREAD};
 use crate::violation::{Violation, ViolationFinder};
 
 /// A path that is smoothed as far as obstacles allow.
 pub(crate) struct PathSmoother<'a> {
-    schedule: &'a Schedule,
+    knot_motion: &'a KnotMotion,
     blender: PhaseBlender<'a>,
     finder: ViolationFinder<'a>,
     /// For each knot, the widest half window that is allowed now.
@@ -22,11 +22,11 @@ pub(crate) struct PathSmoother<'a> {
 }
 
 impl<'a> PathSmoother<'a> {
-    pub fn new(problem: &'a Problem, schedule: &'a Schedule, settings: &'a ClipSettings) -> Self {
-        let blender = PhaseBlender::new(problem, schedule);
-        let finder = ViolationFinder::new(problem, schedule, settings);
-        let mut smoother = Self { schedule, blender, finder, half_widths: schedule.half_widths.clone() };
-        smoother.smooth(vec![true; schedule.phases.len()]);
+    pub fn new(problem: &'a Problem, knot_motion: &'a KnotMotion, settings: &'a ClipSettings) -> Self {
+        let blender = PhaseBlender::new(problem, knot_motion);
+        let finder = ViolationFinder::new(problem, knot_motion, settings);
+        let mut smoother = Self { knot_motion, blender, finder, half_widths: knot_motion.half_widths.clone() };
+        smoother.smooth(vec![true; knot_motion.phases.len()]);
         smoother
     }
 
@@ -36,20 +36,20 @@ impl<'a> PathSmoother<'a> {
 
     /// The fraction of knots whose window was narrowed.
     pub fn narrowed_fraction(&self) -> f32 {
-        let windows = self.half_widths.iter().zip(&self.schedule.half_widths);
+        let windows = self.half_widths.iter().zip(&self.knot_motion.half_widths);
         windows.filter(|(now, wanted)| now < wanted).count() as f32 / self.half_widths.len() as f32
     }
 
     /// Narrows the windows around these knots, in ascending order, and stops lifting the limbs that swing there.
     pub fn reduce_at(&mut self, knots: &[usize]) {
         let violations: Vec<Violation> = knots.iter().map(|&knot| Violation { knot, swing: None }).collect();
-        let mut dirty = vec![false; self.schedule.phases.len()];
+        let mut dirty = vec![false; self.knot_motion.phases.len()];
         self.resolve(&violations, &mut dirty);
         for swing in &mut self.blender.swings {
             let from = knots.partition_point(|&knot| knot < swing.first);
             if swing.is_lifted() && knots.get(from).is_some_and(|&knot| knot <= swing.last) {
                 swing.give_up();
-                dirty[self.schedule.phases_between(swing.first, swing.last)].fill(true);
+                dirty[self.knot_motion.phases_between(swing.first, swing.last)].fill(true);
             }
         }
         self.smooth(dirty);
@@ -70,7 +70,7 @@ impl<'a> PathSmoother<'a> {
 
     /// Lifts limbs higher or narrows windows, and marks the phases that must be rebuilt.
     fn resolve(&mut self, violations: &[Violation], dirty: &mut [bool]) {
-        let Self { schedule, blender, half_widths, .. } = self;
+        let Self { knot_motion, blender, half_widths, .. } = self;
         let before = half_widths.clone();
         let mut is_lifted = vec![false; blender.swings.len()];
         for violation in violations {
@@ -81,7 +81,7 @@ impl<'a> PathSmoother<'a> {
                 let swing = &mut blender.swings[index];
                 if swing.is_lifted() {
                     is_lifted[index] = true;
-                    dirty[schedule.phases_between(swing.first, swing.last)].fill(true);
+                    dirty[knot_motion.phases_between(swing.first, swing.last)].fill(true);
                     if swing.lift_higher() {
                         continue;
                     }
@@ -95,8 +95,8 @@ impl<'a> PathSmoother<'a> {
                 *half_width = half_width.min(narrower);
             }
             // A neighbor with fewer contacts is blended with the phase that changes.
-            let touched = schedule.phases_between(from.saturating_sub(2 * WIDTH_SPREAD), to + 2 * WIDTH_SPREAD);
-            dirty[touched.start.saturating_sub(1)..(touched.end + 1).min(schedule.phases.len())].fill(true);
+            let touched = knot_motion.phases_between(from.saturating_sub(2 * WIDTH_SPREAD), to + 2 * WIDTH_SPREAD);
+            dirty[touched.start.saturating_sub(1)..(touched.end + 1).min(knot_motion.phases.len())].fill(true);
         }
     }
 }

@@ -8,7 +8,7 @@
 use clamber_model::Character;
 
 use crate::error::ClipError;
-use crate::path::{KnotPath, ROOT_WIDTH};
+use crate::knot_path::{KnotPath, ROOT_WIDTH};
 use crate::scale::BodyScale;
 use crate::settings::ClipSettings;
 use crate::tuning::{HEADROOM, KNOT_INTERVAL, MAX_TIME_STEPS, SLOWDOWNS, STEPS_PER_KNOT, TIME_HALF_WIDTH};

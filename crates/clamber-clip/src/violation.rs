@@ -4,16 +4,16 @@ use clamber_model::collision::{CollisionWorkspace, is_free, worst_hit};
 use clamber_model::configuration::longest_way;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
-use clamber_model::support::horizontal_distance_to_hull;
+use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Configuration, Contact, Problem};
 
-use crate::blend::PhaseBlender;
+use crate::contact_phase_blend::PhaseBlender;
 use crate::contact_projection::ContactProjector;
-use crate::path::read_row;
+use crate::knot_motion::{KnotMotion, LiftOff};
+use crate::knot_path::read_row;
+use crate::limb_swing::Swing;
 use crate::scale::BodyScale;
-use crate::schedule::{LiftOff, Schedule};
 use crate::settings::ClipSettings;
-use crate::swing::Swing;
 use crate::tuning::{BEND, MAX_PASSAGE_ERROR, MAX_SLIP};
 
 /// A knot at which the path is not valid.
@@ -26,7 +26,7 @@ pub(crate) struct Violation {
 /// Finds violations, with the workspace for it.
 pub(crate) struct ViolationFinder<'a> {
     problem: &'a Problem,
-    schedule: &'a Schedule,
+    knot_motion: &'a KnotMotion,
     settings: &'a ClipSettings,
     /// In meters.
     size: f32,
@@ -41,11 +41,11 @@ pub(crate) struct ViolationFinder<'a> {
 }
 
 impl<'a> ViolationFinder<'a> {
-    pub fn new(problem: &'a Problem, schedule: &'a Schedule, settings: &'a ClipSettings) -> Self {
+    pub fn new(problem: &'a Problem, knot_motion: &'a KnotMotion, settings: &'a ClipSettings) -> Self {
         let rest = Configuration::rest(&problem.character);
         Self {
             problem,
-            schedule,
+            knot_motion,
             settings,
             size: BodyScale::of(&problem.character).length,
             collision: CollisionWorkspace::default(),
@@ -62,7 +62,7 @@ impl<'a> ViolationFinder<'a> {
     /// The collisions and slips of the dirty phases, then all missed passages and unbalanced lift-offs.
     pub fn find(&mut self, blender: &PhaseBlender, dirty: &[bool]) -> Vec<Violation> {
         let mut violations = Vec::new();
-        for (index, phase) in self.schedule.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
+        for (index, phase) in self.knot_motion.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let in_contact = !phase.stance.is_empty();
             let clearance = if in_contact { self.settings.contact_clearance } else { self.settings.clearance };
             let margin = clearance * self.size;
@@ -78,12 +78,12 @@ impl<'a> ViolationFinder<'a> {
                 std::mem::swap(&mut self.here, &mut self.there);
             }
         }
-        let schedule = self.schedule;
+        let knot_motion = self.knot_motion;
         let is_missed = |knot: &&usize| self.is_missed(blender, **knot);
-        let missed: Vec<usize> = schedule.passage_knots.iter().filter(is_missed).copied().collect();
+        let missed: Vec<usize> = knot_motion.passage_knots.iter().filter(is_missed).copied().collect();
         let is_unbalanced = |lift_off: &&LiftOff| self.is_unbalanced(blender, lift_off);
         let unbalanced: Vec<usize> =
-            schedule.lift_offs.iter().filter(is_unbalanced).map(|lift_off| lift_off.knot).collect();
+            knot_motion.lift_offs.iter().filter(is_unbalanced).map(|lift_off| lift_off.knot).collect();
         violations.extend(missed.into_iter().chain(unbalanced).map(|knot| Violation { knot, swing: None }));
         violations
     }
@@ -98,9 +98,9 @@ impl<'a> ViolationFinder<'a> {
         if !blender.path.bends_along(knot, [BEND[0] * self.size, BEND[1]]) {
             return true;
         }
-        blender.path.interpolate(knot as f32 + 0.5, &self.schedule.rests, &mut self.row);
+        blender.path.interpolate(knot as f32 + 0.5, &self.knot_motion.rests, &mut self.row);
         read_row(&self.row, &mut self.middle);
-        self.projector.project(character, &mut self.middle, stance, self.schedule.gait_weights[knot]);
+        self.projector.project(character, &mut self.middle, stance, self.knot_motion.gait_weights[knot]);
         is_free(world, character, &self.middle, margin, &mut self.collision)
     }
 
@@ -117,7 +117,7 @@ impl<'a> ViolationFinder<'a> {
 
     fn is_missed(&mut self, blender: &PhaseBlender, knot: usize) -> bool {
         blender.path.get(knot, &mut self.here);
-        self.schedule.path.get(knot, &mut self.there);
+        self.knot_motion.path.get(knot, &mut self.there);
         let distance = longest_way(&self.problem.character, &self.here, &self.there, &mut self.bounds);
         distance > MAX_PASSAGE_ERROR * self.size
     }

@@ -12,13 +12,13 @@ use tiny_skia::Pixmap;
 use crate::body::Body;
 use crate::follow_camera::FollowCamera;
 use crate::framing::view_axes;
+use crate::gif_palette::{Palette, Rgb};
 use crate::legend::Legend;
 use crate::mode_colors::ModeColors;
-use crate::palette::{Palette, Rgb};
 use crate::picture::Picture;
 use crate::raster::{copy_part, draw, render};
 use crate::sampled_motion::SampledMotion;
-use crate::scene_layers::{BACKGROUND, SceneLayers};
+use crate::scenery::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
 
 /// Default width, in pixels.

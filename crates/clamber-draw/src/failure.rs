@@ -7,7 +7,7 @@ use clamber_model::world::Hold;
 
 use crate::camera::Camera;
 use crate::cross_section::CrossSection;
-use crate::labels::free_position;
+use crate::obstacle_labels::free_position;
 use crate::picture::{Color, Point, Shape};
 
 /// Why a motion cannot continue at a place. Holds and obstacles are indices into the world's lists.

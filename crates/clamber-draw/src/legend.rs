@@ -4,8 +4,8 @@ use clamber_model::motion::FLYING;
 use clamber_model::world::HoldType;
 
 use crate::hold_marks::{contact_dot, mark};
-use crate::labels::{INK, small_letter_width};
 use crate::mode_colors::BodyColors;
+use crate::obstacle_labels::{INK, small_letter_width};
 use crate::picture::{Color, Picture, Point, Shape};
 
 const BACKGROUND: Color = Color::rgb(0xffffff);

@@ -4,8 +4,8 @@ use clamber_model::id::EffectorId;
 use clamber_model::{Character, World};
 
 use crate::hold_marks::hold_color;
-use crate::labels::INK;
 use crate::mode_colors::{BodyColors, ModeColors};
+use crate::obstacle_labels::INK;
 use crate::picture::{Color, Point, Shape};
 use crate::sampled_motion::{ContactInterval, ModeInterval, SampledMotion};
 

@@ -6,9 +6,9 @@ use clamber_model::{Character, Motion, World};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::level_mesh;
-use crate::mannequin::{RegionMesh, mannequin};
+use crate::obstacle_triangles;
 use crate::skeletal_animation::{ExportError, SkeletalAnimation, bind_poses};
+use crate::skinned_body::{RegionMesh, mannequin};
 
 /// Constants of the specification: component types and buffer view targets.
 const UNSIGNED_SHORT: u32 = 5123;
@@ -45,7 +45,7 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
         roots.push(nodes.len());
         nodes.push(json!({ "name": "level", "children": children }));
         for obstacle in &world.obstacles {
-            let faces = level_mesh::faces(obstacle);
+            let faces = obstacle_triangles::faces(obstacle);
             let points: Vec<Vec3> = faces.iter().flat_map(|(corners, _)| *corners).collect();
             let normals: Vec<Vec3> = faces.iter().flat_map(|(_, normal)| [*normal; 3]).collect();
             let attributes =
@@ -55,7 +55,7 @@ pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Resul
             meshes.push(json!({ "name": obstacle.name, "primitives": [primitive] }));
         }
         let is_solid = world.obstacles.iter().all(|obstacle| obstacle.is_solid());
-        materials.push(material("level", level_mesh::COLOR, !is_solid));
+        materials.push(material("level", obstacle_triangles::COLOR, !is_solid));
     }
 
     let unbind: Vec<[f32; 16]> = bind_poses(character).iter().map(|pose| matrix(&pose.inverse())).collect();

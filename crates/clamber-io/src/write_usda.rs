@@ -6,9 +6,9 @@ use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Motion, World};
 
-use crate::level_mesh;
-use crate::mannequin::{RegionMesh, mannequin};
+use crate::obstacle_triangles;
 use crate::skeletal_animation::{ExportError, SkeletalAnimation, bind_poses};
+use crate::skinned_body::{RegionMesh, mannequin};
 use crate::uniform_timing::UniformTiming;
 use crate::unique_names::unique_names;
 
@@ -47,7 +47,7 @@ pub fn write_usda(character: &Character, world: &World, motion: &Motion) -> Resu
     for region_mesh in &regions {
         write_material(&mut text, &material_name(region_mesh), region_mesh.region.color());
     }
-    write_material(&mut text, "level", level_mesh::COLOR);
+    write_material(&mut text, "level", obstacle_triangles::COLOR);
     text.close("}");
     text.close("}");
     Ok(text.text)
@@ -176,7 +176,7 @@ fn write_level(text: &mut Text, world: &World) {
         text.line(format_args!("displayName = {}", quoted(&obstacle.name)));
         text.close(")");
         text.open("{");
-        let faces = level_mesh::faces(obstacle);
+        let faces = obstacle_triangles::faces(obstacle);
         let corners: Vec<[u32; 3]> = (0..faces.len() as u32).map(|face| [0, 1, 2].map(|k| 3 * face + k)).collect();
         let points: Vec<Vec3> = faces.iter().flat_map(|(corners, _)| *corners).collect();
         let normals = faces.iter().map(|(_, normal)| *normal);

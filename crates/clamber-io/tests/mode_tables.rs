@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clamber_io::parse_modes;
 use clamber_model::ModeTable;
-use clamber_model::mode::{Apart, Balance, Body, Carrier, Close, Condition, Effect, Group, Heuristic, Mark, Mode};
+use clamber_model::mode_table::{
+    Apart, Balance, Body, Carrier, Close, Condition, Effect, Group, Heuristic, Mark, Mode,
+};
 use clamber_model::world::HoldType::{Hybrid, LoadBearing, Pendent};
 
 fn repository() -> PathBuf {

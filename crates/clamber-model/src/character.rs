@@ -6,7 +6,7 @@ use typed_index_collections::{TiSlice, TiVec};
 
 use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
-use crate::scale::{Scale, ScaleError};
+use crate::scaling::{Scale, ScaleError};
 
 /// How the first link may move through the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -422,7 +422,7 @@ impl Character {
 
     /// Returns the character at another size.
     ///
-    /// Scaling is dynamically similar (see [`crate::scale`]): lengths grow by `factor`, masses by its cube and times by its
+    /// Scaling is dynamically similar (see [`crate::scaling`]): lengths grow by `factor`, masses by its cube and times by its
     /// square root. So linear speeds grow by the square root, linear accelerations stay, angular speeds shrink by the
     /// square root and angular accelerations by the factor.
     pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {

@@ -2,7 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::contact::{Contact, Stance};
-use crate::scale::{Scale, ScaleError};
+use crate::scaling::{Scale, ScaleError};
 
 /// The mode of moving through the air, which needs no contact and is in no mode table.
 pub const FLYING: &str = "flying";

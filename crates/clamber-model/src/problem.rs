@@ -7,9 +7,9 @@ use crate::configuration::Configuration;
 use crate::contact::{Contact, Stance};
 use crate::id::{EffectorId, HoldId};
 use crate::math::Vec3;
-use crate::mode::ModeTable;
+use crate::mode_table::ModeTable;
 use crate::motion::{FLYING, Motion};
-use crate::scale::Scale;
+use crate::scaling::Scale;
 use crate::world::World;
 
 /// A character in a world, where it is and where it should be. World and character are shared, so that many plans may

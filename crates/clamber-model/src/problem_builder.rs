@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::character::Character;
 use crate::contact::Contact;
 use crate::id::{EffectorId, HoldId};
-use crate::mode::ModeTable;
+use crate::mode_table::ModeTable;
 use crate::motion::FLYING;
 use crate::problem::{Passage, Pin, Posture, Problem};
 use crate::world::World;

@@ -7,7 +7,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::Grid;
 use clamber_model::{Contact, World};
 
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::settings::Occupancy;
 
 /// The distance from each cell to the goal through free cells, in steps between cells that share a face.

@@ -5,7 +5,7 @@
 use clamber_model::{Contact, ModeTable, World};
 
 use crate::hold_graph::{Gap, HoldGraph, Vertex, is_open, is_open_around_edge};
-use crate::reach::Reach;
+use crate::reach_bounds::Reach;
 
 /// Tuning of the gaps. Lengths are in body sizes; meters are those of the figure, whose size is 0.93 m.
 mod tuning {

@@ -8,7 +8,7 @@ use clamber_model::{Motion, Problem};
 use crate::budget::{CancelToken, Observer, Progress};
 use crate::plan::{Plan, PlanError};
 use crate::replan;
-use crate::search::Search;
+use crate::run_search::Search;
 use crate::settings::{Algorithm, PlanSettings};
 
 /// Searches for a motion from the start of a [`Problem`] to its goal.

@@ -5,7 +5,7 @@
 use clamber_model::id::{HingeId, LimbId, LinkId};
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward, link_in_world};
 use clamber_model::math::{Pose, Rotation, Vec3, turn_from_rotation};
-use clamber_model::mode::{Body, Mark};
+use clamber_model::mode_table::{Body, Mark};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, ModeTable};
 

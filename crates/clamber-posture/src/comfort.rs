@@ -9,7 +9,7 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use clamber_model::character::Side;
 use clamber_model::kinematics::{Workspace, center_of_mass};
 use clamber_model::math::{Vec3, atan2, pow};
-use clamber_model::mode::{Heuristic, Mode};
+use clamber_model::mode_table::{Heuristic, Mode};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact};
 

@@ -27,9 +27,9 @@
 
 #[cfg(feature = "io")]
 pub mod course;
-mod hands_and_feet;
+mod add_hands_and_feet;
 #[cfg(feature = "draw")]
-mod impasse;
+mod draw_impasse;
 
 pub use clamber_check as check;
 pub use clamber_clip as clip;
@@ -41,14 +41,14 @@ pub use clamber_model as model;
 pub use clamber_plan as plan;
 pub use clamber_posture as posture;
 
+#[cfg(feature = "io")]
+pub use add_hands_and_feet::read_bvh_of;
+pub use add_hands_and_feet::with_hands_and_feet;
 pub use clamber_check::{CheckSettings, Report, check};
 pub use clamber_clip::{Clip, ClipError, ClipSettings, refine};
 #[cfg(feature = "io")]
 pub use clamber_io::{FileError, Scene};
 pub use clamber_model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
 pub use clamber_plan::{Algorithm, CancelToken, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
-#[cfg(feature = "io")]
-pub use hands_and_feet::read_bvh_of;
-pub use hands_and_feet::with_hands_and_feet;
 #[cfg(feature = "draw")]
-pub use impasse::draw_impasse;
+pub use draw_impasse::draw_impasse;

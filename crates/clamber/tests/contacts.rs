@@ -9,7 +9,7 @@ use clamber::io::parse_character;
 use clamber::model::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId, ObstacleId, TiVec};
 use clamber::model::kinematics::{TwoLink, solve_two_link};
 use clamber::model::math::{Pose, Vec3, rotation_about};
-use clamber::model::mode::{Balance, Body, Carrier, Group, Heuristic, Mode};
+use clamber::model::mode_table::{Balance, Body, Carrier, Group, Heuristic, Mode};
 use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space, Spread, spread_holds};

@@ -6,8 +6,8 @@ use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::world::SolidDistance;
 use clamber_model::{Motion, Problem};
 
-use super::mode_spans::is_in_mode;
-use crate::contacts::ActiveContacts;
+use super::mode_filter::is_in_mode;
+use crate::active_contacts::ActiveContacts;
 
 /// The largest clearance that is measured, in meters.
 const RANGE: f32 = 1.0;

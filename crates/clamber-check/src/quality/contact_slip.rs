@@ -3,8 +3,8 @@
 use clamber_model::kinematics::{Workspace, effector_in_world, forward};
 use clamber_model::{Motion, Problem};
 
-use super::mode_spans::is_in_mode;
-use crate::contacts::ActiveContacts;
+use super::mode_filter::is_in_mode;
+use crate::active_contacts::ActiveContacts;
 use crate::sample::for_each_sample;
 
 /// Between frames, the motion is sampled so densely that no point moves farther than this, in meters.

@@ -3,8 +3,8 @@
 //! For each mode: contact slip, clearance, speed and smoothness of the root, and sudden changes of velocity. For walking:
 //! gait metrics beside normative data of adults.
 
-mod retime;
-mod mode_spans;
+mod retime_evenly;
+mod mode_filter;
 mod contact_slip;
 mod clearance;
 mod root_motion;
@@ -17,7 +17,7 @@ mod display;
 pub use adult_gait::NormativeRange;
 pub use gait::{Gait, GaitMetric};
 pub use metrics::{Comparison, ModeQuality, ModeRatios, Quality};
-pub use retime::retimed_evenly;
+pub use retime_evenly::retimed_evenly;
 
 use clamber_model::{Motion, Problem};
 

@@ -8,8 +8,8 @@ use clamber::with_hands_and_feet;
 use serde::Serialize;
 
 use crate::args::CheckArgs;
-use crate::output::read_motion_file;
-use crate::status::Status;
+use crate::exit_status::Status;
+use crate::file_format::read_motion_file;
 
 pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let scene = read_scene(&args.scene)?;

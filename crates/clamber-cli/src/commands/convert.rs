@@ -4,9 +4,9 @@ use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
 
 use crate::args::ConvertArgs;
-use crate::output::{FileFormat, parse_outputs, read_motion_file, write_output};
+use crate::exit_status::Status;
+use crate::file_format::{FileFormat, parse_outputs, read_motion_file, write_output};
 use crate::progress::ProgressMonitor;
-use crate::status::Status;
 
 pub fn run(args: &ConvertArgs) -> miette::Result<Status> {
     let formats = [FileFormat::Motion, FileFormat::Bvh, FileFormat::Glb, FileFormat::Usda];

@@ -6,9 +6,9 @@ use clamber::model::Motion;
 use miette::Diagnostic;
 
 use crate::args::DrawArgs;
-use crate::output::{FileFormat, parse_outputs, read_motion_file, write_output, write_sheet};
+use crate::exit_status::Status;
+use crate::file_format::{FileFormat, parse_outputs, read_motion_file, write_output, write_sheet};
 use crate::progress::ProgressMonitor;
-use crate::status::Status;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("the motion has no frames from {from} s to {to} s")]

@@ -7,8 +7,8 @@ use clamber::io::{Scene, builtin, parse_scene};
 use miette::Diagnostic;
 
 use crate::args::GenerateArgs;
-use crate::output::{OutputError, write_bytes};
-use crate::status::Status;
+use crate::exit_status::Status;
+use crate::file_format::{OutputError, write_bytes};
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 enum GenerateError {

@@ -6,7 +6,7 @@ use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::world::SolidDistance;
 use clamber_model::{Character, World};
 
-use super::links::ExtremityLinks;
+use super::extended_character::ExtremityLinks;
 use super::target::AngleTarget;
 use super::tuning::{ANGLE_GRID, EXACT_TOUCH, RANGE_BISECTIONS, RANGE_STEP, RANGE_STEPS, TOUCH};
 use crate::scale::BodyScale;

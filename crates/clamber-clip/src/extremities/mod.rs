@@ -8,12 +8,12 @@
 //! checked 60 times per second (for the figure) and where contacts change (`key_frames`), since they take most of the time.
 
 mod tuning;
-mod links;
+mod extended_character;
 mod target;
 mod hinge_clearance;
-mod angle_route;
+mod collision_free_angles;
 mod bounded_curve;
-mod key_frames;
+mod checked_frames;
 
 use clamber_model::character::{Extremity, Hinge};
 use clamber_model::kinematics::{Workspace, forward};
@@ -22,13 +22,13 @@ use clamber_model::motion::Frame;
 use clamber_model::{Character, Configuration, Motion, World};
 
 use crate::error::ClipError;
-use crate::input::{check_contacts, check_frames};
 use crate::scale::BodyScale;
-use angle_route::angle_route;
+use crate::validate::{check_contacts, check_frames};
 use bounded_curve::{bounded_curve, improve_bounded_curve};
+use checked_frames::KeyFrames;
+use collision_free_angles::angle_route;
+use extended_character::{ExtendedCharacter, extend_character};
 use hinge_clearance::HingeClearance;
-use key_frames::KeyFrames;
-use links::{ExtendedCharacter, extend_character};
 use target::{AngleTarget, ExtremityTargets};
 
 /// Returns the character with its hands and feet as links, and the motion with their angles in every frame.

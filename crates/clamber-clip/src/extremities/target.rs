@@ -10,7 +10,7 @@ use clamber_model::motion::ContactSpan;
 use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Motion, World};
 
-use super::links::ExtremityLinks;
+use super::extended_character::ExtremityLinks;
 use super::tuning::{
     ANKLE_REST, APPROACH_TIME, FINGERS, FINGERS_REST, HEEL_FIRST, HOOK, INSTEP, INSTEP_FROM, LEAVE_TIME, MIN_GAP,
     OPEN_FINGERS, SAME_POINT, TOES_LAST, TOES_REST, WRIST_REST,

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use clamber_model::id::GroupId;
-use clamber_model::mode::{Apart, Close, Condition, Edge, Effect, Mark, Take};
+use clamber_model::mode_table::{Apart, Close, Condition, Edge, Effect, Mark, Take};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::condition::{AnyCondition, condition};
+use super::edge_condition::{AnyCondition, condition};
 use super::effect::{AnyEffect, effect};
-use super::keyword::KnownNames;
+use super::keyword_or_table::KnownNames;
 use crate::error::{FileError, Source};
 use crate::parse::in_order;
 use crate::suggest::find_named;

@@ -1,12 +1,12 @@
 //! Effects of edges.
 
 use clamber_model::id::GroupId;
-use clamber_model::mode::Effect;
+use clamber_model::mode_table::Effect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::keyword::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
+use super::keyword_or_table::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
 use crate::error::{FileError, Source};
 use crate::suggest::find_named;
 use crate::values::Number;

@@ -1,7 +1,7 @@
 //! Mode tables: TOML with modes (which effectors bear weight on which holds) and the edges between them.
 
-mod keyword;
-mod condition;
+mod keyword_or_table;
+mod edge_condition;
 mod effect;
 mod edge;
 
@@ -10,14 +10,14 @@ use std::path::Path;
 
 use clamber_model::character::Character;
 use clamber_model::id::{EdgeId, EffectorId, GroupId, LimbId, ModeId, TiSlice, TiVec};
-use clamber_model::mode::{Balance, Body, Carrier, Edge, Group, Heuristic, Mode, ModeTable};
+use clamber_model::mode_table::{Balance, Body, Carrier, Edge, Group, Heuristic, Mode, ModeTable};
 use clamber_model::motion::{FLYING, TURNING};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::Spanned;
 
 use self::edge::EdgeEntry;
-use self::keyword::KnownNames;
+use self::keyword_or_table::KnownNames;
 use crate::error::{FileError, Source};
 use crate::parse::{in_order, parse_toml};
 use crate::suggest::{abbreviate, find_named, reject_duplicate_name, suggest};

@@ -5,10 +5,10 @@ mod referenced_file;
 mod spread;
 mod obstacle;
 mod hold;
-mod contact;
+mod resolve_contacts;
 mod posture;
-mod passage;
-mod pin;
+mod required_motion;
+mod hold_constraints;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,19 +23,19 @@ use toml::Spanned;
 
 pub use self::infeasible::{InfeasibleCause, InfeasibleSegment};
 
-use self::contact::SceneContext;
 use self::hold::HoldEntry;
+use self::hold_constraints::{ForbiddenEntry, PinEntry};
 use self::infeasible::{InfeasibleEntry, infeasible_segment};
 use self::obstacle::ObstacleEntry;
-use self::passage::PassageEntry;
-use self::pin::{ForbiddenEntry, PinEntry};
 use self::posture::{PostureEntry, posture};
 use self::referenced_file::read_referenced;
+use self::required_motion::PassageEntry;
+use self::resolve_contacts::SceneContext;
 use crate::character::parse_character;
 use crate::disk::{ReadFile, read_file};
-use crate::edit::holds_by_name;
 use crate::embedded;
 use crate::error::{FileError, Source, reason};
+use crate::hold_edits::holds_by_name;
 use crate::modes::parse_modes;
 use crate::parse::parse_toml;
 use crate::suggest::abbreviate;
@@ -172,9 +172,9 @@ pub fn parse_scene(
     };
     let start = posture(&context, &entries.start, "the start")?;
     let goal = posture(&context, &entries.goal, "the goal")?;
-    let passages = passage::passages(&context, &entries.passage, read)?;
-    let pins = pin::pins(&context, &entries.pin)?;
-    let forbidden = pin::forbidden(&context, &entries.forbidden)?;
+    let passages = required_motion::passages(&context, &entries.passage, read)?;
+    let pins = hold_constraints::pins(&context, &entries.pin)?;
+    let forbidden = hold_constraints::forbidden(&context, &entries.forbidden)?;
     let mut problem = Problem {
         name: entries.name,
         world: Arc::new(world),
@@ -186,7 +186,7 @@ pub fn parse_scene(
         pins,
         forbidden: Vec::new(),
     };
-    pin::forbid(&source, &mut problem, &forbidden)?;
+    hold_constraints::forbid(&source, &mut problem, &forbidden)?;
     Ok(Scene { file: file.to_owned(), problem, infeasible })
 }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::contact::{ContactEntry, Contacts, SceneContext, mode_of, reach, stance};
+use super::resolve_contacts::{ContactEntry, Contacts, SceneContext, mode_of, reach, stance};
 use crate::error::{FileError, Source};
 use crate::suggest::{abbreviate, suggest};
 use crate::values::{Number, Orientation, Point};

@@ -4,7 +4,7 @@
 
 mod forward;
 mod jacobian;
-mod inverse;
+mod whole_body_ik;
 mod two_link;
 
 pub use forward::{
@@ -12,6 +12,6 @@ pub use forward::{
     travel,
 };
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
-pub use inverse::{IkOutcome, IkSettings, IkWorkspace, Target, solve};
 pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};
 pub use two_link::{TwoLink, solve_two_link};
+pub use whole_body_ik::{IkOutcome, IkSettings, IkWorkspace, Target, solve};

@@ -6,7 +6,7 @@ use super::field::FieldSettings;
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::{Obstacle, ShapeError};
 use super::spread::{Spread, spread_at_most};
-use super::world_index::{Space, World};
+use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
 
 /// Most holds of a world: more would exhaust memory.

@@ -6,9 +6,9 @@ use typed_index_collections::TiVec;
 
 use super::field::{DistanceField, FieldSettings};
 use super::obstacle::Obstacle;
-use super::world_index::{Space, World};
+use super::world_data::{Space, World};
 use crate::math::Vec3;
-use crate::scale::{Scale, ScaleError};
+use crate::scaling::{Scale, ScaleError};
 
 impl World {
     /// A world of these obstacles, in which motions are looked for between `min` and `max`.

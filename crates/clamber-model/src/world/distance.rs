@@ -5,8 +5,8 @@ use parry3d::query::{self, PointQuery};
 use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
 
 use super::obstacle::Part;
-use super::outline::gap_between;
-use super::world_index::World;
+use super::polygon_distance::gap_between;
+use super::world_data::World;
 use crate::character::Capsule;
 use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};

@@ -3,9 +3,9 @@
 use parry3d::bounding_volume::Aabb;
 use parry3d::shape::{Cuboid, SharedShape};
 
-use super::outline::Outline;
-use super::polygon::{PolygonError, extrude};
-use super::shell::{Shell, merge_vertices, shells};
+use super::extrude_polygon::{PolygonError, extrude};
+use super::mesh_components::{Shell, merge_vertices, shells};
+use super::polygon_distance::Outline;
 use crate::math::{Pose, Vec3};
 
 /// Something solid, or a surface, that the character may not pass through.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::Obstacle;
-use super::world_index::World;
+use super::world_data::World;
 use crate::id::ObstacleId;
 use crate::math::Vec3;
 

@@ -8,12 +8,12 @@ use clamber_model::id::{HoldId, TiVec};
 use clamber_model::math::Vec3;
 use clamber_model::{Contact, ModeTable, World};
 
-use super::edge::{edge_cost, is_open};
+use super::edge_cost::{edge_cost, is_open};
 use super::tuning::{GAP_WEIGHT, Lengths};
 use super::vertex::{Vertex, sample_hold};
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::ordered_f32::OrderedF32;
-use crate::reach::Reach;
+use crate::reach_bounds::Reach;
 
 /// Points of holds, the steps between them, and the cost-to-go of each.
 pub(crate) struct HoldGraph {

@@ -5,9 +5,9 @@
 
 mod tuning;
 mod vertex;
-mod edge;
+mod edge_cost;
 mod graph;
 
-pub(crate) use edge::{is_open, is_open_around_edge};
+pub(crate) use edge_cost::{is_open, is_open_around_edge};
 pub(crate) use graph::{Gap, HoldGraph};
 pub(crate) use vertex::Vertex;

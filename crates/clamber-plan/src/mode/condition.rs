@@ -5,11 +5,11 @@ use clamber_model::character::Capsule;
 use clamber_model::id::{GroupId, LimbId};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::{Vec3, atan2};
-use clamber_model::mode::{Balance, Mark};
-use clamber_model::support::horizontal_distance_to_hull;
+use clamber_model::mode_table::{Balance, Mark};
+use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::world::{SolidDistance, UP};
 
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::local_planner::LocalPlanner;
 
 // They read the frames of the projection: callers update these first.

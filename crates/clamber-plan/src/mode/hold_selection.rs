@@ -6,13 +6,13 @@ use clamber_model::character::Side;
 use clamber_model::id::{EffectorId, GroupId};
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
-use clamber_model::mode::Take;
+use clamber_model::mode_table::Take;
 use clamber_model::world::{Hold, HoldShape, UP};
 use clamber_model::{Configuration, Contact};
 
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::local_planner::LocalPlanner;
-use crate::reach::Reach;
+use crate::reach_bounds::Reach;
 
 /// Most holds tried for one step or transition.
 pub(crate) const MAX_HOLDS: usize = 4;
@@ -200,7 +200,7 @@ mod tests {
     use crate::settings::Occupancy;
     use clamber_model::Problem;
     use clamber_model::id::{GroupId, LimbId};
-    use clamber_model::mode::{Apart, Close, Mark};
+    use clamber_model::mode_table::{Apart, Close, Mark};
     use clamber_model::world::Grid;
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
     use clamber_testing::{hold, on_ground, standing};

@@ -2,9 +2,9 @@
 
 use clamber_model::Contact;
 use clamber_model::contact::Stance;
-use clamber_model::mode::Effect;
+use clamber_model::mode_table::Effect;
 
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::local_planner::LocalPlanner;
 
 /// Whether an effect only releases contacts.

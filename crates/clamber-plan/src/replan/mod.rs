@@ -15,7 +15,7 @@ use self::invalid_range::{CheckScope, InvalidRange, changes_after, changes_befor
 use crate::budget::{CancelToken, Observer};
 use crate::failure::Failure;
 use crate::plan::{Outcome, Statistics};
-use crate::search::Search;
+use crate::run_search::Search;
 use crate::settings::PlanSettings;
 
 /// A problem and how to solve it.

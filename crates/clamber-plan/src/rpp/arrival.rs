@@ -8,7 +8,7 @@ use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact};
 
-use super::state::RppSearch;
+use super::search_state::RppSearch;
 use super::tuning;
 use crate::budget::Interrupt;
 use crate::waypoint::Waypoint;

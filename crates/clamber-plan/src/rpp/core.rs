@@ -7,7 +7,7 @@ use clamber_model::problem::Posture;
 use clamber_model::rng::Stream;
 use clamber_model::{ModeTable, Problem};
 
-use super::state::{RppSearch, guide_to};
+use super::search_state::{RppSearch, guide_to};
 use super::tuning;
 use crate::budget::{Budget, Interrupt};
 use crate::failure::Failure;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use clamber_model::Contact;
 use clamber_model::id::{EdgeId, GroupId, ModeId};
-use clamber_model::mode::{Condition, Edge, Effect};
+use clamber_model::mode_table::{Condition, Edge, Effect};
 
-use super::state::{EdgeContacts, RppSearch};
+use super::search_state::{EdgeContacts, RppSearch};
 use crate::budget::Interrupt;
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use crate::mode::release::is_leaving;
 use crate::turn_around::turn_around;

@@ -24,10 +24,10 @@
 //! - *A turn is a half turn about the vertical on the carrying foot*, through the third dimension and past its obstacles.
 
 mod tuning;
-mod state;
+mod search_state;
 mod edges;
-mod wander;
+mod reach_for_hold;
 mod arrival;
 mod core;
 
-pub(crate) use self::state::RppSearch;
+pub(crate) use self::search_state::RppSearch;

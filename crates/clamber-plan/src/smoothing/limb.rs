@@ -1,7 +1,7 @@
 //! Limb smoothing: a limb moves evenly between its key poses (thesis 4.6).
 
 use clamber_model::id::LimbId;
-use clamber_model::mode::Heuristic;
+use clamber_model::mode_table::Heuristic;
 use clamber_model::{Configuration, Contact};
 
 use super::tuning;
@@ -128,8 +128,8 @@ mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
     use clamber_model::math::{Pose, Rotation, Vec3};
-    use clamber_model::mode::Balance;
-    use clamber_model::support::horizontal_distance_to_hull;
+    use clamber_model::mode_table::Balance;
+    use clamber_model::support_polygon::horizontal_distance_to_hull;
     use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space};
     use clamber_model::{Problem, World};
     use clamber_testing::{hold, on_ground, standing, touching};

@@ -7,9 +7,9 @@ use clamber_model::{Configuration, Contact};
 
 use super::candidate::{Action, Candidate};
 use super::node::{Node, add_contacts};
-use super::state::StanceSearch;
-use super::step::Step;
-use crate::transition::posture_change::{Effort, PostureChange};
+use super::search_state::StanceSearch;
+use super::solve_step::Step;
+use crate::transition::transition_problem::{Effort, PostureChange};
 use crate::turn_around::turn_around;
 use crate::waypoint::{Locomotion, Waypoint};
 

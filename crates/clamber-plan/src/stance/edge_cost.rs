@@ -4,13 +4,13 @@
 //! edges are always allowed but cost more, so that others are tried first.
 
 use clamber_model::id::{EdgeId, ModeId};
-use clamber_model::mode::{Condition, Edge};
+use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::{Configuration, Contact};
 
 use super::failure_rates::StepKeys;
-use super::state::StanceSearch;
+use super::search_state::StanceSearch;
 use super::tuning::{BEHIND_COSINE, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 
 impl StanceSearch {
     /// The cost of an edge's conditions; none when one of them is false.

@@ -9,8 +9,8 @@
 use super::candidate::{Candidate, TrialOutcome};
 use super::filter::FilterVerdict;
 use super::node::{Node, is_facing_left};
-use super::state::StanceSearch;
-use super::subproblem::Subproblem;
+use super::search_state::StanceSearch;
+use super::subgoal_search::Subproblem;
 use super::tuning::HEURISTIC_WEIGHT;
 
 impl StanceSearch {

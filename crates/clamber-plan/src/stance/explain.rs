@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 
 use clamber_model::id::GroupId;
 use clamber_model::math::Vec3;
-use clamber_model::mode::Take;
+use clamber_model::mode_table::Take;
 use clamber_model::world::HoldType;
 
-use super::state::StanceSearch;
+use super::search_state::StanceSearch;
 use crate::failure::{Impasse, ImpasseCause};
 use crate::hold_graph::Gap;
 use crate::ordered_f32::OrderedF32;

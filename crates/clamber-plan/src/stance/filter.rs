@@ -5,12 +5,12 @@
 
 use clamber_model::character::Root;
 use clamber_model::id::{EdgeId, ModeId};
-use clamber_model::mode::Effect;
+use clamber_model::mode_table::Effect;
 use clamber_model::{Configuration, Contact};
 
 use super::candidate::{Action, Candidate, TrialOutcome};
 use super::node::{Node, is_facing_left};
-use super::state::StanceSearch;
+use super::search_state::StanceSearch;
 use super::successors::goes_back;
 
 /// What the filter says about a candidate.

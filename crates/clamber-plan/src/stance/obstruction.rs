@@ -8,12 +8,12 @@ use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::Vec3;
 use clamber_model::{Character, Configuration, Contact, Problem};
 
-use super::state::StanceSearch;
-use super::trial_step::Transfer;
+use super::practical_reach::Transfer;
+use super::search_state::StanceSearch;
 use super::tuning::SEGMENT_SAMPLES;
-use crate::bottleneck::{BallMotion, Bottleneck, find_bottleneck};
 use crate::failure::{Impasse, ImpasseCause};
 use crate::hold_graph::{Gap, Vertex};
+use crate::widest_path::{BallMotion, Bottleneck, find_bottleneck};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// The largest ball inside the trunk's thickest capsule.

@@ -11,9 +11,9 @@ use clamber_model::{ModeTable, Problem};
 
 use super::candidate::{Action, Candidate, TrialOutcome};
 use super::node::Node;
-use super::state::StanceSearch;
+use super::search_state::StanceSearch;
 use super::subgoal::{Subgoal, subgoals};
-use super::subproblem::{EarlierAttempts, Subproblem};
+use super::subgoal_search::{EarlierAttempts, Subproblem};
 use super::tuning::{IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_STALLED};
 use crate::budget::Budget;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::gap_bridging::bridge_gaps;
 use crate::hold_graph::HoldGraph;
 use crate::local_planner::LocalPlanner;
 use crate::plan::Statistics;
-use crate::reach::Reach;
+use crate::reach_bounds::Reach;
 use crate::settings::ResolvedSettings;
 use crate::waypoint::{Locomotion, Waypoint, append_passage};
 

@@ -8,7 +8,7 @@ use clamber_model::id::EffectorId;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Contact, ModeTable, Problem};
 
-use crate::guide::Guide;
+use crate::cost_to_go::Guide;
 use crate::hold_graph::{HoldGraph, Vertex};
 use crate::waypoint::{Waypoint, entry};
 

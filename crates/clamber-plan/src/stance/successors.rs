@@ -5,11 +5,11 @@ use std::sync::Arc;
 use clamber_model::Contact;
 use clamber_model::contact::Stance;
 use clamber_model::id::EdgeId;
-use clamber_model::mode::{Edge, Effect};
+use clamber_model::mode_table::{Edge, Effect};
 
 use super::candidate::{Action, Candidate};
 use super::node::add_contacts;
-use super::state::StanceSearch;
+use super::search_state::StanceSearch;
 use super::tuning::MAX_HOLDS_PER_EDGE;
 use crate::mode::hold_selection::SearchRange;
 use crate::mode::release::is_leaving;

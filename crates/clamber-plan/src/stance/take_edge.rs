@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use clamber_model::Contact;
 use clamber_model::id::{EdgeId, ModeId};
-use clamber_model::mode::{Condition, Edge, Effect};
+use clamber_model::mode_table::{Condition, Edge, Effect};
 
 use super::candidate::Candidate;
-use super::edge_progress::{EdgeProgress, final_balances, final_conditions};
+use super::edge_in_progress::{EdgeProgress, final_balances, final_conditions};
 use super::failure_rates::StepKeys;
 use super::node::Node;
-use super::state::StanceSearch;
-use super::step::Step;
-use crate::guide::Guide;
+use super::search_state::StanceSearch;
+use super::solve_step::Step;
+use crate::cost_to_go::Guide;
 use crate::mode::release::is_leaving;
 use crate::turn_around::turn_around;
 use crate::waypoint::Locomotion;

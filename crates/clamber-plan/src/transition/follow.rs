@@ -6,7 +6,7 @@ use clamber_model::kinematics::travel;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
-use super::posture_change::Effort;
+use super::transition_problem::Effort;
 use super::tuning;
 use crate::local_planner::LocalPlanner;
 

@@ -1,9 +1,9 @@
 //! The path from one posture to the next while some contacts last and a limb moves to a new one.
 
 mod tuning;
-pub(crate) mod posture_change;
+pub(crate) mod transition_problem;
 mod tree;
 mod body_path;
 mod limb_swing;
 mod follow;
-mod swing;
+mod transition_path;

@@ -10,7 +10,7 @@ use clamber_model::id::{HingeId, LinkId, TiSlice};
 use clamber_model::math::angle_between;
 use clamber_model::{Configuration, Contact};
 
-use super::posture_change::PostureChange;
+use super::transition_problem::PostureChange;
 use super::tuning;
 use crate::local_planner::LocalPlanner;
 

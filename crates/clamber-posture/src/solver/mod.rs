@@ -106,7 +106,7 @@ mod tests {
     use clamber_model::Contact;
     use clamber_model::id::{HoldId, ModeId};
     use clamber_model::math::Vec3;
-    use clamber_model::mode::Balance;
+    use clamber_model::mode_table::Balance;
 
     /// Solves a step up for the figure, with all lengths multiplied by `factor`, and returns the posture.
     fn step_up(factor: f32, by_comfort: bool) -> Configuration {

@@ -4,8 +4,8 @@ use clamber_model::character::{Root, RootAxis};
 use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
 use clamber_model::math::{Vec3, turn_from_rotation};
-use clamber_model::mode::Balance;
-use clamber_model::support::horizontal_way_to_hull;
+use clamber_model::mode_table::Balance;
+use clamber_model::support_polygon::horizontal_way_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::spheres::BodySpheres;
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::anatomy::Anatomy;
     use clamber_model::id::{EffectorId, GroupId, ModeId};
-    use clamber_model::mode::Heuristic;
+    use clamber_model::mode_table::Heuristic;
     use clamber_model::rng::Stream;
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a posture is solved for.
 
 use clamber_model::id::ModeId;
-use clamber_model::mode::Balance;
+use clamber_model::mode_table::Balance;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use crate::anatomy::Anatomy;

@@ -4,7 +4,7 @@ mod tuning;
 mod request;
 mod error;
 mod resolve;
-mod search;
+mod multi_start;
 
 pub use error::StandError;
 pub use request::{ContactRequest, Selector, StandRequest};
@@ -27,7 +27,7 @@ pub fn stand(
     request: &StandRequest,
 ) -> Result<Posture, StandError> {
     let resolved = resolve::resolve(world, character, modes, request)?;
-    let configuration = search::search(world, character, modes, &resolved, request.reference.as_ref())?;
+    let configuration = multi_start::search(world, character, modes, &resolved, request.reference.as_ref())?;
     Ok(Posture { configuration, stance: resolved.stance, mode: modes.modes[resolved.mode].name.clone() })
 }
 

@@ -13,7 +13,7 @@
 // Listed from the lowest layer up: a module uses only the ones above it.
 mod segment_kind;
 mod layout;
-mod dimensions;
+mod dimension_sampler;
 mod segment;
 mod scene_text;
 
@@ -22,7 +22,7 @@ pub use self::segment_kind::SegmentKind;
 use clamber_io::InfeasibleSegment;
 use clamber_model::rng::Stream;
 
-use self::dimensions::DimensionSampler;
+use self::dimension_sampler::DimensionSampler;
 use self::layout::{CourseLayout, FootPlacement};
 use self::segment::{SegmentBuilder, build};
 

@@ -16,9 +16,9 @@ use super::clips::ClipResult;
 use super::settings::{plan_settings, stop_after, thread_pool};
 use super::statistics::quantile_of;
 use crate::args::{BenchArgs, SegmentRange};
-use crate::outcome::{Settings, plan};
-use crate::output::{OutputError, write_bytes};
-use crate::status::Status;
+use crate::exit_status::Status;
+use crate::file_format::{OutputError, write_bytes};
+use crate::plan_outcome::{Settings, plan};
 
 /// Every course whose seed is a multiple of this is impossible.
 const IMPOSSIBLE_EVERY: u64 = 5;

@@ -11,9 +11,9 @@ use super::super::generate::{character_reference, scene_of};
 use super::settings::{plan_settings, stop_after};
 use super::statistics::{format_digits, format_seconds};
 use crate::args::BenchArgs;
+use crate::exit_status::Status;
 use crate::memory::{in_use, peak, reset_peak};
-use crate::outcome::{Settings, plan};
-use crate::status::Status;
+use crate::plan_outcome::{Settings, plan};
 
 /// The default kinds of segments: those that are planned in milliseconds, so that a thousand can be planned.
 const KINDS: [SegmentKind; 6] = [

@@ -3,7 +3,7 @@
 mod settings;
 mod statistics;
 mod seed_result;
-mod speed;
+mod planning_time;
 mod scene_row;
 mod scenes;
 mod clips;
@@ -11,7 +11,7 @@ mod generated;
 mod growth;
 
 use crate::args::BenchArgs;
-use crate::status::Status;
+use crate::exit_status::Status;
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     match (args.generated, &args.growth) {

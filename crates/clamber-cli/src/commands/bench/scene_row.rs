@@ -6,8 +6,8 @@ use clamber::check::LimitKind;
 use clamber::model::rng::fnv1a;
 use serde::Serialize;
 
+use super::planning_time::SpeedSummary;
 use super::seed_result::SeedResult;
-use super::speed::SpeedSummary;
 use super::statistics::{format_seconds, quantile, quantile_of};
 
 pub const HEADER: &str = "scene               seeds solved  valid  seconds (median, 90%)  backtracks (min, median, 90%)  \

@@ -4,12 +4,12 @@ use clamber::io::read_scene;
 use clamber::plan::Algorithm;
 use miette::IntoDiagnostic;
 
+use super::planning_time;
 use super::scene_row::{self, SceneRow};
 use super::seed_result::SeedBench;
 use super::settings::{plan_settings, thread_pool};
-use super::speed;
 use crate::args::BenchArgs;
-use crate::status::Status;
+use crate::exit_status::Status;
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = thread_pool(args)?;
@@ -35,7 +35,7 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows).expect("plain data serializes"));
     } else if args.speed || against.is_some() {
-        println!("\n{}", speed::HEADER);
+        println!("\n{}", planning_time::HEADER);
         rows.iter().for_each(|row| println!("{}", row.speed.text(&row.scene)));
     }
     let all_valid = rows.iter().all(|row| row.valid == row.solved);

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::settings::stop_after;
 use super::statistics::quantile_of;
-use crate::outcome::{Outcome, Settings};
+use crate::plan_outcome::{Outcome, Settings};
 
 /// Collision checks are repeated at least this long and this often, because shorter measurements are noise.
 const MIN_TIME: Duration = Duration::from_millis(5);

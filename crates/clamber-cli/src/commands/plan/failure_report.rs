@@ -8,7 +8,7 @@ use clamber::draw_impasse;
 use clamber::model::{Motion, Problem};
 use clamber::plan::Failure;
 
-use crate::output::{Output, OutputError, write_bytes};
+use crate::file_format::{Output, OutputError, write_bytes};
 
 /// Draws an impasse into a file beside the first output: for `out.json`, `out.why.png`. Draws nothing for other failures,
 /// which have no place, and nothing without outputs.
@@ -55,7 +55,7 @@ mod tests {
     use clamber::plan::{Impasse, ImpasseCause};
 
     use super::*;
-    use crate::output::FileFormat;
+    use crate::file_format::FileFormat;
 
     fn stuck() -> (Problem, Motion, Failure) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/walk.toml");

@@ -6,7 +6,7 @@ use clamber::check::{Finding, Report};
 use clamber::plan::{Failure, Impasse, ImpasseCause, Statistics};
 use serde::Serialize;
 
-use crate::outcome::Outcome;
+use crate::plan_outcome::Outcome;
 
 #[derive(Serialize)]
 pub struct PlanResultJson<'a> {

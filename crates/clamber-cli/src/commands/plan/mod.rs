@@ -15,10 +15,10 @@ use miette::{Diagnostic, IntoDiagnostic};
 
 use super::refine::clip_settings;
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
-use crate::outcome::{Outcome, Settings};
-use crate::output::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
+use crate::exit_status::Status;
+use crate::file_format::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
+use crate::plan_outcome::{Outcome, Settings};
 use crate::progress::ProgressMonitor;
-use crate::status::Status;
 use json::PlanResultJson;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]

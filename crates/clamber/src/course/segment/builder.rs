@@ -3,7 +3,7 @@
 use clamber_io::{InfeasibleCause, InfeasibleSegment};
 use clamber_model::math::Vec3;
 
-use super::super::dimensions::DimensionSampler;
+use super::super::dimension_sampler::DimensionSampler;
 use super::super::layout::{CourseLayout, Holds, Outline, Point, round_to_centimeters};
 use super::super::segment_kind::SegmentKind;
 

@@ -1,0 +1,233 @@
+//! A motion on the grid of knots: its path, its contact phases, and where it must rest.
+//!
+//! A clip is made on a grid that is even in the time of the natural pace, and timed afterwards, so that shape and timing do not
+//! disturb each other.
+
+use clamber_model::math::Vec3;
+use clamber_model::motion::{ContactSpan, Span, TURNING};
+use clamber_model::{Contact, Motion, Problem};
+
+use crate::error::ClipError;
+use crate::frames_to_knots::Layout;
+use crate::knot_path::KnotPath;
+use crate::scale::BodyScale;
+use crate::tuning::{BALANCE_FRACTION, CORNER};
+
+/// Consecutive knots with the same contacts.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactPhase {
+    pub first: usize,
+    /// The next phase begins with it.
+    pub last: usize,
+    pub stance: Vec<Contact>,
+    /// Part of a passage or a turn, which must not be changed.
+    pub is_prescribed: bool,
+    /// Part of a turn.
+    pub is_turn: bool,
+}
+
+/// A motion on the grid.
+pub(crate) struct KnotMotion {
+    /// The planner's path, with a gait where there is one.
+    pub path: KnotPath,
+    /// For each frame of the motion, the knot at which it is reached.
+    pub arrivals: Vec<usize>,
+    pub phases: Vec<ContactPhase>,
+    /// The motion's mode spans, in knots.
+    pub spans: Vec<Span>,
+    /// The motion's contacts, in knots.
+    pub contacts: Vec<ContactSpan>,
+    /// Knots at which the body rests: both ends, the ends of turns and passages, and the corners of passages.
+    pub rests: Vec<usize>,
+    /// Knots at which frames of passages are met.
+    pub passage_knots: Vec<usize>,
+    /// For each frame of the motion, whether it keeps a cautious pace and gets no gait.
+    pub cautious: Vec<bool>,
+    /// For each knot, the weight of the gait, from 0 to 1.
+    pub gait_weights: Vec<f32>,
+    /// For each knot, whether a gait was tried and is not valid there.
+    pub gait_rejected: Vec<bool>,
+    pub lift_offs: Vec<LiftOff>,
+    /// For each knot, the widest half window over which it may be smoothed.
+    pub half_widths: Vec<f32>,
+}
+
+/// A contact that ends while others of its group remain: balance is required there.
+#[derive(Clone, Debug)]
+pub(crate) struct LiftOff {
+    pub knot: usize,
+    /// The group's contact points until then.
+    pub points: Vec<Vec3>,
+    /// The most that the center of mass may be outside their hull, horizontally, in meters.
+    pub max_distance: f32,
+}
+
+impl KnotMotion {
+    /// Lays out a motion of at least two frames; frames that are `cautious` do not get the walking pace.
+    ///
+    /// # Errors
+    /// When there would be too many knots.
+    pub fn new(problem: &Problem, motion: &Motion, cautious: &[bool]) -> Result<Self, ClipError> {
+        let layout = Layout::new(problem, motion, cautious)?;
+        let contacts = contacts_in_knots(motion, &layout);
+        let spans = spans_in_knots(motion, &layout);
+        let rests = rests(motion, &layout, BodyScale::of(&problem.character));
+        let is_prescribed = prescribed_intervals(&layout, &spans);
+        let phases = phases(&contacts, &is_prescribed, &spans);
+        let lift_offs = lift_offs(problem, &spans, &contacts);
+        let Layout { path, half_widths, in_passage, arrivals, .. } = layout;
+        let met = arrivals.iter().zip(&in_passage).filter(|(_, in_passage)| **in_passage);
+        Ok(Self {
+            passage_knots: met.map(|(&knot, _)| knot).collect(),
+            gait_weights: vec![0.0; path.len()],
+            gait_rejected: vec![false; path.len()],
+            cautious: cautious.to_vec(),
+            path,
+            arrivals,
+            phases,
+            spans,
+            contacts,
+            rests,
+            lift_offs,
+            half_widths,
+        })
+    }
+
+    /// The index of the phase that contains a fractional knot; of two that share it, the earlier one's.
+    pub fn phase_at(&self, position: f32) -> usize {
+        self.phases.partition_point(|phase| (phase.last as f32) < position)
+    }
+
+    /// The phases that overlap the knots between two.
+    pub fn phases_between(&self, from: usize, to: usize) -> std::ops::Range<usize> {
+        self.phases.partition_point(|phase| phase.last <= from)..self.phases.partition_point(|phase| phase.first < to)
+    }
+}
+
+fn contacts_in_knots(motion: &Motion, layout: &Layout) -> Vec<ContactSpan> {
+    let Layout { begins, arrivals, departures, .. } = layout;
+    // One effector cannot hold two things: the time of the handover belongs to the later contact.
+    let is_followed = |span: &ContactSpan| {
+        let is_next = |other: &ContactSpan| other.contact.effector == span.contact.effector && other != span;
+        begins[span.last].iter().any(|&other| is_next(&motion.contacts[other]))
+    };
+    let contact = |span: &ContactSpan| ContactSpan {
+        first: arrivals[span.first],
+        last: if is_followed(span) { arrivals[span.last] } else { departures[span.last] },
+        contact: span.contact,
+    };
+    motion.contacts.iter().map(contact).collect()
+}
+
+/// A mode begins in the middle of a handover: its first contacts are made and the old ones not left yet. A turn begins once
+/// they are left.
+fn spans_in_knots(motion: &Motion, layout: &Layout) -> Vec<Span> {
+    let Layout { arrivals, departures, .. } = layout;
+    let mut begin = 0;
+    let span = |(index, span): (usize, &Span)| {
+        let end = match motion.spans.get(index + 1) {
+            Some(next) if next.mode != TURNING => arrivals[span.last].midpoint(departures[span.last]),
+            _ => departures[span.last],
+        };
+        // A span of one frame may follow a turn's end within the same handover.
+        let end = end.max(begin);
+        Span { first: std::mem::replace(&mut begin, end), last: end, mode: span.mode.clone() }
+    };
+    motion.spans.iter().enumerate().map(span).collect()
+}
+
+/// The knots at which the body rests. Passages must be met exactly, so the body stops at their corners.
+fn rests(motion: &Motion, layout: &Layout, scale: BodyScale) -> Vec<usize> {
+    let Layout { path, in_passage, arrivals, departures, .. } = layout;
+    let last = motion.frames.len() - 1;
+    let is_rest = |frame: usize| {
+        let borders_passage = in_passage[frame] && !(in_passage[frame - 1] && in_passage[frame + 1]);
+        let borders_turn = |span: &Span| span.mode == TURNING && (span.first == frame || span.last == frame);
+        borders_passage || motion.spans.iter().any(borders_turn)
+    };
+    let mut rests: Vec<usize> = (0..=last)
+        .filter(|&frame| frame == 0 || frame == last || is_rest(frame))
+        .map(|frame| if in_passage[frame] { arrivals[frame] } else { departures[frame] })
+        .collect();
+    let inner = (1..last).filter(|&frame| in_passage[frame - 1] && in_passage[frame] && in_passage[frame + 1]);
+    let corner = [CORNER[0] * scale.length, CORNER[1]];
+    rests.extend(inner.map(|frame| arrivals[frame]).filter(|&knot| path.bends_at(knot, corner)));
+    rests.sort_unstable();
+    rests.dedup();
+    rests
+}
+
+/// For each interval between knots, whether it belongs to a passage or a turn.
+fn prescribed_intervals(layout: &Layout, spans: &[Span]) -> Vec<bool> {
+    let Layout { path, in_passage, arrivals, .. } = layout;
+    let mut is_prescribed = vec![false; path.len() - 1];
+    for frame in (0..in_passage.len() - 1).filter(|&frame| in_passage[frame] && in_passage[frame + 1]) {
+        is_prescribed[arrivals[frame]..arrivals[frame + 1]].fill(true);
+    }
+    for span in spans.iter().filter(|span| span.mode == TURNING) {
+        is_prescribed[span.first..span.last].fill(true);
+    }
+    is_prescribed
+}
+
+/// Splits the knots where contacts change and where prescribed motion begins and ends.
+fn phases(contacts: &[ContactSpan], is_prescribed: &[bool], spans: &[Span]) -> Vec<ContactPhase> {
+    let end = is_prescribed.len();
+    let mut cuts: Vec<usize> = contacts.iter().flat_map(|span| [span.first, span.last]).collect();
+    cuts.extend((1..end).filter(|&knot| is_prescribed[knot] != is_prescribed[knot - 1]));
+    cuts.extend([0, end]);
+    cuts.sort_unstable();
+    cuts.dedup();
+    // Contacts are in the order of their first knots; those that have ended are dropped.
+    let mut open: Vec<ContactSpan> = Vec::new();
+    let mut next = 0;
+    let phase = |pair: &[usize]| {
+        let (first, last) = (pair[0], pair[1]);
+        while next < contacts.len() && contacts[next].first <= first {
+            open.push(contacts[next]);
+            next += 1;
+        }
+        open.retain(|span| span.last >= last);
+        let mut stance: Vec<Contact> = open.iter().map(|span| span.contact).collect();
+        stance.sort_by_key(|contact| contact.effector);
+        let span = spans.partition_point(|span| span.last <= first);
+        let is_turn = spans.get(span).is_some_and(|span| span.mode == TURNING && span.first <= first);
+        ContactPhase { first, last, stance, is_prescribed: is_prescribed[first], is_turn }
+    };
+    cuts.windows(2).map(phase).collect()
+}
+
+/// Spans without turns; those of one mode with only a turn between them are merged.
+fn merge_over_turns(spans: &[Span]) -> Vec<Span> {
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans.iter().filter(|span| span.mode != TURNING && span.first < span.last) {
+        match merged.last_mut() {
+            Some(former) if former.mode == span.mode => former.last = span.last,
+            _ => merged.push(span.clone()),
+        }
+    }
+    merged
+}
+
+/// Where balance is required: an effector of the mode's balance group leaves while another of the group remains, both
+/// contacts made in the mode.
+fn lift_offs(problem: &Problem, spans: &[Span], contacts: &[ContactSpan]) -> Vec<LiftOff> {
+    let Some(table) = &problem.modes else { return Vec::new() };
+    let mut lift_offs = Vec::new();
+    for span in merge_over_turns(spans) {
+        let Some(balance) = table.mode(&span.mode).and_then(|mode| table.modes[mode].balance) else { continue };
+        let group = &table.groups[balance.group].effectors;
+        let begin = contacts.partition_point(|contact| contact.first < span.first);
+        let end = contacts.partition_point(|contact| contact.first < span.last);
+        let made: Vec<&ContactSpan> =
+            contacts[begin..end].iter().filter(|contact| group.contains(&contact.contact.effector)).collect();
+        for left in made.iter().filter(|contact| contact.last < span.last) {
+            let held = made.iter().filter(|other| other.first <= left.last && left.last <= other.last);
+            let points: Vec<Vec3> = held.clone().map(|other| other.contact.point).collect();
+            if held.clone().any(|other| other.last > left.last) {
+                lift_offs.push(LiftOff { knot: left.last, points, max_distance: BALANCE_FRACTION * balance.within });
+            }
+        }
+    }
+    lift_offs
+}

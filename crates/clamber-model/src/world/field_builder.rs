@@ -1,0 +1,69 @@
+//! Samples the distance field from the collision engine.
+
+use super::field::{BLOCK, Block, DistanceField, FieldSettings};
+use super::grid::Grid;
+use super::world_data::{Space, World};
+use crate::math::Vec3;
+
+impl DistanceField {
+    /// Asks the engine for distances: once for a block of cells that is far from everything, once a cell near
+    /// surfaces.
+    pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
+        let is_flat = world.space == Space::Planar;
+        let mut cell = if is_flat { settings.flat_cell } else { settings.cell };
+        loop {
+            let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * settings.max_cells.max(1));
+            if let Some(field) = Self::fill(world, grid, settings.max_cells.max(1)) {
+                return field;
+            }
+            cell = 2.0 * grid.cell;
+        }
+    }
+
+    /// The field over a grid, if no more than so many cells are near surfaces.
+    fn fill(world: &World, grid: Grid, max_cells: usize) -> Option<Self> {
+        let blocks = grid.size.map(|count| count.div_ceil(BLOCK));
+        let mut field = Self { grid, blocks, block: Vec::with_capacity(blocks.iter().product()), values: Vec::new() };
+        for z in 0..blocks[2] {
+            for y in 0..blocks[1] {
+                for x in 0..blocks[0] {
+                    let low = [x, y, z].map(|block| block * BLOCK);
+                    let middle = field.middle_of_block([x, y, z]);
+                    // The block's cells may reach over the grid's end; that it is cut off there makes nothing nearer.
+                    let half_diagonal = (grid.center(low) - middle).length();
+                    let distance = world.point_distance(middle).distance;
+                    // Within this of a surface the exact value of each cell is worth a query.
+                    let near = 2.0 * grid.cell;
+                    if distance.abs() > half_diagonal + near {
+                        field.block.push(Block::Far(distance));
+                        continue;
+                    }
+                    field.block.push(Block::Near(field.values.len() as u32));
+                    field.fill_block(world, low, (middle, distance));
+                    if field.values.len() > max_cells {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(field)
+    }
+
+    /// Appends the values of a block's cells.
+    fn fill_block(&mut self, world: &World, low: [usize; 3], (middle, around): (Vec3, f32)) {
+        let depth = if self.grid.size[2] == 1 { 1 } else { BLOCK };
+        for z in low[2]..low[2] + depth {
+            for y in low[1]..low[1] + BLOCK {
+                for x in low[0]..low[0] + BLOCK {
+                    let center = self.grid.center([x, y, z]);
+                    // From outside, nothing that matters here is farther than what is nearest there, and the way from there.
+                    // Inside of several solids at once that does not hold: the distance there need not be that of the
+                    // deepest.
+                    let bound =
+                        if around > 0.0 { 1.001 * (around + (middle - center).length()) + 1e-4 } else { f32::MAX };
+                    self.values.push(world.point_distance_within(center, bound).distance);
+                }
+            }
+        }
+    }
+}

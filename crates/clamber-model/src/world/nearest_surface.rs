@@ -1,0 +1,138 @@
+//! Which surface a point is on, and which way that surface faces.
+
+use parry3d::bounding_volume::Aabb;
+use parry3d::partitioning::BvhNode;
+use parry3d::query::PointQuery;
+use parry3d::shape::Triangle;
+
+use super::hold::UP;
+use super::obstacle::Part;
+use super::world_data::World;
+use crate::id::ObstacleId;
+use crate::math::{Pose, Vec3};
+
+/// A point of an obstacle's surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfacePoint {
+    /// Where it is.
+    pub point: Vec3,
+    /// The outer unit normal of the face it is on.
+    pub normal: Vec3,
+    /// The obstacle.
+    pub obstacle: ObstacleId,
+}
+
+/// Faces whose distances differ by less than this are equally near: they meet in an edge that is nearest.
+const EQUALLY_NEAR: f32 = 1e-4;
+
+impl World {
+    /// The point of the obstacles' faces that is nearest to a point, if it is not farther than `within`.
+    ///
+    /// The normal is that of a face, also at an edge, where the way from the surface to the point could have any
+    /// direction between the faces' and is nothing at all for a point on it: of the faces that meet there, the one that
+    /// faces up the most.
+    pub fn surface_near(&self, point: Vec3, within: f32) -> Option<SurfacePoint> {
+        let mut faces: Vec<(f32, SurfacePoint)> = Vec::new();
+        let asked = Aabb::from_half_extents(point, Vec3::splat(within));
+        for (obstacle, part) in self.parts_near(&asked) {
+            for_triangles_near(part, &asked, |[a, b, c]| {
+                let Some(normal) = (b - a).cross(c - a).try_normalize() else { return };
+                let nearest = Triangle::new(a, b, c).project_local_point(point, true).point;
+                let distance = (nearest - point).length();
+                if distance <= within {
+                    faces.push((distance, SurfacePoint { point: nearest, normal, obstacle }));
+                }
+            });
+        }
+        let least = faces.iter().map(|(distance, _)| *distance).fold(f32::INFINITY, f32::min);
+        let rise = |face: &SurfacePoint| UP.dot(face.normal);
+        let nearest = faces.into_iter().filter(|(distance, _)| *distance <= least + EQUALLY_NEAR);
+        // The first of equals, so that the order of the scene decides.
+        nearest.map(|(_, face)| face).reduce(|best, face| if rise(&face) > rise(&best) { face } else { best })
+    }
+}
+
+/// Calls `visit` with the triangles of a part, in the world and facing outwards, that may touch a box.
+fn for_triangles_near(part: &Part, asked: &Aabb, mut visit: impl FnMut([Vec3; 3])) {
+    match part.shape.as_trimesh() {
+        // Meshes are kept in world coordinates.
+        Some(mesh) if part.world_from_shape == Pose::IDENTITY => {
+            let asked = BvhNode::leaf(*asked, 0);
+            let mut near: Vec<u32> = mesh.bvh().leaves(|node| node.intersects(&asked)).collect();
+            near.sort_unstable();
+            near.into_iter().map(|index| mesh.triangle(index)).for_each(|t| visit([t.a, t.b, t.c]));
+        }
+        _ => part.triangles().into_iter().for_each(visit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rotation_about;
+    use crate::world::Space;
+    use crate::world::{FieldSettings, Obstacle};
+
+    fn world(obstacles: Vec<Obstacle>) -> World {
+        World::new(Space::Spatial, obstacles, Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
+    }
+
+    /// A box from (1, 0) to (3, 1) and a hill beside it.
+    fn yard() -> World {
+        let block = Obstacle::cuboid("block", Pose::translation(2.0, 0.5, 0.0), Vec3::new(2.0, 1.0, 2.0));
+        let hill = Obstacle::polygon("hill", &[[5.0, 0.0], [9.0, 0.0], [7.0, 2.0]], -1.0, 1.0);
+        world(vec![block.unwrap(), hill.unwrap()])
+    }
+
+    fn found(world: &World, x: f32, y: f32) -> ([f32; 2], [f32; 2]) {
+        let SurfacePoint { point, normal, .. } = world.surface_near(Vec3::new(x, y, 0.0), 0.02).unwrap();
+        let round = |v: f32| (v * 1e3).round() / 1e3 + 0.0;
+        ([round(point.x), round(point.y)], [round(normal.x), round(normal.y)])
+    }
+
+    #[test]
+    fn a_point_on_over_or_under_a_side_has_its_normal() {
+        let yard = yard();
+        for y in [1.0, 1.015, 0.985] {
+            assert_eq!(found(&yard, 2.0, y), ([2.0, 1.0], [0.0, 1.0]), "{y}");
+        }
+        assert_eq!(found(&yard, 3.0, 0.5), ([3.0, 0.5], [1.0, 0.0]));
+        assert_eq!(found(&yard, 0.99, 0.5), ([1.0, 0.5], [-1.0, 0.0]));
+        assert_eq!(found(&yard, 2.0, 0.01), ([2.0, 0.0], [0.0, -1.0]));
+        assert_eq!(found(&yard, 6.0, 1.0), ([6.0, 1.0], [-0.707, 0.707]));
+        assert_eq!(found(&yard, 7.0, -0.001), ([7.0, 0.0], [0.0, -1.0]));
+    }
+
+    #[test]
+    fn at_an_edge_it_is_the_normal_of_one_face() {
+        let yard = yard();
+        // On the edge, off it along both axes, and beside it.
+        for (x, y) in [(3.0, 1.0), (3.005, 1.005), (3.01, 1.0), (2.995, 1.001)] {
+            assert_eq!(found(&yard, x, y).1, [0.0, 1.0], "{x} {y}");
+        }
+        assert_eq!(found(&yard, 3.001, 0.99).1, [1.0, 0.0]);
+        // The wall rather than the underside.
+        assert_eq!(found(&yard, 3.0, 0.0).1, [1.0, 0.0]);
+        // The top of the hill has two sides that rise alike.
+        let (point, normal) = found(&yard, 7.0, 2.0);
+        assert_eq!((point, normal[1]), ([7.0, 2.0], 0.707));
+    }
+
+    #[test]
+    fn turned_boxes_have_turned_normals() {
+        let pose = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, 30f32.to_radians()));
+        let plank = world(vec![Obstacle::cuboid("plank", pose, Vec3::new(4.0, 0.2, 1.0)).unwrap()]);
+        let over = pose * Vec3::new(1.2, 0.11, 0.3);
+        let SurfacePoint { point, normal, obstacle } = plank.surface_near(over, 0.02).unwrap();
+        assert!((normal - pose.rotation * Vec3::Y).length() < 1e-5);
+        assert!((point - pose * Vec3::new(1.2, 0.1, 0.3)).length() < 1e-5);
+        assert_eq!(obstacle, ObstacleId::from(0));
+    }
+
+    #[test]
+    fn far_from_everything_there_is_none() {
+        assert_eq!(yard().surface_near(Vec3::new(2.0, 1.03, 0.0), 0.02), None);
+        // Deep inside is far from the surface too.
+        assert_eq!(yard().surface_near(Vec3::new(2.0, 0.5, 0.0), 0.02), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! Solves postures with the posture solver, and samples starts for it.
+
+use clamber_model::character::RootAxis;
+use clamber_model::collision::Links;
+use clamber_model::id::HingeId;
+use clamber_model::kinematics::travel;
+use clamber_model::math::Vec3;
+use clamber_model::{Configuration, Contact};
+use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
+use clamber_posture::solver::{PostureTasks, SolverContext};
+
+use super::planner::LocalPlanner;
+use super::tuning;
+
+impl LocalPlanner {
+    /// Solves a posture; false when an effector misses its contact. Does not check collisions and balance.
+    pub fn solve(&mut self, configuration: &mut Configuration, tasks: PostureTasks) -> bool {
+        let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
+        let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
+        budget.expansions += solver.solve(context, configuration, tasks) as u64;
+        projection.project_in_place(&problem.character, configuration, tasks.stance)
+    }
+
+    /// Solves a posture without collisions; false when there is none near.
+    pub fn solve_free(&mut self, configuration: &mut Configuration, tasks: PostureTasks) -> bool {
+        self.solve_links_free(configuration, tasks, Links::All, tasks.stance)
+    }
+
+    /// The same, where only some links must be free and only some contacts must be kept.
+    pub fn solve_links_free(
+        &mut self,
+        configuration: &mut Configuration,
+        tasks: PostureTasks,
+        links: Links,
+        kept: &[Contact],
+    ) -> bool {
+        let Self { problem, table, anatomy, projection, solver, collision, budget, .. } = self;
+        let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
+        let constraints = PostureConstraints { kept, links, margin: self.settings.contact_clearance.margin };
+        let tools = PostureTools { solver, projection, collision };
+        let outcome = solve_collision_free(tools, context, configuration, tasks, constraints);
+        budget.expansions += outcome.iterations as u64;
+        outcome.result.is_ok()
+    }
+
+    /// Whether two postures differ too little to count as two.
+    pub fn is_similar(&mut self, one: &Configuration, other: &Configuration) -> bool {
+        let distance = travel(&self.problem.character, [one, other], &mut self.collision.ends);
+        distance < tuning::SIMILAR * self.settings.size
+    }
+
+    /// Fills `starts` with other postures to solve from: the best of many samples around the contacts.
+    pub fn sample_starts(&mut self, from: &Configuration, tasks: PostureTasks, starts: &mut Vec<Configuration>) {
+        let farthest = tuning::START_DISTANCE * self.settings.size;
+        let character = &self.problem.character;
+        let middle = tasks.stance.iter().map(|contact| contact.point).sum::<Vec3>() / tasks.stance.len().max(1) as f32;
+        let mut samples: Vec<(f32, Configuration)> = Vec::with_capacity(tuning::START_SAMPLES);
+        let mut displacement = vec![0.0; character.degrees_of_freedom()];
+        let root_dofs = character.root.axes().len();
+        for _ in 0..tuning::START_SAMPLES {
+            let mut start = from.clone();
+            start.root.translation = middle.with_z(from.root.translation.z);
+            for (dof, amount) in displacement.iter_mut().enumerate() {
+                let far = match character.root.axes().get(dof) {
+                    Some(RootAxis::Move(_)) => farthest,
+                    Some(RootAxis::Turn(_)) => tuning::START_TURN,
+                    None => tuning::START_BEND,
+                };
+                *amount = self.random.between(-far, far);
+                if let Some(index) = dof.checked_sub(root_dofs).map(HingeId::from) {
+                    let hinge = &character.hinges[index];
+                    // Half of the hinges half-path to rest, half of them anywhere.
+                    *amount = match self.random.unit() < 0.5 {
+                        true => *amount + 0.5 * (hinge.rest - start.angles[index]),
+                        false => self.random.between(hinge.min, hinge.max) - start.angles[index],
+                    };
+                }
+            }
+            start.displace(character, &displacement);
+            self.projection.project_limbs(character, &mut start, tasks.stance);
+            let context =
+                SolverContext { world: &self.problem.world, character, table: &self.table, anatomy: &self.anatomy };
+            samples.push((self.solver.cost(context, &start, tasks), start));
+        }
+        self.budget.expansions += tuning::START_SAMPLES as u64;
+        samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+        starts.clear();
+        starts.extend(samples.into_iter().take(tuning::STARTS).map(|(_, start)| start));
+    }
+}

@@ -1,0 +1,107 @@
+//! Making the contacts of an edge.
+//!
+//! When an edge takes two holds in a row, postures on both must exist before the search tries to find a path to the first.
+
+use clamber_model::id::ModeId;
+use clamber_model::mode_table::{Edge, Take};
+use clamber_model::{Configuration, Contact};
+
+use super::edge_in_progress::{EdgeProgress, final_balances, final_conditions};
+use super::node::add_contacts;
+use super::search_state::StanceSearch;
+use super::solve_step::Step;
+use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
+use clamber_posture::solver::{PostureReference, PostureTasks};
+
+impl StanceSearch {
+    /// Takes the holds of an edge: the first is given, the search chooses the others. `corrects` is the mode of a posture
+    /// correction that follows, and `index` the effect after it.
+    pub(super) fn attach(
+        &mut self,
+        edge: &Edge,
+        progress: &mut EdgeProgress,
+        first: Contact,
+        corrects: Option<ModeId>,
+        index: usize,
+    ) -> Option<()> {
+        let checks_second = edge.take.len() > 1 && !progress.is_thorough;
+        let mut second = checks_second.then(|| self.feasible_second_holds(edge, progress, first, corrects));
+        if second.as_ref().is_some_and(Vec::is_empty) {
+            return None;
+        }
+        for (number, take) in edge.take.iter().enumerate() {
+            let is_last = number + 1 == edge.take.len();
+            let mode = corrects.filter(|_| is_last);
+            let balances = if is_last { final_balances(edge, index) } else { Vec::new() };
+            let after = if is_last { final_conditions(edge, index) } else { &[] };
+            let contacts = match (number, second.take_if(|_| number > 0)) {
+                (0, _) => vec![first],
+                (_, Some(second)) => second,
+                (_, None) => self.holds_for(take, &progress.configuration, &progress.stance),
+            };
+            let mut contacts = contacts.into_iter().take(MAX_HOLDS);
+            let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
+            let made = contacts.find(|&contact| {
+                let adds = Some(contact);
+                let step = Step { stance, adds, mode, balances: &balances, after, is_thorough: *is_thorough };
+                self.step(configuration, path, *locomotion, step).is_some()
+            })?;
+            add_contacts(&mut progress.stance, &[made]);
+            progress.made.push(made);
+        }
+        progress.push_waypoint(edge.to);
+        progress.before_release.clone_from(&progress.stance);
+        Some(())
+    }
+
+    fn holds_for(&mut self, take: &Take, configuration: &Configuration, stance: &[Contact]) -> Vec<Contact> {
+        self.local.candidates(take, configuration, stance, None, SearchRange::Body(&self.reach), &self.graph)
+    }
+
+    /// The second holds of an edge for which a posture exists together with the first.
+    fn feasible_second_holds(
+        &mut self,
+        edge: &Edge,
+        progress: &EdgeProgress,
+        first: Contact,
+        corrects: Option<ModeId>,
+    ) -> Vec<Contact> {
+        let mut stance = progress.stance.clone();
+        add_contacts(&mut stance, &[first]);
+        let mut posture = progress.configuration.clone();
+        let reference = PostureReference::Configuration(&progress.configuration);
+        if !self.solve_with_new_contact(&mut posture, PostureTasks { stance: &stance, reference, balances: &[] }, first)
+        {
+            return Vec::new();
+        }
+        let contacts = self.holds_for(&edge.take[1], &posture, &stance);
+        let mode = corrects.filter(|_| edge.take.len() == 2);
+        let mut evaluated: Vec<(Contact, bool)> = Vec::new();
+        for contact in contacts.into_iter().take(MAX_HOLDS) {
+            let known = evaluated.iter().find(|(other, _)| self.are_contacts_equivalent(other, &contact));
+            let is_feasible = match known {
+                Some((_, is_feasible)) => *is_feasible,
+                None => {
+                    let mut stance = stance.clone();
+                    add_contacts(&mut stance, &[contact]);
+                    let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
+                    let tasks = PostureTasks { stance: &stance, reference, balances: &[] };
+                    self.solve_with_new_contact(&mut posture.clone(), tasks, contact)
+                }
+            };
+            evaluated.push((contact, is_feasible));
+        }
+        evaluated.into_iter().filter(|(_, is_feasible)| *is_feasible).map(|(contact, _)| contact).collect()
+    }
+
+    /// Solves for a posture on a stance with a new contact; where that fails, starts again with the limb tucked.
+    fn solve_with_new_contact(&mut self, posture: &mut Configuration, tasks: PostureTasks, contact: Contact) -> bool {
+        let mut tucked = posture.clone();
+        if self.local.solve_free(posture, tasks) {
+            return true;
+        }
+        self.local.tuck(&mut tucked, contact.effector);
+        *posture = tucked;
+        self.local.solve_free(posture, tasks)
+    }
+}

@@ -1,0 +1,95 @@
+//! The path from one posture to another on given contacts while a limb swings to a new one.
+//!
+//! First the path of the body with the limbs in contact, without the others; then, one by one, the paths of the free limbs. Each
+//! of these searches has three coordinates, where the whole body has a dozen.
+
+use std::sync::Arc;
+
+use clamber_model::collision::Links;
+use clamber_model::id::{EffectorId, LimbId, TiVec};
+use clamber_model::math::Vec3;
+use clamber_model::{Configuration, Contact};
+use clamber_posture::solver::{PostureReference, PostureTasks};
+
+use super::transition_problem::{Effort, PostureChange};
+use super::tuning;
+use crate::local_planner::LocalPlanner;
+
+impl LocalPlanner {
+    /// A free path for a change of posture, in steps of at most a frame, without the first configuration.
+    pub fn swing(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
+        if let Some(path) = self.swing_straight(change, effort) {
+            return Some(path);
+        }
+        // A limb may need the body to make room for it half-way.
+        let middle = self.lifted(change)?;
+        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, effort)?;
+        let middle = path.last().cloned().unwrap_or(middle);
+        path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, effort)?);
+        Some(path)
+    }
+
+    /// A posture half-way of a change in which the swinging effector is away from all obstacles.
+    fn lifted(&mut self, change: PostureChange) -> Option<Configuration> {
+        let size = self.settings.size;
+        let lift = tuning::LIFT_CLEARANCE * size;
+        let contact = change.adds?;
+        let character = &*Arc::clone(&self.problem.character);
+        let field = &Arc::clone(&self.problem.world).field;
+        let begins = self.effector_of(change.from, contact.effector);
+        let ends = contact.center(character);
+        let leaving = self.problem.world.field.estimate_gradient(begins);
+        let away = (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
+        let enough = lift + character.effectors[contact.effector].radius;
+        let mut place = begins.lerp(ends, 0.5) + 0.5 * lift * away;
+        for _ in 0..tuning::LIFT_STEPS {
+            let missing = enough - field.estimate(place);
+            if missing <= 0.0 {
+                break;
+            }
+            place += away * (missing + tuning::LIFT_EXTRA * size);
+        }
+        let mut stance = change.held.to_vec();
+        stance.push(Contact { point: place, normal: Vec3::ZERO, ..*contact });
+        let mut between = change.from.clone();
+        between.interpolate(change.from, change.to, 0.5);
+        let mut middle = change.from.clone();
+        let tasks =
+            PostureTasks { stance: &stance, reference: PostureReference::Configuration(&between), balances: &[] };
+        self.solve_links_free(&mut middle, tasks, Links::All, change.held).then_some(middle)
+    }
+
+    /// The body first, then each free limb, then the whole.
+    fn swing_straight(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
+        let character = &*Arc::clone(&self.problem.character);
+        let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
+        let is_free = |limb: LimbId| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
+        let free: Vec<LimbId> = character.limbs.keys().filter(|&limb| is_free(limb)).collect();
+        let mut body = TiVec::from(vec![true; character.links.len()]);
+        for &limb in &free {
+            character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
+        }
+        let mut keyframes = self.body_path(change, &body, effort)?;
+        for limb in free {
+            let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
+            if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose) {
+                return None;
+            }
+        }
+        self.follow(&keyframes, change.held, effort)
+    }
+
+    /// Bends the knee or elbow of a limb almost to its limit.
+    pub fn tuck(&self, configuration: &mut Configuration, effector: EffectorId) {
+        let character = &self.problem.character;
+        let Some(limb) = character.effectors[effector].limb else { return };
+        let first = character.limbs[limb].links[0];
+        for &index in &character.limbs[limb].hinges {
+            let hinge = &character.hinges[index];
+            if hinge.link != first {
+                let bent = if hinge.max > -hinge.min { hinge.max } else { hinge.min };
+                configuration.angles[index] += tuning::TUCK * (bent - configuration.angles[index]);
+            }
+        }
+    }
+}

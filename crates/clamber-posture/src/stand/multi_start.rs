@@ -1,0 +1,226 @@
+//! Solves a resolved request from several seeds and keeps the best posture.
+
+use clamber_model::character::RootAxis;
+use clamber_model::collision::{Clearance, CollisionWorkspace, Hit, Links};
+use clamber_model::id::{GroupId, ModeId};
+use clamber_model::kinematics::{center_of_mass, effector_place, forward};
+use clamber_model::math::Vec3;
+use clamber_model::rng::Stream;
+use clamber_model::support_polygon::horizontal_distance_to_hull;
+use clamber_model::{Character, Configuration, Contact, ModeTable, World};
+
+use super::error::StandError;
+use super::resolve::ResolvedRequest;
+use super::tuning;
+use crate::anatomy::Anatomy;
+use crate::collision_free::{PostureConstraints, PostureFailure, PostureTools, solve_collision_free};
+use crate::comfort::{PostureState, discomfort};
+use crate::contact_projection::ContactProjection;
+use crate::solver::{PostureReference, PostureSolver, PostureTasks, SolverContext};
+
+/// Finds the best posture, or the error of the attempt that came closest.
+pub(super) fn search(
+    world: &World,
+    character: &Character,
+    table: &ModeTable,
+    request: &ResolvedRequest,
+    reference: Option<&Configuration>,
+) -> Result<Configuration, StandError> {
+    let anatomy = Anatomy::new(character, table);
+    let balances = table.modes[request.mode].balance;
+    let tasks = PostureTasks {
+        stance: &request.stance,
+        reference: reference.map_or(PostureReference::Comfort(request.mode), PostureReference::Configuration),
+        balances: balances.as_slice(),
+    };
+    let mut search = Search {
+        context: SolverContext { world, character, table, anatomy: &anatomy },
+        tasks,
+        mode: request.mode,
+        solver: PostureSolver::new(character),
+        projection: ContactProjection::new(character, 0.0, 0.0),
+        collision: CollisionWorkspace::default(),
+        random: Stream::new(0, "stand"),
+    };
+    let mut best: Option<(f32, Configuration)> = None;
+    let mut closest: Option<Shortfall> = None;
+    for base in &request.bases {
+        for seed in search.seeds(base, tuning::DRAWS / request.bases.len()) {
+            match search.refine(seed) {
+                Ok((value, posture)) => {
+                    if best.as_ref().is_none_or(|(least, _)| value < *least) {
+                        best = Some((value, posture));
+                    }
+                }
+                Err(shortfall) => {
+                    if closest.is_none_or(|closest| shortfall.rank() < closest.rank()) {
+                        closest = Some(shortfall);
+                    }
+                }
+            }
+        }
+    }
+    match (best, closest) {
+        (Some((_, posture)), _) => Ok(posture),
+        (None, Some(shortfall)) => Err(search.error(shortfall)),
+        (None, None) => Err(StandError::NoContacts),
+    }
+}
+
+/// What a posture lacks.
+#[derive(Clone, Copy)]
+enum Shortfall {
+    /// A contact is missed by this distance.
+    Contact(Contact, f32),
+    Collision(Hit),
+    /// The center of mass is this far outside the support of a group.
+    Balance(GroupId, f32),
+    Bounds,
+}
+
+impl Shortfall {
+    /// Less is closer to a posture: first what is wrong, then by how much.
+    fn rank(self) -> (u8, f32) {
+        match self {
+            Self::Bounds => (0, 0.0),
+            Self::Balance(_, distance) => (1, distance),
+            Self::Collision(hit) => (2, -hit.distance),
+            Self::Contact(_, distance) => (3, distance),
+        }
+    }
+}
+
+struct Search<'a> {
+    context: SolverContext<'a>,
+    tasks: PostureTasks<'a>,
+    mode: ModeId,
+    solver: PostureSolver,
+    projection: ContactProjection,
+    collision: CollisionWorkspace,
+    random: Stream,
+}
+
+impl Search<'_> {
+    /// The base and the drawn configurations of least cost.
+    fn seeds(&mut self, base: &Configuration, draws: usize) -> Vec<Configuration> {
+        let Self { context, tasks, solver, .. } = self;
+        solver.set_collision_links(Links::All);
+        let (context, tasks) = (*context, *tasks);
+        let mut drawn: Vec<(f32, Configuration)> = Vec::with_capacity(draws);
+        for _ in 0..draws {
+            let mut seed = self.draw(base);
+            self.projection.project_limbs(context.character, &mut seed, tasks.stance);
+            drawn.push((self.solver.cost(context, &seed, tasks), seed));
+        }
+        drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let kept = drawn.into_iter().take(tuning::SEEDS_PER_HEADING).map(|(_, seed)| seed);
+        std::iter::once(base.clone()).chain(kept).collect()
+    }
+
+    /// A random configuration around the contacts, with the heading of the base.
+    fn draw(&mut self, base: &Configuration) -> Configuration {
+        let character = self.context.character;
+        let points = self.tasks.stance.iter().map(|contact| contact.point);
+        let middle = points.sum::<Vec3>() / self.tasks.stance.len() as f32;
+        let offset = tuning::ROOT_OFFSET * character.size();
+        let mut seed = base.clone();
+        seed.root.translation = middle.with_z(if character.root.axes().len() == 3 { 0.0 } else { middle.z });
+        let root = character.root.axes().iter().map(|axis| match axis {
+            RootAxis::Move(_) => self.random.between(-offset, offset),
+            RootAxis::Turn(_) => self.random.between(-tuning::ROOT_TURN, tuning::ROOT_TURN),
+        });
+        let mut displacement: Vec<f32> = root.collect();
+        for (hinge, angle) in character.hinges.iter().zip(&base.angles) {
+            let is_at_rest = self.random.unit() < tuning::REST_CHANCE;
+            let anywhere = self.random.between(hinge.min, hinge.max);
+            displacement.push(if is_at_rest { hinge.rest } else { anywhere } - angle);
+        }
+        seed.displace(character, &displacement);
+        seed
+    }
+
+    /// Solves from a seed until the result no longer improves. Returns it with its discomfort, or with its cost where it has to
+    /// resemble a reference.
+    fn refine(&mut self, seed: Configuration) -> Result<(f32, Configuration), Shortfall> {
+        let mut posture = seed;
+        let mut best: Option<(f32, Configuration)> = None;
+        for _ in 0..tuning::POLISH_ROUNDS {
+            let value = match self.solve(&mut posture) {
+                Ok(value) => value,
+                Err(shortfall) => return best.ok_or(shortfall),
+            };
+            if best.as_ref().is_some_and(|(least, _)| value >= *least) {
+                break;
+            }
+            best = Some((value, posture.clone()));
+        }
+        best.ok_or(Shortfall::Bounds)
+    }
+
+    fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
+        let Self { context, tasks, solver, projection, collision, .. } = self;
+        let (context, tasks) = (*context, *tasks);
+        let margin = Clearance::IN_CONTACT.scaled(context.character.size()).margin;
+        let constraints = PostureConstraints { kept: tasks.stance, links: Links::All, margin };
+        let tools = PostureTools { solver, projection, collision };
+        match solve_collision_free(tools, context, posture, tasks, constraints).result {
+            Ok(()) => {}
+            Err(PostureFailure::Contacts) => return Err(self.worst_contact(posture)),
+            Err(PostureFailure::Collision(hit)) => return Err(Shortfall::Collision(hit)),
+        }
+        let SolverContext { world, character, table, anatomy } = context;
+        forward(character, posture, &mut self.projection.frames);
+        let frames = &self.projection.frames;
+        let center = center_of_mass(character, frames);
+        for balance in tasks.balances {
+            let group = &table.groups[balance.group].effectors;
+            let support = tasks.stance.iter().filter(|contact| group.contains(&contact.effector));
+            let points: Vec<Vec3> = support.map(|contact| contact.point).collect();
+            let distance = horizontal_distance_to_hull(center, &points);
+            if !points.is_empty() && !(distance <= balance.within) {
+                return Err(Shortfall::Balance(balance.group, distance));
+            }
+        }
+        if !world.contains(center) {
+            return Err(Shortfall::Bounds);
+        }
+        Ok(match tasks.reference {
+            PostureReference::Comfort(_) => {
+                let state = PostureState { character, anatomy, configuration: posture, frames, stance: tasks.stance };
+                discomfort(&table.modes[self.mode], state)
+            }
+            PostureReference::Configuration(_) => self.solver.cost(context, posture, tasks),
+        })
+    }
+
+    /// The contact that is missed by the largest distance.
+    fn worst_contact(&self, posture: &Configuration) -> Shortfall {
+        let character = self.context.character;
+        let miss = |contact: &Contact| {
+            (effector_place(character, posture, contact.effector) - contact.center(character)).length()
+        };
+        let misses = self.tasks.stance.iter().map(|contact| (*contact, miss(contact)));
+        let worst = misses.reduce(|worst, other| if other.1 > worst.1 { other } else { worst });
+        worst.map_or(Shortfall::Bounds, |(contact, distance)| Shortfall::Contact(contact, distance))
+    }
+
+    fn error(&self, shortfall: Shortfall) -> StandError {
+        let SolverContext { world, character, table, .. } = self.context;
+        match shortfall {
+            Shortfall::Contact(contact, distance) => StandError::OutOfReach {
+                effector: character.effectors[contact.effector].name.clone(),
+                hold: world.holds[contact.hold].name.clone(),
+                distance,
+            },
+            Shortfall::Collision(hit) => StandError::Collision {
+                link: character.links[hit.link].name.clone(),
+                obstacle: world.obstacles[hit.obstacle].name.clone(),
+                depth: -hit.distance,
+            },
+            Shortfall::Balance(group, distance) => {
+                StandError::Unbalanced { group: table.groups[group].name.clone(), distance }
+            }
+            Shortfall::Bounds => StandError::OutsideWorld,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Draws why planning failed.
+
+use clamber_draw::{DrawSettings, Failure, Picture, closeup};
+use clamber_model::{Motion, Problem};
+use clamber_plan::{Impasse, ImpasseCause};
+
+use crate::add_hands_and_feet::with_hands_and_feet;
+
+/// Draws the place where planning failed: the last poses of the partial motion, their surroundings, and the obstacle or gap that
+/// stops it. If the world lacks a hold or obstacle that the impasse names, only a ring marks the place.
+pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, settings: &DrawSettings) -> Picture {
+    let (problem, motion) = &with_hands_and_feet(problem, motion);
+    closeup(problem, motion, impasse.place, failure(problem, &impasse.cause).as_ref(), settings)
+}
+
+/// The cause, with the names of holds and obstacles resolved.
+fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<Failure> {
+    let world = &problem.world;
+    let hold = |name: &str| world.holds.position(|hold| hold.name == name);
+    Some(match cause {
+        ImpasseCause::TooFar { from, to, distance, reach, .. } => {
+            Failure::TooFar { from: hold(from)?, to: hold(to)?, distance: *distance, reach: *reach }
+        }
+        ImpasseCause::Blocked { obstacle, by, to, .. } => {
+            let obstacle = world.obstacles.position(|known| known.name == *obstacle)?;
+            Failure::Blocked { obstacle, missing_clearance: *by, to: hold(to) }
+        }
+        ImpasseCause::NoPosture { from, to } => Failure::NoPosture { from: hold(from)?, to: hold(to)? },
+        _ => return None,
+    })
+}
