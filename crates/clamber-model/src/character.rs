@@ -8,6 +8,11 @@ use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
 use crate::scaling::{Scale, ScaleError};
 
+/// The body size for which tuning lengths are written, in meters: that of the shipped figure.
+///
+/// A tuning length of `0.1 / REFERENCE_BODY_SIZE` body sizes is 0.1 m for the figure and 0.2 m for a body twice its size.
+pub const REFERENCE_BODY_SIZE: f32 = 0.93;
+
 /// How the first link may move through the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {

@@ -2,7 +2,7 @@
 
 use typed_index_collections::{TiSlice, TiVec};
 
-use crate::character::{Capsule, Character};
+use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE};
 use crate::configuration::{Configuration, bound_motion};
 use crate::id::{LinkId, ObstacleId};
 use crate::kinematics::{Ends, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
@@ -25,7 +25,7 @@ impl Clearance {
     /// On contacts, in body sizes: half a millimeter of overlap passes for the shipped figure, since a touching capsule is at
     /// distance 0, give or take rounding. Capsules are round, so between two checks a body that slides over an edge dips far
     /// less than the slack.
-    pub const IN_CONTACT: Self = Self { margin: -5.376e-4, slack: 0.01075 };
+    pub const IN_CONTACT: Self = Self { margin: -5e-4 / REFERENCE_BODY_SIZE, slack: 0.01 / REFERENCE_BODY_SIZE };
 
     /// Both lengths multiplied by a factor: from body sizes to meters with the body size.
     pub fn scaled(self, factor: f32) -> Self {
@@ -35,7 +35,7 @@ impl Clearance {
 
 impl Default for Clearance {
     fn default() -> Self {
-        Self { margin: 3.226e-3, slack: 1.075e-3 }
+        Self { margin: 3e-3 / REFERENCE_BODY_SIZE, slack: 1e-3 / REFERENCE_BODY_SIZE }
     }
 }
 

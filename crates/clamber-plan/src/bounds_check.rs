@@ -1,11 +1,12 @@
 //! Whether the center of mass stays in the scene's bounds.
 
+use clamber_model::character::REFERENCE_BODY_SIZE;
 use clamber_model::kinematics::{Ends, Workspace, center_of_mass, forward};
 use clamber_model::{Configuration, Problem};
 
 /// Displacement of the root between two checks of the center of mass, in body sizes (0.1 m for the shipped figure). Between
 /// two checks the center of mass leaves the straight line by a fraction of that.
-const SPACING: f32 = 0.1075;
+const SPACING: f32 = 0.1 / REFERENCE_BODY_SIZE;
 
 /// Whether the center of mass is in the scene's bounds along the straight line between two configurations; the first one is
 /// known to be.

@@ -7,18 +7,20 @@ use clamber_model::{Contact, ModeTable, World};
 use crate::hold_graph::{Gap, HoldGraph, Vertex, is_open, is_open_around_edge};
 use crate::reach_bounds::Reach;
 
-/// Tuning of the gaps. Lengths are in body sizes; meters are those of the figure, whose size is 0.93 m.
+/// Tuning of the gaps. Lengths are in body sizes, written as meters of the reference body.
 mod tuning {
-    /// Largest length of the gaps that are considered first (4 m); doubled until start and goal are connected.
-    pub const FIRST_RANGE: f32 = 4.301;
-    /// Extra cost of a gap that an obstacle closes (1.5 m).
-    pub const OBSTRUCTION_COST: f32 = 1.613;
+    use clamber_model::character::REFERENCE_BODY_SIZE;
+
+    /// Largest length of the gaps that are considered first; doubled until start and goal are connected.
+    pub const FIRST_RANGE: f32 = 4.0 / REFERENCE_BODY_SIZE;
+    /// Extra cost of a gap that an obstacle closes.
+    pub const OBSTRUCTION_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
     /// Cost per length of a closed gap that is within reach. Of two closed gaps, the shorter one explains more.
     pub const OBSTRUCTED_WEIGHT: f32 = 0.1;
-    /// Distance from a surface (6 cm) at which a hand or a foot needs [`MIN_CLEARANCE`].
-    pub const EFFECTOR_OFFSET: f32 = 0.06452;
-    /// Least clearance there (2 cm); with less, the vertex is inside an obstacle.
-    pub const MIN_CLEARANCE: f32 = 0.0215;
+    /// Distance from a surface at which a hand or a foot needs [`MIN_CLEARANCE`].
+    pub const EFFECTOR_OFFSET: f32 = 0.06 / REFERENCE_BODY_SIZE;
+    /// Least clearance there; with less, the vertex is inside an obstacle.
+    pub const MIN_CLEARANCE: f32 = 0.02 / REFERENCE_BODY_SIZE;
 }
 
 /// Adds the cheapest gaps that connect two stances. A gap that an obstacle closes costs more than an open one.

@@ -1,6 +1,6 @@
 //! Settings of a plan.
 
-use clamber_model::character::Root;
+use clamber_model::character::{REFERENCE_BODY_SIZE, Root};
 use clamber_model::collision::Clearance;
 use clamber_model::{Character, Problem};
 
@@ -79,11 +79,11 @@ impl Default for PlanSettings {
             algorithm: Algorithm::Auto,
             max_expansions: 6_000_000,
             max_backtracks: u64::MAX,
-            cell: 0.1075,
+            cell: 0.1 / REFERENCE_BODY_SIZE,
             occupancy: Occupancy::Area,
             clearance: Clearance::default(),
             contact_clearance: Clearance::IN_CONTACT,
-            frame_step: 0.129,
+            frame_step: 0.12 / REFERENCE_BODY_SIZE,
             frames_per_second: 30.0,
             smooth: true,
         }

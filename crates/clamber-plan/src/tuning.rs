@@ -1,11 +1,13 @@
 //! Tuning shared by the searches.
 //!
 //! Here and in the `tuning` modules of the algorithms, lengths are in body sizes
-//! ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled takes the same search. In
-//! the comments, meters are those of the shipped figure, whose size is 0.93 m.
+//! ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled takes the same search. They
+//! are written as meters of a body of [`REFERENCE_BODY_SIZE`].
 
-/// The farthest that a sampled change of one coordinate moves any point of the character (0.1 m).
-pub const STEP: f32 = 0.1075;
+use clamber_model::character::REFERENCE_BODY_SIZE;
+
+/// The farthest that a sampled change of one coordinate moves any point of the character.
+pub const STEP: f32 = 0.1 / REFERENCE_BODY_SIZE;
 /// How much more often a sampled hinge turns toward its rest angle than away from it, from 0 (equally often, as published) to 1
 /// (always).
 pub const RELAX: f32 = 0.3;

@@ -11,14 +11,16 @@ use clamber_model::world::Grid;
 
 use crate::ordered_f32::OrderedF32;
 
-/// Tuning of the grid. Lengths are in body sizes; meters are those of the figure, whose size is 0.93 m.
+/// Tuning of the grid. Lengths are in body sizes, written as meters of the reference body.
 mod tuning {
-    /// Side of a cell (5 cm).
-    pub const CELL: f32 = 0.05376;
+    use clamber_model::character::REFERENCE_BODY_SIZE;
+
+    /// Side of a cell.
+    pub const CELL: f32 = 0.05 / REFERENCE_BODY_SIZE;
     /// Most cells; beyond, they are made larger.
     pub const MAX_CELLS: usize = 600_000;
-    /// Distance from the ends up to which paths are considered (8 m): longer detours do not help.
-    pub const DETOUR: f32 = 8.602;
+    /// Distance from the ends up to which paths are considered: longer detours do not help.
+    pub const DETOUR: f32 = 8.0 / REFERENCE_BODY_SIZE;
     /// Samples along each axis of a cell.
     pub const SAMPLES: usize = 3;
 }

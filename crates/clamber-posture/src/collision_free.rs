@@ -6,14 +6,16 @@ use clamber_model::{Character, Configuration, Contact};
 use crate::contact_projection::ContactProjection;
 use crate::solver::{PostureSolver, PostureTasks, SolverContext};
 
-/// Tuning of the repeated solves. Lengths are in body sizes; the comments give those of the figure.
+/// Tuning of the repeated solves. Lengths are in body sizes, written as meters of the reference body.
 mod tuning {
+    use clamber_model::character::REFERENCE_BODY_SIZE;
+
     /// Most solves. Between two, the link in collision gets more clearance.
     pub const MAX_ROUNDS: usize = 3;
-    /// A link deeper inside an obstacle than this is not worth another round (6 cm).
-    pub const MAX_DEPTH: f32 = 0.0645;
-    /// Clearance that a link in collision gets in addition to its depth (6 mm).
-    pub const EXTRA_CLEARANCE: f32 = 6.45e-3;
+    /// A link deeper inside an obstacle than this is not worth another round.
+    pub const MAX_DEPTH: f32 = 0.06 / REFERENCE_BODY_SIZE;
+    /// Clearance that a link in collision gets in addition to its depth.
+    pub const EXTRA_CLEARANCE: f32 = 6e-3 / REFERENCE_BODY_SIZE;
 }
 
 /// What the repeated solves work with.

@@ -18,9 +18,11 @@ use crate::jacobian::JacobianTerm;
 
 /// Tuning of the heuristics' derivatives.
 mod tuning {
+    use clamber_model::character::REFERENCE_BODY_SIZE;
+
     /// Lengths below this have no reliable direction, in units of [`Anatomy::unit`](crate::anatomy::Anatomy::unit): about a
     /// millimeter for a human-sized body. Guards divisions.
-    pub const MIN_LENGTH: f32 = 2.15e-3;
+    pub const MIN_LENGTH: f32 = 2e-3 / REFERENCE_BODY_SIZE;
 }
 
 /// A posture to be rated: a configuration with its frames and contacts.

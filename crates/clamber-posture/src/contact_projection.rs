@@ -16,8 +16,10 @@ use clamber_model::{Character, Configuration, Contact};
 
 /// Tuning of the projection and of its random neighbors.
 mod tuning {
-    /// Distance within which inverse kinematics brings an effector to its contact, in body sizes (0.05 mm for the figure).
-    pub const TOLERANCE: f32 = 5.4e-5;
+    use clamber_model::character::REFERENCE_BODY_SIZE;
+
+    /// Distance within which inverse kinematics brings an effector to its contact, in body sizes.
+    pub const TOLERANCE: f32 = 5e-5 / REFERENCE_BODY_SIZE;
     /// Iterations of inverse kinematics when the body moves too: what it can compensate at all takes only a few.
     pub const BODY_ITERATIONS: usize = 20;
     /// Bound on the distance of two points of the body, as a multiple of the reach from its root.

@@ -316,7 +316,6 @@ fn a_mode_from_a_file_is_used() {
 
 /// As the docs say: copy the shipped table and insert these lines before that edge.
 #[test]
-#[ignore = "regression: with lengths relative to the body size, none of 12 seeds of the published planner sidles"]
 fn the_example_mode_of_the_docs_works_with_the_shipped_ones() {
     let page = text("docs/files.md");
     let (_, section) = page.split_once("### Writing a mode").expect("the page has the example");

@@ -1,7 +1,9 @@
 //! Tuning of the hold graph.
 //!
-//! Lengths are relative to the body size ([`Character::size`](clamber_model::Character::size)). In the comments, meters are
-//! those of the shipped figure, whose size is 0.93 m.
+//! Lengths are relative to the body size ([`Character::size`](clamber_model::Character::size)). They are written as
+//! meters of a body of [`REFERENCE_BODY_SIZE`].
+
+use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// Cost per length of a gap: a path with shorter gaps is better, however long it is.
 pub const GAP_WEIGHT: f32 = 20.0;
@@ -17,44 +19,45 @@ pub const FLOOR_COSINE: f32 = 0.7;
 /// The lengths of the graph for a body of one size, in meters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths {
-    /// Distance between the vertices of a hold surface (0.3 m).
+    /// Distance between the vertices of a hold surface.
     pub spacing: f32,
-    /// Cost of every edge (2 cm): of two paths of one length, the one with fewer holds is easier.
+    /// Cost of every edge: of two paths of one length, the one with fewer holds is easier.
     pub edge_cost: f32,
-    /// Added to the largest distance between effectors when neighbors are collected (0.5 m): more than two effectors are thick.
+    /// Added to the largest distance between effectors when neighbors are collected: more than two effectors are thick.
     pub neighbor_margin: f32,
-    /// No two neighbors are farther apart (3 m).
+    /// No two neighbors are farther apart.
     pub max_edge: f32,
-    /// Range along x in which the vertex nearest to a point is searched for (1.5 m).
+    /// Range along x in which the vertex nearest to a point is searched for.
     pub nearest_range: f32,
-    /// Height of a step between floors without extra cost (0.5 m).
+    /// Height of a step between floors without extra cost.
     pub easy_height: f32,
-    /// The middle of a step along a floor is at most this far from an obstacle (0.3 m).
+    /// The middle of a step along a floor is at most this far from an obstacle.
     pub floor_clearance: f32,
-    /// Distance from the surfaces at which a limb moves from one vertex to another (0.1 m).
+    /// Distance from the surfaces at which a limb moves from one vertex to another.
     pub limb_offset: f32,
-    /// Heights of the arcs on which a limb may move around an obstacle (0, 0.4 and 0.9 m).
+    /// Heights of the arcs on which a limb may move around an obstacle.
     pub arcs: [f32; 3],
-    /// Distance between the samples on such an arc (0.15 m).
+    /// Distance between the samples on such an arc.
     pub sample_step: f32,
-    /// Depth inside an obstacle that a sample may have (2 cm): the distance field is approximate.
+    /// Depth inside an obstacle that a sample may have: the distance field is approximate.
     pub tolerated_depth: f32,
 }
 
 impl Lengths {
     pub fn new(size: f32) -> Self {
+        let meters = size / REFERENCE_BODY_SIZE;
         Self {
-            spacing: 0.3226 * size,
-            edge_cost: 0.0215 * size,
-            neighbor_margin: 0.5376 * size,
-            max_edge: 3.226 * size,
-            nearest_range: 1.613 * size,
-            easy_height: 0.5376 * size,
-            floor_clearance: 0.3226 * size,
-            limb_offset: 0.1075 * size,
-            arcs: [0.0, 0.4301 * size, 0.9677 * size],
-            sample_step: 0.1613 * size,
-            tolerated_depth: 0.0215 * size,
+            spacing: 0.3 * meters,
+            edge_cost: 0.02 * meters,
+            neighbor_margin: 0.5 * meters,
+            max_edge: 3.0 * meters,
+            nearest_range: 1.5 * meters,
+            easy_height: 0.5 * meters,
+            floor_clearance: 0.3 * meters,
+            limb_offset: 0.1 * meters,
+            arcs: [0.0, 0.4 * meters, 0.9 * meters],
+            sample_step: 0.15 * meters,
+            tolerated_depth: 0.02 * meters,
         }
     }
 }

@@ -1,16 +1,18 @@
-//! Tuning of the limb search. Lengths are in body sizes; the comments give those of the shipped figure.
+//! Tuning of the limb search. Lengths are in body sizes, written as meters of the reference body.
 
-/// Distance between the spheres that stand for a capsule (9 cm): they cover it but for a few millimeters.
-pub const SPHERE_SPACING: f32 = 0.0968;
-/// Largest clearance that is measured (8 cm).
-pub const MAX_CLEARANCE: f32 = 0.086;
-/// Clearance below which a state costs extra (3 cm).
-pub const COMFORTABLE_CLEARANCE: f32 = 0.0323;
-/// Overlap that the distance field may show for a limb that only touches (5 mm).
-pub const FIELD_ERROR: f32 = 5.38e-3;
+use clamber_model::character::REFERENCE_BODY_SIZE;
+
+/// Distance between the spheres that stand for a capsule: they cover it but for a few millimeters.
+pub const SPHERE_SPACING: f32 = 0.09 / REFERENCE_BODY_SIZE;
+/// Largest clearance that is measured.
+pub const MAX_CLEARANCE: f32 = 0.08 / REFERENCE_BODY_SIZE;
+/// Clearance below which a state costs extra.
+pub const COMFORTABLE_CLEARANCE: f32 = 0.03 / REFERENCE_BODY_SIZE;
+/// Overlap that the distance field may show for a limb that only touches.
+pub const FIELD_ERROR: f32 = 0.005 / REFERENCE_BODY_SIZE;
 /// With more clearance than this at both ends, a step between neighbor cells needs no check in between: no point of a limb of
-/// usual length moves farther in half a step (7 cm).
-pub const SAFE_CLEARANCE: f32 = 0.0753;
+/// usual length moves farther in half a step.
+pub const SAFE_CLEARANCE: f32 = 0.07 / REFERENCE_BODY_SIZE;
 
 /// Spacing of the angles, in radians.
 pub const ANGLE_STEP: f32 = 0.15;

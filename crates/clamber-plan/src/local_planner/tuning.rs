@@ -1,4 +1,6 @@
-//! Tuning of the local planner. Lengths are in body sizes; the comments give those of the shipped figure.
+//! Tuning of the local planner. Lengths are in body sizes, written as meters of the reference body.
+
+use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// Neighbors sampled for one step of posture correction.
 pub const COMFORT_SAMPLES: usize = 60;
@@ -9,18 +11,19 @@ pub const COMFORT_WALK_LENGTH: usize = 8;
 /// Least gain of a step of posture correction, in units of discomfort. Less is noise of the sampling.
 pub const MIN_COMFORT_GAIN: f32 = 2e-4;
 
-/// Postures of which no point is farther apart count as one (5 cm).
-pub const SIMILAR: f32 = 0.0538;
+/// Postures of which no point is farther apart count as one.
+pub const SIMILAR: f32 = 0.05 / REFERENCE_BODY_SIZE;
 /// Samples around the contacts for starts of the posture solver.
 pub const START_SAMPLES: usize = 120;
 /// Samples with the least cost that are kept.
 pub const STARTS: usize = 4;
-/// Largest displacement of the root of a sample along each axis (0.9 m).
-pub const START_DISTANCE: f32 = 0.968;
+/// Largest displacement of the root of a sample along each axis.
+pub const START_DISTANCE: f32 = 0.9 / REFERENCE_BODY_SIZE;
 /// Largest turn of the root of a sample, in radians.
 pub const START_TURN: f32 = 1.6;
 /// Largest turn of a hinge of a sample, in radians.
 pub const START_BEND: f32 = 0.6;
 
-/// Heights by which a limb is lifted off the surfaces between two holds (8, 18, 32 and 50 cm).
-pub const LIFTS: [f32; 4] = [0.086, 0.1935, 0.344, 0.5376];
+/// Heights by which a limb is lifted off the surfaces between two holds.
+pub const LIFTS: [f32; 4] =
+    [0.08 / REFERENCE_BODY_SIZE, 0.18 / REFERENCE_BODY_SIZE, 0.32 / REFERENCE_BODY_SIZE, 0.5 / REFERENCE_BODY_SIZE];

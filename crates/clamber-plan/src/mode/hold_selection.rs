@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::character::Side;
+use clamber_model::character::{REFERENCE_BODY_SIZE, Side};
 use clamber_model::id::{EffectorId, GroupId};
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
@@ -19,7 +19,7 @@ pub(crate) const MAX_HOLDS: usize = 4;
 /// Points sampled on a hold that is a surface.
 const SURFACE_POINTS: usize = 6;
 /// Distance by which a limb may cross the middle of the body, in body sizes (0.1 mm for the shipped figure).
-const SIDE_TOLERANCE: f32 = 1.075e-4;
+const SIDE_TOLERANCE: f32 = 1e-4 / REFERENCE_BODY_SIZE;
 
 /// The range in which holds are searched.
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
-//! Tuning of replanning. Lengths are in body sizes; the comments give those of the shipped figure.
+//! Tuning of replanning. Lengths are in body sizes, written as meters of the reference body.
 
+use clamber_model::character::REFERENCE_BODY_SIZE;
 use clamber_model::collision::Clearance;
 
 /// Contact changes before an invalid frame at which a search begins again. A step has two, leaving a hold and taking the next,
@@ -10,9 +11,9 @@ pub const PIECE_LEAD_INS: [usize; 3] = [2 * LEAD_IN, LEAD_IN, 4 * LEAD_IN];
 /// The budget is divided by this for a piece: it is small, so more would be wasted.
 pub const PIECE_BUDGET: u64 = 64;
 
-/// Configurations and points that are nearer to each other are the same (1 mm): files round.
-pub const SAME: f32 = 1.075e-3;
+/// Configurations and points that are nearer to each other are the same: files round.
+pub const SAME: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 /// Unit vectors that differ by less are the same.
 pub const SAME_DIRECTION: f32 = 1e-3;
-/// A body deeper inside an obstacle than this collides (2 mm). Contacts touch, and files round.
-pub const COLLISION: Clearance = Clearance { margin: -2.15e-3, slack: 5.376e-4 };
+/// A body deeper inside an obstacle than this collides. Contacts touch, and files round.
+pub const COLLISION: Clearance = Clearance { margin: -2e-3 / REFERENCE_BODY_SIZE, slack: 5e-4 / REFERENCE_BODY_SIZE };

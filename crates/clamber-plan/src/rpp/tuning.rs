@@ -1,9 +1,11 @@
-//! Tuning of the published planner. Lengths are in body sizes; the comments give those of the shipped figure.
+//! Tuning of the published planner. Lengths are in body sizes, written as meters of the reference body.
 
-/// Gain that counts as progress (5 cm).
-pub const MIN_PROGRESS: f32 = 0.0538;
-/// Distance to the goal along the guide within which the last steps into the goal's contacts are tried (0.6 m).
-pub const ARRIVAL: f32 = 0.645;
+use clamber_model::character::REFERENCE_BODY_SIZE;
+
+/// Gain that counts as progress.
+pub const MIN_PROGRESS: f32 = 0.05 / REFERENCE_BODY_SIZE;
+/// Distance to the goal along the guide within which the last steps into the goal's contacts are tried.
+pub const ARRIVAL: f32 = 0.6 / REFERENCE_BODY_SIZE;
 /// Waypoints that the first backtracks may return to.
 pub const BACKTRACK_WINDOW: usize = 120;
 /// Backtracks without progress after which the window doubles.
@@ -26,8 +28,8 @@ pub const SETTLE_INTERVAL: usize = 20;
 
 /// Samples for moving within reach of a hold.
 pub const WANDER_SAMPLES: usize = 3000;
-/// A sample may be farther from the hold than the best so far by this much (4 cm).
-pub const WANDER_SLACK: f32 = 0.043;
+/// A sample may be farther from the hold than the best so far by this much.
+pub const WANDER_SLACK: f32 = 0.04 / REFERENCE_BODY_SIZE;
 /// Share of the limb's reach within which distance to the hold no longer matters.
 pub const WANDER_REACH: f32 = 0.6;
 /// Range in which holds to wander to are searched, as a multiple of the limb's reach.

@@ -1,4 +1,6 @@
-//! Tuning of smoothing. Lengths are in body sizes; the comments give those of the shipped figure.
+//! Tuning of smoothing. Lengths are in body sizes, written as meters of the reference body.
+
+use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// Most passes of shortcuts over a path.
 pub const PASSES: usize = 6;
@@ -12,7 +14,7 @@ pub const MIN_SHORTCUT_GAIN: f32 = 0.999;
 /// Least gain of straightening a limb, in radians over all hinges.
 pub const MIN_LIMB_GAIN: f32 = 1e-3;
 
-/// Largest slip of an effector in contact between two frames (0.4 mm).
-pub const MAX_SLIP: f32 = 4.3e-4;
+/// Largest slip of an effector in contact between two frames.
+pub const MAX_SLIP: f32 = 4e-4 / REFERENCE_BODY_SIZE;
 /// How often a step between two frames is halved to avoid slip.
 pub const MAX_HALVINGS: usize = 4;

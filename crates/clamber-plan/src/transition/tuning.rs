@@ -1,15 +1,17 @@
-//! Tuning of transitions. Lengths are in body sizes; the comments give those of the shipped figure.
+//! Tuning of transitions. Lengths are in body sizes, written as meters of the reference body.
+
+use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// Most keyframes of a straight path of the body.
 pub const MAX_KEYFRAMES: f32 = 16.0;
 /// Length of a swinging effector's arc relative to its chord.
 pub const SWING_ARC: f32 = 1.2;
-/// Heights of an effector's arc that are tried (7 and 20 cm).
-pub const LIFTS: [f32; 2] = [0.0753, 0.215];
-/// Distance from obstacles of an effector lifted half-way, in addition to its radius (12 cm).
-pub const LIFT_CLEARANCE: f32 = 0.129;
-/// Extra distance of each step away from obstacles (2 cm).
-pub const LIFT_EXTRA: f32 = 0.0215;
+/// Heights of an effector's arc that are tried.
+pub const LIFTS: [f32; 2] = [0.07 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE];
+/// Distance from obstacles of an effector lifted half-way, in addition to its radius.
+pub const LIFT_CLEARANCE: f32 = 0.12 / REFERENCE_BODY_SIZE;
+/// Extra distance of each step away from obstacles.
+pub const LIFT_EXTRA: f32 = 0.02 / REFERENCE_BODY_SIZE;
 /// Most such steps.
 pub const LIFT_STEPS: usize = 6;
 /// Share of the range to its limit by which a knee or elbow is tucked.
@@ -24,11 +26,11 @@ pub const YIELDS_THOROUGH: usize = 12;
 /// Steps that may be needed to reach the last keyframe after yielding.
 pub const MAX_LATE: usize = 4;
 
-/// Largest slip of a contact between two frames (0.3 mm); longer steps are halved.
-pub const MAX_SLIP: f32 = 3.23e-4;
-/// A larger slip of a shortest step means that its ends are not neighbors (1 mm): a stretched limb lets the body flip from one
+/// Largest slip of a contact between two frames; longer steps are halved.
+pub const MAX_SLIP: f32 = 3e-4 / REFERENCE_BODY_SIZE;
+/// A larger slip of a shortest step means that its ends are not neighbors: a stretched limb lets the body flip from one
 /// posture to another, both on the contacts.
-pub const MAX_LEAP: f32 = 1.075e-3;
+pub const MAX_LEAP: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 /// Steps are not halved below this share of the whole path.
 pub const MIN_STRIDE: f32 = 0.05;
 
@@ -37,8 +39,8 @@ pub const TREE_GROWTHS: usize = 40;
 /// Most steps of a tree toward a random target, and toward the other tree.
 pub const STEPS_TO_TARGET: usize = 3;
 pub const STEPS_TO_TREE: usize = 40;
-/// Largest displacement of the root of a random target from the straight path along each axis (0.3 m).
-pub const TARGET_DISTANCE: f32 = 0.3226;
+/// Largest displacement of the root of a random target from the straight path along each axis.
+pub const TARGET_DISTANCE: f32 = 0.3 / REFERENCE_BODY_SIZE;
 /// Largest turn of the root of a random target, in radians.
 pub const TARGET_TURN: f32 = 0.7;
 /// Largest turn of a hinge of the trunk of a random target, in radians.
@@ -46,9 +48,9 @@ pub const TARGET_BEND: f32 = 0.9;
 /// Squared distance between nodes: weight of the squared turn of the root, and of its squared displacement in body sizes (4 per
 /// square meter). Hinge angles have weight 1.
 pub const ROOT_TURN_WEIGHT: f32 = 2.0;
-pub const ROOT_DISTANCE_WEIGHT: f32 = 3.46;
-/// Configurations of which no point is farther apart are the same (0.1 mm).
-pub const SAME: f32 = 1.075e-4;
+pub const ROOT_DISTANCE_WEIGHT: f32 = 4.0 * REFERENCE_BODY_SIZE * REFERENCE_BODY_SIZE;
+/// Configurations of which no point is farther apart are the same.
+pub const SAME: f32 = 1e-4 / REFERENCE_BODY_SIZE;
 
 /// States of the limb search that count as one expansion.
 pub const LIMB_STATES_PER_EXPANSION: usize = 8;

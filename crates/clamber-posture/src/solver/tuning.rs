@@ -1,35 +1,38 @@
 //! Tuning of the posture solver.
 //!
 //! Lengths are in body sizes ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled
-//! has the same solution, doubled. In the comments, meters are those of the shipped figure, whose size is 0.93 m.
+//! has the same solution, doubled. They are written as meters of a body of
+//! [`REFERENCE_BODY_SIZE`].
 
-/// Weight of a contact residual, per body size (30 per meter), relative to one unit of a comfort residual.
-pub const CONTACT_WEIGHT: f32 = 27.9;
-/// Weight of the distance of the center of mass from the tolerated region, per body size (12 per meter).
-pub const BALANCE_WEIGHT: f32 = 11.16;
-/// Weight of a violated obstacle clearance, per body size (20 per meter).
-pub const OBSTACLE_WEIGHT: f32 = 18.6;
+use clamber_model::character::REFERENCE_BODY_SIZE;
+
+/// Weight of a contact residual, per body size, relative to one unit of a comfort residual.
+pub const CONTACT_WEIGHT: f32 = 30.0 * REFERENCE_BODY_SIZE;
+/// Weight of the distance of the center of mass from the tolerated region, per body size.
+pub const BALANCE_WEIGHT: f32 = 12.0 * REFERENCE_BODY_SIZE;
+/// Weight of a violated obstacle clearance, per body size.
+pub const OBSTACLE_WEIGHT: f32 = 20.0 * REFERENCE_BODY_SIZE;
 /// Weight of comfort residuals; multiplied by the weight of the heuristic.
 pub const COMFORT_WEIGHT: f32 = 0.35;
 /// Weight of the difference to a reference configuration, per radian.
 pub const REFERENCE_WEIGHT: f32 = 0.3;
 
-/// Root translation that counts as much as one radian, in body sizes (1 m).
-pub const TRANSLATION_PER_RADIAN: f32 = 1.075;
+/// Root translation that counts as much as one radian, in body sizes.
+pub const TRANSLATION_PER_RADIAN: f32 = 1.0 / REFERENCE_BODY_SIZE;
 
 /// Share of `Balance::within` at which the balance residual starts: the solver aims a little inside the tolerance.
 pub const BALANCE_AIM: f32 = 0.5;
 /// Largest number of contacts of one group that the balance residual considers.
 pub const MAX_SUPPORT_POINTS: usize = 8;
 
-/// Distance between the spheres that stand for a capsule, in body sizes (8 cm): they cover it but for a few millimeters.
-pub const SPHERE_SPACING: f32 = 0.086;
-/// Distance from a contact's effector within which spheres may touch the obstacle, in body sizes (5 cm).
-pub const TOUCH_RADIUS: f32 = 0.0538;
-/// Clearance from obstacles that the solver aims for, in body sizes (15 mm).
-pub const CLEARANCE: f32 = 0.0161;
-/// Lower bound for the spacing of a capsule's spheres, in body sizes (1 mm). Guards a division for capsules of no length.
-pub const MIN_SPACING: f32 = 1.075e-3;
+/// Distance between the spheres that stand for a capsule, in body sizes: they cover it but for a few millimeters.
+pub const SPHERE_SPACING: f32 = 0.08 / REFERENCE_BODY_SIZE;
+/// Distance from a contact's effector within which spheres may touch the obstacle, in body sizes.
+pub const TOUCH_RADIUS: f32 = 0.05 / REFERENCE_BODY_SIZE;
+/// Clearance from obstacles that the solver aims for, in body sizes.
+pub const CLEARANCE: f32 = 0.015 / REFERENCE_BODY_SIZE;
+/// Lower bound for the spacing of a capsule's spheres, in body sizes. Guards a division for capsules of no length.
+pub const MIN_SPACING: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 
 /// Most iterations of one solve.
 pub const MAX_ITERATIONS: usize = 16;
