@@ -45,8 +45,8 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
 /// a hand takes its first hold for climbing while the feet still walk. The start's mode precedes the motion, and the goal's
 /// mode follows it.
 fn first_disallowed_span<'a>(problem: &Problem, motion: &'a Motion, span: &ContactSpan) -> Option<&'a Span> {
-    let before = (span.first == 0).then_some(problem.start.mode.as_str());
-    let after = (span.last + 1 == motion.frames.len()).then_some(problem.goal.mode.as_str());
+    let before = (span.first == 0).then_some(problem.start.mode_name.as_str());
+    let after = (span.last + 1 == motion.frames.len()).then_some(problem.goal.mode_name.as_str());
     let from = motion.spans.partition_point(|mode| mode.last < span.first);
     let touched = motion.spans[from..].iter().take_while(|mode| mode.first <= span.last);
     // Adjacent spans share a frame. A contact of several frames must share more than that frame to be active in a span.
@@ -63,7 +63,7 @@ fn first_disallowed_span<'a>(problem: &Problem, motion: &'a Motion, span: &Conta
 /// no carriers.
 fn allows(problem: &Problem, mode: &str, contact: &Contact) -> bool {
     let Some(table) = &problem.modes else { return false };
-    let Some(mode) = table.mode(mode) else { return false };
+    let Some(mode) = table.find_mode(mode) else { return false };
     let hold_type = problem.world.holds[contact.hold].hold_type;
     table.modes[mode].carriers.iter().any(|carrier| {
         table.groups[carrier.group].effectors.contains(&contact.effector) && carrier.types.contains(&hold_type)

@@ -41,7 +41,7 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
     if !form.passed {
         return Report { findings: vec![form] };
     }
-    let settings = &settings.in_meters(problem.character.size());
+    let settings = &settings.in_meters(problem.character.body_size());
     let mut findings = vec![
         form,
         penetration::measure(problem, motion, settings),

@@ -1,7 +1,7 @@
 //! How deep the body enters obstacles.
 
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
-use clamber_model::world::SolidDistance;
+use clamber_model::world::MeshInterior;
 use clamber_model::{Motion, Problem};
 
 use crate::report::{Finding, WorstValue};
@@ -18,9 +18,9 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         forward(character, configuration, &mut workspace);
         for index in 0..character.capsules.len() {
             let capsule = capsule_in_world(character, &workspace, index);
-            let nearest = world.capsule_distance(&capsule, 0.0, SolidDistance::Inside);
+            let nearest = world.capsule_distance(&capsule, 0.0, MeshInterior::Solid);
             let place = || {
-                let link = &character.links[character.capsule_links[index]].name;
+                let link = &character.links[character.link_of_capsule[index]].name;
                 let obstacle = nearest.obstacle.map_or("", |obstacle| &world.obstacles[obstacle].name);
                 format!("link `{link}` in obstacle `{obstacle}`")
             };

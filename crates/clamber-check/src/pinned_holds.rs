@@ -1,6 +1,6 @@
 //! Whether the motion uses every pinned hold.
 
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::problem::Pin;
 use clamber_model::{Motion, Problem};
 
@@ -39,7 +39,7 @@ fn closest_approaches(problem: &Problem, motion: &Motion, pins: &[&Pin]) -> Vec<
         for (pin, closest) in pins.iter().zip(&mut approaches) {
             let effectors = character.effectors.keys();
             for effector in effectors.filter(|&effector| pin.effector.is_none_or(|allowed| allowed == effector)) {
-                let center = effector_in_world(character, &workspace, effector);
+                let center = effector_position(character, &workspace, effector);
                 let point = pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center));
                 let distance = ((point - center).length() - character.effectors[effector].radius).max(0.0);
                 if distance < closest.distance {

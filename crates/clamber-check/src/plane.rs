@@ -28,7 +28,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             *frame = [index > 0, true];
         }
     }
-    let arm = problem.character.size();
+    let arm = problem.character.body_size();
     let mut worst = WorstValue::new();
     for_each_sample(&problem.character, motion, settings.sample_spacing, |sample, configuration| {
         let root = &configuration.root;

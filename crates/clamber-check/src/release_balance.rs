@@ -72,7 +72,7 @@ fn released_contact<'a>(
 /// The balance that a mode requires, and the effectors of its group.
 fn balance_of<'a>(problem: &'a Problem, mode: &str) -> Option<(Balance, &'a [EffectorId])> {
     let table = problem.modes.as_ref()?;
-    let balance = table.modes[table.mode(mode)?].balance?;
+    let balance = table.modes[table.find_mode(mode)?].balance?;
     Some((balance, &table.groups[balance.group].effectors))
 }
 

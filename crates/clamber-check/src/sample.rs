@@ -81,5 +81,5 @@ pub(crate) fn body_points(
 
 /// The name of the link that a point of [`body_points`] belongs to.
 pub(crate) fn link_of_point(character: &Character, point: usize) -> String {
-    character.links[character.capsule_links[point / 2]].name.clone()
+    character.links[character.link_of_capsule[point / 2]].name.clone()
 }

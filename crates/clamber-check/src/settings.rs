@@ -2,7 +2,7 @@
 
 /// Tolerances of a check.
 ///
-/// Start from [`Default`] and change fields. Lengths are in body sizes ([`Character::size`](clamber_model::Character::size)),
+/// Start from [`Default`] and change fields. Lengths are in body sizes ([`Character::body_size`](clamber_model::Character::body_size)),
 /// so that one set of tolerances suits an insect and a giant; the leg of an adult is about 0.9 m long.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! Whether effectors in contact stay in place.
 
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::{ActiveContacts, describe_contact};
@@ -22,7 +22,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         }
         forward(character, configuration, &mut workspace);
         for span in active {
-            let center = effector_in_world(character, &workspace, span.contact.effector);
+            let center = effector_position(character, &workspace, span.contact.effector);
             let slip = (center - span.contact.center(character)).length();
             worst.record(slip, sample.time, || describe_contact(problem, &span.contact));
         }

@@ -43,6 +43,6 @@ fn least_contacts(problem: &Problem, mode: &str) -> usize {
     if mode == TURNING {
         return 1;
     }
-    let mode = problem.modes.as_ref().and_then(|table| Some(&table.modes[table.mode(mode)?]));
+    let mode = problem.modes.as_ref().and_then(|table| Some(&table.modes[table.find_mode(mode)?]));
     mode.map_or(0, |mode| if mode.carriers.is_empty() { 0 } else { mode.least_contacts.max(1) })
 }

@@ -10,7 +10,7 @@ use crate::settings::CheckSettings;
 /// point.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
     let mut worst = WorstValue::new();
-    let reach = problem.character.reach_from(LinkId::ROOT);
+    let reach = problem.character.subtree_reach(LinkId::ROOT);
     for frame in &motion.frames {
         let scale = frame.configuration.root.rotation.length_squared();
         let place = || format!("link `{}`", problem.character.links[LinkId::ROOT].name);

@@ -32,7 +32,7 @@ fn check_spans(problem: &Problem, motion: &Motion, violations: &mut Violations) 
         }
         next = span.last;
         // A mode that is in no table has no requirements, so the span would pass every check.
-        let in_table = problem.modes.as_ref().is_some_and(|table| table.mode(&span.mode).is_some());
+        let in_table = problem.modes.as_ref().is_some_and(|table| table.find_mode(&span.mode).is_some());
         if !in_table && span.mode != FLYING && span.mode != TURNING {
             violations.record(0.0, || format!("the problem has no mode `{}`", span.mode));
         }

@@ -1,7 +1,7 @@
 //! Puts the effectors of a stance back on their contacts with the least change of the whole body.
 
 use clamber_model::character::{Root, RootAxis};
-use clamber_model::kinematics::{Jacobian, Workspace, effector_in_world, forward, point_jacobian};
+use clamber_model::kinematics::{Jacobian, Workspace, effector_position, forward, point_jacobian};
 use clamber_model::math::solve_cholesky;
 use clamber_model::{Character, Configuration, Contact};
 
@@ -78,7 +78,7 @@ impl ContactProjector {
     pub fn translate(&mut self, character: &Character, configuration: &mut Configuration, contact: &Contact) {
         forward(character, configuration, &mut self.frames);
         configuration.root.translation +=
-            contact.center(character) - effector_in_world(character, &self.frames, contact.effector);
+            contact.center(character) - effector_position(character, &self.frames, contact.effector);
     }
 
     /// Fills the rows and errors. Returns the greatest error, in meters.
@@ -89,7 +89,7 @@ impl ContactProjector {
         self.errors.clear();
         let mut farthest: f32 = 0.0;
         for contact in stance {
-            let here = effector_in_world(character, &self.frames, contact.effector);
+            let here = effector_position(character, &self.frames, contact.effector);
             let error = contact.center(character) - here;
             farthest = farthest.max(error.length());
             let link = character.effectors[contact.effector].link;

@@ -2,7 +2,7 @@
 
 use clamber_model::character::Side;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{TwoLink, Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{TwoLink, Workspace, effector_position, forward};
 use clamber_model::math::{Vec3, pow};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Configuration};
@@ -56,7 +56,7 @@ impl Leg {
                 _ => {
                     knot_motion.path.get(knot, &mut posture);
                     forward(character, &posture, &mut frames);
-                    (effector_in_world(character, &frames, effector), Some(0.0))
+                    (effector_position(character, &frames, effector), Some(0.0))
                 }
             };
             ankles.push(ankle);

@@ -4,9 +4,9 @@
 //! change fall on knots; the frames between are spaced by the distance that effectors and other points travel. The planner's
 //! contacts take over from one another in a single frame; a clip holds both for a while.
 
-use clamber_model::configuration::longest_way;
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::TiVec;
-use clamber_model::kinematics::{Ends, Workspace, effector_in_world, forward, travel};
+use clamber_model::kinematics::{StepFrames, Workspace, effector_position, forward, max_displacement};
 use clamber_model::math::Vec3;
 use clamber_model::motion::TURNING;
 use clamber_model::{Configuration, Motion, Problem};
@@ -61,7 +61,7 @@ fn passage_frames(problem: &Problem, motion: &Motion, scale: BodyScale) -> Vec<b
     let mut from = 0;
     for wanted in problem.passages.iter().flat_map(|passage| &passage.motion.frames) {
         let mut is_same = |configuration: &Configuration| {
-            let distance = longest_way(&problem.character, configuration, &wanted.configuration, &mut bounds);
+            let distance = max_motion_bound(&problem.character, configuration, &wanted.configuration, &mut bounds);
             distance < SAME_FRAME * scale.length
         };
         if let Some(offset) = motion.frames[from..].iter().position(|frame| is_same(&frame.configuration)) {
@@ -242,18 +242,18 @@ impl<'a> LayoutBuilder<'a> {
             forward(character, &frame.configuration, &mut workspace);
             let effectors = character.effectors.keys();
             let mut here: Vec<Vec3> =
-                effectors.map(|effector| effector_in_world(character, &workspace, effector)).collect();
+                effectors.map(|effector| effector_position(character, &workspace, effector)).collect();
             here.push(frame.configuration.root.translation);
             points.push(here);
         }
         let mut lengths = vec![0.0f32; character.effectors.len() + 1];
         let mut sums: Vec<f32> = Vec::with_capacity(frames.len());
-        let mut ends = Ends::default();
+        let mut ends = StepFrames::default();
         for (pair, frames) in points.windows(2).zip(frames.windows(2)) {
             let moved = pair[0].iter().zip(&pair[1]).map(|(from, to)| (*to - *from).length());
             // An elbow may move while hand and hips do not, and needs time, too.
             let step = [&frames[0].configuration, &frames[1].configuration];
-            let other_points = OTHER_POINTS_WEIGHT * travel(character, step, &mut ends);
+            let other_points = OTHER_POINTS_WEIGHT * max_displacement(character, step, &mut ends);
             let mut farthest = other_points.max(1e-6 * self.scale.length);
             for (length, moved) in lengths.iter_mut().zip(moved) {
                 *length += moved;

@@ -59,7 +59,7 @@ struct GaitWorkspace {
 impl<'a> GaitGenerator<'a> {
     /// `None` for a walk that is too short or does not use two legs.
     fn new(problem: &'a Problem, table: &'a ModeTable, knot_motion: &KnotMotion, span: &Span) -> Option<Self> {
-        let group = table.modes[table.mode(&span.mode)?].balance?.group;
+        let group = table.modes[table.find_mode(&span.mode)?].balance?.group;
         let (first, last) = (span.first, span.last);
         let legs: Option<Vec<Leg>> = table.groups[group]
             .effectors
@@ -255,8 +255,8 @@ impl<'a> GaitGenerator<'a> {
         let character = &self.problem.character;
         let faces_right = (posture.root.rotation * Vec3::Z).z > 0.0;
         let forward = if faces_right { 1.0 } else { -1.0 };
-        posture.root = Configuration::planar_root(hip.x, hip.y, -LEAN, faces_right);
-        for &arm in &self.table.body.arms {
+        posture.root = Configuration::planar_root_pose(hip.x, hip.y, -LEAN, faces_right);
+        for &arm in &self.table.body.arm_limbs {
             let limb = &character.limbs[arm];
             let Some(opposite) = self.legs.iter().find(|leg| leg.side != limb.side) else { continue };
             let swing = ARM_SWING * forward * (opposite.ankles[knot].x - hip.x) / self.scale.length;
@@ -265,7 +265,7 @@ impl<'a> GaitGenerator<'a> {
                 set_angle(character, posture, elbow, ELBOW + ELBOW_SWING * swing);
             }
         }
-        for hinge in character.links[self.table.body.head].hinges.iter() {
+        for hinge in character.links[self.table.body.head_link].hinges.iter() {
             set_angle(character, posture, hinge, LEAN);
         }
         self.legs.iter().all(|leg| {

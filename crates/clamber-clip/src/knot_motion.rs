@@ -215,7 +215,7 @@ fn lift_offs(problem: &Problem, spans: &[Span], contacts: &[ContactSpan]) -> Vec
     let Some(table) = &problem.modes else { return Vec::new() };
     let mut lift_offs = Vec::new();
     for span in merge_over_turns(spans) {
-        let Some(balance) = table.mode(&span.mode).and_then(|mode| table.modes[mode].balance) else { continue };
+        let Some(balance) = table.find_mode(&span.mode).and_then(|mode| table.modes[mode].balance) else { continue };
         let group = &table.groups[balance.group].effectors;
         let begin = contacts.partition_point(|contact| contact.first < span.first);
         let end = contacts.partition_point(|contact| contact.first < span.last);

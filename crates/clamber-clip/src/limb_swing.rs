@@ -2,7 +2,7 @@
 //! one that it reaches.
 
 use clamber_model::id::{EffectorId, LimbId, TiVec};
-use clamber_model::kinematics::{TwoLink, Workspace, effector_in_world, forward, solve_two_link};
+use clamber_model::kinematics::{TwoLink, Workspace, effector_position, forward, solve_two_link};
 use clamber_model::math::Vec3;
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Configuration};
@@ -79,7 +79,7 @@ impl Swing {
         let fraction = (knot - self.first) as f32 / (self.last - self.first) as f32;
         forward(character, configuration, frames);
         let offset = self.normals[0] * lift_off(fraction) + self.normals[1] * lift_off(1.0 - fraction);
-        let here = effector_in_world(character, frames, self.effector);
+        let here = effector_position(character, frames, self.effector);
         let joint = frames.world_from_link[character.limbs[self.limb].links[0]].translation;
         // Lifting must not stretch the limb beyond its limit, unless it is stretched that far already.
         let max_length = (STRETCH * self.length).max((here - joint).length());

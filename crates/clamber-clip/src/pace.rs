@@ -24,6 +24,6 @@ impl Pace {
 /// Whether clips of a mode get a gait.
 pub(crate) fn has_gait(problem: &Problem, mode: &str) -> bool {
     let table = problem.modes.as_ref();
-    let mode = table.and_then(|table| Some(&table.modes[table.mode(mode)?]));
-    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.gait)
+    let mode = table.and_then(|table| Some(&table.modes[table.find_mode(mode)?]));
+    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.has_gait)
 }

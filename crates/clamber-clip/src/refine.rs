@@ -169,7 +169,7 @@ mod tests {
             configuration
         };
         let frames = (0..=10).map(configuration).collect();
-        let mut motion = Motion::evenly_timed(&problem.character.name, "flying", frames, 30.0);
+        let mut motion = Motion::from_configurations(&problem.character.name, "flying", frames, 30.0);
         let mut first = 0;
         let span = |(last, mode): &(usize, &str)| Span {
             first: std::mem::replace(&mut first, *last),

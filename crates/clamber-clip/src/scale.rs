@@ -12,7 +12,7 @@ const GRAVITY: f32 = 9.81;
 /// The units of one character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyScale {
-    /// The body's size, in meters ([`Character::size`]).
+    /// The body's size, in meters ([`Character::body_size`]).
     pub length: f32,
     /// `sqrt(size / gravity)`, in seconds.
     pub time: f32,
@@ -20,7 +20,7 @@ pub(crate) struct BodyScale {
 
 impl BodyScale {
     pub fn of(character: &Character) -> Self {
-        let length = character.size();
+        let length = character.body_size();
         Self { length, time: (length / GRAVITY).sqrt() }
     }
 

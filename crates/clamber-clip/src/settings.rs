@@ -10,7 +10,7 @@ pub struct ClipSettings {
     /// speed there, from 0.05 to 20; linear in between, constant beyond the ends. The character's limits take precedence.
     /// An empty list means 1 everywhere. Default: 1 everywhere.
     pub speed: Vec<(f32, f32)>,
-    /// Distance kept from obstacles without contacts, in body sizes ([`Character::size`](clamber_model::Character::size)),
+    /// Distance kept from obstacles without contacts, in body sizes ([`Character::body_size`](clamber_model::Character::body_size)),
     /// finite. Default: 0.003226, which is 3 mm for a body of 0.93 m.
     pub clearance: f32,
     /// Distance kept from obstacles while in contact, in body sizes, finite. Negative allows overlap: a touching capsule is

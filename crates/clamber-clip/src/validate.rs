@@ -96,7 +96,7 @@ mod tests {
 
     fn still(problem: &Problem) -> Motion {
         let frames = vec![Configuration::rest(&problem.character); 3];
-        Motion::evenly_timed(&problem.character.name, "flying", frames, 30.0)
+        Motion::from_configurations(&problem.character.name, "flying", frames, 30.0)
     }
 
     #[test]

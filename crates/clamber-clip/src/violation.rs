@@ -1,7 +1,7 @@
 //! Finds violations in a path while it is smoothed: collisions, slip, lost balance, missed passages.
 
 use clamber_model::collision::{CollisionWorkspace, is_free, worst_hit};
-use clamber_model::configuration::longest_way;
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
@@ -109,7 +109,7 @@ impl<'a> ViolationFinder<'a> {
         let Problem { world, character, .. } = self.problem;
         let hits = [&self.there, &self.here].map(|at| worst_hit(world, character, at, margin, &mut self.collision));
         // If both ends are free, the limb that swings is the most likely to collide halfway.
-        let limb = hits.into_iter().flatten().next().map(|hit| character.limb_of(hit.link));
+        let limb = hits.into_iter().flatten().next().map(|hit| character.limb_of_link(hit.link));
         let is_during = |swing: &Swing| swing.first <= knot && knot < swing.last;
         let collides = |swing: &Swing| is_during(swing) && limb.is_none_or(|limb| limb == Some(swing.limb));
         blender.phase_swings[phase].iter().copied().find(|&swing| collides(&blender.swings[swing]))
@@ -118,7 +118,7 @@ impl<'a> ViolationFinder<'a> {
     fn is_missed(&mut self, blender: &PhaseBlender, knot: usize) -> bool {
         blender.path.get(knot, &mut self.here);
         self.knot_motion.path.get(knot, &mut self.there);
-        let distance = longest_way(&self.problem.character, &self.here, &self.there, &mut self.bounds);
+        let distance = max_motion_bound(&self.problem.character, &self.here, &self.there, &mut self.bounds);
         distance > MAX_PASSAGE_ERROR * self.size
     }
 

@@ -69,7 +69,7 @@ impl<'a> Body<'a> {
         let mut groups: Vec<OutlinedCapsules> = Vec::new();
         // The limbs, and then the trunk.
         for limb in self.character.limbs.keys().map(Some).chain([None]) {
-            let in_limb = |link: &LinkId| self.character.limb_of(*link) == limb;
+            let in_limb = |link: &LinkId| self.character.limb_of_link(*link) == limb;
             let links: Vec<LinkId> = self.character.links.keys().filter(in_limb).collect();
             let side = limb.map_or(Side::Middle, |limb| self.character.limbs[limb].side);
             // The trunk and planar limbs are drawn as one; a limb in space may be partly in front of the trunk and
@@ -115,7 +115,7 @@ impl<'a> Body<'a> {
         let offset = middle(&capsules) + self.shift(side, breadth) - root.translation;
         let along_trunk = root.rotation * Vec3::Y;
         let depth = (offset - along_trunk * offset.dot(along_trunk)).dot(camera.axes.toward) / breadth;
-        let is_limb = links.iter().any(|link| self.character.limb_of(*link).is_some());
+        let is_limb = links.iter().any(|link| self.character.limb_of_link(*link).is_some());
         let BodyColors { far, middle, near, .. } = self.body_colors;
         match depth {
             _ if !is_limb => middle,

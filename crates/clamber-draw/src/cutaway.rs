@@ -269,7 +269,7 @@ mod tests {
     /// Names the obstacles that are shown and cut away at a point of the picture.
     fn seen(obstacles: Vec<Obstacle>, view: View, path: [Vec3; 2], at: Vec3) -> [Option<String>; 2] {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
-        let world = World::new(
+        let world = World::from_obstacles(
             Space::Spatial,
             obstacles,
             min,
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn without_a_motion_nothing_is_cut() {
-        let world = World::new(Space::Spatial, corridor(), Vec3::ZERO, Vec3::ONE, &FieldSettings::default());
+        let world = World::from_obstacles(Space::Spatial, corridor(), Vec3::ZERO, Vec3::ONE, &FieldSettings::default());
         let camera = Camera { axes: ViewAxes::new(View::RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
         let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &[], body_size: 0.0 });
         assert!(cutaway.ghost.faces.iter().all(|face| *face == NO_FACE));

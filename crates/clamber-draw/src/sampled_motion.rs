@@ -154,7 +154,7 @@ impl<'a> SampledMotion<'a> {
         let to = self.valid.get(next).copied().filter(|_| is_between).unwrap_or(from);
         // A frame that two spans share belongs to the earlier one, so the later frame determines the mode between
         // frames.
-        let mode = self.motion.mode(to);
+        let mode = self.motion.mode_at_frame(to);
         let lasts = |span: &&ContactSpan| span.first <= from && span.last >= to;
         let contact_points = self.motion.contacts.iter().filter(lasts).map(|span| span.contact.point).collect();
         Some(Snapshot { configuration, mode, contact_points })
@@ -164,7 +164,7 @@ impl<'a> SampledMotion<'a> {
     pub fn mode_intervals(&self) -> Vec<ModeInterval<'a>> {
         let mut mode_intervals: Vec<ModeInterval> = Vec::new();
         for &frame in &self.valid {
-            let (mode, time) = (self.motion.mode(frame), self.motion.frames[frame].time);
+            let (mode, time) = (self.motion.mode_at_frame(frame), self.motion.frames[frame].time);
             match mode_intervals.last_mut() {
                 Some(interval) if interval.mode == mode => interval.end = time,
                 // A mode begins at the last frame of the previous one.

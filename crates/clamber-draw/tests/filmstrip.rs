@@ -190,7 +190,7 @@ fn the_same_motion_gives_the_same_bytes() {
 fn a_motion_that_hardly_travels_is_drawn_in_panels() {
     let problem = problem(ROOM);
     let mut bent = problem.start.configuration.clone();
-    bent.angles[problem.character.hinge("left_hip").unwrap()] = 1.5;
+    bent.angles[problem.character.find_hinge("left_hip").unwrap()] = 1.5;
     let kick = motion(&problem, vec![problem.start.configuration.clone(), bent]);
     let picture = filmstrip(&problem, &kick, &settings(500));
     assert!(picture.shapes.iter().all(|shape| matches!(shape, Shape::Inset { .. })));

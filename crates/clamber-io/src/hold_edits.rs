@@ -96,7 +96,7 @@ pub(crate) fn hold_named(
 }
 
 fn effector_named(character: &Character, name: &str) -> Result<EffectorId, EditError> {
-    character.effector(name).ok_or_else(|| {
+    character.find_effector(name).ok_or_else(|| {
         let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
         EditError::new(format!("there is no effector `{}`", abbreviate(name)), suggest(name, &known))
     })

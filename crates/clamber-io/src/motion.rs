@@ -260,7 +260,7 @@ fn contact(
     holds: &BTreeMap<&str, HoldId>,
 ) -> Result<ContactSpan, MessageAndHelp> {
     let ContactEntry { first, last, .. } = *entry;
-    let Some(effector) = character.effector(&entry.effector) else {
+    let Some(effector) = character.find_effector(&entry.effector) else {
         let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
         let message = format!("there is no effector `{}`", abbreviate(&entry.effector));
         return Err((message, suggest(&entry.effector, &known)));

@@ -85,7 +85,7 @@ fn a_scene_can_use_a_built_in_character_with_its_mode_table() {
     let file = Path::new("open.toml");
     let problem = parse_scene(file, scene_with_character("figure").as_bytes(), &no_disk).unwrap().problem;
     assert_eq!(format!("{:?}", problem.character), format!("{:?}", builtin::character("figure").unwrap()));
-    assert!(problem.modes.is_some_and(|table| table.mode("climbing").is_some()));
+    assert!(problem.modes.is_some_and(|table| table.find_mode("climbing").is_some()));
 }
 
 #[test]

@@ -71,8 +71,8 @@ fn unique_angles_round_trip() {
 fn a_character_that_faces_left_rotates_about_y_and_z_only() {
     let character = shipped::character("figure");
     let mut configuration = Configuration::rest(&character);
-    configuration.root = Configuration::planar_root(1.5, 2.0, 0.5, false);
-    let motion = Motion::evenly_timed("figure", "flying", vec![configuration], 30.0);
+    configuration.root = Configuration::planar_root_pose(1.5, 2.0, 0.5, false);
+    let motion = Motion::from_configurations("figure", "flying", vec![configuration], 30.0);
     let text = write_bvh(&character, &motion);
     let line = text.lines().last().unwrap();
     assert!(line.starts_with("1.5 2 0 -28.64789 0 180 "), "{line}");
@@ -196,7 +196,7 @@ fn an_independent_reader_finds_the_same_joints() {
         assert!((played.step - 1.0 / 30.0).abs() < 1e-9);
         for (expected, frame) in places(&character, &motion).iter().zip(&played.frames) {
             for (bone, (_, place)) in played.bones.iter().zip(frame) {
-                let named = |name: &str| character.link(name);
+                let named = |name: &str| character.find_link(name);
                 // Of `left hand` and `left_hand`, the second is renamed.
                 let link = match bone.name.as_str() {
                     "left_hand_2" => named("left_hand"),
@@ -215,7 +215,7 @@ fn an_independent_reader_finds_the_same_joints() {
 fn the_rest_pose_of_the_file_has_all_hinges_at_zero() {
     for character in characters() {
         let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()].into() };
-        let motion = Motion::evenly_timed(&character.name, "flying", vec![configuration], 30.0);
+        let motion = Motion::from_configurations(&character.name, "flying", vec![configuration], 30.0);
         let played = play(&write_bvh(&character, &motion));
         let standing = &places(&character, &motion)[0];
         for (bone, (turn, place)) in played.bones.iter().zip(&played.frames[0]) {
@@ -286,8 +286,8 @@ fn other_line_endings_and_indentation_are_read() {
 #[test]
 fn channels_are_continuous() {
     let character = shipped::character("human");
-    let spread = character.hinge("left_shoulder_spread").unwrap();
-    let swing = character.hinge("left_shoulder_swing").unwrap();
+    let spread = character.find_hinge("left_shoulder_spread").unwrap();
+    let swing = character.find_hinge("left_shoulder_swing").unwrap();
     let configurations = (0..121).map(|index| {
         let mut configuration = Configuration::rest(&character);
         // Beyond 90 degrees, where another triple of angles gives the same rotation, while the body turns around twice.
@@ -296,7 +296,7 @@ fn channels_are_continuous() {
         configuration.root.rotation = rotation_from_turn(Vec3::Y * (6.0 * index as f32).to_radians());
         configuration
     });
-    let motion = Motion::evenly_timed("human", "flying", configurations.collect(), 30.0);
+    let motion = Motion::from_configurations("human", "flying", configurations.collect(), 30.0);
     let text = write_bvh(&character, &motion);
     let lines: Vec<Vec<f32>> = text
         .lines()

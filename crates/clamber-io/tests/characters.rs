@@ -3,7 +3,7 @@
 mod shipped;
 
 use clamber_model::character::{Character, Effector};
-use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, capsule_in_world, effector_position, forward};
 use clamber_model::{Configuration, math::Vec3};
 
 fn at_rest(character: &Character) -> Workspace {
@@ -27,14 +27,14 @@ fn every_limb_has_a_mirror_image_on_the_other_side() {
         let mirror = Vec3::new(1.0, 1.0, -1.0);
         for (index, effector) in character.effectors.iter_enumerated() {
             let Some(rest) = effector.name.strip_prefix("left_") else { continue };
-            let other = character.effector(&format!("right_{rest}")).unwrap();
+            let other = character.find_effector(&format!("right_{rest}")).unwrap();
             let (left, right) =
-                (effector_in_world(&character, &frames, index), effector_in_world(&character, &frames, other));
+                (effector_position(&character, &frames, index), effector_position(&character, &frames, other));
             assert!((left * mirror - right).length() < 1e-6, "{name}: {rest}: {left} {right}");
         }
         for hinge in &character.hinges {
             let Some(rest) = hinge.name.strip_prefix("left_") else { continue };
-            let other = &character.hinges[character.hinge(&format!("right_{rest}")).unwrap()];
+            let other = &character.hinges[character.find_hinge(&format!("right_{rest}")).unwrap()];
             // A mirror keeps turns about its normal and turns the others round.
             let mirrored = if hinge.axis == Vec3::Z { [hinge.min, hinge.max] } else { [-hinge.max, -hinge.min] };
             assert_eq!([other.min, other.max], mirrored, "{name}: {rest}");
@@ -50,7 +50,7 @@ fn capsules_are_no_thicker_than_the_effector_at_their_end() {
         let character = shipped::character(name);
         let frames = at_rest(&character);
         for (index, effector) in character.effectors.iter_enumerated() {
-            let center = effector_in_world(&character, &frames, index);
+            let center = effector_position(&character, &frames, index);
             let ends_here = (0..character.capsules.len())
                 .map(|capsule| capsule_in_world(&character, &frames, capsule))
                 .filter(|capsule| capsule.a.distance(center).min(capsule.b.distance(center)) < 1e-6);
@@ -77,11 +77,11 @@ fn the_human_stands_on_flat_soles_at_rest() {
         assert!((facing - Vec3::NEG_Y).length() < 1e-5, "{}: {facing}", effector.name);
     }
     // Straight, it is 1.75 m tall; slightly bent knees take a few millimetres.
-    let top = human.capsules[human.links[human.link("head").unwrap()].capsules.clone()]
+    let top = human.capsules[human.links[human.find_link("head").unwrap()].capsules.clone()]
         .iter()
         .map(|capsule| capsule.a.y.max(capsule.b.y) + capsule.radius)
         .fold(0.0, f32::max);
-    let height = frames.world_from_link[human.link("head").unwrap()].translation.y + top - ground;
+    let height = frames.world_from_link[human.find_link("head").unwrap()].translation.y + top - ground;
     assert!((1.74..=1.75).contains(&height), "{height}");
 }
 
@@ -94,7 +94,7 @@ fn the_insect_stands_on_six_legs_of_five_hinges() {
     let frames = at_rest(&insect);
     let ground = lowest(&insect, &frames);
     for (index, effector) in insect.effectors.iter_enumerated() {
-        let bottom = effector_in_world(&insect, &frames, index).y - effector.radius;
+        let bottom = effector_position(&insect, &frames, index).y - effector.radius;
         assert!((bottom - ground).abs() < 1e-5, "{}: {bottom} against {ground}", effector.name);
     }
     for knee in insect.links.iter_enumerated().filter(|(_, link)| link.name.ends_with("tibia")) {

@@ -5,10 +5,10 @@ mod shipped;
 use clamber_model::character::Root;
 use clamber_model::contact::center_when_touching;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
-use clamber_model::world::{FieldSettings, Obstacle, SolidDistance, Space};
+use clamber_model::world::{FieldSettings, MeshInterior, Obstacle, Space};
 use clamber_model::{Character, Configuration, World};
 
 /// Trials per effector and box.
@@ -31,13 +31,13 @@ fn box_world(world_from_top: Pose) -> World {
     let center = world_from_top * Pose::from_translation(Vec3::new(0.0, -0.5 * size.y, 0.0));
     let obstacle = Obstacle::cuboid("box", center, size).unwrap();
     let coarse = FieldSettings { cell: 1.0, ..FieldSettings::default() };
-    World::new(Space::Spatial, vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
+    World::from_obstacles(Space::Spatial, vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
 }
 
 fn random_configuration(character: &Character, stream: &mut Stream) -> Configuration {
     let mut configuration = Configuration::rest(character);
     configuration.root = match character.root {
-        Root::Planar => Configuration::planar_root(0.0, 0.0, stream.between(-3.0, 3.0), stream.below(2) == 0),
+        Root::Planar => Configuration::planar_root_pose(0.0, 0.0, stream.between(-3.0, 3.0), stream.below(2) == 0),
         Root::Free => {
             let rotation = Rotation::from_array(std::array::from_fn(|_| stream.between(-1.0, 1.0))).normalize();
             Pose::from_parts(Vec3::ZERO, rotation)
@@ -61,7 +61,7 @@ fn assert_touches_without_overlap(character: &Character, effector: EffectorId, w
         let off_plane = if character.root == Root::Planar { 0.0 } else { 1.0 };
         let aside = Vec3::new(stream.between(-0.5, 0.5), 0.0, stream.between(-0.5, 0.5) * off_plane);
         let center = center_when_touching(&character.effectors[effector], world_from_top * aside, normal);
-        configuration.root.translation += center - effector_in_world(character, &frames, effector);
+        configuration.root.translation += center - effector_position(character, &frames, effector);
         forward(character, &configuration, &mut frames);
 
         let capsules = capsules_at(character, &frames, center);
@@ -71,7 +71,7 @@ fn assert_touches_without_overlap(character: &Character, effector: EffectorId, w
         touches += 1;
         let distances = capsules.iter().map(|&(index, _)| {
             let capsule = capsule_in_world(character, &frames, index);
-            world.capsule_distance(&capsule, 1.0, SolidDistance::Inside).distance
+            world.capsule_distance(&capsule, 1.0, MeshInterior::Solid).distance
         });
         let nearest = distances.fold(f32::INFINITY, f32::min);
         let name = &character.effectors[effector].name;

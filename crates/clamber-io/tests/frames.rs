@@ -4,7 +4,9 @@ mod arbitrary;
 mod shipped;
 
 use arbitrary::{arbitrary_motion, characters, places};
-use clamber_model::kinematics::{Ends, Workspace, effector_in_world, effector_place, forward, link_in_world};
+use clamber_model::kinematics::{
+    StepFrames, Workspace, effector_position, effector_position_at, forward, link_in_world,
+};
 
 #[test]
 fn the_pose_of_one_link_equals_its_pose_in_the_whole_body() {
@@ -17,8 +19,8 @@ fn the_pose_of_one_link_equals_its_pose_in_the_whole_body() {
             }
             forward(&character, &frame.configuration, &mut frames);
             for effector in character.effectors.keys() {
-                let place = effector_in_world(&character, &frames, effector);
-                assert_eq!(effector_place(&character, &frame.configuration, effector), place);
+                let place = effector_position(&character, &frames, effector);
+                assert_eq!(effector_position_at(&character, &frame.configuration, effector), place);
             }
         }
     }
@@ -29,12 +31,12 @@ fn cached_end_frames_equal_those_of_the_step() {
     let character = characters().remove(0);
     let frames = arbitrary_motion(&character, 4).frames;
     let configurations: Vec<_> = frames.into_iter().map(|frame| frame.configuration).collect();
-    let mut ends = Ends::default();
+    let mut ends = StepFrames::default();
     let mut frames = Workspace::default();
     // Adjacent steps, a repeated step, a reversed step, and a new start.
     for step in [[0, 1], [1, 2], [1, 2], [2, 1], [2, 3], [0, 3], [3, 3]] {
         let kept =
-            ends.of(&character, step.map(|index| &configurations[index])).map(|kept| kept.world_from_link.clone());
+            ends.update(&character, step.map(|index| &configurations[index])).map(|kept| kept.world_from_link.clone());
         for (index, kept) in step.into_iter().zip(kept) {
             forward(&character, &configurations[index], &mut frames);
             assert_eq!(kept, frames.world_from_link, "{step:?}");

@@ -262,6 +262,6 @@ fn frames_at_the_same_time_become_one_key_and_one_frame_suffices() {
     let played = play(&Gltf::from_slice(&glb(&character, &motion)).unwrap());
     assert_eq!(played.times.len(), 9);
     assert!(played.times.windows(2).all(|pair| pair[0] < pair[1]));
-    let alone = Motion::evenly_timed("figure", "flying", vec![Configuration::rest(&character)], 30.0);
+    let alone = Motion::from_configurations("figure", "flying", vec![Configuration::rest(&character)], 30.0);
     assert_eq!(play(&Gltf::from_slice(&glb(&character, &alone)).unwrap()).times, [0.0]);
 }

@@ -8,7 +8,7 @@ mod shipped;
 use std::path::Path;
 
 use clamber_model::kinematics::{
-    Jacobian, Workspace, center_of_mass, center_of_mass_jacobian, effector_in_world, forward, point_jacobian,
+    Jacobian, Workspace, center_of_mass, center_of_mass_jacobian, effector_position, forward, point_jacobian,
 };
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Configuration};
@@ -83,7 +83,7 @@ fn compare(
     center_of_mass_jacobian(character, workspace, &mut jacobian);
     worst.center_of_mass_velocity.note(product(&jacobian, velocity), golden.vec3(), index, "the whole body");
     for (number, effector) in character.effectors.iter_enumerated() {
-        let center = effector_in_world(character, workspace, number);
+        let center = effector_position(character, workspace, number);
         worst.effector.note(center, golden.vec3(), index, &effector.name);
         point_jacobian(character, workspace, effector.link, center, &mut jacobian);
         worst.effector_velocity.note(product(&jacobian, velocity), golden.vec3(), index, &effector.name);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clamber_io::{Edit, edit, parse_scene, write_motion};
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::Span;
 use clamber_model::problem::{Passage, Pin, Posture};
@@ -73,7 +73,7 @@ fn assert_touches(problem: &Problem, posture: &Posture) {
     let mut frames = Workspace::default();
     forward(character, &posture.configuration, &mut frames);
     for contact in &posture.stance {
-        let miss = (effector_in_world(character, &frames, contact.effector) - contact.center(character)).length();
+        let miss = (effector_position(character, &frames, contact.effector) - contact.center(character)).length();
         assert!(miss < 1e-5, "{contact:?} is off by {miss}");
         let hold = &problem.world.holds[contact.hold];
         assert!((hold.nearest(contact.point) - contact.point).length() < 1e-6);
@@ -90,7 +90,7 @@ fn holds_of_obstacles_precede_placed_holds() {
     let of_floor = holds.iter().filter(|hold| hold.name.starts_with("floor ")).count();
     assert_eq!(of_floor, 28);
     assert!(holds.raw[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
-    assert!(named("wall 1").is_surface());
+    assert!(named("wall 1").has_many_points());
     assert_eq!(holds.iter().filter(|hold| hold.name.starts_with("wall ")).count(), 4);
 
     // Moved onto the wall, from a small distance.
@@ -112,7 +112,7 @@ fn contacts_are_reached_close_to_the_given_posture() {
     assert_touches(&problem, &problem.start);
     assert_touches(&problem, &problem.goal);
     assert_eq!((problem.start.stance.len(), problem.goal.stance.len()), (2, 1));
-    assert_eq!([&problem.start.mode, &problem.goal.mode], ["walking", "walking"]);
+    assert_eq!([&problem.start.mode_name, &problem.goal.mode_name], ["walking", "walking"]);
     let root = problem.start.configuration.root.translation;
     assert!((root - Vec3::new(1.0, 0.85, 0.0)).length() < 0.15, "{root}");
     // Sorted by effector.
@@ -125,10 +125,10 @@ fn the_mode_defaults_to_the_first_that_allows_the_contacts() {
         .replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "contacts = { left_hand = \"bar\" }");
     let hanging = hanging.replace("position = [1.0, 0.85]", "position = [4.0, 1.4]");
     // Climbing comes before swinging and also uses pendent holds.
-    assert_eq!(problem(&hanging).start.mode, "climbing");
+    assert_eq!(problem(&hanging).start.mode_name, "climbing");
     let swinging = hanging.replace("contacts = { left_hand", "mode = \"swinging\"\ncontacts = { left_hand");
     let swinging = problem(&swinging);
-    assert_eq!(swinging.start.mode, "swinging");
+    assert_eq!(swinging.start.mode_name, "swinging");
     assert_touches(&swinging, &swinging.start);
 }
 
@@ -149,9 +149,9 @@ fn a_named_surface_is_touched_at_the_point_nearest_to_the_effector() {
 #[test]
 fn a_posture_without_contacts_flies_or_uses_a_mode_without_contacts() {
     let flying = SCENE.replace("contacts = { left_foot = [0.9, 0], right_foot = [1.1, 0.0] }", "");
-    assert_eq!(problem(&flying).start.mode, "flying");
+    assert_eq!(problem(&flying).start.mode_name, "flying");
     let sliding = flying.replace("position = [1.0, 0.85]", "position = [1.0, 0.85]\nmode = \"sliding\"");
-    assert_eq!(problem(&sliding).start.mode, "sliding");
+    assert_eq!(problem(&sliding).start.mode_name, "sliding");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn one_posture_is_a_milestone() {
     assert_eq!(motion.frames.len(), 1);
     assert_eq!(motion.spans, [Span { first: 0, last: 0, mode: "walking".to_owned() }]);
     let configuration = motion.frames[0].configuration.clone();
-    let posture = Posture { configuration, stance: motion.stance(0), mode: "walking".to_owned() };
+    let posture = Posture { configuration, stance: motion.stance(0), mode_name: "walking".to_owned() };
     assert_eq!(posture.stance.len(), 1);
     assert_touches(&problem, &posture);
 }
@@ -207,15 +207,15 @@ fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
     for frame in [0, 45] {
         assert_touches(
             &problem,
-            &Posture { configuration: at(frame), stance: motion.stance(frame), mode: String::new() },
+            &Posture { configuration: at(frame), stance: motion.stance(frame), mode_name: String::new() },
         );
     }
     // In between, a contact only places the body: the foot is at a hold, but not in contact.
     let character = &problem.character;
     let mut frames = Workspace::default();
     forward(character, &at(30), &mut frames);
-    let foot = character.effector("left_foot").unwrap();
-    let sole = effector_in_world(character, &frames, foot) - Vec3::Y * character.effectors[foot].radius;
+    let foot = character.find_effector("left_foot").unwrap();
+    let sole = effector_position(character, &frames, foot) - Vec3::Y * character.effectors[foot].radius;
     let hold = problem.world.holds.iter().map(|hold| (hold.nearest(sole) - sole).length()).fold(1.0, f32::min);
     assert!(hold < 1e-5 && (sole.x - 5.1).abs() < 0.1, "{sole}");
     assert_eq!(motion.stance(30), []);
@@ -261,16 +261,17 @@ fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
     assert_eq!(names.len(), 3, "{names:?}");
     assert!(names.contains(&"bar") && names.contains(&"floor 9"), "{names:?}");
     // The whole side of the wall.
-    let side = problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.is_surface()).unwrap();
+    let side =
+        problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.has_many_points()).unwrap();
     assert!(side.name.starts_with("wall") && side.normal == Vec3::NEG_X, "{side:?}");
     assert!(problem.is_forbidden(hold("bar")) && !problem.is_forbidden(hold("ledge")));
     // A name allows any point of a surface, a point selects the nearest one; point holds have no choice.
     let [named, near, point] = problem.pins[..] else { panic!("{:?}", problem.pins) };
     assert_eq!(named, Pin { effector: None, hold: hold("ledge"), point: None });
-    assert_eq!(near.effector, problem.character.effector("left_hand"));
+    assert_eq!(near.effector, problem.character.find_effector("left_hand"));
     let at = near.point.unwrap();
     assert!((at - Vec3::new(7.5, 3.0, 0.0)).length() < 0.02, "{at}");
-    assert!(problem.world.holds[near.hold].is_surface());
+    assert!(problem.world.holds[near.hold].has_many_points());
     assert_eq!((point.effector, point.point), (None, None));
     let at = problem.world.holds[point.hold].nearest(Vec3::ZERO);
     assert!((at - Vec3::new(5.1, 0.0, 0.0)).length() < 0.126, "{at}");

@@ -7,7 +7,7 @@ mod shipped;
 use clamber_model::character::Root;
 use clamber_model::id::{EffectorId, HingeId, LimbId};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_in_world, forward, solve,
+    IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_position, forward, solve,
 };
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::rng::Stream;
@@ -82,7 +82,7 @@ impl Trial<'_> {
     }
 
     fn target(&self, effector: EffectorId, frames: &Workspace) -> Target {
-        let center = effector_in_world(self.character, frames, effector);
+        let center = effector_position(self.character, frames, effector);
         let effector_of = &self.character.effectors[effector];
         let rotation = frames.world_from_link[effector_of.link].rotation;
         let facing = effector_of.facing.filter(|_| self.with_facing).map(|facing| rotation * facing);
@@ -154,7 +154,7 @@ fn several_effectors_reach_their_targets_at_once() {
     let least_from_rest = [0.98, 0.88, 0.99, 0.98, 0.97, 0.99, 0.99, 0.99];
     for ((name, effectors), least_from_rest) in TOGETHER.into_iter().zip(least_from_rest) {
         let character = shipped::character(name);
-        let effectors: Vec<EffectorId> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
+        let effectors: Vec<EffectorId> = effectors.iter().map(|name| character.find_effector(name).unwrap()).collect();
         let movable = everything(&character);
         let share = |start, settings| {
             let (character, effectors, movable) = (&character, &effectors, &movable);
@@ -196,7 +196,7 @@ fn one_limb_reaches_its_target_alone() {
 fn palms_and_soles_turn_toward_their_targets() {
     let character = shipped::character("human");
     for (name, effectors) in TOGETHER.into_iter().filter(|(name, _)| *name == "human") {
-        let effectors: Vec<EffectorId> = effectors.iter().map(|name| character.effector(name).unwrap()).collect();
+        let effectors: Vec<EffectorId> = effectors.iter().map(|name| character.find_effector(name).unwrap()).collect();
         let movable = everything(&character);
         let share = |start, settings| {
             let (character, effectors, movable) = (&character, &effectors, &movable);
@@ -214,11 +214,11 @@ fn palms_and_soles_turn_toward_their_targets() {
 #[test]
 fn a_sole_lies_flat_on_the_ground() {
     let human = shipped::character("human");
-    let [heel, ball] = ["right_heel", "right_ball"].map(|name| human.effector(name).unwrap());
+    let [heel, ball] = ["right_heel", "right_ball"].map(|name| human.find_effector(name).unwrap());
     let limb = human.effectors[heel].limb.unwrap();
     let movable = limb_dofs(&human, limb);
     let sole = human.effectors[heel].center.distance(human.effectors[ball].center);
-    let feet = ["right_foot", "right_toes"].map(|name| human.link(name).unwrap());
+    let feet = ["right_foot", "right_toes"].map(|name| human.find_link(name).unwrap());
     let mut stream = Stream::new(1, "steps");
     let mut workspace = IkWorkspace::default();
     let mut reached = 0;
@@ -241,7 +241,7 @@ fn a_sole_lies_flat_on_the_ground() {
             continue;
         }
         reached += 1;
-        let bottoms = (0..human.capsules.len()).filter(|&c| feet.contains(&human.capsule_links[c])).map(|index| {
+        let bottoms = (0..human.capsules.len()).filter(|&c| feet.contains(&human.link_of_capsule[c])).map(|index| {
             let capsule = capsule_in_world(&human, &workspace.frames, index);
             capsule.a.y.min(capsule.b.y) - capsule.radius
         });
@@ -260,8 +260,8 @@ fn a_stretched_limb_can_bend_again() {
         [("figure", ["left_shoulder", "left_elbow"]), ("human", ["left_shoulder_swing", "left_elbow"])]
     {
         let character = shipped::character(name);
-        let hand = character.effector("left_hand").unwrap();
-        let [shoulder, elbow] = hinges.map(|name| character.hinge(name).unwrap());
+        let hand = character.find_effector("left_hand").unwrap();
+        let [shoulder, elbow] = hinges.map(|name| character.find_hinge(name).unwrap());
         let mut configuration = Configuration::rest(&character);
         configuration.angles.fill(0.0);
         configuration.angles[shoulder] = 2.0;
@@ -269,7 +269,7 @@ fn a_stretched_limb_can_bend_again() {
         let mut workspace = IkWorkspace::default();
         forward(&character, &configuration, &mut workspace.frames);
         let at_shoulder = workspace.frames.world_from_link[character.hinges[shoulder].link].translation;
-        let stretched = effector_in_world(&character, &workspace.frames, hand);
+        let stretched = effector_position(&character, &workspace.frames, hand);
         let center = at_shoulder + (stretched - at_shoulder) * 0.8;
         let target = Target { effector: hand, center, facing: None };
         let movable = limb_dofs(&character, character.effectors[hand].limb.unwrap());
@@ -282,13 +282,13 @@ fn a_stretched_limb_can_bend_again() {
 #[test]
 fn an_opposite_facing_can_be_corrected() {
     let human = shipped::character("human");
-    let hand = human.effector("right_hand").unwrap();
+    let hand = human.find_effector("right_hand").unwrap();
     let mut configuration = Configuration::rest(&human);
     let mut workspace = IkWorkspace::default();
     forward(&human, &configuration, &mut workspace.frames);
     let rotation = workspace.frames.world_from_link[human.effectors[hand].link].rotation;
     let facing = rotation * human.effectors[hand].facing.unwrap();
-    let center = effector_in_world(&human, &workspace.frames, hand);
+    let center = effector_position(&human, &workspace.frames, hand);
     let target = Target { effector: hand, center, facing: Some(-facing) };
     let outcome =
         solve(&human, &mut configuration, &[target], &everything(&human), &IkSettings::default(), &mut workspace);
@@ -298,7 +298,7 @@ fn an_opposite_facing_can_be_corrected() {
 #[test]
 fn unreachable_targets_are_approached_and_reported() {
     let figure = shipped::character("figure");
-    let hand = figure.effector("left_hand").unwrap();
+    let hand = figure.find_effector("left_hand").unwrap();
     let movable = limb_dofs(&figure, figure.effectors[hand].limb.unwrap());
     let center = Vec3::new(2.0, 0.46, 0.0);
     let target = Target { effector: hand, center, facing: None };

@@ -52,10 +52,10 @@ fn names_become_indices_into_the_character_and_the_table() {
     let limb = |name: &str| figure.limbs.position(|limb| limb.name == name).unwrap();
     let effector = |name: &str| figure.effectors.position(|effector| effector.name == name).unwrap();
     let body = Body {
-        trunk: link("trunk"),
-        head: link("head"),
-        arms: vec![limb("left_arm"), limb("right_arm")],
-        legs: vec![limb("left_leg"), limb("right_leg")],
+        trunk_link: link("trunk"),
+        head_link: link("head"),
+        arm_limbs: vec![limb("left_arm"), limb("right_arm")],
+        leg_limbs: vec![limb("left_leg"), limb("right_leg")],
     };
     assert_eq!(table.body, body);
     let group = |name: &str, of: [&str; 2]| Group { name: name.to_owned(), effectors: of.map(effector).to_vec() };
@@ -69,11 +69,11 @@ fn names_become_indices_into_the_character_and_the_table() {
 #[test]
 fn modes_are_read_and_missing_keys_get_defaults() {
     let table = words();
-    let [hands, feet] = ["hands", "feet"].map(|name| table.group(name).unwrap());
+    let [hands, feet] = ["hands", "feet"].map(|name| table.find_group(name).unwrap());
     let [walking, climbing, crawling, sliding] =
-        ["walking", "climbing", "crawling", "sliding"].map(|name| &table.modes[table.mode(name).unwrap()]);
+        ["walking", "climbing", "crawling", "sliding"].map(|name| &table.modes[table.find_mode(name).unwrap()]);
     assert_eq!(walking.carriers, [Carrier { group: feet, types: vec![LoadBearing] }]);
-    assert_eq!((walking.least_contacts, walking.comfort), (1, 1.25));
+    assert_eq!((walking.least_contacts, walking.acceptable_discomfort), (1, 1.25));
     assert_eq!(walking.balance, Some(Balance { group: feet, within: 0.03 }));
     assert_eq!(
         walking.heuristics,
@@ -87,64 +87,70 @@ fn modes_are_read_and_missing_keys_get_defaults() {
     );
     let of_hands = Carrier { group: hands, types: vec![LoadBearing, Pendent, Hybrid] };
     assert_eq!(climbing.carriers, [of_hands, Carrier { group: feet, types: vec![LoadBearing, Hybrid] }]);
-    assert_eq!((climbing.balance, climbing.least_contacts, climbing.comfort), (None, 1, 1.7));
+    assert_eq!((climbing.balance, climbing.least_contacts, climbing.acceptable_discomfort), (None, 1, 1.7));
     assert_eq!(climbing.heuristics, [(Heuristic::KneesDown, 1.0), (Heuristic::HangDown, 1.0)]);
-    assert_eq!((crawling.least_contacts, crawling.comfort), (3, 1.25));
-    assert_eq!((sliding.carriers.len(), sliding.least_contacts, sliding.comfort), (0, 0, 1.25));
+    assert_eq!((crawling.least_contacts, crawling.acceptable_discomfort), (3, 1.25));
+    assert_eq!((sliding.carriers.len(), sliding.least_contacts, sliding.acceptable_discomfort), (0, 0, 1.25));
     assert_eq!(sliding.heuristics, []);
 }
 
 #[test]
 fn edges_keep_their_order_and_all_keys() {
     let table = words();
-    let [hands, feet] = ["hands", "feet"].map(|name| table.group(name).unwrap());
-    let mode = |name: &str| table.mode(name).unwrap();
+    let [hands, feet] = ["hands", "feet"].map(|name| table.find_group(name).unwrap());
+    let mode = |name: &str| table.find_mode(name).unwrap();
     let edge = |name: &str| table.edges.iter().find(|edge| edge.name == name).unwrap();
     let names: Vec<&str> = table.edges.iter().map(|edge| edge.name.as_str()).collect();
     assert_eq!(names, ["turn", "step", "down", "to the wall", "up", "crawl"]);
 
     let turn = edge("turn");
     assert_eq!((turn.from, turn.to), (mode("walking"), mode("walking")));
-    assert_eq!(turn.when, [Condition::WayIsBehind(0.7)]);
-    assert_eq!((turn.effects.as_slice(), turn.take.len()), ([Effect::TurnAround].as_slice(), 0));
+    assert_eq!(turn.preconditions, [Condition::RouteIsBehind(0.7)]);
+    assert_eq!((turn.effects.as_slice(), turn.takes.len()), ([Effect::TurnAround].as_slice(), 0));
 
     let step = edge("step");
-    assert_eq!(step.take.len(), 1);
-    let take = &step.take[0];
+    assert_eq!(step.takes.len(), 1);
+    let take = &step.takes[0];
     assert_eq!(
-        (take.groups.as_slice(), take.types.as_slice(), take.nearer),
+        (take.groups.as_slice(), take.types.as_slice(), take.must_advance),
         ([feet].as_slice(), [LoadBearing].as_slice(), true)
     );
-    assert_eq!((take.apart.as_slice(), take.left_by), ([Apart { group: feet, by: 0.21 }].as_slice(), None));
+    assert_eq!(
+        (take.apart.as_slice(), take.held_before_retracing_by),
+        ([Apart { from_group: feet, by: 0.21 }].as_slice(), None)
+    );
     assert_eq!((take.above, take.below), (None, None));
-    assert_eq!(step.effects, [Effect::Attach, Effect::Correct(mode("walking")), Effect::Detach(feet)]);
+    assert_eq!(step.effects, [Effect::Attach, Effect::CorrectPosture(mode("walking")), Effect::Detach(feet)]);
     let balance = Condition::CenterBetween(Balance { group: feet, within: 0.04 });
-    assert_eq!(step.after, [balance, Condition::Upright(FRAC_PI_4)]);
+    assert_eq!(step.postconditions, [balance, Condition::Upright(FRAC_PI_4)]);
 
     let down = edge("down");
     let failed = table.edges.position(|edge| edge.name == "step").unwrap();
     assert_eq!((down.from, down.to), (mode("walking"), mode("crawling")));
-    assert_eq!(down.when, [Condition::Failed { edge: failed, times: 5 }]);
-    assert_eq!((down.take[0].left_by, down.take[0].nearer), (Some(feet), false));
-    assert_eq!(down.effects, [Effect::BackUp(feet), Effect::Wander, Effect::Attach]);
-    assert_eq!(down.after, []);
+    assert_eq!(down.preconditions, [Condition::Failed { edge: failed, times: 5 }]);
+    assert_eq!((down.takes[0].held_before_retracing_by, down.takes[0].must_advance), (Some(feet), false));
+    assert_eq!(down.effects, [Effect::RetracePath(feet), Effect::WanderIntoReach, Effect::Attach]);
+    assert_eq!(down.postconditions, []);
 
     let wall = edge("to the wall");
-    assert_eq!(wall.when, [Condition::NoProgress(41), Condition::HeadOverHip, Condition::WayGoesDown(0.8)]);
-    assert_eq!((wall.take[0].above, wall.take[0].below), (Some(Mark::Head), None));
+    assert_eq!(wall.preconditions, [Condition::NoProgress(41), Condition::HeadOverHip, Condition::RouteGoesDown(0.8)]);
+    assert_eq!((wall.takes[0].above, wall.takes[0].below), (Some(Mark::Head), None));
     // A set, whatever its order in the file.
-    assert_eq!(wall.take[0].types, [Pendent, Hybrid]);
-    assert_eq!((wall.take[1].above, wall.take[1].below), (None, Some(Mark::Hip)));
-    assert_eq!(wall.take[1].close, [Close { group: hands, by: 1.2 }]);
-    assert_eq!(wall.take[1].apart, [Apart { group: hands, by: 0.4 }, Apart { group: feet, by: 0.1 }]);
+    assert_eq!(wall.takes[0].types, [Pendent, Hybrid]);
+    assert_eq!((wall.takes[1].above, wall.takes[1].below), (None, Some(Mark::Hip)));
+    assert_eq!(wall.takes[1].close, [Close { to_group: hands, by: 1.2 }]);
+    assert_eq!(wall.takes[1].apart, [Apart { from_group: hands, by: 0.4 }, Apart { from_group: feet, by: 0.1 }]);
 
     let up = edge("up");
-    let holds_on = Condition::HoldsOn(LoadBearing);
-    assert_eq!(up.when, [Condition::Advanced(1.1), Condition::AllHold(feet), holds_on, Condition::RoomToStand]);
+    let holds_on = Condition::AnyContactOnType(LoadBearing);
+    assert_eq!(
+        up.preconditions,
+        [Condition::AdvancedSinceModeBegan(1.1), Condition::AllInContact(feet), holds_on, Condition::RoomToStand]
+    );
     assert_eq!(up.effects, [Effect::Detach(hands), Effect::DetachRear(feet)]);
-    let stretched = Effect::DetachStretched { share: 0.6, then: feet, otherwise: hands };
+    let stretched = Effect::DetachRearBySpan { span_fraction: 0.6, if_stretched: feet, if_bent: hands };
     assert_eq!(edge("crawl").effects, [Effect::Attach, stretched]);
-    assert_eq!(edge("crawl").take[0].groups, [hands, feet]);
+    assert_eq!(edge("crawl").takes[0].groups, [hands, feet]);
 }
 
 /// The documentation shows the fixture.

@@ -16,7 +16,7 @@ use clamber_model::{Configuration, Contact, Motion, Problem};
 fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
     let character = &problem.character;
     let mut stream = Stream::new(3, &character.name);
-    let mut draw = |size: f32| Vec3::new(stream.between(-size, size), stream.between(-size, size), stream.unit());
+    let mut draw = |size: f32| Vec3::new(stream.between(-size, size), stream.between(-size, size), stream.uniform());
     let mut angles = Stream::new(4, &character.name);
     let frame = |index: usize| {
         let (place, turn) = match character.root {
@@ -37,7 +37,7 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
         let effector = EffectorId::from(first % character.effectors.len());
         let hold = HoldId::from(first % problem.world.holds.len());
         let normal = problem.world.holds[hold].normal;
-        let contact = Contact { effector, hold, point: problem.world.holds[hold].at(0.0, 0.0), normal };
+        let contact = Contact { effector, hold, point: problem.world.holds[hold].point_at(0.0, 0.0), normal };
         contacts.push(ContactSpan { first, last: (first + first % 4).min(frames - 1), contact });
     }
     Motion { character: character.name.clone(), frames: (0..frames).map(frame).collect(), spans, contacts }

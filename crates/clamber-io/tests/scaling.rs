@@ -22,7 +22,7 @@ fn scaled(name: &str) -> [Problem; 2] {
 fn a_scaled_character_has_scaled_lengths_masses_and_limits() {
     let [problem, scaled] = scaled("climb");
     let (small, large) = (&problem.character, &scaled.character);
-    assert!(is_close(large.size(), FACTOR * small.size()));
+    assert!(is_close(large.body_size(), FACTOR * small.body_size()));
     assert!(is_close(large.total_mass, FACTOR * FACTOR * FACTOR * small.total_mass));
     assert!(is_close(large.root_limits.acceleration, small.root_limits.acceleration));
     assert!(is_close(large.root_limits.speed, FACTOR.sqrt() * small.root_limits.speed));

@@ -298,10 +298,10 @@ pub enum CharacterError {
         link: String,
     },
     /// A limb or an effector names a link, a hinge or a limb that is not there.
-    #[error("limb or effector `{name}` names a part that the character does not have")]
-    MissingLink {
-        /// The limb or effector.
-        name: String,
+    #[error("limb or effector `{referrer}` names a part that the character does not have")]
+    DanglingReference {
+        /// The name of the limb or effector that refers to it.
+        referrer: String,
     },
     /// A hand or a foot goes on from no effector, or it has no size, or it is thicker than there is room.
     #[error(
@@ -368,7 +368,7 @@ pub struct Character {
     /// All shapes, in the order of their links, each in its link's frame.
     pub capsules: Vec<Capsule>,
     /// The link of each capsule.
-    pub capsule_links: Vec<LinkId>,
+    pub link_of_capsule: Vec<LinkId>,
     /// The limbs.
     pub limbs: TiVec<LimbId, Limb>,
     /// The effectors.
@@ -390,9 +390,9 @@ impl Character {
         let CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } =
             parts;
         let total_mass = links.iter().map(|link| link.mass).sum();
-        let mut capsule_links = vec![LinkId::ROOT; capsules.len()];
+        let mut link_of_capsule = vec![LinkId::ROOT; capsules.len()];
         for (index, link) in links.iter_enumerated() {
-            capsule_links[link.capsules.clone()].fill(index);
+            link_of_capsule[link.capsules.clone()].fill(index);
         }
         let levers: TiVec<LinkId, Vec<Lever>> = links.keys().map(|link| levers_of(&links, &capsules, link)).collect();
         let mut reaches = TiVec::from(vec![0.0f32; links.len()]);
@@ -406,7 +406,7 @@ impl Character {
             links,
             hinges,
             capsules,
-            capsule_links,
+            link_of_capsule,
             limbs,
             effectors,
             extremities,
@@ -419,10 +419,10 @@ impl Character {
     /// The characteristic length of the body, in meters: the stretched length of its longest limb, from the first joint to
     /// the farthest point of the tip; without limbs, the farthest that any point can be from the root. Heuristics relate
     /// their lengths to it, so that bodies of any size need no retuning.
-    pub fn size(&self) -> f32 {
+    pub fn body_size(&self) -> f32 {
         let limbs = self.limbs.iter().filter_map(|limb| limb.links.first());
-        let longest = limbs.map(|&link| self.reach_from(link)).fold(0.0, f32::max);
-        if longest > 0.0 { longest } else { self.reach_from(LinkId::ROOT) }
+        let longest = limbs.map(|&link| self.subtree_reach(link)).fold(0.0, f32::max);
+        if longest > 0.0 { longest } else { self.subtree_reach(LinkId::ROOT) }
     }
 
     /// Returns the character at another size.
@@ -468,22 +468,22 @@ impl Character {
     }
 
     /// The link with this name.
-    pub fn link(&self, name: &str) -> Option<LinkId> {
+    pub fn find_link(&self, name: &str) -> Option<LinkId> {
         self.links.position(|link| link.name == name)
     }
 
     /// The hinge with this name.
-    pub fn hinge(&self, name: &str) -> Option<HingeId> {
+    pub fn find_hinge(&self, name: &str) -> Option<HingeId> {
         self.hinges.position(|hinge| hinge.name == name)
     }
 
     /// The effector with this name.
-    pub fn effector(&self, name: &str) -> Option<EffectorId> {
+    pub fn find_effector(&self, name: &str) -> Option<EffectorId> {
         self.effectors.position(|effector| effector.name == name)
     }
 
     /// The limb that a link is part of; `None` for the trunk.
-    pub fn limb_of(&self, link: LinkId) -> Option<LimbId> {
+    pub fn limb_of_link(&self, link: LinkId) -> Option<LimbId> {
         self.limbs.position(|limb| limb.links.contains(&link))
     }
 
@@ -495,13 +495,13 @@ impl Character {
 
     /// The farthest that any point of a link itself is from its joint.
     #[inline]
-    pub fn extent_of(&self, link: LinkId) -> f32 {
+    pub fn link_radius(&self, link: LinkId) -> f32 {
         self.levers[link][0].length
     }
 
     /// The farthest that any point of a link, or of the links that it carries, can be from its joint.
     #[inline]
-    pub fn reach_from(&self, link: LinkId) -> f32 {
+    pub fn subtree_reach(&self, link: LinkId) -> f32 {
         self.reaches[link]
     }
 }
@@ -570,12 +570,12 @@ fn check_references(parts: &CharacterDescription) -> Result<(), CharacterError> 
     let in_hinges = |hinge: &HingeId| *hinge < parts.hinges.next_key();
     for limb in &parts.limbs {
         if limb.links.is_empty() || !limb.links.iter().all(in_links) || !limb.hinges.iter().all(in_hinges) {
-            return Err(CharacterError::MissingLink { name: limb.name.clone() });
+            return Err(CharacterError::DanglingReference { referrer: limb.name.clone() });
         }
     }
     for effector in &parts.effectors {
         if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= parts.limbs.next_key()) {
-            return Err(CharacterError::MissingLink { name: effector.name.clone() });
+            return Err(CharacterError::DanglingReference { referrer: effector.name.clone() });
         }
     }
     Ok(())

@@ -5,11 +5,11 @@ use typed_index_collections::{TiSlice, TiVec};
 use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE};
 use crate::configuration::{Configuration, bound_motion};
 use crate::id::{LinkId, ObstacleId};
-use crate::kinematics::{Ends, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
+use crate::kinematics::{StepFrames, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
 use crate::math::{Vec3, angle_between};
-use crate::world::{SolidDistance, World};
+use crate::world::{MeshInterior, World};
 
-/// The distance kept from obstacles. Settings have it in body sizes ([`Character::size`]), as the constants here; the checks in
+/// The distance kept from obstacles. Settings have it in body sizes ([`Character::body_size`]), as the constants here; the checks in
 /// meters: see [`scaled`](Self::scaled).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
@@ -18,24 +18,25 @@ pub struct Clearance {
     pub margin: f32,
     /// By how much the margin may be undercut between two checked configurations; at least 0.00001. Less costs more.
     /// Default 0.001075 body sizes, 1 mm for the shipped figure.
-    pub slack: f32,
+    pub interpolation_tolerance: f32,
 }
 
 impl Clearance {
     /// On contacts, in body sizes: half a millimeter of overlap passes for the shipped figure, since a touching capsule is at
     /// distance 0, give or take rounding. Capsules are round, so between two checks a body that slides over an edge dips far
     /// less than the slack.
-    pub const IN_CONTACT: Self = Self { margin: -5e-4 / REFERENCE_BODY_SIZE, slack: 0.01 / REFERENCE_BODY_SIZE };
+    pub const ON_CONTACTS: Self =
+        Self { margin: -5e-4 / REFERENCE_BODY_SIZE, interpolation_tolerance: 0.01 / REFERENCE_BODY_SIZE };
 
     /// Both lengths multiplied by a factor: from body sizes to meters with the body size.
     pub fn scaled(self, factor: f32) -> Self {
-        Self { margin: factor * self.margin, slack: factor * self.slack }
+        Self { margin: factor * self.margin, interpolation_tolerance: factor * self.interpolation_tolerance }
     }
 }
 
 impl Default for Clearance {
     fn default() -> Self {
-        Self { margin: 3e-3 / REFERENCE_BODY_SIZE, slack: 1e-3 / REFERENCE_BODY_SIZE }
+        Self { margin: 3e-3 / REFERENCE_BODY_SIZE, interpolation_tolerance: 1e-3 / REFERENCE_BODY_SIZE }
     }
 }
 
@@ -45,7 +46,7 @@ pub struct CollisionWorkspace {
     /// Frames of the configuration last looked at; after [`worst_hit`] all of them are filled.
     pub frames: Workspace,
     /// Configurations looked at.
-    pub configurations: u64,
+    pub checked_count: u64,
     /// Capsules for which the collision engine was asked.
     pub engine_queries: u64,
     is_clear: TiVec<LinkId, bool>,
@@ -56,7 +57,7 @@ pub struct CollisionWorkspace {
     /// For each link, how much it turns at most, and how far its points leave the even way at most.
     turns: TiVec<LinkId, [f32; 3]>,
     /// Frames at the ends of the step last looked at.
-    pub ends: Ends,
+    pub step_frames: StepFrames,
     /// Distances of pieces at the ends of the spans under examination.
     distances: Vec<f32>,
 }
@@ -116,7 +117,7 @@ pub fn are_links_free(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = workspace;
+    let CollisionWorkspace { frames, is_clear, checked_count: configurations, engine_queries, .. } = workspace;
     *configurations += 1;
     visit_near(world, character, configuration, margin, links, (frames, is_clear), |_, mut capsule| {
         *engine_queries += 1;
@@ -125,7 +126,7 @@ pub fn are_links_free(
             capsule.radius += margin;
             !world.capsule_touches(&capsule)
         } else {
-            world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside).distance >= margin
+            world.capsule_distance(&capsule, margin.max(0.0), MeshInterior::Solid).distance >= margin
         }
     })
 }
@@ -154,12 +155,12 @@ fn visit_near(
         }
         let joint = joint_in_world(character, configuration, frames, index);
         let room = world.field.lower_bound(joint.translation) - enough;
-        if room >= character.reach_from(index) {
+        if room >= character.subtree_reach(index) {
             is_clear[index] = true;
             continue;
         }
         turn_hinges(character, configuration, frames, index, joint);
-        if room >= character.extent_of(index) {
+        if room >= character.link_radius(index) {
             continue;
         }
         for number in link.capsules.clone() {
@@ -194,15 +195,15 @@ pub fn worst_hit_of_links(
 ) -> Option<Hit> {
     forward(character, configuration, &mut workspace.frames);
     let mut worst: Option<Hit> = None;
-    for index in (0..character.capsules.len()).filter(|&index| links.has(character.capsule_links[index])) {
+    for index in (0..character.capsules.len()).filter(|&index| links.has(character.link_of_capsule[index])) {
         let capsule = capsule_in_world(character, &workspace.frames, index);
         if world.field.clears(&capsule, margin) {
             continue;
         }
-        let nearest = world.capsule_distance(&capsule, margin.max(0.0), SolidDistance::Inside);
+        let nearest = world.capsule_distance(&capsule, margin.max(0.0), MeshInterior::Solid);
         let Some(obstacle) = nearest.obstacle else { continue };
         if nearest.distance < margin && worst.is_none_or(|hit| nearest.distance < hit.distance) {
-            worst = Some(Hit { link: character.capsule_links[index], obstacle, distance: nearest.distance });
+            worst = Some(Hit { link: character.link_of_capsule[index], obstacle, distance: nearest.distance });
         }
     }
     worst
@@ -228,7 +229,7 @@ pub fn is_step_free(
 }
 
 /// The same where `from` is known to keep the margin, as where the last step ended does: mostly nothing needs to be asked there.
-pub fn is_next_step_free(
+pub fn is_step_free_from_free_start(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
@@ -292,9 +293,9 @@ fn is_step_free_from(
 /// levers, which [`bound_motion`] knows of; the smaller counts. Both are linear in time: over a part of the interpolation they
 /// shrink in proportion.
 fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
-    let CollisionWorkspace { ends, ways, piece_ways, turns, .. } = workspace;
+    let CollisionWorkspace { step_frames: ends, ways, piece_ways, turns, .. } = workspace;
     bound_motion(character, from, to, ways);
-    let [here, there] = ends.of(character, [from, to]);
+    let [here, there] = ends.update(character, [from, to]);
     turns.clear();
     for (index, link) in character.links.iter_enumerated() {
         let hinges = link.hinges.range();
@@ -306,10 +307,10 @@ fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspac
                 (own + turn, joint + link.parent_from_joint.translation.length() * turn * turn)
             }
         };
-        turns.push([turn, joint, joint + character.extent_of(index) * turn * turn]);
+        turns.push([turn, joint, joint + character.link_radius(index) * turn * turn]);
     }
     piece_ways.clear();
-    for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
+    for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {
         let off = |point: Vec3| there.world_from_link[link] * point - here.world_from_link[link] * point;
         let (first, last) = (off(capsule.a), off(capsule.b));
         let [_, _, acceleration] = turns[link];
@@ -380,7 +381,7 @@ impl StepChecker<'_> {
     /// Whether no piece can have touched anything over this share of the way, by its distances at both ends: two rows.
     fn is_resolved(&self, share: f32, distances: &[f32]) -> bool {
         // A slack of zero would halve spans for ever where something touches.
-        let spare = 2.0 * (self.clearance.slack.max(MIN_SLACK) - self.clearance.margin);
+        let spare = 2.0 * (self.clearance.interpolation_tolerance.max(MIN_SLACK) - self.clearance.margin);
         let (start, end) = distances.split_at(self.ways.len());
         // What is not a number is not resolved.
         self.ways.iter().zip(start.iter().zip(end)).all(|(way, (start, end))| way * share < start + end + spare)
@@ -390,7 +391,8 @@ impl StepChecker<'_> {
     /// false when a piece is nearer than the margin.
     fn fill_distances(&mut self, at: &Configuration, share: f32, row: &mut [f32]) -> bool {
         let Self { world, character, looked_at, clearance, ways, workspace, .. } = self;
-        let CollisionWorkspace { frames, is_clear, configurations, engine_queries, .. } = &mut **workspace;
+        let CollisionWorkspace { frames, is_clear, checked_count: configurations, engine_queries, .. } =
+            &mut **workspace;
         *configurations += 1;
         // More than this settles a span by itself, whatever its other end. A limb's links travel farther than the link
         // that carries it, so the farthest way of all is what a limb is cleared by.
@@ -407,7 +409,7 @@ impl StepChecker<'_> {
                 if !world.field.clears(&capsule, enough) {
                     *engine_queries += 1;
                     let outside = is_surely_outside(world, &capsule);
-                    let solid = if outside { SolidDistance::Surface } else { SolidDistance::Inside };
+                    let solid = if outside { MeshInterior::Hollow } else { MeshInterior::Solid };
                     distance = world.capsule_distance(&capsule, enough, solid).distance;
                 }
                 row[PIECES * index + piece] = distance;

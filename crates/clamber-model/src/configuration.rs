@@ -36,7 +36,7 @@ impl Configuration {
     }
 
     /// The placement of a planar root: in the plane, looking along +x or -x, leaning back by `pitch`.
-    pub fn planar_root(x: f32, y: f32, pitch: f32, looks_right: bool) -> Pose {
+    pub fn planar_root_pose(x: f32, y: f32, pitch: f32, looks_right: bool) -> Pose {
         let facing = if looks_right { Rotation::IDENTITY } else { Rotation::from_xyzw(0.0, 1.0, 0.0, 0.0) };
         Pose::from_parts(Vec3::new(x, y, 0.0), facing * rotation_about(Vec3::Z, pitch))
     }
@@ -144,7 +144,7 @@ pub fn bound_motion(character: &Character, from: &Configuration, to: &Configurat
 }
 
 /// At least as much as any point of the character moves along while `from` is interpolated to `to`, in metres.
-pub fn longest_way(
+pub fn max_motion_bound(
     character: &Character,
     from: &Configuration,
     to: &Configuration,

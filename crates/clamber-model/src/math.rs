@@ -40,7 +40,7 @@ pub fn rotation_about(axis: Vec3, angle: f32) -> Rotation {
 /// A rotation after one by `angle` about the unit vector `axis`; about z, as all hinges of planar characters turn, without
 /// what would be multiplied by zero.
 #[inline]
-pub fn turned(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation {
+pub fn rotate_about_axis(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation {
     if axis != Vec3::Z {
         return rotation * rotation_about(axis, angle);
     }
@@ -145,7 +145,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Adds to a square matrix the products of the columns of another one with each other. Both are stored row by row.
-pub fn add_products(rows: &[f32], gram: &mut [f32]) {
+pub fn add_gram(rows: &[f32], gram: &mut [f32]) {
     if let Some(gram) = square::<FEW>(gram) {
         for row in rows.as_chunks::<FEW>().0 {
             for (&entry, products) in row.iter().zip(&mut *gram) {
@@ -267,7 +267,7 @@ mod tests {
         for n in 1..20 {
             let rows: Vec<f32> = (0..2 * n * n).map(|_| scattered()).collect();
             let mut a = vec![0.0; n * n];
-            add_products(&rows, &mut a);
+            add_gram(&rows, &mut a);
             for i in 0..n {
                 a[i * n + i] += 0.5;
             }

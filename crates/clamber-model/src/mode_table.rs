@@ -26,17 +26,17 @@ pub struct ModeTable {
 
 impl ModeTable {
     /// The mode of this name.
-    pub fn mode(&self, name: &str) -> Option<ModeId> {
+    pub fn find_mode(&self, name: &str) -> Option<ModeId> {
         self.modes.position(|mode| mode.name == name)
     }
 
     /// The group of this name.
-    pub fn group(&self, name: &str) -> Option<GroupId> {
+    pub fn find_group(&self, name: &str) -> Option<GroupId> {
         self.groups.position(|group| group.name == name)
     }
 
     /// The first mode that allows a stance, where any does.
-    pub fn mode_of(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
+    pub fn first_mode_allowing(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
         self.modes.position(|mode| !mode.carriers.is_empty() && self.allows(mode, stance, world))
     }
 
@@ -58,10 +58,10 @@ impl ModeTable {
             balance.within *= by;
         }
         for edge in &mut table.edges {
-            for condition in edge.when.iter_mut().chain(&mut edge.after) {
+            for condition in edge.preconditions.iter_mut().chain(&mut edge.postconditions) {
                 *condition = condition.scaled(by);
             }
-            for take in &mut edge.take {
+            for take in &mut edge.takes {
                 take.apart.iter_mut().for_each(|apart| apart.by *= by);
                 take.close.iter_mut().for_each(|close| close.by *= by);
             }
@@ -79,13 +79,13 @@ impl ModeTable {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// The link that the spine is in.
-    pub trunk: LinkId,
+    pub trunk_link: LinkId,
     /// The link that is held up.
-    pub head: LinkId,
+    pub head_link: LinkId,
     /// Limbs that are arms.
-    pub arms: Vec<LimbId>,
+    pub arm_limbs: Vec<LimbId>,
     /// Limbs that are legs.
-    pub legs: Vec<LimbId>,
+    pub leg_limbs: Vec<LimbId>,
 }
 
 /// Effectors that stand in for each other.
@@ -109,11 +109,11 @@ pub struct Mode {
     /// The heuristics whose product is the discomfort, each raised to the power of its weight.
     pub heuristics: Vec<(Heuristic, f32)>,
     /// The discomfort that is good enough for posture correction to stop.
-    pub comfort: f32,
+    pub acceptable_discomfort: f32,
     /// Where the centre of mass must be each time a contact is made and a former one left, where that matters.
     pub balance: Option<Balance>,
     /// Whether clips of it get the gait of a walk, on the effectors of `balance`.
-    pub gait: bool,
+    pub has_gait: bool,
 }
 
 /// A group of effectors that may hold on, and what it may hold on to.
@@ -176,13 +176,13 @@ pub struct Edge {
     /// The mode it ends in.
     pub to: ModeId,
     /// All must hold before anything is looked for.
-    pub when: Vec<Condition>,
+    pub preconditions: Vec<Condition>,
     /// Holds to be found, all of them, in order.
-    pub take: Vec<Take>,
+    pub takes: Vec<Take>,
     /// What is done then, in order.
     pub effects: Vec<Effect>,
     /// All must hold when it is done, before the last contacts are left; otherwise nothing was done.
-    pub after: Vec<Condition>,
+    pub postconditions: Vec<Condition>,
 }
 
 /// A hold to be found, and the free effector that shall take it.
@@ -193,7 +193,7 @@ pub struct Take {
     /// The types of hold that are looked for.
     pub types: Vec<HoldType>,
     /// The hold is nearer to the goal, along the guide, than what the siblings hold on to.
-    pub nearer: bool,
+    pub must_advance: bool,
     /// The hold is farther than this from what these groups hold on to or have just found, in metres.
     pub apart: Vec<Apart>,
     /// The hold is no farther than this from something that each of these groups holds on to or has just found, in metres.
@@ -203,14 +203,14 @@ pub struct Take {
     /// The hold is lower than this part of the body.
     pub below: Option<Mark>,
     /// It is the hold that this group held on to before the character backed up, rather than any.
-    pub left_by: Option<GroupId>,
+    pub held_before_retracing_by: Option<GroupId>,
 }
 
 /// A least distance to other contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apart {
     /// The group.
-    pub group: GroupId,
+    pub from_group: GroupId,
     /// In metres.
     pub by: f32,
 }
@@ -219,7 +219,7 @@ pub struct Apart {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Close {
     /// The group.
-    pub group: GroupId,
+    pub to_group: GroupId,
     /// In metres.
     pub by: f32,
 }
@@ -239,11 +239,11 @@ pub enum Condition {
     /// For so many steps of the planner, the character has come no nearer to the goal.
     NoProgress(usize),
     /// Since the mode began, the character has come nearer to the goal by so many metres.
-    Advanced(f32),
+    AdvancedSinceModeBegan(f32),
     /// Every effector of the group holds on to something.
-    AllHold(GroupId),
+    AllInContact(GroupId),
     /// An effector of any group holds on to a hold of this type.
-    HoldsOn(HoldType),
+    AnyContactOnType(HoldType),
     /// There is room for the character to stand where its feet are.
     RoomToStand,
     /// The head is above the hip.
@@ -251,9 +251,9 @@ pub enum Condition {
     /// The spine leans from the vertical by no more than this, in radians.
     Upright(f32),
     /// The way to the goal leads backwards, for at least this many metres.
-    WayIsBehind(f32),
+    RouteIsBehind(f32),
     /// The way to the goal leads down, by at least this many metres, before it has led twice as far to a side.
-    WayGoesDown(f32),
+    RouteGoesDown(f32),
     /// So many times in a row the edge found its holds, but its conditions afterwards did not hold.
     Failed {
         /// The edge.
@@ -268,13 +268,13 @@ pub enum Condition {
 impl Condition {
     fn scaled(self, by: f32) -> Self {
         match self {
-            Self::Advanced(length) => Self::Advanced(length * by),
-            Self::WayIsBehind(length) => Self::WayIsBehind(length * by),
-            Self::WayGoesDown(length) => Self::WayGoesDown(length * by),
+            Self::AdvancedSinceModeBegan(length) => Self::AdvancedSinceModeBegan(length * by),
+            Self::RouteIsBehind(length) => Self::RouteIsBehind(length * by),
+            Self::RouteGoesDown(length) => Self::RouteGoesDown(length * by),
             Self::CenterBetween(balance) => Self::CenterBetween(Balance { within: balance.within * by, ..balance }),
             Self::NoProgress(_)
-            | Self::AllHold(_)
-            | Self::HoldsOn(_)
+            | Self::AllInContact(_)
+            | Self::AnyContactOnType(_)
             | Self::RoomToStand
             | Self::HeadOverHip
             | Self::Upright(_)
@@ -286,28 +286,28 @@ impl Condition {
 /// Something that an edge does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// The free effectors found by [`Edge::take`] are brought to their holds.
+    /// The free effectors found by [`Edge::takes`] are brought to their holds.
     Attach,
     /// Posture correction by the heuristics of a mode.
-    Correct(ModeId),
+    CorrectPosture(ModeId),
     /// All contacts of the group are left but those just made.
     Detach(GroupId),
     /// The contact of the group that is farthest from the goal is left.
     DetachRear(GroupId),
     /// When the hands and feet in contact are farther apart than a share of the most that is possible, the rear contact
-    /// of `then` is left, otherwise that of `otherwise`.
-    DetachStretched {
+    /// of `if_stretched` is left, otherwise that of `if_bent`.
+    DetachRearBySpan {
         /// From 0 to 1.
-        share: f32,
+        span_fraction: f32,
         /// The group when stretched.
-        then: GroupId,
+        if_stretched: GroupId,
         /// The group when not.
-        otherwise: GroupId,
+        if_bent: GroupId,
     },
     /// Goes back along the way so far until all effectors of the group hold on to something else than now.
-    BackUp(GroupId),
-    /// Wanders about until what [`Edge::take`] names can be reached.
-    Wander,
+    RetracePath(GroupId),
+    /// Wanders about until what [`Edge::takes`] names can be reached.
+    WanderIntoReach,
     /// Turns half around about the vertical, on the contacts.
     TurnAround,
 }

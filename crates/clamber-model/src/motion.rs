@@ -56,7 +56,7 @@ pub struct ContactSpan {
 
 impl Motion {
     /// A motion in one mode with evenly timed frames, without contacts.
-    pub fn evenly_timed(
+    pub fn from_configurations(
         character: &str,
         mode: &str,
         configurations: Vec<Configuration>,
@@ -168,7 +168,7 @@ impl Motion {
     }
 
     /// The mode at a frame; of two spans that share it, the earlier one's.
-    pub fn mode(&self, frame: usize) -> &str {
+    pub fn mode_at_frame(&self, frame: usize) -> &str {
         let span = self.spans.iter().find(|span| (span.first..=span.last).contains(&frame));
         span.map_or(FLYING, |span| &span.mode)
     }

@@ -12,8 +12,8 @@ use crate::motion::{ContactSpan, Motion};
 pub struct MotionSample {
     /// The interpolated configuration.
     pub configuration: Configuration,
-    /// The frame of each link in the world: `frames.world_from_link[link]`.
-    pub frames: Workspace,
+    /// The frame of each link in the world: `link_poses.world_from_link[link]`.
+    pub link_poses: Workspace,
     /// The name of the mode.
     pub mode: String,
     /// The contacts, in the order of the effectors.
@@ -24,7 +24,7 @@ impl MotionSample {
     /// The character at rest, to be filled by [`Motion::sample_into`].
     pub fn new(character: &Character) -> Self {
         let configuration = Configuration::rest(character);
-        Self { configuration, frames: Workspace::default(), mode: String::new(), contacts: Stance::new() }
+        Self { configuration, link_poses: Workspace::default(), mode: String::new(), contacts: Stance::new() }
     }
 }
 
@@ -58,7 +58,7 @@ impl Motion {
             sample.contacts.sort_by_key(|contact| contact.effector);
         }
         sample.mode.clear();
-        sample.mode.push_str(self.mode(last));
-        forward(character, &sample.configuration, &mut sample.frames);
+        sample.mode.push_str(self.mode_at_frame(last));
+        forward(character, &sample.configuration, &mut sample.link_poses);
     }
 }

@@ -72,13 +72,13 @@ pub struct Posture {
     /// What it holds on to, in the order of the effectors.
     pub stance: Stance,
     /// The mode's name; [`FLYING`] without a stance.
-    pub mode: String,
+    pub mode_name: String,
 }
 
 impl Posture {
     /// A posture in the air.
     pub fn flying(configuration: Configuration) -> Self {
-        Self { configuration, stance: Stance::new(), mode: FLYING.to_owned() }
+        Self { configuration, stance: Stance::new(), mode_name: FLYING.to_owned() }
     }
 
     /// The posture at a frame of a motion.
@@ -86,7 +86,7 @@ impl Posture {
         Self {
             configuration: motion.frames[frame].configuration.clone(),
             stance: motion.stance(frame),
-            mode: motion.mode(frame).to_owned(),
+            mode_name: motion.mode_at_frame(frame).to_owned(),
         }
     }
 }

@@ -151,10 +151,10 @@ impl ProblemBuilder {
         let posture = posture.ok_or(ProblemError::Missing { posture: name })?;
         let invalid = |reason| ProblemError::Configuration { posture: name, reason };
         posture.configuration.check(&self.character).map_err(invalid)?;
-        let is_known =
-            posture.mode == FLYING || self.modes.as_ref().is_some_and(|modes| modes.mode(&posture.mode).is_some());
+        let is_known = posture.mode_name == FLYING
+            || self.modes.as_ref().is_some_and(|modes| modes.find_mode(&posture.mode_name).is_some());
         if !is_known {
-            return Err(ProblemError::UnknownMode { posture: name, mode: posture.mode.clone() });
+            return Err(ProblemError::UnknownMode { posture: name, mode: posture.mode_name.clone() });
         }
         for contact in &posture.stance {
             self.check_contact(contact, || format!("a contact of the {name}"))?;

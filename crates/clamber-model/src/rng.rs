@@ -19,14 +19,14 @@ impl Stream {
 
     /// A number in [0, 1).
     #[inline]
-    pub fn unit(&mut self) -> f32 {
+    pub fn uniform(&mut self) -> f32 {
         (self.0.next_u32() >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
     }
 
     /// A number in [low, high).
     #[inline]
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * self.unit()
+        low + (high - low) * self.uniform()
     }
 
     /// A whole number below `count`, which must not be 0.
@@ -50,7 +50,7 @@ mod tests {
     fn streams_of_one_seed_differ_and_repeat() {
         let draw = |seed, name| {
             let mut stream = Stream::new(seed, name);
-            [stream.unit(), stream.between(-1.0, 1.0), stream.below(1000) as f32]
+            [stream.uniform(), stream.between(-1.0, 1.0), stream.below(1000) as f32]
         };
         assert_eq!(draw(1, "walk"), draw(1, "walk"));
         assert_ne!(draw(1, "walk"), draw(1, "descent"));

@@ -5,7 +5,7 @@ use crate::world::UP;
 
 /// How far a point is, seen from above, from the convex hull of points: 0 inside, infinite when there are none.
 pub fn horizontal_distance_to_hull(point: Vec3, points: &[Vec3]) -> f32 {
-    horizontal_way_to_hull(point, points).length()
+    horizontal_displacement_to_hull(point, points).length()
 }
 
 /// The way from a point, seen from above, to the nearest place of the convex hull of points: none inside, infinite when there
@@ -13,7 +13,7 @@ pub fn horizontal_distance_to_hull(point: Vec3, points: &[Vec3]) -> f32 {
 ///
 /// The hull may be a polygon, a segment or a point. It is never built: the nearest place of a hull that does not contain
 /// the point lies on a segment between two of its points, and contacts are few.
-pub fn horizontal_way_to_hull(point: Vec3, points: &[Vec3]) -> Vec3 {
+pub fn horizontal_displacement_to_hull(point: Vec3, points: &[Vec3]) -> Vec3 {
     let seen = |other: &Vec3| {
         let way = *other - point;
         way - UP * UP.dot(way)

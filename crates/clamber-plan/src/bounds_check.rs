@@ -1,7 +1,7 @@
 //! Whether the center of mass stays in the scene's bounds.
 
 use clamber_model::character::REFERENCE_BODY_SIZE;
-use clamber_model::kinematics::{Ends, Workspace, center_of_mass, forward};
+use clamber_model::kinematics::{StepFrames, Workspace, center_of_mass, forward};
 use clamber_model::{Configuration, Problem};
 
 /// Displacement of the root between two checks of the center of mass, in body sizes (0.1 m for the shipped figure). Between
@@ -10,12 +10,17 @@ const SPACING: f32 = 0.1 / REFERENCE_BODY_SIZE;
 
 /// Whether the center of mass is in the scene's bounds along the straight line between two configurations; the first one is
 /// known to be.
-pub(crate) fn stays_in_bounds(problem: &Problem, from: &Configuration, to: &Configuration, ends: &mut Ends) -> bool {
+pub(crate) fn stays_in_bounds(
+    problem: &Problem,
+    from: &Configuration,
+    to: &Configuration,
+    ends: &mut StepFrames,
+) -> bool {
     let Problem { world, character, .. } = problem;
     let is_inside = |frames: &Workspace| world.contains(center_of_mass(character, frames));
-    let spacing = SPACING * character.size();
+    let spacing = SPACING * character.body_size();
     let checks = ((to.root.translation - from.root.translation).length() / spacing) as usize;
-    let [_, there] = ends.of(character, [from, to]);
+    let [_, there] = ends.update(character, [from, to]);
     if !is_inside(there) {
         return false;
     }

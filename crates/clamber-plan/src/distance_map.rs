@@ -51,7 +51,7 @@ impl DistanceMap {
     pub fn mark_dead_end(&mut self, place: Vec3, radius: f32) {
         let place = self.in_map(place);
         for index in 0..self.grid.len() {
-            let distance = (self.grid.center(self.grid.cell_at(index)) - place).length();
+            let distance = (self.grid.center(self.grid.cell_of_index(index)) - place).length();
             if distance <= radius && self.cost[index] != OCCUPIED {
                 self.cost[index] = (2 * self.cost[index]).min(MAX_COST);
             }
@@ -65,7 +65,7 @@ impl DistanceMap {
         steps.clear();
         steps.resize(grid.len(), UNREACHED);
         let mut wave = BinaryHeap::new();
-        if let Some(cell) = grid.containing(self.goal) {
+        if let Some(cell) = grid.cell_containing(self.goal) {
             steps[grid.index(cell)] = 0;
             wave.push(Reverse((0, grid.index(cell))));
         }
@@ -75,7 +75,7 @@ impl DistanceMap {
             }
             // The cost of the cell that the step leaves, so that sums are the same in both directions except at the ends.
             let next = reached + cost[index].max(1);
-            for neighbor in grid.neighbours(grid.cell_at(index)) {
+            for neighbor in grid.face_neighbors(grid.cell_of_index(index)) {
                 let neighbor = grid.index(neighbor);
                 if cost[neighbor] != OCCUPIED && next < steps[neighbor] {
                     steps[neighbor] = next;
@@ -87,7 +87,7 @@ impl DistanceMap {
 
     /// Opens an occupied cell and those around it, ring by ring, until one is free; at most two rings.
     fn open_around(&mut self, place: Vec3) {
-        let Some(cell) = self.grid.containing(place) else { return };
+        let Some(cell) = self.grid.cell_containing(place) else { return };
         let mut opened = Vec::new();
         let mut ring = vec![cell];
         for _ in 0..3 {
@@ -97,7 +97,7 @@ impl DistanceMap {
             for &cell in &ring {
                 self.cost[self.grid.index(cell)] = 1;
             }
-            let around: Vec<[usize; 3]> = ring.iter().flat_map(|&cell| self.grid.neighbours(cell)).collect();
+            let around: Vec<[usize; 3]> = ring.iter().flat_map(|&cell| self.grid.face_neighbors(cell)).collect();
             opened.append(&mut ring);
             ring = around.into_iter().filter(|cell| !opened.contains(cell)).collect();
         }
@@ -116,7 +116,7 @@ impl DistanceMap {
     pub fn distance(&self, point: Vec3) -> f32 {
         let point = self.in_map(point);
         let place = (point - self.grid.origin) / self.grid.cell - Vec3::splat(0.5);
-        if self.grid.containing(point).is_none() {
+        if self.grid.cell_containing(point).is_none() {
             return f32::INFINITY;
         }
         let mut low = [0usize; 3];
@@ -161,10 +161,10 @@ impl Guide for DistanceMap {
 
     /// Cell by cell.
     fn follow(&self, from: Vec3, length: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
-        let Some(mut cell) = self.grid.containing(self.in_map(from)) else { return };
+        let Some(mut cell) = self.grid.cell_containing(self.in_map(from)) else { return };
         for _ in 0..(length / self.grid.cell) as usize {
             let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
-            let Some(next) = self.grid.neighbours(cell).min_by_key(steps) else { return };
+            let Some(next) = self.grid.face_neighbors(cell).min_by_key(steps) else { return };
             if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
                 return;
             }
@@ -190,7 +190,7 @@ fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
             Occupancy::Area => covered_share(world, grid, center) > 0.5,
         }
     };
-    let cost = |index| if is_occupied(grid.center(grid.cell_at(index))) { OCCUPIED } else { 1 };
+    let cost = |index| if is_occupied(grid.center(grid.cell_of_index(index))) { OCCUPIED } else { 1 };
     (0..grid.len()).map(cost).collect()
 }
 
@@ -220,7 +220,13 @@ mod tests {
     /// A room of 4 m by 2 m with a wall in the middle that leaves the upper 0.5 m open.
     fn room() -> World {
         let wall = Obstacle::cuboid("wall", Pose::translation(2.0, 0.75, 0.0), Vec3::new(0.2, 1.5, 2.0)).unwrap();
-        World::new(Space::Planar, vec![wall], Vec3::ZERO, Vec3::new(4.0, 2.0, 0.0), &FieldSettings::default())
+        World::from_obstacles(
+            Space::Planar,
+            vec![wall],
+            Vec3::ZERO,
+            Vec3::new(4.0, 2.0, 0.0),
+            &FieldSettings::default(),
+        )
     }
 
     fn map(occupancy: Occupancy) -> DistanceMap {

@@ -189,7 +189,7 @@ impl FlightSearch {
         displacement.clear();
         displacement.extend(root.iter().map(|increment| scale * increment * (random.below(3) as f32 - 1.0)));
         for ((hinge, angle), increment) in character.hinges.iter().zip(&from.angles).zip(hinges) {
-            let drawn = random.unit();
+            let drawn = random.uniform();
             let relax = if *angle == hinge.rest { 0.0 } else { RELAX };
             let towards_rest = (drawn - share_at_rest) / (1.0 - share_at_rest) < 0.5 * (1.0 + relax);
             let sign = if (hinge.rest > *angle) == towards_rest { 1.0 } else { -1.0 };
@@ -236,7 +236,7 @@ impl FlightSearch {
         let Problem { world, character, .. } = &*self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbors[neighbor];
-        stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)
+        stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
             && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 

@@ -11,7 +11,7 @@ use clamber_model::{Configuration, Contact};
 /// Upper bounds on the distances between effectors, in meters: both limbs stretched, in opposite directions. Joint limits,
 /// balance and obstacles allow less.
 pub(crate) struct Reach {
-    /// The unit of all tuned lengths: [`Character::size`].
+    /// The unit of all tuned lengths: [`Character::body_size`].
     pub body_size: f32,
     effectors: usize,
     /// Largest distances between the centers of two effectors, row by row.
@@ -45,7 +45,7 @@ impl Reach {
         let max_radius = character.effectors.iter().map(|effector| effector.radius).fold(0.0, f32::max);
         let pair = |&(a, root_a): &(f32, Vec3), &(b, root_b): &(f32, Vec3)| a + b + (root_a - root_b).length();
         let distances = limbs.iter().flat_map(|a| limbs.iter().map(move |b| pair(a, b))).collect();
-        Self { body_size: character.size(), effectors: limbs.len(), distances, limbs, max_radius }
+        Self { body_size: character.body_size(), effectors: limbs.len(), distances, limbs, max_radius }
     }
 
     /// The largest distance between the centers of two effectors.
@@ -85,7 +85,7 @@ impl Reach {
         for edge in &table.edges {
             let carriers = table.modes[edge.from].carriers.iter().filter(|carrier| carrier.types.contains(&from));
             for carrier in carriers {
-                for take in edge.take.iter().filter(|take| take.types.contains(&to)) {
+                for take in edge.takes.iter().filter(|take| take.types.contains(&to)) {
                     for &held in &table.groups[carrier.group].effectors {
                         let takers = take.groups.iter().flat_map(|&group| &table.groups[group].effectors);
                         for &taker in takers.filter(|taker| **taker != held) {

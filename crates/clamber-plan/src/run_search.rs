@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use clamber_model::collision::{CollisionWorkspace, is_step_free};
-use clamber_model::configuration::longest_way;
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::TiVec;
-use clamber_model::kinematics::{Ends, travel};
+use clamber_model::kinematics::{StepFrames, max_displacement};
 use clamber_model::motion::FLYING;
 use clamber_model::{Configuration, Motion, Problem};
 
@@ -148,7 +148,7 @@ impl Search {
         }
     }
 
-    /// Ends the search: smooths its path if the settings ask for it, and makes the motion.
+    /// StepFrames the search: smooths its path if the settings ask for it, and makes the motion.
     pub fn finish(self, observer: &mut Observer) -> Outcome {
         let failure = self.failure();
         let mut statistics = self.statistics();
@@ -173,7 +173,7 @@ impl Search {
         };
         statistics.raw_frames = raw_frames as u64;
         statistics.frames = motion.frames.len() as u64;
-        statistics.collision_checks = collision.configurations;
+        statistics.collision_checks = collision.checked_count;
         statistics.engine_queries = collision.engine_queries;
         Outcome { motion, failure, statistics }
     }
@@ -181,7 +181,7 @@ impl Search {
     /// The start as a motion of one frame. It ignores the frame rate of the settings, which may be invalid.
     fn start_alone(&self) -> Motion {
         let start = vec![self.problem.start.configuration.clone()];
-        Motion::evenly_timed(&self.problem.character.name, FLYING, start, 1.0)
+        Motion::from_configurations(&self.problem.character.name, FLYING, start, 1.0)
     }
 }
 
@@ -204,7 +204,7 @@ fn finish_flight(
 }
 
 fn flight_motion(problem: &Problem, path: Vec<Configuration>, settings: &ResolvedSettings) -> Motion {
-    Motion::evenly_timed(&problem.character.name, FLYING, path, settings.frames_per_second)
+    Motion::from_configurations(&problem.character.name, FLYING, path, settings.frames_per_second)
 }
 
 fn finish_rpp(search: RppSearch, continues: Option<&mut Continues>) -> (Motion, usize, CollisionWorkspace) {
@@ -232,7 +232,7 @@ fn finish_rpp(search: RppSearch, continues: Option<&mut Continues>) -> (Motion, 
 fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
     let character = &local.problem.character;
     let mut lengths = TiVec::new();
-    let mut measure = |[from, to]: [&Configuration; 2]| longest_way(character, from, to, &mut lengths);
+    let mut measure = |[from, to]: [&Configuration; 2]| max_motion_bound(character, from, to, &mut lengths);
     body::resample(character, path, local.settings.frame_step, &mut measure)
 }
 
@@ -245,8 +245,8 @@ fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     // Steps of the search are already as long as a frame's, except where contacts bend them into arcs.
     const SPACING: f32 = 1.15;
     let character = &local.problem.character;
-    let mut ends = Ends::default();
-    let mut measure = |step: [&Configuration; 2]| travel(character, step, &mut ends);
+    let mut ends = StepFrames::default();
+    let mut measure = |step: [&Configuration; 2]| max_displacement(character, step, &mut ends);
     let sampled = body::resample(character, &path, SPACING * local.settings.frame_step, &mut measure);
     drop(path);
     motion_of(character, &local.table, &sampled, local.settings.frames_per_second)
@@ -268,7 +268,7 @@ impl<'a> FlightSteering<'a> {
 impl SteeringMethod for FlightSteering<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
-        stays_in_bounds(self.problem, from, to, &mut self.collision.ends)
+        stays_in_bounds(self.problem, from, to, &mut self.collision.step_frames)
             && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
     }
 

@@ -35,7 +35,7 @@ pub enum Algorithm {
 
 /// Settings of the planner.
 ///
-/// Lengths are in body sizes ([`Character::size`]), so the defaults suit characters of any size. Start from the default and
+/// Lengths are in body sizes ([`Character::body_size`]), so the defaults suit characters of any size. Start from the default and
 /// change fields:
 ///
 /// ```
@@ -62,7 +62,7 @@ pub struct PlanSettings {
     pub occupancy: Occupancy,
     /// The distance kept from obstacles in flight, in body sizes. Default [`Clearance::default`].
     pub clearance: Clearance,
-    /// The distance kept from obstacles on contacts, in body sizes. Default [`Clearance::IN_CONTACT`].
+    /// The distance kept from obstacles on contacts, in body sizes. Default [`Clearance::ON_CONTACTS`].
     pub contact_clearance: Clearance,
     /// The farthest that any point moves between two frames, in body sizes; at least 0.001. Default 0.129, which is 0.12 m for
     /// the shipped figure.
@@ -82,7 +82,7 @@ impl Default for PlanSettings {
             cell: 0.1 / REFERENCE_BODY_SIZE,
             occupancy: Occupancy::Area,
             clearance: Clearance::default(),
-            contact_clearance: Clearance::IN_CONTACT,
+            contact_clearance: Clearance::ON_CONTACTS,
             frame_step: 0.12 / REFERENCE_BODY_SIZE,
             frames_per_second: 30.0,
             smooth: true,
@@ -109,9 +109,17 @@ impl PlanSettings {
         let settings = [
             (at_least(self.cell, 0.001), "cell", "at least 0.001"),
             (self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
-            (at_least(self.clearance.slack, 1e-5), "clearance.slack", "at least 0.00001"),
+            (
+                at_least(self.clearance.interpolation_tolerance, 1e-5),
+                "clearance.interpolation_tolerance",
+                "at least 0.00001",
+            ),
             (self.contact_clearance.margin.is_finite(), "contact_clearance.margin", "a finite number"),
-            (at_least(self.contact_clearance.slack, 1e-5), "contact_clearance.slack", "at least 0.00001"),
+            (
+                at_least(self.contact_clearance.interpolation_tolerance, 1e-5),
+                "contact_clearance.interpolation_tolerance",
+                "at least 0.00001",
+            ),
             (at_least(self.frame_step, 0.001), "frame_step", "at least 0.001"),
             (at_least(self.frames_per_second, 0.001), "frames_per_second", "at least 0.001"),
         ];
@@ -120,7 +128,7 @@ impl PlanSettings {
 
     /// The settings for one character, lengths in meters.
     pub(crate) fn resolve(&self, character: &Character) -> ResolvedSettings {
-        let size = character.size();
+        let size = character.body_size();
         ResolvedSettings {
             size,
             max_backtracks: self.max_backtracks,
@@ -139,7 +147,7 @@ impl PlanSettings {
 /// The settings for one character, lengths in meters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResolvedSettings {
-    /// [`Character::size`], the unit of the tuning lengths.
+    /// [`Character::body_size`], the unit of the tuning lengths.
     pub size: f32,
     pub max_backtracks: u64,
     pub cell: f32,

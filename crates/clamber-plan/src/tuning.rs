@@ -1,7 +1,7 @@
 //! Tuning shared by the searches.
 //!
 //! Here and in the `tuning` modules of the algorithms, lengths are in body sizes
-//! ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled takes the same search. They
+//! ([`Character::body_size`](clamber_model::Character::body_size)), so a problem whose lengths are all doubled takes the same search. They
 //! are written as meters of a body of [`REFERENCE_BODY_SIZE`].
 
 use clamber_model::character::REFERENCE_BODY_SIZE;

@@ -106,7 +106,7 @@ fn check_collision(
     collision: &mut CollisionWorkspace,
 ) -> Result<(), Failure> {
     let Problem { world, character, .. } = problem;
-    let margin = clearance.scaled(character.size()).margin;
+    let margin = clearance.scaled(character.body_size()).margin;
     match worst_hit(world, character, configuration, margin, collision) {
         None => Ok(()),
         Some(hit) => Err(Failure::Collides {

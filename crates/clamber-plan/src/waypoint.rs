@@ -23,7 +23,7 @@ impl Locomotion {
         match name {
             TURNING => Some(Self::Turning),
             FLYING => Some(Self::Flying),
-            name => table.mode(name).map(Self::Mode),
+            name => table.find_mode(name).map(Self::Mode),
         }
     }
 
@@ -57,7 +57,7 @@ impl Waypoint {
     }
 
     /// A given waypoint: the start, or a frame of a passage.
-    pub fn fixed(Posture { configuration, stance, mode }: Posture, table: &ModeTable) -> Self {
+    pub fn fixed(Posture { configuration, stance, mode_name: mode }: Posture, table: &ModeTable) -> Self {
         let locomotion = Locomotion::of_name(table, &mode).unwrap_or(Locomotion::Flying);
         let mode_start_distance = f32::INFINITY;
         Self { configuration, stance: stance.into(), locomotion, is_random: false, mode_start_distance, is_fixed: true }
@@ -67,8 +67,8 @@ impl Waypoint {
 /// The posture in which a passage begins, in the mode that its contacts belong to.
 pub(crate) fn entry(motion: &Motion, table: &ModeTable, world: &World) -> Posture {
     let mut entry = Posture::at_frame(motion, 0);
-    if let Some(mode) = table.mode_of(&entry.stance, world) {
-        entry.mode.clone_from(&table.modes[mode].name);
+    if let Some(mode) = table.first_mode_allowing(&entry.stance, world) {
+        entry.mode_name.clone_from(&table.modes[mode].name);
     }
     entry
 }
@@ -83,7 +83,7 @@ pub(crate) fn append_passage(path: &mut Vec<Waypoint>, motion: &Motion, table: &
     }
     // The path continues in the mode that the stance belongs to.
     if let (Some(last), true) = (path.last_mut(), motion.frames.len() > 1)
-        && let Some(mode) = table.mode_of(&last.stance, world)
+        && let Some(mode) = table.first_mode_allowing(&last.stance, world)
     {
         let on = Waypoint { locomotion: Locomotion::Mode(mode), ..last.clone() };
         path.push(on);

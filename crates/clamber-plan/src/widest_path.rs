@@ -56,7 +56,7 @@ pub(crate) fn find_bottleneck(
     let (min, max) = ((from.min(to) - detour).max(world.min), (from.max(to) + detour).min(world.max));
     let grid = Grid::covering(min, max, tuning::CELL * body_size, tuning::MAX_CELLS);
     let sampler = ClearanceSampler::new(world, &grid, radius);
-    let first = grid.index(grid.containing(from)?);
+    let first = grid.index(grid.cell_containing(from)?);
     let mut parents: Vec<Option<usize>> = vec![None; grid.len()];
     let mut clearances: Vec<f32> = vec![f32::NAN; grid.len()];
     let mut open = BinaryHeap::new();
@@ -64,11 +64,11 @@ pub(crate) fn find_bottleneck(
     clearances[first] = radius;
     open.push((OrderedF32(radius), Reverse(first)));
     while let Some((_, Reverse(index))) = open.pop() {
-        let cell = grid.cell_at(index);
+        let cell = grid.cell_of_index(index);
         if (grid.center(cell) - to).length() < tolerance.max(grid.cell) {
             return narrowest_on_path(&grid, &parents, &clearances, index, radius - sampler.error);
         }
-        for neighbor in grid.neighbours(cell) {
+        for neighbor in grid.face_neighbors(cell) {
             let next = grid.index(neighbor);
             let center = grid.center(neighbor);
             if parents[next].is_some() || !is_allowed(center) {
@@ -96,7 +96,7 @@ fn narrowest_on_path(
         if clearances[here] < required {
             let least = bottleneck.map_or(f32::INFINITY, |bottleneck| bottleneck.clearance);
             let clearance = least.min(clearances[here]);
-            bottleneck = Some(Bottleneck { position: grid.center(grid.cell_at(here)), clearance });
+            bottleneck = Some(Bottleneck { position: grid.center(grid.cell_of_index(here)), clearance });
         }
         here = parent;
     }

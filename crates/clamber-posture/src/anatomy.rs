@@ -101,13 +101,13 @@ impl Anatomy {
     pub fn new(character: &Character, table: &ModeTable) -> Self {
         let body = table.body.clone();
         let limbs = |limbs: &[LimbId]| limbs.iter().map(|&limb| LimbGeometry::new(character, limb)).collect::<Vec<_>>();
-        let (arms, legs) = (limbs(&body.arms), limbs(&body.legs));
+        let (arms, legs) = (limbs(&body.arm_limbs), limbs(&body.leg_limbs));
 
         let mut frames = Workspace::default();
         forward(character, &Configuration::rest(character), &mut frames);
-        let head_parent = character.links[body.head].parent.unwrap_or(body.head);
+        let head_parent = character.links[body.head_link].parent.unwrap_or(body.head_link);
         let rotation = |link: LinkId| frames.world_from_link[link].rotation;
-        let parent_from_head_at_rest = rotation(head_parent).inverse() * rotation(body.head);
+        let parent_from_head_at_rest = rotation(head_parent).inverse() * rotation(body.head_link);
 
         let longest = |limbs: &[LimbGeometry]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
         let mut shoulder_to_hip: f32 = 0.0;
@@ -117,7 +117,7 @@ impl Anatomy {
             }
         }
         let max_span = longest(&arms) + shoulder_to_hip + longest(&legs);
-        let trunk = &character.capsules[character.links[body.trunk].capsules.clone()];
+        let trunk = &character.capsules[character.links[body.trunk_link].capsules.clone()];
         let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
         Self {
             unit: max_span / 4.3,
@@ -137,13 +137,13 @@ impl Anatomy {
     }
 
     pub(crate) fn neck_point(&self, frames: &Workspace) -> LinkPoint {
-        LinkPoint { link: self.body.head, position: frames.world_from_link[self.body.head].translation }
+        LinkPoint { link: self.body.head_link, position: frames.world_from_link[self.body.head_link].translation }
     }
 
     /// The mean of the hip joints, in the world; the trunk's joint for a character without legs.
     pub fn hip(&self, frames: &Workspace) -> Vec3 {
         if self.legs.is_empty() {
-            return frames.world_from_link[self.body.trunk].translation;
+            return frames.world_from_link[self.body.trunk_link].translation;
         }
         self.legs.iter().map(|leg| leg.root(frames)).sum::<Vec3>() / self.legs.len() as f32
     }
@@ -158,12 +158,12 @@ impl Anatomy {
 
     /// The horizontal unit vector that the character faces, also when it bends forward.
     pub fn heading(&self, frames: &Workspace) -> Vec3 {
-        trunk_heading(&frames.world_from_link[self.body.trunk])
+        trunk_heading(&frames.world_from_link[self.body.trunk_link])
     }
 
     /// The heading of a configuration whose frames are not computed.
     pub fn heading_at(&self, character: &Character, configuration: &Configuration) -> Vec3 {
-        trunk_heading(&link_in_world(character, configuration, self.body.trunk))
+        trunk_heading(&link_in_world(character, configuration, self.body.trunk_link))
     }
 
     /// The horizontal unit vector to the character's right.
@@ -173,19 +173,19 @@ impl Anatomy {
 
     /// The head's link and its parent; `None` when the head is the root.
     pub(crate) fn head_and_parent(&self, character: &Character) -> Option<[LinkId; 2]> {
-        Some([self.body.head, character.links[self.body.head].parent?])
+        Some([self.body.head_link, character.links[self.body.head_link].parent?])
     }
 
     /// The trunk's link.
     pub(crate) fn trunk(&self) -> LinkId {
-        self.body.trunk
+        self.body.trunk_link
     }
 
     /// The head's rotation away from its rest orientation on its parent, as a rotation vector in the world (radians).
     pub(crate) fn head_rotation(&self, character: &Character, frames: &Workspace) -> Vec3 {
-        let Some(parent) = character.links[self.body.head].parent else { return Vec3::ZERO };
+        let Some(parent) = character.links[self.body.head_link].parent else { return Vec3::ZERO };
         let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
-        turn_from_rotation(frames.world_from_link[self.body.head].rotation * at_rest.inverse())
+        turn_from_rotation(frames.world_from_link[self.body.head_link].rotation * at_rest.inverse())
     }
 }
 

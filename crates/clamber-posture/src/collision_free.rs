@@ -92,6 +92,6 @@ pub fn solve_collision_free(
 
 /// The tuning lengths of a character, in meters.
 fn lengths(character: &Character) -> (f32, f32) {
-    let size = character.size();
+    let size = character.body_size();
     (tuning::MAX_DEPTH * size, tuning::EXTRA_CLEARANCE * size)
 }

@@ -298,15 +298,15 @@ mod tests {
         fn discomfort_facing(&self, right: bool, heuristics: &[(Heuristic, f32)]) -> f32 {
             let (x, y) = (2.0, 0.9);
             let mut configuration = Configuration::rest(&self.character);
-            configuration.root = Configuration::planar_root(x, y, self.pitch.to_radians(), right);
+            configuration.root = Configuration::planar_root_pose(x, y, self.pitch.to_radians(), right);
             configuration.angles.fill(0.0);
             for (hinge, angle) in &self.angles {
-                configuration.angles[self.character.hinge(hinge).unwrap()] = angle.to_radians();
+                configuration.angles[self.character.find_hinge(hinge).unwrap()] = angle.to_radians();
             }
             configuration.check(&self.character).unwrap();
             let ahead = if right { 1.0 } else { -1.0 };
             let contact = |(effector, distance): &(&str, f32)| Contact {
-                effector: self.character.effector(effector).unwrap(),
+                effector: self.character.find_effector(effector).unwrap(),
                 hold: HoldId::new(0),
                 point: Vec3::new(x + ahead * distance, 0.3, 0.0),
                 normal: Vec3::Y,

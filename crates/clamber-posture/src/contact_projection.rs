@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use clamber_model::character::{Effector, Root, RootAxis};
 use clamber_model::id::{EffectorId, HingeId, LinkId, TiVec};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_in_world, effector_place, forward, solve,
+    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_position, effector_position_at, forward, solve,
     solve_two_link,
 };
 use clamber_model::math::Vec3;
@@ -65,9 +65,9 @@ impl ContactProjection {
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: IkWorkspace::default(),
             displacement: Vec::new(),
-            tolerance: tuning::TOLERANCE * character.size(),
+            tolerance: tuning::TOLERANCE * character.body_size(),
             free_increments: dof_increments(character, step),
-            rooted_increment: step / (tuning::SPAN_PER_REACH * character.reach_from(LinkId::ROOT)).max(step),
+            rooted_increment: step / (tuning::SPAN_PER_REACH * character.subtree_reach(LinkId::ROOT)).max(step),
             // In the plane, heuristics constrain nearly every hinge. In space there are as many again (twists, leans, wrists)
             // that none constrains: sampled without bias, they bend the body ever more.
             relax: if character.root == Root::Planar { 0.0 } else { relax },
@@ -90,7 +90,7 @@ impl ContactProjection {
     ) -> bool {
         if let [only] = stance {
             forward(character, configuration, &mut self.frames);
-            let offset = only.center(character) - effector_in_world(character, &self.frames, only.effector);
+            let offset = only.center(character) - effector_position(character, &self.frames, only.effector);
             configuration.root.translation += offset;
             self.frames.world_from_link.iter_mut().for_each(|frame| frame.translation += offset);
             return true;
@@ -112,7 +112,7 @@ impl ContactProjection {
     ) -> bool {
         let Some(root) = stance.get(rooted) else { return true };
         configuration.root.translation +=
-            root.center(character) - effector_place(character, configuration, root.effector);
+            root.center(character) - effector_position_at(character, configuration, root.effector);
         let mut others = stance.iter().enumerate().filter(|&(index, _)| index != rooted);
         others.all(|(_, contact)| self.reach(character, configuration, contact.effector, contact.center(character)))
     }
@@ -199,7 +199,7 @@ impl ContactProjection {
         let mut displacement = std::mem::take(&mut self.displacement);
         displacement.clear();
         for (dof, &free) in self.free_increments.iter().enumerate() {
-            let drawn = random.unit();
+            let drawn = random.uniform();
             let hinge = dof.checked_sub(root_dofs).map(HingeId::from);
             let bias = hinge.map_or(0.0, |hinge| self.relaxation_bias(character, from, hinge));
             let up = 0.5 * (1.0 + bias);
@@ -208,7 +208,7 @@ impl ContactProjection {
                 // With a contact, the root's position follows from it.
                 None if !stance.is_empty() && matches!(character.root.axes()[dof], RootAxis::Move(_)) => 0.0,
                 None => free,
-                Some(hinge) => match character.limb_of(character.hinges[hinge].link) {
+                Some(hinge) => match character.limb_of_link(character.hinges[hinge].link) {
                     limb if limb.is_some() && limb == rooted_limb => self.rooted_increment,
                     _ => free,
                 },
@@ -226,7 +226,7 @@ impl ContactProjection {
         let mut middle = from.clone();
         middle.interpolate(from, to, 0.5);
         let distance = |contact: &Contact| {
-            (effector_place(character, &middle, contact.effector) - contact.center(character)).length()
+            (effector_position_at(character, &middle, contact.effector) - contact.center(character)).length()
         };
         stance.iter().map(distance).fold(0.0, f32::max)
     }
@@ -291,7 +291,7 @@ impl ContactProjection {
 /// For each degree of freedom, the change that by itself moves no point of the character farther than `step` meters.
 pub fn dof_increments(character: &Character, step: f32) -> Vec<f32> {
     // The bound keeps a hinge that carries next to nothing from turning around many times.
-    let turn = |link: LinkId| step / character.reach_from(link).max(step);
+    let turn = |link: LinkId| step / character.subtree_reach(link).max(step);
     let root = character.root.axes().iter().map(|axis| match axis {
         RootAxis::Move(_) => step,
         RootAxis::Turn(_) => turn(LinkId::ROOT),
@@ -342,9 +342,9 @@ mod tests {
                 assert!(slip < 1e-4, "{name}, {count} contacts: {slip}");
                 next.check(&character).unwrap_or_else(|error| panic!("{name}, {count} contacts: {error}"));
                 // The frames belong to the neighbor.
-                let hand = character.effector("right_hand").unwrap();
+                let hand = character.find_effector("right_hand").unwrap();
                 let error =
-                    effector_in_world(&character, &projection.frames, hand) - effector_center(&character, &next, hand);
+                    effector_position(&character, &projection.frames, hand) - effector_center(&character, &next, hand);
                 assert!(error.length() < 1e-5, "{name}, {count} contacts: {error}");
                 farthest = farthest.max((next.root.translation - start.root.translation).length());
                 std::mem::swap(&mut here, &mut next);
@@ -400,7 +400,7 @@ mod tests {
     fn reach_fails_and_leaves_the_body_in_place_when_a_point_is_too_far() {
         let figure = character("figure");
         let mut projection = ContactProjection::new(&figure, 0.1, 0.0);
-        let hand = figure.effector("left_hand").unwrap();
+        let hand = figure.find_effector("left_hand").unwrap();
         let mut configuration = bent(&figure);
         let near = configuration.root.translation + Vec3::new(0.3, 0.6, 0.0);
         assert!(projection.reach(&figure, &mut configuration, hand, near));
@@ -421,7 +421,7 @@ mod tests {
         to.root.translation += Vec3::new(0.15, 0.12, 0.0);
         assert!(projection.project_rooted(&figure, &mut to, &stance, 0));
         // The body is rooted at a foot, so bending that leg moves it.
-        to.angles[figure.hinge("left_knee").unwrap()] -= 0.5;
+        to.angles[figure.find_hinge("left_knee").unwrap()] -= 0.5;
         assert!(projection.project(&figure, &mut to, &stance));
         assert!((to.root.translation - from.root.translation).length() > 0.05);
         let mut between = from.clone();

@@ -3,7 +3,7 @@
 use clamber_model::character::RootAxis;
 use clamber_model::id::{HingeId, LinkId, TiVec};
 use clamber_model::kinematics::Workspace;
-use clamber_model::math::{Vec3, add_products, add_scaled};
+use clamber_model::math::{Vec3, add_gram, add_scaled};
 use clamber_model::{Character, Configuration};
 
 /// One term of the derivative of a scalar.
@@ -156,6 +156,6 @@ impl Jacobian {
         for (row, residual) in self.rows().zip(residuals) {
             add_scaled(gradient, -residual, row);
         }
-        add_products(&self.entries, gram);
+        add_gram(&self.entries, gram);
     }
 }

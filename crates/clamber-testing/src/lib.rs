@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clamber_io::{parse_character, parse_modes};
 use clamber_model::character::{Capsule, CharacterDescription, ExtremityShape};
 use clamber_model::id::{EffectorId, HoldId};
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 use clamber_model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
@@ -102,7 +102,8 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
     let default = FieldSettings::default();
     let field = FieldSettings { cell: default.cell * factor, flat_cell: default.flat_cell * factor, ..default };
     let (min, max) = (Vec3::new(-4.0, -0.2, 0.0) * factor, Vec3::new(4.0, 3.0, 0.0) * factor);
-    World::new(Space::Planar, obstacles, min, max, &field).with_holds(holds.into_iter().map(scaled_hold).collect())
+    World::from_obstacles(Space::Planar, obstacles, min, max, &field)
+        .with_holds(holds.into_iter().map(scaled_hold).collect())
 }
 
 /// The figure on level ground from x = -4 to x = 4 with these holds, standing at x = 0. The goal is to stand at x = 3.
@@ -127,7 +128,7 @@ pub fn on_ground(holds: Vec<Hold>) -> Problem {
 pub fn standing(figure: &Character, x: f32) -> Configuration {
     let mut configuration = Configuration::rest(figure);
     configuration.root.translation.x = x;
-    let foot = figure.effector("left_foot").expect("the figure has feet");
+    let foot = figure.find_effector("left_foot").expect("the figure has feet");
     let sole = effector_center(figure, &configuration, foot).y - figure.effectors[foot].radius;
     configuration.root.translation.y -= sole;
     configuration
@@ -137,12 +138,12 @@ pub fn standing(figure: &Character, x: f32) -> Configuration {
 pub fn effector_center(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let mut frames = Workspace::default();
     forward(character, configuration, &mut frames);
-    effector_in_world(character, &frames, effector)
+    effector_position(character, &frames, effector)
 }
 
 /// A contact of an effector with level ground where it is.
 pub fn touching(character: &Character, configuration: &Configuration, effector: &str) -> Contact {
-    let effector = character.effector(effector).expect("a name of one of its effectors");
+    let effector = character.find_effector(effector).expect("a name of one of its effectors");
     let point = effector_center(character, configuration, effector) - Vec3::Y * character.effectors[effector].radius;
     Contact { effector, hold: HoldId::new(0), point, normal: Vec3::Y }
 }

@@ -83,7 +83,7 @@ fn penetration_tolerates_two_millimeters_but_not_three() {
     for (depth, expected) in [(0.001, true), (0.003, false)] {
         let plate = Pose::translation(1.4, top + 0.5 - depth, 0.0);
         let plate = Obstacle::cuboid("plate", plate, Vec3::new(2.0, 1.0, 2.0)).unwrap();
-        let world = World::new(
+        let world = World::from_obstacles(
             problem.world.space,
             vec![plate],
             problem.world.min,
@@ -102,7 +102,7 @@ fn penetration_tolerates_two_millimeters_but_not_three() {
 #[test]
 fn limits_fails_and_names_the_hinge() {
     let report = report_of(|motion| {
-        let knee = SOLVED.0.character.hinge("left_knee").unwrap();
+        let knee = SOLVED.0.character.find_hinge("left_knee").unwrap();
         motion.frames[3].configuration.angles[knee] = 0.02;
     });
     assert!(failed(&report).contains(&"limits"));

@@ -3,13 +3,15 @@
 mod common;
 
 use clamber::model::character::Capsule;
-use clamber::model::collision::{Clearance, CollisionWorkspace, is_free, is_next_step_free, is_step_free, worst_hit};
+use clamber::model::collision::{
+    Clearance, CollisionWorkspace, is_free, is_step_free, is_step_free_from_free_start, worst_hit,
+};
 use clamber::model::configuration::bound_motion;
 use clamber::model::id::TiVec;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Vec3};
 use clamber::model::rng::Stream;
-use clamber::model::world::{FieldSettings, Obstacle, SolidDistance, Space};
+use clamber::model::world::{FieldSettings, MeshInterior, Obstacle, Space};
 use clamber::model::{Character, Configuration, Problem, World};
 use common::scene;
 
@@ -24,7 +26,7 @@ fn displaced(problem: &Problem, from: &Configuration, random: &mut Stream, amoun
 fn nearest(world: &World, character: &Character, frames: &Workspace) -> f32 {
     (0..character.capsules.len())
         .map(|index| capsule_in_world(character, frames, index))
-        .map(|capsule| world.capsule_distance(&capsule, 1.0, SolidDistance::Inside).distance)
+        .map(|capsule| world.capsule_distance(&capsule, 1.0, MeshInterior::Solid).distance)
         .fold(f32::INFINITY, f32::min)
 }
 
@@ -33,14 +35,20 @@ fn a_step_through_a_thin_wall_is_not_free() {
     // The thesis' bound of two cells per step would let a limb pass through walls thinner than a cell.
     let problem = scene("flight").problem;
     let wall = Obstacle::cuboid("sheet", Pose::translation(3.0, 2.0, 0.0), Vec3::new(0.001, 4.0, 2.0)).unwrap();
-    let world = World::new(Space::Planar, vec![wall], Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default());
+    let world = World::from_obstacles(
+        Space::Planar,
+        vec![wall],
+        Vec3::ZERO,
+        Vec3::new(6.0, 4.0, 0.0),
+        &FieldSettings::default(),
+    );
     let mut workspace = CollisionWorkspace::default();
     let at = |x: f32| Configuration {
-        root: Configuration::planar_root(x, 2.0, 0.0, true),
+        root: Configuration::planar_root_pose(x, 2.0, 0.0, true),
         ..Configuration::rest(&problem.character)
     };
     let (left, right) = (at(2.5), at(3.5));
-    let clearance = Clearance::default().scaled(problem.character.size());
+    let clearance = Clearance::default().scaled(problem.character.body_size());
     for side in [&left, &right] {
         assert!(is_free(&world, &problem.character, side, clearance.margin, &mut workspace));
     }
@@ -54,7 +62,7 @@ fn a_capsule_deep_inside_a_solid_mesh_is_not_free() {
     let problem = scene("flight").problem;
     let mut workspace = CollisionWorkspace::default();
     let inside = Configuration {
-        root: Configuration::planar_root(3.0, 5.0, 1.5, true),
+        root: Configuration::planar_root_pose(3.0, 5.0, 1.5, true),
         ..Configuration::rest(&problem.character)
     };
     assert!(!is_free(&problem.world, &problem.character, &inside, 0.0, &mut workspace));
@@ -68,7 +76,7 @@ fn a_free_step_keeps_the_margin_minus_the_slack_everywhere() {
     for (name, steps) in [("flight", 1500), ("flight-human", 300), ("flight-insect", 300)] {
         let problem = scene(name).problem;
         let Problem { world, character, .. } = &problem;
-        let clearance = Clearance::default().scaled(character.size());
+        let clearance = Clearance::default().scaled(character.body_size());
         let mut random = Stream::new(3, "steps");
         let mut workspace = CollisionWorkspace::default();
         let mut frames = Workspace::default();
@@ -78,7 +86,8 @@ fn a_free_step_keeps_the_margin_minus_the_slack_everywhere() {
         for _ in 0..steps {
             let there = displaced(&problem, &here, &mut random, 0.15);
             let is_free = is_step_free(world, character, &here, &there, &clearance, &mut workspace);
-            let is_next_free = is_next_step_free(world, character, [&here, &there], &clearance, &mut workspace);
+            let is_next_free =
+                is_step_free_from_free_start(world, character, [&here, &there], &clearance, &mut workspace);
             assert_eq!(
                 is_next_free, is_free,
                 "{name}: where a step begins that is known to be free changes the answer"
@@ -96,7 +105,10 @@ fn a_free_step_keeps_the_margin_minus_the_slack_everywhere() {
         }
         assert!(free_steps > steps / 20, "{name}: only {free_steps} of {steps} steps were free");
         // Allows for rounding errors of exact distances.
-        assert!(least >= clearance.margin - clearance.slack - 1e-5, "{name}: came as near as {least}");
+        assert!(
+            least >= clearance.margin - clearance.interpolation_tolerance - 1e-5,
+            "{name}: came as near as {least}"
+        );
         assert!(least < 0.05, "{name}: the walk never came near anything, so it shows nothing ({least})");
     }
 }
@@ -142,7 +154,7 @@ fn the_distance_field_never_overestimates_clearance() {
             let (a, b) = (place(), place());
             let capsule = Capsule { a, b: a + (b - a).clamp_length_max(0.4), radius: 0.05 };
             let promised = world.field.capsule_lower_bound(&capsule);
-            let true_distance = world.capsule_distance(&capsule, 10.0, SolidDistance::Inside).distance;
+            let true_distance = world.capsule_distance(&capsule, 10.0, MeshInterior::Solid).distance;
             // Deep inside solids the exact depth is an estimate too, so only the sign matters.
             let bound = if true_distance < 0.0 { 0.0 } else { true_distance };
             // Exact distances are rounded down by their accuracy.
@@ -182,7 +194,7 @@ fn no_point_moves_farther_than_the_bound() {
                 before = now;
             }
             for (index, way) in ways.iter().enumerate() {
-                let bound = bounds[character.capsule_links[index]];
+                let bound = bounds[character.link_of_capsule[index]];
                 let way = way[0].max(way[1]);
                 assert!(way <= bound * 1.001 + 1e-4, "{name}: capsule {index} moved {way}, bound {bound}");
                 tightest = tightest.min(bound / way);
@@ -211,7 +223,8 @@ fn joined((mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>), other: (Vec
 
 fn distance_to(obstacle: &Obstacle, place: Vec3) -> f32 {
     let settings = FieldSettings { cell: 1.0, ..Default::default() };
-    let world = World::new(Space::Spatial, vec![obstacle.clone()], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+    let world =
+        World::from_obstacles(Space::Spatial, vec![obstacle.clone()], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
     world.point_distance(place).distance
 }
 
@@ -271,8 +284,8 @@ fn the_deepest_solid_counts_whatever_the_order() {
     let settings = FieldSettings { cell: 0.5, ..Default::default() };
     let capsule = Capsule { a: Vec3::new(3.0, 0.0, 0.0), b: Vec3::ZERO, radius: 0.1 };
     for obstacles in [vec![shallow(), deep()], vec![deep(), shallow()]] {
-        let world = World::new(Space::Spatial, obstacles, Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
-        let nearest = world.capsule_distance(&capsule, 0.0, SolidDistance::Inside);
+        let world = World::from_obstacles(Space::Spatial, obstacles, Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+        let nearest = world.capsule_distance(&capsule, 0.0, MeshInterior::Solid);
         assert!(nearest.distance < -1.9, "{nearest:?}");
         assert_eq!(world.obstacles[nearest.obstacle.unwrap()].name, "deep");
         let at_origin = world.point_distance(Vec3::ZERO);
@@ -289,7 +302,7 @@ fn nan_configurations_are_not_free() {
     let mut workspace = CollisionWorkspace::default();
     let mut lost = start.clone();
     lost.root.translation.x = f32::NAN;
-    for clearance in [Clearance::default(), Clearance { margin: -0.01, slack: f32::NAN }] {
+    for clearance in [Clearance::default(), Clearance { margin: -0.01, interpolation_tolerance: f32::NAN }] {
         assert!(!is_step_free(world, character, start, &lost, &clearance, &mut workspace));
     }
 }
@@ -307,7 +320,9 @@ fn an_open_mesh_is_a_surface() {
 fn a_box_and_its_mesh_have_equal_distances() {
     let (corners, triangles) = cube(Vec3::ZERO, 1.0);
     let settings = FieldSettings { cell: 0.5, ..Default::default() };
-    let world = |obstacle| World::new(Space::Spatial, vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
+    let world = |obstacle| {
+        World::from_obstacles(Space::Spatial, vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings)
+    };
     let mesh = Obstacle::mesh("mesh", corners, triangles).unwrap();
     assert!(mesh.is_solid());
     let (boxed, meshed) = (world(Obstacle::cuboid("box", Pose::IDENTITY, Vec3::splat(2.0)).unwrap()), world(mesh));
@@ -317,7 +332,7 @@ fn a_box_and_its_mesh_have_equal_distances() {
         let mut point = || Vec3::new(random.between(-3.0, 3.0), random.between(-3.0, 3.0), random.between(-3.0, 3.0));
         let a = point();
         let capsule = Capsule { a, b: a + 0.2 * point(), radius: 0.3 };
-        let of = |world: &World| world.capsule_distance(&capsule, 5.0, SolidDistance::Inside).distance;
+        let of = |world: &World| world.capsule_distance(&capsule, 5.0, MeshInterior::Solid).distance;
         let (box_distance, mesh_distance) = (of(&boxed), of(&meshed));
         let tolerance = 1e-4 + 1.2e-3 * (box_distance.abs() + capsule.radius);
         assert!((box_distance - mesh_distance).abs() < tolerance, "{box_distance} {mesh_distance} {capsule:?}");

@@ -17,12 +17,11 @@ use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Probl
 
 const WALKING: &str = "walking";
 const CLIMBING: &str = "climbing";
-
 /// Height of resting feet above the ground, and of the hips.
 const FOOT: f32 = 0.055;
 const HIPS: f32 = 0.82;
 
-/// A problem and a motion that passes. Each test breaks one thing.
+/// A problem and a motion that passes: each test breaks one thing.
 struct Case {
     problem: Problem,
     motion: Motion,
@@ -39,32 +38,33 @@ fn world() -> Arc<World> {
     let ground = Obstacle::polygon("ground", &[[-3.0, -1.0], [5.0, -1.0], [5.0, 0.0], [-3.0, 0.0]], -1.0, 1.0);
     let wall = Obstacle::cuboid("wall", Pose::translation(2.3, 1.1, 0.0), Vec3::new(0.6, 2.2, 2.0));
     let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
-    let world = World::new(Space::Planar, vec![ground.unwrap(), wall.unwrap()], min, max, &FieldSettings::default());
+    let obstacles = vec![ground.unwrap(), wall.unwrap()];
+    let world = World::from_obstacles(Space::Planar, obstacles, min, max, &FieldSettings::default());
     let mut holds = spread_holds(&world, ObstacleId::new(0), Spread::Everywhere, &[HoldType::LoadBearing], true);
     holds.extend(spread_holds(&world, ObstacleId::new(1), Spread::Everywhere, &[HoldType::Hybrid], true));
     Arc::new(world.with_holds(holds))
 }
 
 fn table(character: &Character) -> ModeTable {
-    let effectors = |names: [&str; 2]| names.map(|name| character.effector(name).unwrap()).to_vec();
+    let effectors = |names: [&str; 2]| names.map(|name| character.find_effector(name).unwrap()).to_vec();
     let group = |name: &str, names| Group { name: name.to_owned(), effectors: effectors(names) };
     let mode = |name: &str, carriers: Vec<Carrier>, balance| Mode {
         name: name.to_owned(),
         carriers,
         least_contacts: 1,
         heuristics: vec![(Heuristic::HeadUp, 1.0)],
-        comfort: 1.25,
+        acceptable_discomfort: 1.25,
         balance,
-        gait: false,
+        has_gait: false,
     };
     let feet_on = |types: &[HoldType]| Carrier { group: GroupId::new(1), types: types.to_vec() };
     let hands_on = |types: &[HoldType]| Carrier { group: GroupId::new(0), types: types.to_vec() };
     ModeTable {
         body: Body {
-            trunk: LinkId::new(0),
-            head: LinkId::new(1),
-            arms: vec![LimbId::new(0), LimbId::new(1)],
-            legs: vec![LimbId::new(2), LimbId::new(3)],
+            trunk_link: LinkId::new(0),
+            head_link: LinkId::new(1),
+            arm_limbs: vec![LimbId::new(0), LimbId::new(1)],
+            leg_limbs: vec![LimbId::new(2), LimbId::new(3)],
         },
         groups: vec![group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])].into(),
         modes: TiVec::from(vec![
@@ -86,9 +86,9 @@ impl Case {
         let mut configuration = Configuration::rest(&character);
         let mut configurations = Vec::new();
         for ([x, y], targets) in postures {
-            configuration.root = Configuration::planar_root(x, y, 0.0, true);
+            configuration.root = Configuration::planar_root_pose(x, y, 0.0, true);
             for (name, center) in targets {
-                let limb = TwoLink::of(&character, character.effector(name).unwrap()).unwrap();
+                let limb = TwoLink::of(&character, character.find_effector(name).unwrap()).unwrap();
                 let reached = solve_two_link(&character, limb, center, &mut configuration);
                 assert!(reached, "{name} at {center}, frame {}", configurations.len());
             }
@@ -106,7 +106,7 @@ impl Case {
             forbidden: Vec::new(),
             character,
         };
-        let motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
+        let motion = Motion::from_configurations("figure", FLYING, configurations, 30.0);
         let mut case = Self { problem, motion };
         case.spans(spans);
         case
@@ -120,7 +120,7 @@ impl Case {
     }
 
     fn touch(&mut self, first: usize, last: usize, effector: &str, point: Vec3) {
-        let effector = self.problem.character.effector(effector).unwrap();
+        let effector = self.problem.character.find_effector(effector).unwrap();
         let mut found = Vec::new();
         self.problem.world.holds_near(point, 1e-3, &mut found);
         let normal = self.problem.world.holds[found[0]].normal;
@@ -133,7 +133,7 @@ impl Case {
         let posture = |frame: usize| Posture {
             configuration: self.motion.frames[frame].configuration.clone(),
             stance: self.motion.stance(frame),
-            mode: self.motion.mode(frame).to_owned(),
+            mode_name: self.motion.mode_at_frame(frame).to_owned(),
         };
         let last = self.motion.frames.len() - 1;
         (self.problem.start, self.problem.goal) = (posture(0), posture(last));
@@ -319,7 +319,7 @@ fn holds_fails_when_the_effector_does_not_carry_in_the_mode() {
     case.spans(&[(30, WALKING)]);
     // The goal's mode is climbing, so the contact belongs to the transition.
     case.passes();
-    case.problem.goal.mode = WALKING.to_owned();
+    case.problem.goal.mode_name = WALKING.to_owned();
     case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `walking`");
     // Flight has no carriers.
     case.spans(&[(20, WALKING), (30, FLYING)]);
@@ -342,7 +342,7 @@ fn a_contact_may_be_shared_by_two_adjacent_modes() {
     // A contact made in that mode is not shared, although it touches the previous one.
     case.motion.contacts[1].last = 20;
     case.motion.contacts.push(ContactSpan { first: 20, last: 30, ..case.motion.contacts[1] });
-    case.problem.goal.mode = CLIMBING.to_owned();
+    case.problem.goal.mode_name = CLIMBING.to_owned();
     case.fails("holds", "`right_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`");
     // Sharing with the mode before the previous one is not enough.
     let mut case = reach();
@@ -375,7 +375,7 @@ fn holds_fails_when_an_effector_has_two_contacts() {
 
 #[test]
 fn pins_fails_when_a_pinned_hold_is_not_used() {
-    let effector = |case: &Case, name: &str| case.problem.character.effector(name);
+    let effector = |case: &Case, name: &str| case.problem.character.find_effector(name);
     let mut case = walk();
     assert!(case.report().finding("pins").is_none());
     // The ground is one surface: any foot, this foot, this foot at this point.
@@ -570,7 +570,7 @@ fn plane_fails_when_a_turn_tilts() {
     };
     case(0.0005).passes();
     let height = case(0.02).fails("plane", "trunk");
-    assert!((height - 0.02 * figure().size()).abs() < 1e-3, "{height}");
+    assert!((height - 0.02 * figure().body_size()).abs() < 1e-3, "{height}");
 }
 
 #[test]
@@ -588,12 +588,12 @@ fn plane_fails_outside_of_turns() {
     for frames in [0..41, 20..61] {
         let mut case = turn();
         let configurations = case.motion.frames[frames].iter().map(|frame| frame.configuration.clone()).collect();
-        case.motion = Motion::evenly_timed("figure", TURNING, configurations, 30.0);
+        case.motion = Motion::from_configurations("figure", TURNING, configurations, 30.0);
         let last = case.motion.frames.len() - 1;
         case.touch(0, last, "right_foot", ground(0.15));
         let mut case = case.settle();
         // It is a turn between walks.
-        case.problem.start.mode = WALKING.to_owned();
+        case.problem.start.mode_name = WALKING.to_owned();
         case.fails("plane", "trunk");
     }
 }
@@ -603,7 +603,7 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
     let mut case = turn();
     case.motion.frames.drain(11..50);
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
-    case.motion = Motion::evenly_timed("figure", FLYING, configurations, 30.0);
+    case.motion = Motion::from_configurations("figure", FLYING, configurations, 30.0);
     let mut settings = CheckSettings::default();
     settings.jump = 100.0;
     let report = check(&case.problem, &case.motion, &settings);
@@ -614,7 +614,7 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
 // Passages --------------------------------------------------------------------------------------------------------
 
 fn passage(name: &str, configurations: Vec<Configuration>) -> Passage {
-    Passage { name: name.to_owned(), motion: Motion::evenly_timed("figure", FLYING, configurations, 7.0) }
+    Passage { name: name.to_owned(), motion: Motion::from_configurations("figure", FLYING, configurations, 7.0) }
 }
 
 /// A walk with some of its own frames as passages.
@@ -638,7 +638,7 @@ fn motions_through_all_passages_pass() {
 #[test]
 fn passages_fails_and_names_the_missing_passage() {
     let mut case = walk_through(&[("step", &[12, 13, 14]), ("wave", &[20, 21, 22]), ("stand", &[35])]);
-    let shoulder = case.problem.character.hinge("left_shoulder").unwrap();
+    let shoulder = case.problem.character.find_hinge("left_shoulder").unwrap();
     case.problem.passages[1].motion.frames[1].configuration.angles[shoulder] += 1.0;
     let miss = case.fails("passages", "frame 1 of passage `wave`");
     assert!(miss > 0.3 && miss < 0.7, "{miss}");

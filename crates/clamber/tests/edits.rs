@@ -207,7 +207,7 @@ fn failed_replanning_attempts_share_one_budget() {
     // The remaining ground has a gap that no foot can cross.
     let is_far = |x: f32| (1.3..2.95).contains(&x);
     let holds = problem.world.holds.iter_enumerated();
-    let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.at(0.5, 0.5)).x));
+    let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.point_at(0.5, 0.5)).x));
     problem.forbidden = forbidden.map(|(index, _)| index).collect();
     let mut settings = rpp();
     settings.max_expansions = 40_000;

@@ -9,7 +9,7 @@ use clamber::model::character::Capsule;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Rotation, Vec3, acos};
 use clamber::model::motion::ContactSpan;
-use clamber::model::world::SolidDistance;
+use clamber::model::world::MeshInterior;
 use clamber::model::{Motion, Problem};
 use clamber::plan::PlanSettings;
 use clamber::with_hands_and_feet;
@@ -34,13 +34,13 @@ impl WithHandsAndFeet {
     fn link(&self, frame: usize, name: &str) -> Pose {
         let mut workspace = Workspace::default();
         forward(&self.problem.character, &self.motion.frames[frame].configuration, &mut workspace);
-        workspace.world_from_link[self.problem.character.link(name).unwrap()]
+        workspace.world_from_link[self.problem.character.find_link(name).unwrap()]
     }
 
     /// The lowest points of the heel and of the ball of a foot.
     fn heel_and_ball(&self, frame: usize, foot: &str) -> [f32; 2] {
         let character = &self.problem.character;
-        let link = &character.links[character.link(foot).unwrap()];
+        let link = &character.links[character.find_link(foot).unwrap()];
         let Capsule { a, b, radius } = character.capsules[link.capsules.start];
         let pose = self.link(frame, foot);
         [a, b].map(|end| (pose * end).y - radius)
@@ -52,7 +52,7 @@ impl WithHandsAndFeet {
         let feet = ["left_foot", "right_foot"];
         let stand = |span: &ContactSpan| Some((*span, *feet.iter().find(|foot| **foot == name(span))?));
         let level = self.motion.contacts.iter().filter(|span| span.contact.normal.y > 0.99);
-        level.filter_map(stand).filter(|(span, _)| self.motion.mode(span.first) == "walking").collect()
+        level.filter_map(stand).filter(|(span, _)| self.motion.mode_at_frame(span.first) == "walking").collect()
     }
 
     /// The greatest penetration of hands and feet, in meters, and its place: during contacts, and at any time.
@@ -71,7 +71,7 @@ impl WithHandsAndFeet {
                 });
                 for capsule in character.links[link].capsules.clone() {
                     let placed = capsule_in_world(character, &workspace, capsule);
-                    let nearest = self.problem.world.capsule_distance(&placed, 0.0, SolidDistance::Inside);
+                    let nearest = self.problem.world.capsule_distance(&placed, 0.0, MeshInterior::Solid);
                     for (at, counts) in deepest.iter_mut().zip([held, true]) {
                         if counts && -nearest.distance > at.0 {
                             *at = (-nearest.distance, format!("{} at {}", character.links[link].name, frame.time));
@@ -248,7 +248,7 @@ fn a_mirrored_motion_has_the_same_angles() {
 fn characters_without_extremities_do_not_change() {
     let problem = scene("flight-insect").problem;
     let motion =
-        Motion::evenly_timed(&problem.character.name, "flying", vec![problem.start.configuration.clone()], 30.0);
+        Motion::from_configurations(&problem.character.name, "flying", vec![problem.start.configuration.clone()], 30.0);
     let (same, unchanged) = with_hands_and_feet(&problem, &motion);
     assert_eq!((same.character.links.len(), &unchanged), (problem.character.links.len(), &motion));
 }

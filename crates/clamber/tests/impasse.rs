@@ -35,7 +35,7 @@ fn holds<'a>(problem: &'a Problem, motion: &Motion, offset: Vec3) -> [&'a Hold; 
 }
 
 fn draw(problem: &Problem, motion: &Motion, place: Vec3, cause: ImpasseCause, file: &str) -> Picture {
-    let mode = motion.mode(motion.frames.len() - 1).to_owned();
+    let mode = motion.mode_at_frame(motion.frames.len() - 1).to_owned();
     let picture = draw_impasse(problem, motion, &Impasse { place, mode, cause }, &DrawSettings::default());
     if let Ok(folder) = std::env::var("CLAMBER_PICTURES") {
         std::fs::write(format!("{folder}/{file}.png"), picture.to_png()).expect("the folder is there");
@@ -105,7 +105,7 @@ fn an_impasse_of_a_3d_character_is_drawn() {
 #[test]
 fn unknown_holds_leave_only_the_ring() {
     let problem = scene("walk").problem;
-    let motion = Motion::evenly_timed("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
+    let motion = Motion::from_configurations("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
     let place = Vec3::new(1.0, 0.0, 0.0);
     let cause = ImpasseCause::NoPosture { from: "nowhere 1".to_owned(), to: "nowhere 2".to_owned() };
     assert!(words(&draw(&problem, &motion, place, cause, "ringed")).is_empty());

@@ -17,7 +17,7 @@ fn a_low_tunnel_is_crawled_on_the_knees() {
     assert_eq!(outcome.failure, None);
     assert!(report.passed(), "{report}");
     let motion = outcome.motion;
-    let knees = ["left_knee", "right_knee"].map(|name| problem.character.effector(name).unwrap());
+    let knees = ["left_knee", "right_knee"].map(|name| problem.character.find_effector(name).unwrap());
     let under_the_rock = |x: f32| (3.2..5.4).contains(&x);
     let is_held = |knee: EffectorId| {
         motion.contacts.iter().any(|span| {

@@ -116,8 +116,13 @@ fn room(obstacles: Vec<Obstacle>) -> Problem {
     let mut problem = scene("flight").problem;
     problem.start.configuration.root.translation = Vec3::new(1.5, 2.0, 0.0);
     problem.goal.configuration.root.translation = Vec3::new(4.5, 2.0, 0.0);
-    problem.world =
-        Arc::new(World::new(Space::Planar, obstacles, Vec3::ZERO, Vec3::new(6.0, 4.0, 0.0), &FieldSettings::default()));
+    problem.world = Arc::new(World::from_obstacles(
+        Space::Planar,
+        obstacles,
+        Vec3::ZERO,
+        Vec3::new(6.0, 4.0, 0.0),
+        &FieldSettings::default(),
+    ));
     problem
 }
 
@@ -165,7 +170,10 @@ fn invalid_settings_are_refused_by_name() {
     let bad = [
         ("cell", settings(|settings| settings.cell = 0.0)),
         ("clearance.margin", settings(|settings| settings.clearance.margin = f32::NAN)),
-        ("contact_clearance.slack", settings(|settings| settings.contact_clearance.slack = 0.0)),
+        (
+            "contact_clearance.interpolation_tolerance",
+            settings(|settings| settings.contact_clearance.interpolation_tolerance = 0.0),
+        ),
         ("frame_step", settings(|settings| settings.frame_step = -1.0)),
         ("frames_per_second", settings(|settings| settings.frames_per_second = 0.0)),
     ];

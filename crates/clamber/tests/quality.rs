@@ -31,7 +31,7 @@ fn frame_at(time: f32) -> usize {
 fn walk(problem: &Problem, steps: usize) -> Motion {
     let character = &problem.character;
     let count = frame_at(STEP_TIME * (steps + 1) as f32);
-    let hinge = |name: &str| character.hinge(name).unwrap();
+    let hinge = |name: &str| character.find_hinge(name).unwrap();
     let frame = |index: usize| {
         let time = index as f32 / RATE;
         let (phase, _) = sin_cos(std::f32::consts::TAU * time / (2.0 * STEP_TIME));
@@ -45,7 +45,8 @@ fn walk(problem: &Problem, steps: usize) -> Motion {
         Frame { time, configuration }
     };
     let contact = |step: usize| {
-        let effector = character.effector(if step.is_multiple_of(2) { "left_foot" } else { "right_foot" }).unwrap();
+        let effector =
+            character.find_effector(if step.is_multiple_of(2) { "left_foot" } else { "right_foot" }).unwrap();
         let first = frame_at(STEP_TIME * step as f32);
         let last = frame_at(STEP_TIME * (step as f32 + 2.0 * DUTY)).min(count);
         let point = Vec3::new(STEP_LENGTH * step as f32, 0.0, 0.0);
@@ -157,7 +158,7 @@ fn flight(problem: &Problem, rate: f32, position: impl Fn(f32) -> f32) -> Motion
         configuration
     };
     let configurations = (0..=(2.0 * rate) as usize).map(configuration).collect();
-    Motion::evenly_timed(&problem.character.name, "flying", configurations, rate)
+    Motion::from_configurations(&problem.character.name, "flying", configurations, rate)
 }
 
 fn jump(problem: &Problem, motion: &Motion) -> f32 {
@@ -201,7 +202,7 @@ fn impacts_are_no_jumps_and_any_point_counts() {
     motion.contacts.push(ContactSpan { first: 120, last: 240, contact });
     assert!(jump(&problem, &motion) < 0.01, "{}", jump(&problem, &motion));
     // An arm begins to turn while the root rests.
-    let shoulder = problem.character.hinge("left_shoulder").unwrap();
+    let shoulder = problem.character.find_hinge("left_shoulder").unwrap();
     for (index, frame) in motion.frames.iter_mut().enumerate().skip(180) {
         frame.configuration.angles[shoulder] += 0.01 * (index - 180) as f32;
     }

@@ -25,7 +25,7 @@ fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
 #[test]
 fn pinned_holds_are_used_in_any_order() {
     let mut problem = ground(&places(14, 0.3), "").problem;
-    let right = problem.character.effector("right_foot");
+    let right = problem.character.find_effector("right_foot");
     // Listed from the far end; one of them names its foot.
     problem.pins = vec![
         Pin { effector: None, hold: HoldId::new(9), point: None },
@@ -71,7 +71,7 @@ fn passages_and_pins_can_be_combined() {
     let milestone = Motion {
         character: motion.character.clone(),
         frames: vec![Frame { time: 0.0, ..motion.frames[frame].clone() }],
-        spans: vec![Span { first: 0, last: 0, mode: motion.mode(frame).to_owned() }],
+        spans: vec![Span { first: 0, last: 0, mode: motion.mode_at_frame(frame).to_owned() }],
         contacts: motion.stance(frame).into_iter().map(contact).collect(),
     };
     problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
@@ -89,7 +89,7 @@ fn a_pinned_point_of_a_surface_is_used_at_that_point() {
     let strip = "[[hold]]\nname = \"strip\"\nfrom = [1.0, 0]\nto = [2.6, 0]\n";
     let mut problem = ground(&[0.0, 0.3, 0.6, 0.9, 2.7, 3.0, 3.3], strip).problem;
     let hold = problem.world.holds.position(|hold| hold.name == "strip").unwrap();
-    let point = problem.world.holds[hold].at(0.4, 0.0);
+    let point = problem.world.holds[hold].point_at(0.4, 0.0);
     problem.pins = vec![Pin { effector: None, hold, point: Some(point) }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);

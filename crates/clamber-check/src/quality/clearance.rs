@@ -3,7 +3,7 @@
 use clamber_model::character::Effector;
 use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
-use clamber_model::world::SolidDistance;
+use clamber_model::world::MeshInterior;
 use clamber_model::{Motion, Problem};
 
 use super::mode_filter::is_in_mode;
@@ -33,12 +33,12 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> (f32, S
                 effector.link == link || (is_joint && character.links[effector.link].parent == Some(link))
             })
         };
-        for (capsule, &link) in character.capsule_links.iter().enumerate() {
+        for (capsule, &link) in character.link_of_capsule.iter().enumerate() {
             if has_contact(link) {
                 continue;
             }
             let placed = capsule_in_world(character, &workspace, capsule);
-            let distance = problem.world.capsule_distance(&placed, least.0, SolidDistance::Inside).distance;
+            let distance = problem.world.capsule_distance(&placed, least.0, MeshInterior::Solid).distance;
             if distance < least.0 {
                 least = (distance, character.links[link].name.clone());
             }

@@ -1,6 +1,6 @@
 //! How far effectors slip on their contacts.
 
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
 use super::mode_filter::is_in_mode;
@@ -24,7 +24,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> f32 {
         }
         forward(character, configuration, &mut workspace);
         for span in active {
-            let center = effector_in_world(character, &workspace, span.contact.effector);
+            let center = effector_position(character, &workspace, span.contact.effector);
             worst = worst.max((center - span.contact.center(character)).length());
         }
     });

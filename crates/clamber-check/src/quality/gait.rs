@@ -160,7 +160,7 @@ fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [EffectorI
 /// The two effectors that a mode walks on; `None` if it is not walking.
 fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [EffectorId]> {
     let table = problem.modes.as_ref()?;
-    let [carrier] = table.modes[table.mode(mode)?].carriers.as_slice() else { return None };
+    let [carrier] = table.modes[table.find_mode(mode)?].carriers.as_slice() else { return None };
     let feet = &table.groups[carrier.group].effectors;
     (feet.len() == 2 && carrier.types == [HoldType::LoadBearing]).then_some(feet)
 }

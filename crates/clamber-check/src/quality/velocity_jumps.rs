@@ -6,7 +6,7 @@
 //! stop suddenly at its hold.
 
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Workspace, capsule_in_world, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, capsule_in_world, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::Span;
 use clamber_model::{Character, Configuration, Motion, Problem};
@@ -88,7 +88,7 @@ pub(super) fn of_mode(jumps: &[VelocityJump], motion: &Motion, mode: &str) -> Ve
 
 /// The link of each point of [`BodyPoints::of`].
 fn links_of_points(character: &Character) -> Vec<LinkId> {
-    let capsules = character.capsule_links.iter().flat_map(|link| [*link; 2]);
+    let capsules = character.link_of_capsule.iter().flat_map(|link| [*link; 2]);
     capsules.chain(character.effectors.iter().map(|effector| effector.link)).collect()
 }
 
@@ -105,7 +105,7 @@ impl BodyPoints {
             let capsule = capsule_in_world(character, &self.workspace, index);
             [capsule.a, capsule.b]
         });
-        let effectors = character.effectors.keys().map(|index| effector_in_world(character, &self.workspace, index));
+        let effectors = character.effectors.keys().map(|index| effector_position(character, &self.workspace, index));
         capsules.chain(effectors).collect()
     }
 }

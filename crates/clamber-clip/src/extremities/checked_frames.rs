@@ -72,7 +72,7 @@ mod tests {
         let figure = character("figure");
         let scale = BodyScale::of(&figure);
         let configurations = vec![Configuration::rest(&figure); 51];
-        let mut motion = Motion::evenly_timed(&figure.name, "walking", configurations, 240.0);
+        let mut motion = Motion::from_configurations(&figure.name, "walking", configurations, 240.0);
         let [hand, other] = [0, 1].map(EffectorId::new);
         let contact = Contact { effector: hand, hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
         motion.contacts.push(ContactSpan { first: 10, last: 30, contact });

@@ -3,7 +3,7 @@
 use clamber_model::character::{Capsule, Hinge};
 use clamber_model::id::LinkId;
 use clamber_model::math::{Pose, Vec3, rotation_about};
-use clamber_model::world::SolidDistance;
+use clamber_model::world::MeshInterior;
 use clamber_model::{Character, World};
 
 use super::extended_character::ExtremityLinks;
@@ -65,7 +65,7 @@ impl<'a> HingeClearance<'a> {
             world_from_joint,
             capsules: &character.capsules[character.links[link].capsules.clone()],
             carried: Vec::new(),
-            reach: character.reach_from(link),
+            reach: character.subtree_reach(link),
             touch: TOUCH * scale.length,
             exact_touch: EXACT_TOUCH * scale.length,
         }
@@ -119,7 +119,7 @@ impl<'a> HingeClearance<'a> {
                 if self.world.field.clears(&capsule, self.touch) {
                     return least;
                 }
-                least.min(self.world.capsule_distance(&capsule, self.touch, SolidDistance::Inside).distance)
+                least.min(self.world.capsule_distance(&capsule, self.touch, MeshInterior::Solid).distance)
             })
         };
         let own = of(self.capsules);

@@ -95,7 +95,13 @@ pub fn course() -> (Problem, Motion) {
         outline("beam", [10.0, 5.0], [16.0, 7.0]),
         outline("wall", [26.0, 0.5], [31.0, 7.0]),
     ];
-    let world = World::new(Space::Planar, obstacles, Vec3::ZERO, Vec3::new(30.0, 6.0, 0.0), &FieldSettings::default());
+    let world = World::from_obstacles(
+        Space::Planar,
+        obstacles,
+        Vec3::ZERO,
+        Vec3::new(30.0, 6.0, 0.0),
+        &FieldSettings::default(),
+    );
     let holds = world
         .obstacles
         .keys()
@@ -116,7 +122,7 @@ pub fn course() -> (Problem, Motion) {
     let span = |first, last, mode: &str| Span { first, last, mode: mode.to_owned() };
     motion.spans = vec![span(0, 600, "walking"), span(600, 660, "turning"), span(660, 720, "climbing")];
     let mut touch = |first: usize, last: usize, effector: &str, near: Vec3| {
-        let effector = problem.character.effector(effector).expect("is there");
+        let effector = problem.character.find_effector(effector).expect("is there");
         let from = |hold: HoldId| (problem.world.holds[hold].nearest(near) - near).length();
         let hold = problem.world.holds.keys().min_by(|a, b| from(*a).total_cmp(&from(*b))).expect("there are holds");
         let held = &problem.world.holds[hold];
@@ -135,7 +141,7 @@ pub fn course() -> (Problem, Motion) {
 
 /// Returns a motion through these configurations, 30 per second.
 pub fn motion(problem: &Problem, configurations: Vec<Configuration>) -> Motion {
-    Motion::evenly_timed(&problem.character.name, "flying", configurations, 30.0)
+    Motion::from_configurations(&problem.character.name, "flying", configurations, 30.0)
 }
 
 /// Whether a color is blue, like the body.

@@ -181,7 +181,7 @@ fn search(axes: &[Axis], rotation: Rotation, angles: &mut [f64]) -> f64 {
         }
         for (angle, axis) in trial.iter_mut().zip(axes) {
             let [min, max] = [axis.min, axis.max].map(|limit| limit.clamp(-TAU, TAU));
-            *angle = min + (max - min) * f64::from(stream.unit());
+            *angle = min + (max - min) * f64::from(stream.uniform());
         }
         let residual = descend(axes, rotation, &mut trial);
         if residual < least {
@@ -259,7 +259,7 @@ mod tests {
     fn perpendicular_axes_round_trip_even_in_gimbal_lock() {
         let orders = [[Z, X, Y], [X, Y, Z], [Y, Z, X], [Z, Y, X], [Y, X, Z], [X, Z, Y], [Z, X, Z], [Y, -X, Y]];
         let mut stream = Stream::new(1, "test");
-        let mut between = |low: f64, high: f64| low + (high - low) * f64::from(stream.unit());
+        let mut between = |low: f64, high: f64| low + (high - low) * f64::from(stream.uniform());
         for order in orders {
             let axes = order.map(Axis::free);
             for trial in 0..300 {
@@ -297,7 +297,7 @@ mod tests {
             &[Z, X, leaning, Y, X],
         ];
         let mut stream = Stream::new(2, "test");
-        let mut between = |low: f64, high: f64| low + (high - low) * f64::from(stream.unit());
+        let mut between = |low: f64, high: f64| low + (high - low) * f64::from(stream.uniform());
         for sequence in sequences {
             for _ in 0..200 {
                 let axes: Vec<Axis> =

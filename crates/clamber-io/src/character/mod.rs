@@ -424,7 +424,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         | CharacterError::Ranges { link }
         | CharacterError::Shape { link }
         | CharacterError::JointOffPlane { link } => link_named(link),
-        CharacterError::MissingLink { name } => entries
+        CharacterError::DanglingReference { referrer: name } => entries
             .limb
             .iter()
             .map(|limb| &limb.name)

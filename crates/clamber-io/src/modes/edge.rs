@@ -112,10 +112,10 @@ impl EdgeEntry {
             name: self.name.get_ref().clone(),
             from: find_named(source, "mode", &self.from, &names.modes)?,
             to: find_named(source, "mode", &self.to, &names.modes)?,
-            when: conditions(&self.when)?,
-            take: self.take.iter().map(|entry| take(source, entry.get_ref(), names)).collect::<Result<_, _>>()?,
+            preconditions: conditions(&self.when)?,
+            takes: self.take.iter().map(|entry| take(source, entry.get_ref(), names)).collect::<Result<_, _>>()?,
             effects: self.effects.iter().map(|entry| effect(source, entry, names)).collect::<Result<_, _>>()?,
-            after: conditions(&self.after)?,
+            postconditions: conditions(&self.after)?,
         };
         self.reject_contradictions(source, &edge)?;
         Ok(edge)
@@ -127,7 +127,7 @@ impl EdgeEntry {
             let places = edge.effects.iter().enumerate().filter(move |(_, effect)| **effect == wanted);
             places.map(|(place, _)| place).collect::<Vec<usize>>()
         };
-        let (attach, wander) = (places(Effect::Attach), places(Effect::Wander));
+        let (attach, wander) = (places(Effect::Attach), places(Effect::WanderIntoReach));
         let at = |place: usize| self.effects[place].span();
         let reject = |span, message: &str, help: &str| Err(source.error(span, message).with_help(help));
         for (word, found) in [("attach", &attach), ("wander", &wander)] {
@@ -155,9 +155,11 @@ impl EdgeEntry {
             let help = "move \"wander\" before \"attach\": it moves the body until the holds of `take` are in reach";
             return reject(at(place), "`wander` must come before `attach`", help);
         }
-        for (entry, take) in self.take.iter().zip(&edge.take) {
-            let (Some(group), Some(given)) = (take.left_by, &entry.get_ref().left_by) else { continue };
-            let back_up = places(Effect::BackUp(group)).first().copied();
+        for (entry, take) in self.take.iter().zip(&edge.takes) {
+            let (Some(group), Some(given)) = (take.held_before_retracing_by, &entry.get_ref().left_by) else {
+                continue;
+            };
+            let back_up = places(Effect::RetracePath(group)).first().copied();
             if back_up.is_none_or(|back_up| attach.first().is_some_and(|&attach| attach < back_up)) {
                 let help = format!("add {{ back_up = \"{}\" }} to `do`, before \"attach\"", given.get_ref());
                 return reject(given.span(), "`left_by` needs an edge that backs up", &help);
@@ -183,20 +185,20 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<Take, 
     }
     let mut apart = Vec::new();
     for (name, by) in in_order(&entry.apart) {
-        apart.push(Apart { group: group(name)?, by: non_negative(source, by, "a distance")? });
+        apart.push(Apart { from_group: group(name)?, by: non_negative(source, by, "a distance")? });
     }
     let mut close = Vec::new();
     for (name, by) in in_order(&entry.close) {
-        close.push(Close { group: group(name)?, by: non_negative(source, by, "a distance")? });
+        close.push(Close { to_group: group(name)?, by: non_negative(source, by, "a distance")? });
     }
     Ok(Take {
         groups,
         types: nonempty_hold_types(source, &entry.on)?,
-        nearer: entry.nearer,
+        must_advance: entry.nearer,
         apart,
         close,
         above: entry.above.map(MarkEntry::mark),
         below: entry.below.map(MarkEntry::mark),
-        left_by: entry.left_by.as_ref().map(group).transpose()?,
+        held_before_retracing_by: entry.left_by.as_ref().map(group).transpose()?,
     })
 }

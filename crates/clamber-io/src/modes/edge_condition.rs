@@ -118,22 +118,22 @@ pub(super) fn condition(
         return count(steps).map(Condition::NoProgress);
     }
     if let Some(distance) = advanced {
-        return length(distance).map(Condition::Advanced);
+        return length(distance).map(Condition::AdvancedSinceModeBegan);
     }
     if let Some(name) = all_hold {
-        return group(name).map(Condition::AllHold);
+        return group(name).map(Condition::AllInContact);
     }
     if let Some(hold_type) = holds_on {
-        return Ok(Condition::HoldsOn(hold_type.hold_type()));
+        return Ok(Condition::AnyContactOnType(hold_type.hold_type()));
     }
     if let Some(angle) = upright {
         return Ok(Condition::Upright(non_negative(source, angle, "an angle")?.to_radians()));
     }
     if let Some(distance) = way_is_behind {
-        return length(distance).map(Condition::WayIsBehind);
+        return length(distance).map(Condition::RouteIsBehind);
     }
     if let Some(distance) = way_goes_down {
-        return length(distance).map(Condition::WayGoesDown);
+        return length(distance).map(Condition::RouteGoesDown);
     }
     if let (Some(name), Some(times)) = (failed, times) {
         let edge = find_named(source, "edge", name, &names.edges)?;

@@ -61,7 +61,7 @@ impl VariantTable for EffectEntry {
 pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownNames) -> Result<Effect, FileError> {
     let table = match entry.get_ref() {
         KeywordOrTable::Keyword(EffectKeyword::Attach) => return Ok(Effect::Attach),
-        KeywordOrTable::Keyword(EffectKeyword::Wander) => return Ok(Effect::Wander),
+        KeywordOrTable::Keyword(EffectKeyword::Wander) => return Ok(Effect::WanderIntoReach),
         KeywordOrTable::Keyword(EffectKeyword::TurnAround) => return Ok(Effect::TurnAround),
         KeywordOrTable::Table(table) => table,
     };
@@ -75,7 +75,7 @@ pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownN
         require_companion(source, entry.span(), ["otherwise", "detach_stretched"], is_stretched, otherwise.as_ref())?;
     let group = |name: &Spanned<String>| find_named::<GroupId, _>(source, "group", name, &names.groups);
     if let Some(mode) = correct {
-        return find_named(source, "mode", mode, &names.modes).map(Effect::Correct);
+        return find_named(source, "mode", mode, &names.modes).map(Effect::CorrectPosture);
     }
     if let Some(name) = detach {
         return group(name).map(Effect::Detach);
@@ -84,7 +84,7 @@ pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownN
         return group(name).map(Effect::DetachRear);
     }
     if let Some(name) = back_up {
-        return group(name).map(Effect::BackUp);
+        return group(name).map(Effect::RetracePath);
     }
     if let (Some(share), Some(then), Some(otherwise)) = (detach_stretched, then, otherwise) {
         let Number(value) = *share.get_ref();
@@ -92,7 +92,11 @@ pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownN
             let help = "1 is the greatest possible distance between hands and feet";
             return Err(source.error(share.span(), "a fraction must be from 0 to 1").with_help(help));
         }
-        return Ok(Effect::DetachStretched { share: value, then: group(then)?, otherwise: group(otherwise)? });
+        return Ok(Effect::DetachRearBySpan {
+            span_fraction: value,
+            if_stretched: group(then)?,
+            if_bent: group(otherwise)?,
+        });
     }
     Err(source.error(entry.span(), "the effect is empty"))
 }

@@ -210,10 +210,10 @@ fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<Bod
         Ok(limbs)
     };
     Ok(Body {
-        trunk: find_named(source, "link", &entry.trunk, &links)?,
-        head: find_named(source, "link", &entry.head, &links)?,
-        arms: limbs(&entry.arms)?,
-        legs: limbs(&entry.legs)?,
+        trunk_link: find_named(source, "link", &entry.trunk, &links)?,
+        head_link: find_named(source, "link", &entry.head, &links)?,
+        arm_limbs: limbs(&entry.arms)?,
+        leg_limbs: limbs(&entry.legs)?,
     })
 }
 
@@ -294,7 +294,15 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) ->
         }
     };
     let least_contacts = least_contacts(source, entry, &carriers, groups)?;
-    Ok(Mode { name: name.clone(), carriers, least_contacts, heuristics, comfort, balance, gait: entry.gait })
+    Ok(Mode {
+        name: name.clone(),
+        carriers,
+        least_contacts,
+        heuristics,
+        acceptable_discomfort: comfort,
+        balance,
+        has_gait: entry.gait,
+    })
 }
 
 fn least_contacts(

@@ -106,7 +106,7 @@ pub(super) fn pins(context: &SceneContext, entries: &[Spanned<PinEntry>]) -> Res
             (Some(name), None) => (hold_named(context, name.get_ref(), name.span(), OR_NEAR)?, None),
             (None, Some(place)) => {
                 let hold = hold_at(context, *place.get_ref(), place.span())?;
-                let is_surface = world.holds[hold].is_surface();
+                let is_surface = world.holds[hold].has_many_points();
                 (hold, is_surface.then(|| world.holds[hold].nearest(place.get_ref().xyz)))
             }
             _ => {

@@ -160,7 +160,7 @@ pub fn parse_scene(
     let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root)).transpose()?;
     let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
     let space = if character.root == Root::Planar { Space::Planar } else { Space::Spatial };
-    let world = World::new(space, obstacles, min, max, &FieldSettings::default());
+    let world = World::from_obstacles(space, obstacles, min, max, &FieldSettings::default());
     let holds = hold::holds(&source, &entries.obstacle, &entries.hold, &world, character.root)?;
     let world = world.with_holds(holds);
     let context = SceneContext {

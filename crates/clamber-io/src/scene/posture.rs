@@ -74,7 +74,7 @@ pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) 
     if let Some(contacts) = &entry.contacts {
         reach(context, contacts, &stance, &mut configuration, what)?;
     }
-    Ok(Posture { configuration, stance, mode })
+    Ok(Posture { configuration, stance, mode_name: mode })
 }
 
 fn configuration(source: &Source, posture: &PostureEntry, character: &Character) -> Result<Configuration, FileError> {
@@ -92,7 +92,7 @@ fn configuration(source: &Source, posture: &PostureEntry, character: &Character)
                     .with_help("give `position` two coordinates"));
             }
             let faces_right = posture.facing_or_right() == FacingEntry::Right;
-            Configuration::planar_root(place.x, place.y, posture.pitch.radians(), faces_right)
+            Configuration::planar_root_pose(place.x, place.y, posture.pitch.radians(), faces_right)
         }
         Root::Free => {
             if let Some(facing) = &posture.facing {
@@ -107,7 +107,7 @@ fn configuration(source: &Source, posture: &PostureEntry, character: &Character)
     };
     let mut configuration = Configuration { root, ..Configuration::rest(character) };
     for (name, angle) in &posture.angles {
-        let Some(index) = character.hinge(name.get_ref()) else {
+        let Some(index) = character.find_hinge(name.get_ref()) else {
             let known: Vec<&String> = character.hinges.iter().map(|hinge| &hinge.name).collect();
             let message = format!("the character has no hinge `{}`", abbreviate(name.get_ref()));
             return Err(source.error(name.span(), message).with_help(suggest(name.get_ref(), &known)));

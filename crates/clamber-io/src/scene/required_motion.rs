@@ -100,7 +100,8 @@ fn from_file(
     let bytes = read_referenced(source, file, read)?;
     let motion = parse_motion_in(&source.beside(file.get_ref()), &bytes, character, world)?;
     let is_known = |span: &&Span| {
-        [FLYING, TURNING].contains(&span.mode.as_str()) || modes.is_some_and(|table| table.mode(&span.mode).is_some())
+        [FLYING, TURNING].contains(&span.mode.as_str())
+            || modes.is_some_and(|table| table.find_mode(&span.mode).is_some())
     };
     if let Some(span) = motion.spans.iter().find(|span| !is_known(span)) {
         let message = format!("the motion uses the mode `{}`, which is not in the mode table", abbreviate(&span.mode));
@@ -207,10 +208,10 @@ fn mode_between(
             let known = [known.as_slice(), &[FLYING, TURNING]].concat();
             known[find_named::<usize, _>(source, "mode", given, &known)?]
         }
-        None => match list.iter().find(|posture| posture.mode != list[0].mode) {
-            None => list[0].mode.as_str(),
+        None => match list.iter().find(|posture| posture.mode_name != list[0].mode_name) {
+            None => list[0].mode_name.as_str(),
             Some(other) => {
-                let (one, other) = (abbreviate(&list[0].mode), abbreviate(&other.mode));
+                let (one, other) = (abbreviate(&list[0].mode_name), abbreviate(&other.mode_name));
                 let message = format!("the postures have different modes, `{one}` and `{other}`");
                 let help = "set the passage's `mode`";
                 return Err(source.error(postures.span(), message).with_help(help));

@@ -8,7 +8,7 @@ use std::ops::Range;
 use clamber_model::character::Root;
 use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, GroupId, HoldId, ModeId};
-use clamber_model::kinematics::{IkSettings, IkWorkspace, Target, Workspace, effector_in_world, forward, solve};
+use clamber_model::kinematics::{IkSettings, IkWorkspace, Target, Workspace, effector_position, forward, solve};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::Mode;
 use clamber_model::motion::FLYING;
@@ -111,7 +111,7 @@ pub(super) fn stance(
             ContactEntry::Name(name) => {
                 let hold = hold_named(context, name, wanted.span(), "; or give a point")?;
                 // On a hold surface, take the point nearest to the effector in the given posture.
-                (hold, world.holds[hold].nearest(effector_in_world(character, &frames, effector)))
+                (hold, world.holds[hold].nearest(effector_position(character, &frames, effector)))
             }
             ContactEntry::Point(place) => {
                 let hold = hold_at(context, *place, wanted.span())?;
@@ -260,7 +260,7 @@ pub(super) fn reach(
         return Ok(());
     }
     let miss =
-        |target: &Target| (effector_in_world(character, &workspace.frames, target.effector) - target.center).length();
+        |target: &Target| (effector_position(character, &workspace.frames, target.effector) - target.center).length();
     let misses = targets.iter().map(|target| (miss(target), &character.effectors[target.effector].name));
     let Some((miss, name)) = misses.max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
     let key = contacts.get_ref().keys().find(|key| key.get_ref() == name);

@@ -82,7 +82,7 @@ pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
         let root = match character.root {
             Root::Planar => {
                 let (x, y, pitch) = (stream.between(-9.0, 9.0), stream.between(0.0, 9.0), stream.between(-3.1, 3.1));
-                Configuration::planar_root(x, y, pitch, stream.below(2) == 0)
+                Configuration::planar_root_pose(x, y, pitch, stream.below(2) == 0)
             }
             Root::Free => {
                 let mut place = || stream.between(-9.0, 9.0);
@@ -101,7 +101,7 @@ pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
         let angles = character.hinges.iter().map(|hinge| angle(&mut stream, hinge.min, hinge.max)).collect();
         Configuration { root, angles }
     });
-    Motion::evenly_timed(&character.name, "climbing", configurations.collect(), 30.0)
+    Motion::from_configurations(&character.name, "climbing", configurations.collect(), 30.0)
 }
 
 /// Returns the poses of all links in each frame.

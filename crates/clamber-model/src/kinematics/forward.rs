@@ -5,7 +5,7 @@ use typed_index_collections::TiVec;
 use crate::character::{Capsule, Character, Link};
 use crate::configuration::Configuration;
 use crate::id::{EffectorId, HingeId, LinkId};
-use crate::math::{Pose, Rotation, Vec3, turned};
+use crate::math::{Pose, Rotation, Vec3, rotate_about_axis};
 
 /// The frames of one configuration. Made once, reused for every configuration of the same character.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +77,7 @@ pub(crate) fn turn_hinges(
     for hinge in character.links[link].hinges.iter() {
         workspace.world_from_hinge[hinge] = world_from_link.rotation;
         world_from_link.rotation =
-            turned(world_from_link.rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
+            rotate_about_axis(world_from_link.rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
     }
     workspace.world_from_link[link] = world_from_link;
 }
@@ -89,7 +89,9 @@ pub fn link_in_world(character: &Character, configuration: &Configuration, link:
         None => configuration.root,
         Some(parent) => joint_on(&link_in_world(character, configuration, parent), &character.links[link]),
     };
-    let turn = |rotation, hinge: HingeId| turned(rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
+    let turn = |rotation, hinge: HingeId| {
+        rotate_about_axis(rotation, character.hinges[hinge].axis, configuration.angles[hinge])
+    };
     Pose::from_parts(joint.translation, character.links[link].hinges.iter().fold(joint.rotation, turn))
 }
 
@@ -106,18 +108,18 @@ pub fn center_of_mass(character: &Character, workspace: &Workspace) -> Vec3 {
 #[inline]
 pub fn capsule_in_world(character: &Character, workspace: &Workspace, capsule: usize) -> Capsule {
     let Capsule { a, b, radius } = character.capsules[capsule];
-    let world_from_link = &workspace.world_from_link[character.capsule_links[capsule]];
+    let world_from_link = &workspace.world_from_link[character.link_of_capsule[capsule]];
     Capsule { a: *world_from_link * a, b: *world_from_link * b, radius }
 }
 
 /// The centre of the effector's sphere in the world.
-pub fn effector_in_world(character: &Character, workspace: &Workspace, effector: EffectorId) -> Vec3 {
+pub fn effector_position(character: &Character, workspace: &Workspace, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     workspace.world_from_link[effector.link] * effector.center
 }
 
 /// The same by the links that carry it alone, as [`link_in_world`] does.
-pub fn effector_place(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
+pub fn effector_position_at(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     link_in_world(character, configuration, effector.link) * effector.center
 }
@@ -125,14 +127,14 @@ pub fn effector_place(character: &Character, configuration: &Configuration, effe
 /// The frames of the two ends of a step. Steps are looked at more than once, and one begins where the last one ended: what is
 /// known of them is kept. Made once, reused for every step of the same character.
 #[derive(Clone, Debug, Default)]
-pub struct Ends {
+pub struct StepFrames {
     configurations: [Option<Configuration>; 2],
     frames: [Workspace; 2],
 }
 
-impl Ends {
+impl StepFrames {
     /// The frames of two configurations, computed where they are not those of the last ones.
-    pub fn of(&mut self, character: &Character, [from, to]: [&Configuration; 2]) -> [&Workspace; 2] {
+    pub fn update(&mut self, character: &Character, [from, to]: [&Configuration; 2]) -> [&Workspace; 2] {
         if self.configurations[1].as_ref() == Some(from) {
             self.configurations.swap(0, 1);
             self.frames.swap(0, 1);
@@ -151,10 +153,10 @@ impl Ends {
 
 /// How far the point that moves farthest is moved from one configuration to another, as the crow flies: the ends of capsules
 /// are looked at.
-pub fn travel(character: &Character, step: [&Configuration; 2], ends: &mut Ends) -> f32 {
-    let [here, there] = ends.of(character, step);
+pub fn max_displacement(character: &Character, step: [&Configuration; 2], ends: &mut StepFrames) -> f32 {
+    let [here, there] = ends.update(character, step);
     let mut farthest: f32 = 0.0;
-    for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
+    for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {
         for end in [capsule.a, capsule.b] {
             let way = there.world_from_link[link] * end - here.world_from_link[link] * end;
             farthest = farthest.max(way.length_squared());

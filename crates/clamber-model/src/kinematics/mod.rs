@@ -8,8 +8,8 @@ mod whole_body_ik;
 mod two_link;
 
 pub use forward::{
-    Ends, Workspace, capsule_in_world, center_of_mass, effector_in_world, effector_place, forward, link_in_world,
-    travel,
+    StepFrames, Workspace, capsule_in_world, center_of_mass, effector_position, effector_position_at, forward,
+    link_in_world, max_displacement,
 };
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
 pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};

@@ -3,7 +3,7 @@
 use crate::character::{Character, Hinge, Root};
 use crate::configuration::Configuration;
 use crate::id::{EffectorId, HingeId};
-use crate::kinematics::{Jacobian, Workspace, effector_in_world, forward, point_jacobian};
+use crate::kinematics::{Jacobian, Workspace, effector_position, forward, point_jacobian};
 use crate::math::{Vec3, add_scaled, atan2, dot, solve_cholesky};
 use crate::rng::Stream;
 
@@ -161,7 +161,7 @@ fn adjust_limbs_that_miss(
     linearise(character, targets, movable, settings, workspace);
     let root = character.root.axes().len();
     for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)).map(HingeId::from) {
-        let limb = character.limb_of(character.hinges[hinge].link);
+        let limb = character.limb_of_link(character.hinges[hinge].link);
         let mut misses = targets.iter().zip(&workspace.misses).filter(|(_, miss)| **miss > settings.tolerance);
         if misses.any(|(target, _)| character.effectors[target.effector].limb == limb) {
             configuration.angles[hinge] = angle(&character.hinges[hinge], configuration.angles[hinge]);
@@ -193,7 +193,7 @@ fn linearise(
     let axes: &[Vec3] = if character.root == Root::Planar { &[Vec3::X, Vec3::Y] } else { &[Vec3::X, Vec3::Y, Vec3::Z] };
     for target in targets {
         let effector = &character.effectors[target.effector];
-        let center = effector_in_world(character, frames, target.effector);
+        let center = effector_position(character, frames, target.effector);
         let mut miss = 0.0f32;
         let mut push = |missing: Vec3, columns: &[Vec3], weight: f32| {
             for &axis in axes {

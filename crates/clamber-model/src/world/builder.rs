@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::field::FieldSettings;
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::{Obstacle, ShapeError};
-use super::spread::{Spread, spread_at_most};
+use super::spread::{Spread, spread_holds_up_to};
 use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
 
@@ -176,7 +176,7 @@ impl WorldBuilder {
         }
         let obstacles = obstacles.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_unique(obstacles.iter().map(|obstacle| obstacle.name.as_str()))?;
-        let world = World::new(space, obstacles, min, max, &field);
+        let world = World::from_obstacles(space, obstacles, min, max, &field);
         let mut list = Vec::new();
         for request in &holds {
             list.extend(request.holds(&world, MAX_HOLDS - list.len())?);
@@ -195,8 +195,9 @@ impl HoldRequest {
                 let found = world.obstacles.iter_enumerated().find(|(_, known)| known.name == *obstacle);
                 let (id, _) = found.ok_or_else(|| WorldError::UnknownObstacle { obstacle: name() })?;
                 let is_valid = !matches!(spread, Spread::Every(spacing) if !(*spacing > 0.0 && spacing.is_finite()));
-                let holds = is_valid
-                    .then(|| spread_at_most(world, id, *spread, &HoldType::ALL, world.space == Space::Planar, most));
+                let holds = is_valid.then(|| {
+                    spread_holds_up_to(world, id, *spread, &HoldType::ALL, world.space == Space::Planar, most)
+                });
                 holds.flatten().ok_or_else(|| WorldError::Spacing { obstacle: name() })
             }
         }

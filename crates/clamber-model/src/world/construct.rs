@@ -14,7 +14,13 @@ impl World {
     /// A world of these obstacles, in which motions are looked for between `min` and `max`.
     ///
     /// The field of distances covers the region; a flat region (planar scenes) gets one layer at its middle.
-    pub fn new(space: Space, obstacles: Vec<Obstacle>, min: Vec3, max: Vec3, settings: &FieldSettings) -> Self {
+    pub fn from_obstacles(
+        space: Space,
+        obstacles: Vec<Obstacle>,
+        min: Vec3,
+        max: Vec3,
+        settings: &FieldSettings,
+    ) -> Self {
         let parts = |(index, obstacle): (usize, &Obstacle)| (0..obstacle.parts.len()).map(move |part| (index, part));
         let leaves: Vec<(usize, usize)> = obstacles.iter().enumerate().flat_map(parts).collect();
         let boxes: Vec<Aabb> = leaves.iter().map(|&(obstacle, part)| obstacles[obstacle].parts[part].aabb()).collect();
@@ -36,6 +42,6 @@ impl World {
         let settings = FieldSettings { cell: cell * by, flat_cell: flat_cell * by, max_cells };
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.scaled(by)).collect();
         let holds = self.holds.iter().map(|hold| hold.scaled(by)).collect();
-        Ok(Self::new(self.space, obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
+        Ok(Self::from_obstacles(self.space, obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
     }
 }

@@ -23,11 +23,11 @@ pub struct Nearest {
 /// Whether distances to the insides of solid meshes are wanted. Asking costs a second query a mesh, and is
 /// needless where it is known that the shape is not deep inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SolidDistance {
+pub enum MeshInterior {
     /// Closed meshes are solid.
-    Inside,
+    Solid,
     /// The surfaces of meshes alone matter.
-    Surface,
+    Hollow,
 }
 
 impl World {
@@ -35,7 +35,7 @@ impl World {
     ///
     /// A capsule that overlaps an obstacle has a negative distance: how deep its deepest point is inside, where the
     /// axis itself is outside, and at least its radius, where it is not.
-    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, solid: SolidDistance) -> Nearest {
+    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, solid: MeshInterior) -> Nearest {
         let segment = Segment::new(capsule.a, capsule.b);
         let aabb = around(capsule).loosened(range.max(0.0));
         let mut nearest = Nearest { distance: range, obstacle: None };
@@ -44,7 +44,7 @@ impl World {
             let bound = (nearest.distance + capsule.radius).max(f32::MIN_POSITIVE);
             let mut distance = axis_distance(&segment, part, bound) - capsule.radius;
             let axis_touches = distance <= -capsule.radius;
-            let may_be_inside = solid == SolidDistance::Inside && part.is_solid;
+            let may_be_inside = solid == MeshInterior::Solid && part.is_solid;
             if axis_touches || (may_be_inside && contains(part, capsule.a)) {
                 distance = -capsule.radius - axis_depth(&segment, part);
             }

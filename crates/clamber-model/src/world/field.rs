@@ -91,7 +91,7 @@ impl DistanceField {
     /// nothing is known.
     #[inline]
     pub fn lower_bound(&self, point: Vec3) -> f32 {
-        match self.grid.containing(point) {
+        match self.grid.cell_containing(point) {
             None => f32::NEG_INFINITY,
             Some(cell) => self.bound_in(cell, point),
         }

@@ -51,7 +51,7 @@ impl Grid {
     }
 
     /// The cell at this place of the list.
-    pub fn cell_at(&self, index: usize) -> [usize; 3] {
+    pub fn cell_of_index(&self, index: usize) -> [usize; 3] {
         let [nx, ny, _] = self.size;
         [index % nx, index / nx % ny, index / (nx * ny)]
     }
@@ -64,7 +64,7 @@ impl Grid {
 
     /// The cell that a point is in, if it is in the grid.
     #[inline]
-    pub fn containing(&self, point: Vec3) -> Option<[usize; 3]> {
+    pub fn cell_containing(&self, point: Vec3) -> Option<[usize; 3]> {
         let place = (point - self.origin) / self.cell;
         // Written so that not-a-number is outside.
         if !(place.x >= 0.0 && place.y >= 0.0 && place.z >= 0.0) {
@@ -77,7 +77,7 @@ impl Grid {
     }
 
     /// The cells that share a face with a cell, in a fixed order.
-    pub fn neighbours(&self, cell: [usize; 3]) -> impl Iterator<Item = [usize; 3]> + '_ {
+    pub fn face_neighbors(&self, cell: [usize; 3]) -> impl Iterator<Item = [usize; 3]> + '_ {
         (0..3).flat_map(move |axis| {
             let below = (cell[axis] > 0).then(|| {
                 let mut next = cell;

@@ -85,7 +85,7 @@ impl Hold {
     }
 
     /// The point of the hold for two numbers from 0 to 1; over all pairs of numbers the points are evenly spread.
-    pub fn at(&self, u: f32, v: f32) -> Vec3 {
+    pub fn point_at(&self, u: f32, v: f32) -> Vec3 {
         match self.shape {
             HoldShape::Point(at) => at,
             HoldShape::Segment([a, b]) => a + (b - a) * u,
@@ -107,7 +107,7 @@ impl Hold {
     }
 
     /// Whether any point of it may be taken, rather than one.
-    pub fn is_surface(&self) -> bool {
+    pub fn has_many_points(&self) -> bool {
         !matches!(self.shape, HoldShape::Point(_))
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let shape = HoldShape::Triangle(corners);
         let hold = Hold { name: "top".to_owned(), hold_type: HoldType::LoadBearing, normal: UP, shape };
         for (u, v) in [(0.0, 0.0), (0.9, 0.9), (0.5, 0.2), (1.0, 0.0)] {
-            let point = hold.at(u, v);
+            let point = hold.point_at(u, v);
             assert!((hold.nearest(point) - point).length() < 1e-6, "{u} {v}");
         }
     }

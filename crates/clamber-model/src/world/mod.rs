@@ -19,12 +19,12 @@ mod spread;
 mod builder;
 
 pub use builder::{WorldBuilder, WorldError};
-pub use distance::{Nearest, SolidDistance};
+pub use distance::{MeshInterior, Nearest};
 pub use extrude_polygon::PolygonError;
 pub use field::{DistanceField, FieldSettings};
 pub use grid::Grid;
 pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use nearest_surface::SurfacePoint;
 pub use obstacle::{Obstacle, Part, ShapeError};
-pub use spread::{Spread, spread_at_most, spread_holds};
+pub use spread::{Spread, spread_holds, spread_holds_up_to};
 pub use world_data::{Space, World};

@@ -74,7 +74,7 @@ mod tests {
     use crate::world::{FieldSettings, Obstacle};
 
     fn world(obstacles: Vec<Obstacle>) -> World {
-        World::new(Space::Spatial, obstacles, Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
+        World::from_obstacles(Space::Spatial, obstacles, Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
     }
 
     /// A box from (1, 0) to (3, 1) and a hill beside it.

@@ -30,12 +30,12 @@ pub fn spread_holds(
     types: &[HoldType],
     is_planar: bool,
 ) -> Vec<Hold> {
-    spread_at_most(world, obstacle, how, types, is_planar, usize::MAX).unwrap_or_default()
+    spread_holds_up_to(world, obstacle, how, types, is_planar, usize::MAX).unwrap_or_default()
 }
 
 /// The same, or `None` as soon as it is known that they are more than `most`, or would be if nothing were in front of
 /// them.
-pub fn spread_at_most(
+pub fn spread_holds_up_to(
     world: &World,
     obstacle: ObstacleId,
     how: Spread,
@@ -141,7 +141,7 @@ fn section(obstacle: &Obstacle) -> Vec<Side> {
     joined
 }
 
-/// Ends that are nearer to each other than this are one place, in metres.
+/// StepFrames that are nearer to each other than this are one place, in metres.
 const SAME_PLACE: f32 = 1e-5;
 
 /// A cell of places and of normals.
@@ -256,7 +256,7 @@ mod tests {
     fn table() -> World {
         let ground = Obstacle::polygon("ground", &[[0.0, -1.0], [4.0, -1.0], [4.0, 0.0], [0.0, 0.0]], -1.0, 1.0);
         let block = Obstacle::cuboid("block", Pose::translation(3.0, 0.5, 0.0), Vec3::new(1.0, 1.0, 1.0));
-        World::new(
+        World::from_obstacles(
             Space::Spatial,
             vec![ground.unwrap(), block.unwrap()],
             Vec3::ZERO,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     fn points(holds: &[Hold]) -> Vec<Vec3> {
-        holds.iter().map(|hold| hold.at(0.0, 0.0)).collect()
+        holds.iter().map(|hold| hold.point_at(0.0, 0.0)).collect()
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
         let count = |wanted| holds.iter().filter(|hold| hold.hold_type == wanted).count();
         assert_eq!(HoldType::ALL.map(count), [1, 1, 2]);
         let top = holds.iter().find(|hold| hold.hold_type == HoldType::LoadBearing).unwrap();
-        assert!((top.at(0.0, 0.0) - top.at(1.0, 0.0)).length() > 0.999);
+        assert!((top.point_at(0.0, 0.0) - top.point_at(1.0, 0.0)).length() > 0.999);
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
         // As long as the world and so thin that no point of the lattice need be on it.
         let needle = [Vec3::new(-1e5, 0.0, -1e5), Vec3::new(1e5, 0.0, 1e5), Vec3::new(1e5, 0.0, 1.00001e5)];
         let needle = Obstacle::mesh("needle", needle.to_vec(), vec![[0, 1, 2]]).unwrap();
-        let world = World::new(
+        let world = World::from_obstacles(
             Space::Spatial,
             vec![everything, needle],
             Vec3::ZERO,
@@ -312,7 +312,7 @@ mod tests {
             &FieldSettings::default(),
         );
         for (obstacle, is_planar) in [(0, false), (0, true), (1, false)] {
-            let spread = spread_at_most(
+            let spread = spread_holds_up_to(
                 &world,
                 ObstacleId::from(obstacle),
                 Spread::Every(0.02),
@@ -322,9 +322,12 @@ mod tests {
             );
             assert_eq!(spread, None, "{obstacle} {is_planar}");
         }
-        let least = spread_at_most(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
+        let least = spread_holds_up_to(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
         assert_eq!(least.map(|holds| holds.len()), Some(4));
-        assert_eq!(spread_at_most(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3), None);
+        assert_eq!(
+            spread_holds_up_to(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3),
+            None
+        );
     }
 
     #[test]

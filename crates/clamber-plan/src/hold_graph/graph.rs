@@ -328,7 +328,7 @@ mod tests {
         };
         let walls = wall(0.0, Vec3::X, -3..0).chain(wall(1.3, Vec3::NEG_X, -3..4));
         let (min, max) = (Vec3::new(-2.0, -1.2, 0.0), Vec3::new(3.3, 3.0, 0.0));
-        let world = World::new(Space::Planar, obstacles, min, max, &FieldSettings::default());
+        let world = World::from_obstacles(Space::Planar, obstacles, min, max, &FieldSettings::default());
         world.with_holds(floors.into_iter().chain(walls).collect())
     }
 

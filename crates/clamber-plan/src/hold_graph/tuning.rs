@@ -1,6 +1,6 @@
 //! Tuning of the hold graph.
 //!
-//! Lengths are relative to the body size ([`Character::size`](clamber_model::Character::size)). They are written as
+//! Lengths are relative to the body size ([`Character::body_size`](clamber_model::Character::body_size)). They are written as
 //! meters of a body of [`REFERENCE_BODY_SIZE`].
 
 use clamber_model::character::REFERENCE_BODY_SIZE;

@@ -51,7 +51,7 @@ impl TwoHingeLimb {
         if character.hinges[first].link != upper || character.hinges[second].link != lower {
             return None;
         }
-        let size = character.size();
+        let size = character.body_size();
         let spheres = [upper, lower].map(|link| {
             let capsules = character.links[link].capsules.clone().map(|index| character.capsules[index]);
             capsules.flat_map(|capsule| cover(capsule, tuning::SPHERE_SPACING * size)).collect()

@@ -29,7 +29,7 @@ impl LocalPlanner {
         stance: &[Contact],
         mode: ModeId,
     ) -> Result<Vec<Configuration>, Interrupt> {
-        let comfort = self.table.modes[mode].comfort;
+        let comfort = self.table.modes[mode].acceptable_discomfort;
         let mut path = vec![from.clone()];
         let mut value = self.descend_discomfort(&mut path, stance, mode)?;
         'better: while value >= comfort {
@@ -56,7 +56,7 @@ impl LocalPlanner {
         stance: &[Contact],
         mode: ModeId,
     ) -> Result<f32, Interrupt> {
-        let comfort = self.table.modes[mode].comfort;
+        let comfort = self.table.modes[mode].acceptable_discomfort;
         let mut here = path[path.len() - 1].clone();
         let mut next = here.clone();
         let mut value = self.discomfort_of(&here, stance, mode);

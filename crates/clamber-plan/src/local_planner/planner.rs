@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use clamber_model::collision::{CollisionWorkspace, Links, is_free, is_next_step_free, is_step_of_links_free};
-use clamber_model::configuration::longest_way;
+use clamber_model::collision::{
+    CollisionWorkspace, Links, is_free, is_step_free_from_free_start, is_step_of_links_free,
+};
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{EffectorId, LimbId, LinkId, TiVec};
-use clamber_model::kinematics::{center_of_mass, effector_in_world, forward};
+use clamber_model::kinematics::{center_of_mass, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
@@ -73,7 +75,7 @@ impl LocalPlanner {
     /// The center of an effector in the world. Updates [`ContactProjection::frames`].
     pub fn effector_of(&mut self, configuration: &Configuration, effector: EffectorId) -> Vec3 {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
-        effector_in_world(&self.problem.character, &self.projection.frames, effector)
+        effector_position(&self.problem.character, &self.projection.frames, effector)
     }
 
     /// The first joint of an effector's limb in the world, by [`ContactProjection::frames`].
@@ -92,14 +94,19 @@ impl LocalPlanner {
     pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
         let Problem { world, character, .. } = &*self.problem;
         is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
-            && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.ends)
+            && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.step_frames)
     }
 
     /// The same for all links, where `from` is the end of a free step.
-    pub fn is_next_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+    pub fn is_step_free_from_free_start(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
-        is_next_step_free(world, character, [from, to], &self.settings.contact_clearance, &mut self.collision)
-            && stays_in_bounds(&self.problem, from, to, &mut self.collision.ends)
+        is_step_free_from_free_start(
+            world,
+            character,
+            [from, to],
+            &self.settings.contact_clearance,
+            &mut self.collision,
+        ) && stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {
@@ -136,7 +143,7 @@ impl LocalPlanner {
     ) -> Option<Vec<Configuration>> {
         let Problem { character, .. } = &*Arc::clone(&self.problem);
         let mut bounds = TiVec::new();
-        let length = longest_way(character, from, to, &mut bounds);
+        let length = max_motion_bound(character, from, to, &mut bounds);
         let count = (length / self.settings.step).ceil().max(1.0) as usize;
         let mut path: Vec<Configuration> = Vec::with_capacity(count);
         for i in 1..=count {

@@ -3,7 +3,7 @@
 use clamber_model::character::RootAxis;
 use clamber_model::collision::Links;
 use clamber_model::id::HingeId;
-use clamber_model::kinematics::travel;
+use clamber_model::kinematics::max_displacement;
 use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
@@ -45,7 +45,7 @@ impl LocalPlanner {
 
     /// Whether two postures differ too little to count as two.
     pub fn is_similar(&mut self, one: &Configuration, other: &Configuration) -> bool {
-        let distance = travel(&self.problem.character, [one, other], &mut self.collision.ends);
+        let distance = max_displacement(&self.problem.character, [one, other], &mut self.collision.step_frames);
         distance < tuning::SIMILAR * self.settings.size
     }
 
@@ -70,7 +70,7 @@ impl LocalPlanner {
                 if let Some(index) = dof.checked_sub(root_dofs).map(HingeId::from) {
                     let hinge = &character.hinges[index];
                     // Half of the hinges half-path to rest, half of them anywhere.
-                    *amount = match self.random.unit() < 0.5 {
+                    *amount = match self.random.uniform() < 0.5 {
                         true => *amount + 0.5 * (hinge.rest - start.angles[index]),
                         false => self.random.between(hinge.min, hinge.max) - start.angles[index],
                     };

@@ -7,7 +7,7 @@ use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::{Vec3, atan2};
 use clamber_model::mode_table::{Balance, Mark};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
-use clamber_model::world::{SolidDistance, UP};
+use clamber_model::world::{MeshInterior, UP};
 
 use crate::cost_to_go::Guide;
 use crate::local_planner::LocalPlanner;
@@ -45,7 +45,7 @@ impl LocalPlanner {
                 b: at(self.anatomy.standing_height - radius),
                 radius,
             };
-            self.problem.world.capsule_distance(&column, 0.0, SolidDistance::Inside).distance >= 0.0
+            self.problem.world.capsule_distance(&column, 0.0, MeshInterior::Solid).distance >= 0.0
         };
         // A kneeling character rises above its knees; the feet are behind.
         is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip(&self.projection.frames))
@@ -96,8 +96,8 @@ impl LocalPlanner {
             character.effectors[contact.effector].limb.is_some_and(|limb| limbs.contains(&limb))
         };
         let mut farthest: f32 = 0.0;
-        for hand in stance.iter().filter(|contact| on(&self.table.body.arms, contact)) {
-            for foot in stance.iter().filter(|contact| on(&self.table.body.legs, contact)) {
+        for hand in stance.iter().filter(|contact| on(&self.table.body.arm_limbs, contact)) {
+            for foot in stance.iter().filter(|contact| on(&self.table.body.leg_limbs, contact)) {
                 farthest = farthest.max((hand.point - foot.point).length());
             }
         }

@@ -101,11 +101,11 @@ impl LocalPlanner {
             let first = character.limbs[limb].links[0];
             let root = self.projection.frames.world_from_link[first].translation;
             let (center, radius) = match (range, stance.first()) {
-                (SearchRange::Limb(share), _) => (root, share * character.reach_from(first)),
+                (SearchRange::Limb(share), _) => (root, share * character.subtree_reach(first)),
                 (SearchRange::Body(reach), Some(held)) => {
                     (held.point, reach.max_hold_distance(held.effector, effector))
                 }
-                (SearchRange::Body(_), None) => (root, character.reach_from(first)),
+                (SearchRange::Body(_), None) => (root, character.subtree_reach(first)),
             };
             let outward = match character.limbs[limb].side {
                 Side::Left => -right,
@@ -127,7 +127,7 @@ impl LocalPlanner {
             if !query.take.types.contains(&hold_type) || self.problem.is_forbidden(hold) {
                 continue;
             }
-            let points = if world.holds[hold].is_surface() { SURFACE_POINTS } else { 1 };
+            let points = if world.holds[hold].has_many_points() { SURFACE_POINTS } else { 1 };
             for index in 0..points {
                 let point = self.sample_point(&world.holds[hold], effector.center, effector.radius, index);
                 let contact = Contact { effector: effector.effector, hold, point, normal };
@@ -146,15 +146,15 @@ impl LocalPlanner {
         let point = contact.point;
         let height = UP.dot(point);
         let is_apart = take.apart.iter().all(|apart| {
-            let mut others = self.of_group(apart.group, stance);
+            let mut others = self.of_group(apart.from_group, stance);
             others.all(|held| (held.point - point).length() > apart.by)
         });
         let is_close = take.close.iter().all(|close| {
-            let mut held = self.of_group(close.group, stance);
+            let mut held = self.of_group(close.to_group, stance);
             held.any(|held| (held.point - point).length() <= close.by)
         });
         // Without a sibling in contact, any hold is nearer.
-        let is_nearer = !take.nearer || effector.rear == f32::NEG_INFINITY || distance < effector.rear;
+        let is_nearer = !take.must_advance || effector.rear == f32::NEG_INFINITY || distance < effector.rear;
         let is_above = heights[0].is_none_or(|least| height > least);
         let is_below = heights[1].is_none_or(|most| height < most);
         let is_in_reach = match range {
@@ -174,14 +174,14 @@ impl LocalPlanner {
                 let nearest = hold.nearest(root);
                 let along = (b - a).normalize_or_zero();
                 let half = (reach * reach - (nearest - root).length_squared()).max(0.0).sqrt();
-                let t = (index as f32 + self.random.unit()) / SURFACE_POINTS as f32;
+                let t = (index as f32 + self.random.uniform()) / SURFACE_POINTS as f32;
                 hold.nearest(nearest + along * (half * (2.0 * t - 1.0)))
             }
             HoldShape::Triangle(_) => {
-                let sample = hold.at(self.random.unit(), self.random.unit());
+                let sample = hold.point_at(self.random.uniform(), self.random.uniform());
                 // Most points of a large triangle are out of reach: those are drawn nearer.
                 let offset = sample - root;
-                let share = self.random.unit();
+                let share = self.random.uniform();
                 if offset.length() > reach {
                     hold.nearest(root + offset * (reach * share / offset.length()))
                 } else {
@@ -224,12 +224,12 @@ mod tests {
         Take {
             groups: vec![group],
             types: types.to_vec(),
-            nearer: false,
+            must_advance: false,
             apart: Vec::new(),
             close: Vec::new(),
             above: None,
             below: None,
-            left_by: None,
+            held_before_retracing_by: None,
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
         let hold = problem.world.holds.position(|hold| hold.name == name).unwrap();
         let Hold { normal, .. } = problem.world.holds[hold];
         let point = problem.world.holds[hold].nearest(Vec3::ZERO);
-        Contact { effector: problem.character.effector(effector).unwrap(), hold, point, normal }
+        Contact { effector: problem.character.find_effector(effector).unwrap(), hold, point, normal }
     }
 
     fn candidates(problem: &Problem, take: &Take, stance: &[Contact], left: Option<&Contact>) -> Vec<Contact> {
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn nearer_means_nearer_to_the_goal_than_the_siblings() {
         let problem = problem();
-        let nearer = Take { nearer: true, ..take(FEET, &[LoadBearing]) };
+        let nearer = Take { must_advance: true, ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0")];
         assert_eq!(words(&problem, &candidates(&problem, &nearer, &stance, None)), ["right_foot on ground 1"]);
         // Contacts of other groups do not matter, and without a sibling in contact any hold is nearer.
@@ -303,7 +303,10 @@ mod tests {
     #[test]
     fn apart_means_farther_from_the_holds_of_a_group() {
         let problem = problem();
-        let apart = |group: GroupId, by: f32| Take { apart: vec![Apart { group, by }], ..take(FEET, &[LoadBearing]) };
+        let apart = |group: GroupId, by: f32| Take {
+            apart: vec![Apart { from_group: group, by }],
+            ..take(FEET, &[LoadBearing])
+        };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
         let found = |group, by| words(&problem, &candidates(&problem, &apart(group, by), &stance, None));
         assert_eq!(found(FEET, 0.0), ["right_foot on ground 1", "right_foot on ground -1"]);
@@ -316,7 +319,8 @@ mod tests {
     #[test]
     fn close_means_within_a_distance_of_a_hold_of_a_group() {
         let problem = problem();
-        let close = |group: GroupId, by: f32| Take { close: vec![Close { group, by }], ..take(FEET, &[LoadBearing]) };
+        let close =
+            |group: GroupId, by: f32| Take { close: vec![Close { to_group: group, by }], ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
         let found =
             |stance: &[Contact], group, by| words(&problem, &candidates(&problem, &close(group, by), stance, None));
@@ -366,13 +370,13 @@ mod tests {
             // Of the six points of each foot, some may be out of reach or on the other foot's side.
             assert!((2..=12).contains(&found.len()), "{shape:?}: {}", found.len());
             for contact in &found {
-                let side = if contact.effector == character.effector("left_foot").unwrap() { -1.0 } else { 1.0 };
+                let side = if contact.effector == character.find_effector("left_foot").unwrap() { -1.0 } else { 1.0 };
                 assert!(side * contact.point.z > -1e-3, "{shape:?}: {contact:?}");
             }
             let hip = standing(character, 0.0).root.translation;
             for contact in &found {
                 assert!((ground.nearest(contact.point) - contact.point).length() < 1e-5, "{shape:?}: {contact:?}");
-                let reach = character.reach_from(character.limbs[LimbId::new(2)].links[0]);
+                let reach = character.subtree_reach(character.limbs[LimbId::new(2)].links[0]);
                 assert!((contact.center(character) - hip).length() < reach, "{shape:?}: {contact:?}");
             }
             // The points differ.

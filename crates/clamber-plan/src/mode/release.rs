@@ -9,7 +9,7 @@ use crate::local_planner::LocalPlanner;
 
 /// Whether an effect only releases contacts.
 pub(crate) fn is_leaving(effect: &Effect) -> bool {
-    matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. })
+    matches!(effect, Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. })
 }
 
 impl LocalPlanner {
@@ -27,7 +27,7 @@ impl LocalPlanner {
                 let rear = of_group.max_by(|a, b| guide.cost_to_go(a).total_cmp(&guide.cost_to_go(b)));
                 stance.iter().filter(|contact| Some(*contact) != rear).copied().collect()
             }
-            Effect::DetachStretched { share, then, otherwise } => {
+            Effect::DetachRearBySpan { span_fraction: share, if_stretched: then, if_bent: otherwise } => {
                 let group = if self.is_stretched(share, stance) { then } else { otherwise };
                 self.kept(Effect::DetachRear(group), stance, found, guide)
             }

@@ -1,6 +1,6 @@
 //! Cuts a motion at a frame and states the problem of the rest.
 
-use clamber_model::configuration::longest_way;
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::TiVec;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Configuration, ModeTable, Motion, Problem};
@@ -58,7 +58,7 @@ impl Splice {
 
 /// Whether a search can begin at a frame: the character is in a mode of its table with the contacts that it requires.
 fn can_resume(problem: &Problem, table: &ModeTable, motion: &Motion, frame: usize) -> bool {
-    let mode = table.mode(motion.mode(frame)).map(|mode| &table.modes[mode]);
+    let mode = table.find_mode(motion.mode_at_frame(frame)).map(|mode| &table.modes[mode]);
     mode.is_some_and(|mode| !mode.carriers.is_empty() && table.allows(mode, &motion.stance(frame), &problem.world))
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn passed(problem: &Problem, motion: &Motion) -> (usize, usize) {
 
 /// Whether two configurations are the same up to rounding.
 pub(crate) fn is_same(problem: &Problem, a: &Configuration, b: &Configuration) -> bool {
-    longest_way(&problem.character, a, b, &mut TiVec::new()) < tuning::SAME * problem.character.size()
+    max_motion_bound(&problem.character, a, b, &mut TiVec::new()) < tuning::SAME * problem.character.body_size()
 }
 
 /// The pins that a motion does not use.

@@ -1,7 +1,7 @@
 //! Finds the frames of a motion that violate an edited problem.
 
-use clamber_model::collision::{CollisionWorkspace, is_next_step_free, is_step_free};
-use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
+use clamber_model::collision::{CollisionWorkspace, is_step_free, is_step_free_from_free_start};
+use clamber_model::kinematics::{Workspace, center_of_mass, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::problem::Pin;
@@ -103,7 +103,7 @@ fn is_held_at(motion: &Motion, frame: usize, wanted: &Contact) -> bool {
 fn is_lost(problem: &Problem, contact: &Contact) -> bool {
     let hold = &problem.world.holds[contact.hold];
     problem.is_forbidden(contact.hold)
-        || (hold.nearest(contact.point) - contact.point).length() > tuning::SAME * problem.character.size()
+        || (hold.nearest(contact.point) - contact.point).length() > tuning::SAME * problem.character.body_size()
         || (hold.normal - contact.normal).length() > tuning::SAME_DIRECTION
 }
 
@@ -134,7 +134,7 @@ fn nearest_to_pin(problem: &Problem, motion: &Motion, pin: &Pin) -> usize {
             |center: Vec3| (pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center)) - center).length();
         let effectors = character.effectors.keys();
         let suitable = effectors.filter(|&effector| pin.effector.is_none_or(|wanted| wanted == effector));
-        suitable.map(|effector| away(effector_in_world(character, &frames, effector))).fold(f32::INFINITY, f32::min)
+        suitable.map(|effector| away(effector_position(character, &frames, effector))).fold(f32::INFINITY, f32::min)
     })
 }
 
@@ -147,13 +147,13 @@ fn least(motion: &Motion, from: usize, mut value: impl FnMut(&Configuration) -> 
 /// The frames after which the body enters an obstacle.
 fn steps_inside(problem: &Problem, motion: &Motion) -> Vec<usize> {
     let Problem { character, world, .. } = problem;
-    let clearance = tuning::COLLISION.scaled(character.size());
+    let clearance = tuning::COLLISION.scaled(character.body_size());
     let mut collision = CollisionWorkspace::default();
     let mut begins_free = false;
     let mut is_free = |pair: &[Frame]| {
         let step = [&pair[0].configuration, &pair[1].configuration];
         begins_free = match begins_free {
-            true => is_next_step_free(world, character, step, &clearance, &mut collision),
+            true => is_step_free_from_free_start(world, character, step, &clearance, &mut collision),
             false => is_step_free(world, character, step[0], step[1], &clearance, &mut collision),
         };
         begins_free

@@ -16,4 +16,5 @@ pub const SAME: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 /// Unit vectors that differ by less are the same.
 pub const SAME_DIRECTION: f32 = 1e-3;
 /// A body deeper inside an obstacle than this collides. Contacts touch, and files round.
-pub const COLLISION: Clearance = Clearance { margin: -2e-3 / REFERENCE_BODY_SIZE, slack: 5e-4 / REFERENCE_BODY_SIZE };
+pub const COLLISION: Clearance =
+    Clearance { margin: -2e-3 / REFERENCE_BODY_SIZE, interpolation_tolerance: 5e-4 / REFERENCE_BODY_SIZE };

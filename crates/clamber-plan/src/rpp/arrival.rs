@@ -74,7 +74,7 @@ impl RppSearch {
 
     fn restep(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
         let table = &*Arc::clone(&self.local.table);
-        let Some(mode) = table.mode(&goal.mode) else { return Ok(false) };
+        let Some(mode) = table.find_mode(&goal.mode_name) else { return Ok(false) };
         let is_at =
             |contact: &Contact, other: &Contact| contact.effector == other.effector && contact.point == other.point;
         // The effector attached last is not released next.

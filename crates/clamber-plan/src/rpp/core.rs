@@ -95,7 +95,8 @@ impl RppSearch {
         self.goal = passage
             .map_or_else(|| problem.goal.clone(), |passage| entry(&passage.motion, &self.local.table, &problem.world));
         let here = self.here().clone();
-        let from = Posture { configuration: here.configuration, stance: here.stance.to_vec(), mode: String::new() };
+        let from =
+            Posture { configuration: here.configuration, stance: here.stance.to_vec(), mode_name: String::new() };
         self.guide = guide_to(&problem, &self.local.settings, [&from, &self.goal]);
         self.subproblem_start = self.path.len();
         self.start_distance = self.distance_here();
@@ -125,7 +126,7 @@ impl RppSearch {
 
     /// The planner core; true when the goal of the subproblem is reached.
     fn step(&mut self) -> Result<bool, Interrupt> {
-        let goal_moving = Locomotion::of_name(&self.local.table, &self.goal.mode).unwrap_or(Locomotion::Flying);
+        let goal_moving = Locomotion::of_name(&self.local.table, &self.goal.mode_name).unwrap_or(Locomotion::Flying);
         let here = self.distance_here();
         self.note_progress(here);
         self.distance = here;

@@ -20,7 +20,7 @@ impl RppSearch {
         let Locomotion::Mode(mode) = self.here().locomotion else { return Ok(false) };
         let table = &*Arc::clone(&self.local.table);
         for (index, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
-            if edge.when.iter().all(|condition| self.is_true(condition)) && self.try_edge(index, edge)? {
+            if edge.preconditions.iter().all(|condition| self.is_true(condition)) && self.try_edge(index, edge)? {
                 self.failures[index] = 0;
                 self.statistics.edges += 1;
                 return Ok(true);
@@ -36,16 +36,18 @@ impl RppSearch {
         let (local, world) = (&self.local, &self.local.problem.world);
         match *condition {
             Condition::NoProgress(steps) => self.since_progress.0 >= steps,
-            Condition::Advanced(far) => mode_start_distance - here >= far,
-            Condition::AllHold(group) => {
+            Condition::AdvancedSinceModeBegan(far) => mode_start_distance - here >= far,
+            Condition::AllInContact(group) => {
                 local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
             }
-            Condition::HoldsOn(wanted) => stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted),
+            Condition::AnyContactOnType(wanted) => {
+                stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
+            }
             Condition::RoomToStand => local.has_room_to_stand(),
             Condition::HeadOverHip => local.has_head_over_hip(),
             Condition::Upright(most) => local.is_upright(most),
-            Condition::WayIsBehind(far) => local.leads_backward(&self.guide, far),
-            Condition::WayGoesDown(far) => local.leads_down(&self.guide, far),
+            Condition::RouteIsBehind(far) => local.leads_backward(&self.guide, far),
+            Condition::RouteGoesDown(far) => local.leads_down(&self.guide, far),
             Condition::Failed { edge, times } => self.failures[edge] >= times,
             Condition::CenterBetween(balance) => local.is_between(&balance, stance),
         }
@@ -56,7 +58,7 @@ impl RppSearch {
         let length = self.path.len();
         let last = self.path[length - 1].clone();
         // Only backing up removes earlier waypoints. It is rare enough for a copy.
-        let backs_up = edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
+        let backs_up = edge.effects.iter().any(|effect| matches!(effect, Effect::RetracePath(_)));
         let before = backs_up.then(|| self.path.clone());
         let done = self.run_effects(index, edge, 0, &EdgeContacts::default())?;
         if !done {
@@ -92,26 +94,26 @@ impl RppSearch {
         let is_last_but_leaving = edge.effects[from..].iter().all(is_leaving);
         let is_first_of_them = from == 0 || !is_leaving(&edge.effects[from - 1]);
         let is_over = is_last_but_leaving && is_first_of_them;
-        if is_over && !edge.after.iter().all(|condition| self.is_true(condition)) {
+        if is_over && !edge.postconditions.iter().all(|condition| self.is_true(condition)) {
             self.failures[index] += 1;
             return Ok(false);
         }
         let mut contacts = contacts.clone();
         match effect {
             Effect::Attach => return self.attach_takes(index, edge, from, 0, &contacts),
-            Effect::Correct(mode) => {
+            Effect::CorrectPosture(mode) => {
                 self.enter(edge.to);
                 self.correct(mode)?;
             }
-            Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
+            Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
                 let stance = self.local.kept(effect, &self.here().stance, &contacts.found, &self.guide);
                 self.leave(edge, stance);
             }
-            Effect::BackUp(group) => {
+            Effect::RetracePath(group) => {
                 let Some(left) = self.back_up(group) else { return Ok(false) };
                 contacts.left = Some(left);
             }
-            Effect::Wander => {
+            Effect::WanderIntoReach => {
                 if !self.wander(edge, &contacts)? {
                     return Ok(false);
                 }
@@ -142,16 +144,22 @@ impl RppSearch {
         take: usize,
         contacts: &EdgeContacts,
     ) -> Result<bool, Interrupt> {
-        if take == edge.take.len() {
+        if take == edge.takes.len() {
             self.enter(edge.to);
             return self.run_effects(index, edge, from + 1, contacts);
         }
         let length = self.path.len();
         let Waypoint { configuration, stance, .. } = self.here().clone();
-        let left = edge.take[take].left_by.and(contacts.left.as_ref());
+        let left = edge.takes[take].held_before_retracing_by.and(contacts.left.as_ref());
         // The stance includes the contacts of the earlier takes.
-        let candidates =
-            self.local.candidates(&edge.take[take], &configuration, &stance, left, SearchRange::Limb(1.0), &self.guide);
+        let candidates = self.local.candidates(
+            &edge.takes[take],
+            &configuration,
+            &stance,
+            left,
+            SearchRange::Limb(1.0),
+            &self.guide,
+        );
         let mut tries = 0;
         for contact in candidates {
             let Some(path) = self.local.path_to_hold(&configuration, &contact)? else { continue };

@@ -22,7 +22,7 @@ impl RppSearch {
         let character = &*Arc::clone(&self.local.problem.character);
         let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
         let first = character.limbs[limb].links[0];
-        let reach = character.reach_from(first);
+        let reach = character.subtree_reach(first);
         let center = target.center(character);
         let miss =
             |search: &Self| (search.local.projection.frames.world_from_link[first].translation - center).length();
@@ -56,8 +56,8 @@ impl RppSearch {
 
     /// Contacts ahead that bending the body brings within reach, nearest first, and the nearest, which is the easiest.
     fn wander_holds(&mut self, edge: &Edge, contacts: &EdgeContacts) -> Option<(Contact, Vec<Contact>)> {
-        let take = edge.take.first()?;
-        let left = take.left_by.and(contacts.left.as_ref());
+        let take = edge.takes.first()?;
+        let left = take.held_before_retracing_by.and(contacts.left.as_ref());
         let Waypoint { configuration, stance, .. } = self.here().clone();
         let range = SearchRange::Limb(tuning::WANDER_RANGE);
         let mut candidates = self.local.candidates(take, &configuration, &stance, left, range, &self.guide);

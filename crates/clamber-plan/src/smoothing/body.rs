@@ -96,7 +96,7 @@ pub(crate) fn resample(
     measure: &mut dyn FnMut([&Configuration; 2]) -> f32,
 ) -> Vec<Waypoint> {
     let mut projection = ContactProjection::new(character, spacing, 0.0);
-    let max_slip = tuning::MAX_SLIP * character.size();
+    let max_slip = tuning::MAX_SLIP * character.body_size();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * path.len());
     for pair in path.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];
@@ -174,7 +174,7 @@ mod tests {
     use crate::local_planner::testing::with_local_planner;
     use crate::waypoint::Locomotion;
     use clamber_model::Problem;
-    use clamber_model::configuration::longest_way;
+    use clamber_model::configuration::max_motion_bound;
     use clamber_model::id::{ModeId, TiVec};
     use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
@@ -195,8 +195,8 @@ mod tests {
         // Crouched, so that the body can move on its feet.
         let right = touching(character, &here, "right_foot");
         for side in ["left", "right"] {
-            here.angles[character.hinge(&format!("{side}_hip")).unwrap()] = 0.9;
-            here.angles[character.hinge(&format!("{side}_knee")).unwrap()] = -1.2;
+            here.angles[character.find_hinge(&format!("{side}_hip")).unwrap()] = 0.9;
+            here.angles[character.find_hinge(&format!("{side}_knee")).unwrap()] = -1.2;
         }
         assert!(local.projection.project(character, &mut here, &[right]));
         let left = touching(character, &here, "left_foot");
@@ -223,7 +223,7 @@ mod tests {
     fn length(character: &Character, path: &[Waypoint]) -> f32 {
         let mut bounds = TiVec::new();
         let pairs = path.windows(2);
-        pairs.map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut bounds)).sum()
+        pairs.map(|pair| max_motion_bound(character, &pair[0].configuration, &pair[1].configuration, &mut bounds)).sum()
     }
 
     /// Asserts that contacts are kept at the waypoints and between them.
@@ -252,7 +252,7 @@ mod tests {
     /// The bound on the displacement of points that the published planner's steps keep.
     fn bound(character: &Character) -> impl FnMut([&Configuration; 2]) -> f32 {
         let mut bounds = TiVec::new();
-        move |[from, to]| longest_way(character, from, to, &mut bounds)
+        move |[from, to]| max_motion_bound(character, from, to, &mut bounds)
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
         let mut bounds = TiVec::new();
         let farthest = sampled
             .windows(2)
-            .map(|pair| longest_way(character, &pair[0].configuration, &pair[1].configuration, &mut bounds))
+            .map(|pair| max_motion_bound(character, &pair[0].configuration, &pair[1].configuration, &mut bounds))
             .fold(0.0, f32::max);
         // Limbs bent back to their holds may move slightly more than the rest.
         assert!(farthest < 0.1, "{farthest}");
@@ -334,8 +334,10 @@ mod tests {
         let problem = problem();
         let character = &problem.character;
         let configuration = |x: f32, y: f32, angles: [f32; 9]| {
-            let mut configuration =
-                Configuration { root: Configuration::planar_root(x, y, 0.0, true), angles: angles.to_vec().into() };
+            let mut configuration = Configuration {
+                root: Configuration::planar_root_pose(x, y, 0.0, true),
+                angles: angles.to_vec().into(),
+            };
             configuration.root.rotation = Rotation::from_xyzw(0.0, 0.0, -0.3550113, 0.9348621);
             configuration
         };

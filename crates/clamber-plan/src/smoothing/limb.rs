@@ -48,7 +48,7 @@ fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -
         }
         Locomotion::Turning | Locomotion::Flying => false,
     };
-    let is_arm = local.table.body.arms.contains(&limb);
+    let is_arm = local.table.body.arm_limbs.contains(&limb);
     let support_changes = next.stance.len() < here.stance.len();
     regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.locomotion != next.locomotion
 }
@@ -155,7 +155,7 @@ mod tests {
             let mut configuration = rest.clone();
             // Waypoints 9 and 10 share a keyframe.
             let keyframe = if index < 10 { index } else { index - 1 };
-            configuration.angles[character.hinge("left_shoulder").unwrap()] = shoulder(keyframe).to_radians();
+            configuration.angles[character.find_hinge("left_shoulder").unwrap()] = shoulder(keyframe).to_radians();
             let stance = if index < 10 { vec![left, right] } else { vec![right] };
             Waypoint::found(configuration, stance.into(), Locomotion::Mode(WALKING))
         };
@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn shoulders(problem: &Problem, path: &[Waypoint]) -> Vec<f32> {
-        let hinge = problem.character.hinge("left_shoulder").unwrap();
+        let hinge = problem.character.find_hinge("left_shoulder").unwrap();
         path.iter().map(|waypoint| waypoint.configuration.angles[hinge].to_degrees()).collect()
     }
 
@@ -190,7 +190,7 @@ mod tests {
             assert!((angle - even).abs() < 1e-3, "waypoint {index}: {angle}, not {even}");
         }
         // Nothing else moved, and shared keyframes are still shared.
-        let hinge = problem.character.hinge("left_shoulder").unwrap();
+        let hinge = problem.character.find_hinge("left_shoulder").unwrap();
         for (before, after) in path.iter().zip(&smooth) {
             let mut expected = before.configuration.clone();
             expected.angles[hinge] = after.configuration.angles[hinge];
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn key_poses_stay_to_the_last_bit() {
         let problem = problem();
-        let hinge = problem.character.hinge("left_shoulder").unwrap();
+        let hinge = problem.character.find_hinge("left_shoulder").unwrap();
         for shift in 0..20 {
             // A hand that is in contact from waypoint 7 to 13 has key poses there.
             let mut path = path(&problem, |keyframe| shaking(keyframe) + 0.37 * shift as f32);
@@ -253,7 +253,7 @@ mod tests {
         let character = &problem.character;
         // The arm rises past a beam in front of the shoulder with a bent elbow.
         let mut path = path(&problem, |keyframe| 20.0 + 5.8 * keyframe as f32);
-        let elbow = character.hinge("left_elbow").unwrap();
+        let elbow = character.find_hinge("left_elbow").unwrap();
         for (index, waypoint) in path.iter_mut().enumerate() {
             let keyframe = if index < 10 { index } else { index - 1 };
             waypoint.configuration.angles[elbow] = (22.0 * keyframe.min(19 - keyframe).min(5) as f32).to_radians();
@@ -262,8 +262,13 @@ mod tests {
         let beam = Pose::from_parts(shoulder + Vec3::X * 0.62, Rotation::IDENTITY);
         let beam = Obstacle::cuboid("beam", beam, Vec3::new(0.08, 0.08, 2.0)).unwrap();
         let World { obstacles, min, max, holds, .. } = (*problem.world).clone();
-        let world =
-            World::new(Space::Planar, [obstacles.raw, vec![beam]].concat(), min, max, &FieldSettings::default());
+        let world = World::from_obstacles(
+            Space::Planar,
+            [obstacles.raw, vec![beam]].concat(),
+            min,
+            max,
+            &FieldSettings::default(),
+        );
         let blocked = Problem { world: Arc::new(world.with_holds(holds.into())), ..problem.clone() };
         let is_free = |path: &[Waypoint]| {
             with_local_planner(&blocked, |local| {

@@ -1,6 +1,6 @@
 //! Shortcuts: replaces stretches of a path by straight ones that are free (thesis 4.5, Figure 4.10).
 
-use clamber_model::configuration::longest_way;
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::{Character, Configuration};
 
@@ -61,7 +61,7 @@ fn straighten(
     let mut start = 0;
     while start + stretch < path.len() {
         let end = start + stretch;
-        let straight = longest_way(character, &path[start], &path[end], bounds);
+        let straight = max_motion_bound(character, &path[start], &path[end], bounds);
         let crooked = length(character, &path[start..=end], bounds);
         let shorter = straight < tuning::MIN_SHORTCUT_GAIN * crooked;
         if shorter && steering.is_free(&path[start], &path[end]) {
@@ -74,7 +74,7 @@ fn straighten(
 }
 
 fn length(character: &Character, path: &[Configuration], bounds: &mut TiVec<LinkId, f32>) -> f32 {
-    path.windows(2).map(|pair| longest_way(character, &pair[0], &pair[1], bounds)).sum()
+    path.windows(2).map(|pair| max_motion_bound(character, &pair[0], &pair[1], bounds)).sum()
 }
 
 /// The path with configurations added, so that no point moves farther than `spacing` meters between two.
@@ -88,7 +88,7 @@ pub(crate) fn resample(
     let mut sampled = Vec::new();
     for pair in path.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];
-        let count = (longest_way(character, from, to, &mut bounds) / spacing).ceil().max(1.0) as usize;
+        let count = (max_motion_bound(character, from, to, &mut bounds) / spacing).ceil().max(1.0) as usize;
         sampled.push(from.clone());
         sampled.extend((1..count).filter_map(|i| steering.interpolate(from, to, i as f32 / count as f32)));
     }

@@ -21,7 +21,7 @@ impl StanceSearch {
         // Where the guide is penalized, its former path may still be the right one.
         let either = |is_true: &dyn Fn(&dyn Guide) -> bool| is_true(&self.graph) || is_true(&self.graph.unpenalized());
         let mut cost = 0.0;
-        for condition in &edge.when {
+        for condition in &edge.preconditions {
             let is_true = match *condition {
                 Condition::NoProgress(steps) => {
                     cost += self.lengths.no_progress_cost * steps as f32;
@@ -31,18 +31,18 @@ impl StanceSearch {
                     cost += self.lengths.failed_cost;
                     true
                 }
-                Condition::Advanced(far) => node.cost_to_go_at_mode_start - node.cost_to_go >= far,
-                Condition::AllHold(group) => {
+                Condition::AdvancedSinceModeBegan(far) => node.cost_to_go_at_mode_start - node.cost_to_go >= far,
+                Condition::AllInContact(group) => {
                     local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
                 }
-                Condition::HoldsOn(wanted) => {
+                Condition::AnyContactOnType(wanted) => {
                     stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
                 }
                 Condition::RoomToStand => local.has_room_to_stand(),
                 Condition::HeadOverHip => local.has_head_over_hip(),
                 Condition::Upright(most) => local.is_upright(most),
-                Condition::WayIsBehind(far) => either(&|guide| local.leads_backward(guide, far)),
-                Condition::WayGoesDown(far) => either(&|guide| local.leads_down(guide, far)),
+                Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, far)),
+                Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, far)),
                 Condition::CenterBetween(balance) => local.is_between(&balance, stance),
             };
             if !is_true {
@@ -80,7 +80,8 @@ impl StanceSearch {
     /// posture is uncomfortable.
     pub(super) fn posture_cost(&mut self, ends: [&Configuration; 2], stance: &[Contact], mode: ModeId) -> f32 {
         let [begin, end] = ends.map(|configuration| self.local.center_of(configuration));
-        let discomfort = self.local.discomfort_here(ends[1], stance, mode) - self.local.table.modes[mode].comfort;
+        let discomfort =
+            self.local.discomfort_here(ends[1], stance, mode) - self.local.table.modes[mode].acceptable_discomfort;
         (end - begin).length() + self.lengths.discomfort_cost * discomfort.clamp(0.0, MAX_DISCOMFORT)
     }
 }

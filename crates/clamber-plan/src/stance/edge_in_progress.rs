@@ -37,7 +37,7 @@ impl EdgeProgress {
 
 /// The conditions after an edge, if the posture before the effect of this index is its last one; otherwise none.
 pub(super) fn final_conditions(edge: &Edge, index: usize) -> &[Condition] {
-    if edge.effects[index..].iter().all(is_leaving) { &edge.after } else { &[] }
+    if edge.effects[index..].iter().all(is_leaving) { &edge.postconditions } else { &[] }
 }
 
 /// The balance among these conditions.

@@ -86,7 +86,7 @@ impl StanceSearch {
             // No edge can be tried on its own.
             None => {
                 let takes_type = |take: &&Take| take.types.contains(&hold_type);
-                let take = table.edges.iter().flat_map(|edge| &edge.take).find(takes_type);
+                let take = table.edges.iter().flat_map(|edge| &edge.takes).find(takes_type);
                 let group = take.and_then(|take| take.groups.first()).copied().unwrap_or(GroupId::new(0));
                 (group, self.reach.max_between_types(table, self.hold_type(from), hold_type))
             }

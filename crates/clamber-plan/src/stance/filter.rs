@@ -32,7 +32,7 @@ impl StanceSearch {
         let node = &self.subproblem.nodes[candidate.node];
         let turns = edge.effects.iter().any(|effect| matches!(effect, Effect::TurnAround));
         // Holds after the first are not chosen yet.
-        if edge.take.len() <= 1 && !turns {
+        if edge.takes.len() <= 1 && !turns {
             let before = if goes_back(edge) { &node.stance_before_release } else { &node.stance };
             let after = self.stance_after(edge, before, first.as_slice());
             if self.subproblem.known_stances.contains(&self.stance_key(edge.to, &node.configuration, &after)) {
@@ -115,7 +115,7 @@ impl StanceSearch {
 
     fn push_position(&self, contact: &Contact, key: &mut Vec<i32>) {
         key.push(contact.hold.index() as i32);
-        if self.local.problem.world.holds[contact.hold].is_surface() {
+        if self.local.problem.world.holds[contact.hold].has_many_points() {
             key.extend(contact.point.to_array().map(|x| (x / self.lengths.stance_cell).round() as i32));
         }
     }

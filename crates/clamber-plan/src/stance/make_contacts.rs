@@ -24,13 +24,13 @@ impl StanceSearch {
         corrects: Option<ModeId>,
         index: usize,
     ) -> Option<()> {
-        let checks_second = edge.take.len() > 1 && !progress.is_thorough;
+        let checks_second = edge.takes.len() > 1 && !progress.is_thorough;
         let mut second = checks_second.then(|| self.feasible_second_holds(edge, progress, first, corrects));
         if second.as_ref().is_some_and(Vec::is_empty) {
             return None;
         }
-        for (number, take) in edge.take.iter().enumerate() {
-            let is_last = number + 1 == edge.take.len();
+        for (number, take) in edge.takes.iter().enumerate() {
+            let is_last = number + 1 == edge.takes.len();
             let mode = corrects.filter(|_| is_last);
             let balances = if is_last { final_balances(edge, index) } else { Vec::new() };
             let after = if is_last { final_conditions(edge, index) } else { &[] };
@@ -74,8 +74,8 @@ impl StanceSearch {
         {
             return Vec::new();
         }
-        let contacts = self.holds_for(&edge.take[1], &posture, &stance);
-        let mode = corrects.filter(|_| edge.take.len() == 2);
+        let contacts = self.holds_for(&edge.takes[1], &posture, &stance);
+        let mode = corrects.filter(|_| edge.takes.len() == 2);
         let mut evaluated: Vec<(Contact, bool)> = Vec::new();
         for contact in contacts.into_iter().take(MAX_HOLDS) {
             let known = evaluated.iter().find(|(other, _)| self.are_contacts_equivalent(other, &contact));

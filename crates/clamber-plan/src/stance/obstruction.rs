@@ -41,7 +41,7 @@ impl StanceSearch {
     /// The bottleneck ahead that is too narrow for the trunk.
     pub(super) fn bottleneck_impasse(&self) -> Option<Impasse> {
         let (character, world) = (&self.local.problem.character, &self.local.problem.world);
-        let ball = TrunkBall::new(character, self.local.table.body.trunk)?;
+        let ball = TrunkBall::new(character, self.local.table.body.trunk_link)?;
         let bottleneck = self.trunk_bottleneck(&ball)?;
         let distance = |vertex: &usize| (self.graph.vertices[*vertex].point - bottleneck.position).length();
         let nearest = self.guide_path().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
@@ -93,7 +93,7 @@ impl StanceSearch {
             Some((deepest, place)) if let Some(obstacle) = deepest.obstacle => {
                 let cause = ImpasseCause::Blocked {
                     obstacle: world.obstacles[obstacle].name.clone(),
-                    link: character.links[self.local.table.body.trunk].name.clone(),
+                    link: character.links[self.local.table.body.trunk_link].name.clone(),
                     by: (-deepest.distance).max(self.lengths.min_overlap),
                     to: self.hold_name(gap.to),
                 };

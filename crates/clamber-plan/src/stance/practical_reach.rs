@@ -39,9 +39,9 @@ impl StanceSearch {
         let table = &*self.local.table;
         let [from, to] = ends.map(|vertex| self.hold_type(vertex));
         let mode = self.subproblem.best_node().mode;
-        let backs_up = |edge: &Edge| edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)));
+        let backs_up = |edge: &Edge| edge.effects.iter().any(|effect| matches!(effect, Effect::RetracePath(_)));
         let transfer = |(number, edge): (EdgeId, &Edge)| {
-            let take = edge.take.first().filter(|take| take.types.contains(&to) && !backs_up(edge))?;
+            let take = edge.takes.first().filter(|take| take.types.contains(&to) && !backs_up(edge))?;
             let carriers = table.modes[edge.from].carriers.iter().filter(|carrier| carrier.types.contains(&from));
             let holding_groups: Vec<GroupId> = carriers.map(|carrier| carrier.group).collect();
             let group = *take.groups.first()?;
@@ -97,7 +97,8 @@ impl StanceSearch {
         let obstacles = floor.and_then(Result::ok).into_iter().collect();
         let (cell, flat_cell) = (self.lengths.trial_cell, self.lengths.trial_flat_cell);
         let settings = FieldSettings { cell, flat_cell, ..FieldSettings::default() };
-        let world = World::new(problem.world.space, obstacles, from.point - half, from.point + half, &settings);
+        let world =
+            World::from_obstacles(problem.world.space, obstacles, from.point - half, from.point + half, &settings);
         let (pins, passages, forbidden) = Default::default();
         Problem { world: Arc::new(world), pins, passages, forbidden, ..problem.clone() }
     }
@@ -124,7 +125,7 @@ impl StanceSearch {
         let best = self.subproblem.best_node();
         let mut configuration = best.configuration.clone();
         configuration.root.translation += from.point - best.stance.first().map_or(from.point, |held| held.point);
-        let start = Posture { configuration, stance: vec![first], mode: table.modes[mode].name.clone() };
+        let start = Posture { configuration, stance: vec![first], mode_name: table.modes[mode].name.clone() };
         let goal = Posture { stance: vec![second], ..start.clone() };
         let mut problem = Problem { world, start, goal, ..empty.clone() };
         let mut configuration = problem.start.configuration.clone();

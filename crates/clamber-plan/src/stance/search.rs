@@ -35,7 +35,7 @@ impl StanceSearch {
     ) -> Self {
         let random = Stream::new(seed, "stance");
         let local = LocalPlanner::new(problem.clone(), table.clone(), settings, random, budget);
-        let lengths = Lengths::new(problem.character.size());
+        let lengths = Lengths::new(problem.character.body_size());
         let reach = Reach::new(&problem.character);
         // The start may hold forbidden holds; nothing takes them again.
         let is_start = |hold: HoldId| problem.start.stance.iter().any(|contact| contact.hold == hold);
@@ -118,7 +118,9 @@ impl StanceSearch {
         }
         let mode = match last.locomotion {
             Locomotion::Mode(mode) => mode,
-            _ => self.local.table.mode_of(&last.stance, &self.local.problem.world).unwrap_or(ModeId::new(0)),
+            _ => {
+                self.local.table.first_mode_allowing(&last.stance, &self.local.problem.world).unwrap_or(ModeId::new(0))
+            }
         };
         let cost_to_go = self.cost_to_go(&last.stance);
         self.add_node(Node {

@@ -42,7 +42,7 @@ impl StanceSearch {
     }
 
     pub(super) fn goal_mode(&self) -> Option<ModeId> {
-        self.local.table.mode(&self.goal()?.mode)
+        self.local.table.find_mode(&self.goal()?.mode_name)
     }
 
     /// The cost-to-go of a stance: the mean of its contacts.

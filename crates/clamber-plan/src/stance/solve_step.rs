@@ -116,7 +116,7 @@ impl StanceSearch {
     fn is_posture_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
         self.local.center_of(configuration);
         let Some(mode) = step.mode else { return true };
-        let comfort = self.local.table.modes[mode].comfort;
+        let comfort = self.local.table.modes[mode].acceptable_discomfort;
         step.balances.iter().all(|balance| self.local.is_between(balance, step.stance))
             && self.local.discomfort_here(configuration, step.stance, mode) <= comfort
     }

@@ -25,7 +25,7 @@ impl StanceSearch {
             let stance = if goes_back(edge) { &before_release } else { &stance };
             let Some(condition_cost) = self.condition_cost(index, edge, stance) else { continue };
             let cost = cost + self.lengths.step_cost + condition_cost;
-            if edge.take.is_empty() {
+            if edge.takes.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
                 let candidate = Candidate::new(index, Action::Edge(number, None), cost);
                 self.push(candidate, self.cost_to_go(&after));
@@ -45,11 +45,11 @@ impl StanceSearch {
             .filter(|effect| is_leaving(effect))
             .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], &self.graph));
         let within = SearchRange::Body(&self.reach);
-        let contacts = self.local.candidates(&edge.take[0], &configuration, &stance, None, within, &self.graph);
+        let contacts = self.local.candidates(&edge.takes[0], &configuration, &stance, None, within, &self.graph);
         for mut contact in contacts.into_iter().take(MAX_HOLDS_PER_EDGE) {
             self.subgoal().snap_to_pin(&mut contact, self.lengths.pin_snap);
             let after = self.stance_after(edge, &stance, &[contact]);
-            let noise = self.lengths.cost_noise * self.local.random.unit();
+            let noise = self.lengths.cost_noise * self.local.random.uniform();
             let cost = cost + noise + self.failure_cost(number, &stance, &contact);
             let cost = cost + self.stride_cost(&stance, &contact) + self.behind_cost(&configuration, &contact);
             let candidate = Candidate::new(index, Action::Edge(number, Some(contact)), cost);
@@ -72,5 +72,5 @@ impl StanceSearch {
 
 /// Whether an edge starts from the stance before the last contacts were released.
 pub(super) fn goes_back(edge: &Edge) -> bool {
-    edge.effects.iter().any(|effect| matches!(effect, Effect::BackUp(_)))
+    edge.effects.iter().any(|effect| matches!(effect, Effect::RetracePath(_)))
 }

@@ -90,19 +90,19 @@ impl StanceSearch {
             match effect {
                 Effect::Attach => {
                     let corrects = match edge.effects.get(index) {
-                        Some(Effect::Correct(mode)) => Some(*mode),
+                        Some(Effect::CorrectPosture(mode)) => Some(*mode),
                         _ => None,
                     };
                     index += usize::from(corrects.is_some());
                     self.attach(edge, progress, first?, corrects, index)?;
                 }
-                Effect::Correct(mode) => self.correct_posture(edge, progress, mode, index)?,
-                Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachStretched { .. } => {
+                Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index)?,
+                Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
                     progress.stance = self.local.kept(effect, &progress.stance, &progress.made, &self.graph);
                     progress.push_waypoint(edge.to);
                 }
-                Effect::BackUp(_) => progress.stance = back_up_stance.to_vec(),
-                Effect::Wander => {}
+                Effect::RetracePath(_) => progress.stance = back_up_stance.to_vec(),
+                Effect::WanderIntoReach => {}
                 Effect::TurnAround => self.turn_around(progress)?,
             }
         }
@@ -151,7 +151,7 @@ impl StanceSearch {
 
     fn are_final_conditions_met(&mut self, edge: &Edge, progress: &EdgeProgress) -> bool {
         self.local.center_of(&progress.configuration);
-        edge.after.iter().all(|condition| match condition {
+        edge.postconditions.iter().all(|condition| match condition {
             Condition::CenterBetween(balance) => self.local.is_between(balance, &progress.stance),
             Condition::RoomToStand => self.local.has_room_to_stand(),
             Condition::HeadOverHip => self.local.has_head_over_hip(),

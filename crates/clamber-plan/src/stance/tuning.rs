@@ -1,6 +1,6 @@
 //! Tuning of the stance search.
 //!
-//! Lengths and costs are relative to the body size ([`Character::size`](clamber_model::Character::size)), so a problem whose
+//! Lengths and costs are relative to the body size ([`Character::body_size`](clamber_model::Character::body_size)), so a problem whose
 //! lengths are all doubled has the same search. They are written as meters of a body of
 //! [`REFERENCE_BODY_SIZE`].
 

@@ -2,7 +2,7 @@
 
 use clamber_model::collision::{Links, are_links_free};
 use clamber_model::id::{LinkId, TiSlice};
-use clamber_model::kinematics::{effector_place, travel};
+use clamber_model::kinematics::{effector_position_at, max_displacement};
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -54,9 +54,9 @@ impl LocalPlanner {
     fn count_of(&mut self, change: PostureChange) -> usize {
         let character = &self.problem.character;
         let PostureChange { from, to, adds, .. } = change;
-        let mut length = travel(character, [from, to], &mut self.collision.ends);
+        let mut length = max_displacement(character, [from, to], &mut self.collision.step_frames);
         if let Some(contact) = adds {
-            let begins = effector_place(character, from, contact.effector);
+            let begins = effector_position_at(character, from, contact.effector);
             length = length.max(tuning::SWING_ARC * (contact.center(character) - begins).length());
         }
         (length / self.settings.frame_step).ceil().clamp(1.0, tuning::MAX_KEYFRAMES) as usize

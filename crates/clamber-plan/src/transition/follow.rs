@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::kinematics::travel;
+use clamber_model::kinematics::max_displacement;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -64,7 +64,7 @@ impl LocalPlanner {
         let (max_slip, max_leap) = (tuning::MAX_SLIP * self.settings.size, tuning::MAX_LEAP * self.settings.size);
         let character = &*Arc::clone(&self.problem.character);
         let length = path.len();
-        let distance = travel(character, [from, to], &mut self.collision.ends);
+        let distance = max_displacement(character, [from, to], &mut self.collision.step_frames);
         let (mut t, mut stride) = (0.0f32, 1.0 / (distance / self.settings.frame_step).ceil().max(1.0));
         while t < 1.0 {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
@@ -81,7 +81,7 @@ impl LocalPlanner {
             let is_first = path.is_empty();
             let is_free = |local: &mut Self, here: &Configuration| match is_first {
                 true => local.is_step_free(here, &next),
-                false => local.is_next_step_free(here, &next),
+                false => local.is_step_free_from_free_start(here, &next),
             };
             if slip > max_leap || !is_free(self, here) {
                 path.truncate(length);
@@ -108,7 +108,7 @@ mod tests {
         let problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
         let character = &problem.character;
         let configuration = |pitch: f32, angles: [f32; 9]| Configuration {
-            root: Configuration::planar_root(1.81297, 2.67594, pitch, true),
+            root: Configuration::planar_root_pose(1.81297, 2.67594, pitch, true),
             angles: angles.to_vec().into(),
         };
         let from = [0.0, 0.21140692, 0.02647704, -0.45327568, 1.0358493, 2.161468, -0.00660692, 1.9271427, -2.6179938];
@@ -123,7 +123,7 @@ mod tests {
             let leap = |path: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(path).zip(path);
                 let mut ends = Default::default();
-                pairs.map(|(a, b)| travel(character, [a, b], &mut ends)).fold(0.0, f32::max)
+                pairs.map(|(a, b)| max_displacement(character, [a, b], &mut ends)).fold(0.0, f32::max)
             };
             assert!(!is_way || leap(&path) < 0.2, "a point leaps by {} m", leap(&path));
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clamber_model::character::RootAxis;
 use clamber_model::collision::Links;
-use clamber_model::configuration::longest_way;
+use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{HingeId, LinkId, TiSlice};
 use clamber_model::math::angle_between;
 use clamber_model::{Configuration, Contact};
@@ -82,7 +82,7 @@ impl LocalPlanner {
         let farthest = tuning::TARGET_DISTANCE * self.settings.size;
         let character = &*Arc::clone(&self.problem.character);
         let mut target = from.clone();
-        target.interpolate(from, to, self.random.unit());
+        target.interpolate(from, to, self.random.uniform());
         let displacement: Vec<f32> = (0..character.degrees_of_freedom())
             .map(|dof| match character.root.axes().get(dof) {
                 Some(RootAxis::Move(_)) => self.random.between(-farthest, farthest),
@@ -98,7 +98,7 @@ impl LocalPlanner {
     fn is_in_limb(&self, dof: usize) -> bool {
         let character = &self.problem.character;
         let hinge = HingeId::from(dof - character.root.axes().len());
-        character.limb_of(character.hinges[hinge].link).is_some()
+        character.limb_of_link(character.hinges[hinge].link).is_some()
     }
 
     /// Grows a tree from a node toward a target by at most `most` steps. Returns the last node and whether it is the target.
@@ -117,7 +117,7 @@ impl LocalPlanner {
         let mut is_there = false;
         for _ in 0..most {
             self.budget.expansions += 1;
-            let length = longest_way(character, &tree.nodes[here].0, target, &mut bounds);
+            let length = max_motion_bound(character, &tree.nodes[here].0, target, &mut bounds);
             let mut next = target.clone();
             is_there = length <= self.settings.frame_step;
             if !is_there {
@@ -125,7 +125,7 @@ impl LocalPlanner {
             }
             let is_kept = self.projection.project_in_place(character, &mut next, held);
             let is_target =
-                is_there && longest_way(character, &next, target, &mut bounds) < tuning::SAME * self.settings.size;
+                is_there && max_motion_bound(character, &next, target, &mut bounds) < tuning::SAME * self.settings.size;
             if is_target {
                 next.clone_from(target);
             }

@@ -22,7 +22,7 @@ pub(super) struct DampedStep {
 
 impl DampedStep {
     pub fn new(character: &Character) -> Self {
-        let translation = tuning::TRANSLATION_PER_RADIAN * character.size();
+        let translation = tuning::TRANSLATION_PER_RADIAN * character.body_size();
         let root = character.root.axes().iter().map(|axis| match axis {
             RootAxis::Move(_) => translation,
             RootAxis::Turn(_) => 1.0,

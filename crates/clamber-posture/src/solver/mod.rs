@@ -117,7 +117,7 @@ mod tests {
         let step = ("step", [[0.2, 0.0], [1.0, 0.3]]);
         let world = clamber_testing::ground_world(vec![step], Vec::new(), factor);
         let mut posture = clamber_testing::standing(&character, 0.0);
-        let [left, right] = ["left_foot", "right_foot"].map(|foot| figure.effector(foot).unwrap());
+        let [left, right] = ["left_foot", "right_foot"].map(|foot| figure.find_effector(foot).unwrap());
         let contact = |effector, x: f32, y: f32| {
             let point = Vec3::new(x * factor, y * factor, 0.0);
             Contact { effector, hold: HoldId::new(0), point, normal: Vec3::Y }
@@ -129,7 +129,7 @@ mod tests {
         } else {
             PostureReference::Configuration(&start)
         };
-        let balances = [Balance { group: table.group("feet").unwrap(), within: 0.02 * factor }];
+        let balances = [Balance { group: table.find_group("feet").unwrap(), within: 0.02 * factor }];
         let tasks = PostureTasks { stance: &stance, reference, balances: &balances };
         let context = SolverContext { world: &world, character: &character, table: &table, anatomy: &anatomy };
         let mut solver = PostureSolver::new(&character);

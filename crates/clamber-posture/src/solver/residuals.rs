@@ -2,10 +2,10 @@
 
 use clamber_model::character::{Root, RootAxis};
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Workspace, center_of_mass, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, center_of_mass, effector_position, forward};
 use clamber_model::math::{Vec3, turn_from_rotation};
 use clamber_model::mode_table::Balance;
-use clamber_model::support_polygon::horizontal_way_to_hull;
+use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::spheres::BodySpheres;
@@ -38,7 +38,7 @@ pub(super) struct Residuals {
 
 impl ResidualModel {
     pub fn new(character: &Character) -> Self {
-        let size = character.size();
+        let size = character.body_size();
         Self {
             spheres: BodySpheres::new(character),
             contact_weight: tuning::CONTACT_WEIGHT / size,
@@ -62,7 +62,7 @@ impl ResidualModel {
         values.clear();
         near_obstacles.clear();
         for contact in tasks.stance {
-            let miss = effector_in_world(character, frames, contact.effector) - contact.center(character);
+            let miss = effector_position(character, frames, contact.effector) - contact.center(character);
             values.extend(miss.to_array()[..self.dimensions].iter().map(|miss| self.contact_weight * miss));
         }
         match tasks.reference {
@@ -142,7 +142,7 @@ impl ResidualModel {
         jacobian.linearize_at(character, at, frames);
         for contact in tasks.stance {
             let link = character.effectors[contact.effector].link;
-            let at = effector_in_world(character, frames, contact.effector);
+            let at = effector_position(character, frames, contact.effector);
             for gradient in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(self.dimensions) {
                 jacobian.push_row();
                 jacobian.add_term(self.contact_weight, JacobianTerm::Point { link, at, gradient });
@@ -190,7 +190,7 @@ impl ResidualModel {
             *slot = contact.point;
             count += 1;
         }
-        let to_hull = if count == 0 { Vec3::ZERO } else { horizontal_way_to_hull(center, &points[..count]) };
+        let to_hull = if count == 0 { Vec3::ZERO } else { horizontal_displacement_to_hull(center, &points[..count]) };
         let outside = to_hull.length();
         let excess = outside - tuning::BALANCE_AIM * balance.within;
         let weight = self.balance_weight;

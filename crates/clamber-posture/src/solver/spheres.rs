@@ -38,10 +38,10 @@ pub(super) struct SphereChain {
 
 impl BodySpheres {
     pub fn new(character: &Character) -> Self {
-        let size = character.size();
+        let size = character.body_size();
         let mut chains = Vec::new();
         let mut spheres: Vec<(LinkId, Vec3)> = Vec::new();
-        for (capsule, &link) in character.capsules.iter().zip(&character.capsule_links) {
+        for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {
             let axis = capsule.b - capsule.a;
             let intervals = (axis.length() / (tuning::SPHERE_SPACING * size)).ceil();
             let spacing = axis / intervals.max(1.0);

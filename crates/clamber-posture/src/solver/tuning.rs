@@ -1,6 +1,6 @@
 //! Tuning of the posture solver.
 //!
-//! Lengths are in body sizes ([`Character::size`](clamber_model::Character::size)), so a problem whose lengths are all doubled
+//! Lengths are in body sizes ([`Character::body_size`](clamber_model::Character::body_size)), so a problem whose lengths are all doubled
 //! has the same solution, doubled. They are written as meters of a body of
 //! [`REFERENCE_BODY_SIZE`].
 

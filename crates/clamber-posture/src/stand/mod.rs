@@ -28,7 +28,7 @@ pub fn stand(
 ) -> Result<Posture, StandError> {
     let resolved = resolve::resolve(world, character, modes, request)?;
     let configuration = multi_start::search(world, character, modes, &resolved, request.reference.as_ref())?;
-    Ok(Posture { configuration, stance: resolved.stance, mode: modes.modes[resolved.mode].name.clone() })
+    Ok(Posture { configuration, stance: resolved.stance, mode_name: modes.modes[resolved.mode].name.clone() })
 }
 
 #[cfg(test)]

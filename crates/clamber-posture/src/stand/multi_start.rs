@@ -3,7 +3,7 @@
 use clamber_model::character::RootAxis;
 use clamber_model::collision::{Clearance, CollisionWorkspace, Hit, Links};
 use clamber_model::id::{GroupId, ModeId};
-use clamber_model::kinematics::{center_of_mass, effector_place, forward};
+use clamber_model::kinematics::{center_of_mass, effector_position_at, forward};
 use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
 use clamber_model::support_polygon::horizontal_distance_to_hull;
@@ -122,7 +122,7 @@ impl Search<'_> {
         let character = self.context.character;
         let points = self.tasks.stance.iter().map(|contact| contact.point);
         let middle = points.sum::<Vec3>() / self.tasks.stance.len() as f32;
-        let offset = tuning::ROOT_OFFSET * character.size();
+        let offset = tuning::ROOT_OFFSET * character.body_size();
         let mut seed = base.clone();
         seed.root.translation = middle.with_z(if character.root.axes().len() == 3 { 0.0 } else { middle.z });
         let root = character.root.axes().iter().map(|axis| match axis {
@@ -131,7 +131,7 @@ impl Search<'_> {
         });
         let mut displacement: Vec<f32> = root.collect();
         for (hinge, angle) in character.hinges.iter().zip(&base.angles) {
-            let is_at_rest = self.random.unit() < tuning::REST_CHANCE;
+            let is_at_rest = self.random.uniform() < tuning::REST_CHANCE;
             let anywhere = self.random.between(hinge.min, hinge.max);
             displacement.push(if is_at_rest { hinge.rest } else { anywhere } - angle);
         }
@@ -160,7 +160,7 @@ impl Search<'_> {
     fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
         let Self { context, tasks, solver, projection, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
-        let margin = Clearance::IN_CONTACT.scaled(context.character.size()).margin;
+        let margin = Clearance::ON_CONTACTS.scaled(context.character.body_size()).margin;
         let constraints = PostureConstraints { kept: tasks.stance, links: Links::All, margin };
         let tools = PostureTools { solver, projection, collision };
         match solve_collision_free(tools, context, posture, tasks, constraints).result {
@@ -197,7 +197,7 @@ impl Search<'_> {
     fn worst_contact(&self, posture: &Configuration) -> Shortfall {
         let character = self.context.character;
         let miss = |contact: &Contact| {
-            (effector_place(character, posture, contact.effector) - contact.center(character)).length()
+            (effector_position_at(character, posture, contact.effector) - contact.center(character)).length()
         };
         let misses = self.tasks.stance.iter().map(|contact| (*contact, miss(contact)));
         let worst = misses.reduce(|worst, other| if other.1 > worst.1 { other } else { worst });

@@ -3,7 +3,7 @@
 use clamber_model::character::Root;
 use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, HoldId, ModeId};
-use clamber_model::kinematics::{Workspace, effector_in_world, forward};
+use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::world::{HoldShape, UP};
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
@@ -44,7 +44,7 @@ pub(super) fn resolve(
     let mut frames = Workspace::default();
     forward(character, &bases[0], &mut frames);
     let contact = |&Placement { effector, hold, point }: &Placement| {
-        let near = point.unwrap_or_else(|| effector_in_world(character, &frames, effector));
+        let near = point.unwrap_or_else(|| effector_position(character, &frames, effector));
         Contact { effector, hold, point: world.holds[hold].nearest(near), normal: world.holds[hold].normal }
     };
     let mut stance: Stance = contacts.iter().map(contact).collect();
@@ -57,9 +57,9 @@ pub(super) fn resolve(
 fn belongs_to(table: &ModeTable, character: &Character) -> bool {
     let body = &table.body;
     let (links, limbs, effectors) = (character.links.len(), character.limbs.len(), character.effectors.len());
-    body.trunk.index() < links
-        && body.head.index() < links
-        && body.arms.iter().chain(&body.legs).all(|limb| limb.index() < limbs)
+    body.trunk_link.index() < links
+        && body.head_link.index() < links
+        && body.arm_limbs.iter().chain(&body.leg_limbs).all(|limb| limb.index() < limbs)
         && table.groups.iter().flat_map(|group| &group.effectors).all(|effector| effector.index() < effectors)
 }
 
@@ -83,7 +83,7 @@ fn find_contacts(world: &World, character: &Character, request: &StandRequest) -
     }
     let mut contacts: Vec<Placement> = Vec::with_capacity(request.contacts.len());
     for ContactRequest { effector, hold, point } in &request.contacts {
-        let found = find(effector, character.effectors.len(), |name| character.effector(name));
+        let found = find(effector, character.effectors.len(), |name| character.find_effector(name));
         let effector = found.ok_or_else(|| StandError::UnknownEffector { effector: effector.to_string() })?;
         let by_name = |name: &str| world.holds.iter().position(|hold| hold.name == name).map(HoldId::from);
         let found = find(hold, world.holds.len(), by_name);
@@ -115,9 +115,9 @@ fn find_mode(
     stance: &[Contact],
 ) -> Result<ModeId, StandError> {
     let Some(name) = &request.mode else {
-        return table.mode_of(stance, world).ok_or(StandError::NoMode);
+        return table.first_mode_allowing(stance, world).ok_or(StandError::NoMode);
     };
-    let mode = table.mode(name).ok_or_else(|| StandError::UnknownMode { mode: name.clone() })?;
+    let mode = table.find_mode(name).ok_or_else(|| StandError::UnknownMode { mode: name.clone() })?;
     if !table.allows(&table.modes[mode], stance, world) {
         return Err(StandError::ModeMismatch { mode: name.clone() });
     }
@@ -143,7 +143,7 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
     let mut base = |heading: &Vec3| {
         let mut base = Configuration::rest(character);
         base.root = match character.root {
-            Root::Planar => Configuration::planar_root(0.0, 0.0, 0.0, heading.x >= 0.0),
+            Root::Planar => Configuration::planar_root_pose(0.0, 0.0, 0.0, heading.x >= 0.0),
             Root::Free => {
                 let mut root = base.root;
                 root.rotation = rotation_about(UP, atan2(-heading.z, heading.x)) * root.rotation;
@@ -151,7 +151,7 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
             }
         };
         forward(character, &base, &mut frames);
-        let centers = contacts.iter().map(|contact| effector_in_world(character, &frames, contact.effector));
+        let centers = contacts.iter().map(|contact| effector_position(character, &frames, contact.effector));
         let mean = centers.sum::<Vec3>() / contacts.len() as f32;
         base.root.translation = request.root_position.unwrap_or(mean_target - mean);
         if character.root == Root::Planar {

@@ -47,8 +47,8 @@ fn stand_scaled(request: &StandRequest, factor: f32) -> Result<Posture, StandErr
 fn assert_valid(world: &World, character: &Character, posture: &Posture) {
     posture.configuration.check(character).unwrap();
     let slip = slip(character, &posture.configuration, &posture.stance);
-    assert!(slip < 1e-4 * character.size(), "slip {slip}");
-    let margin = Clearance::IN_CONTACT.scaled(character.size()).margin;
+    assert!(slip < 1e-4 * character.body_size(), "slip {slip}");
+    let margin = Clearance::ON_CONTACTS.scaled(character.body_size()).margin;
     let hit = worst_hit(world, character, &posture.configuration, margin, &mut CollisionWorkspace::default());
     assert_eq!(hit, None);
 }
@@ -65,7 +65,7 @@ fn hands() -> StandRequest {
 fn the_figure_stands_upright_on_two_holds() {
     let posture = stand_scaled(&feet(), 1.0).unwrap();
     assert_valid(&world(1.0), &figure(1.0).0, &posture);
-    assert_eq!(posture.mode, "walking");
+    assert_eq!(posture.mode_name, "walking");
     assert!(posture.configuration.root.translation.y > 0.75, "{:?}", posture.configuration.root);
 }
 
@@ -133,7 +133,7 @@ fn a_link_inside_an_obstacle_is_named() {
 #[test]
 fn a_posture_resembles_its_reference() {
     let (figure, _) = figure(1.0);
-    let shoulder = figure.hinge("left_shoulder").unwrap();
+    let shoulder = figure.find_hinge("left_shoulder").unwrap();
     let mut reference = clamber_testing::standing(&figure, 0.0);
     reference.angles[shoulder] = 1.0;
     let posture = stand_scaled(&feet().reference(reference), 1.0).unwrap();

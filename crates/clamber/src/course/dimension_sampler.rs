@@ -19,13 +19,13 @@ impl DimensionSampler {
     /// Samples a length that matters for difficulty: between `easy` and `hard`, at a random fraction of 0.5 to 1 times the
     /// difficulty.
     pub fn by_difficulty(&mut self, easy: f64, hard: f64) -> f64 {
-        let share = self.difficulty * (0.5 + 0.5 * f64::from(self.stream.unit()));
+        let share = self.difficulty * (0.5 + 0.5 * f64::from(self.stream.uniform()));
         round_to_centimeters(easy + (hard - easy) * share)
     }
 
     /// Samples a length that does not matter for difficulty.
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        round_to_centimeters(low + (high - low) * f64::from(self.stream.unit()))
+        round_to_centimeters(low + (high - low) * f64::from(self.stream.uniform()))
     }
 
     /// Samples a whole number below `count`.

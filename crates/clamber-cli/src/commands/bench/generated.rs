@@ -106,7 +106,7 @@ fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettin
     let mut stream = Stream::new(seed, "bench");
     CourseSettings {
         segments: min + stream.below(max - min + 1),
-        difficulty: stream.unit(),
+        difficulty: stream.uniform(),
         impossible: seed.is_multiple_of(IMPOSSIBLE_EVERY),
         kinds: args.kinds.clone(),
         character: character.to_owned(),

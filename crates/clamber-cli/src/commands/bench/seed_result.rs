@@ -72,7 +72,7 @@ impl SeedBench {
         let collision_check = time_collision_check(
             problem,
             &outcome.motion,
-            plan.contact_clearance.scaled(problem.character.size()).margin,
+            plan.contact_clearance.scaled(problem.character.body_size()).margin,
         );
         let against = self.against.map(|algorithm| {
             let mut settings = *plan;

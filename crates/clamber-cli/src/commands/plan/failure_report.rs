@@ -61,7 +61,7 @@ mod tests {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/walk.toml");
         let problem = read_scene(&file).expect("shipped scenes are valid").problem;
         let configuration = problem.start.configuration.clone();
-        let motion = Motion::evenly_timed("figure", "walking", vec![configuration; 31], 30.0);
+        let motion = Motion::from_configurations("figure", "walking", vec![configuration; 31], 30.0);
         let [group, from, to] = ["feet", "ground 3", "ground 7"].map(str::to_owned);
         let (hold_type, distance, reach) = (HoldType::LoadBearing, 1.31, 0.98);
         let cause = ImpasseCause::TooFar { group, from, to, hold_type, distance, reach };
