@@ -2,7 +2,7 @@
 
 use clamber_model::character::Root;
 use clamber_model::math::{Vec3, atan2};
-use clamber_model::world::Part;
+use clamber_model::world::Obstacle;
 use clamber_model::{Motion, Problem};
 
 use crate::camera::{Camera, View, ViewAxes};
@@ -88,8 +88,8 @@ fn world_extent(problem: &Problem, axes: &ViewAxes) -> Extent {
             extent.add_disc(axes.coordinates(Vec3::new(pick(0), pick(1), pick(2)) * flat), 0.0);
         }
     };
-    let boxes = world.obstacles.iter().flat_map(|obstacle| &obstacle.parts).map(Part::aabb);
-    let inside = boxes.map(|wall| (wall.mins.max(min), wall.maxs.min(max)));
+    let boxes = world.obstacles.iter().flat_map(Obstacle::bounding_boxes);
+    let inside = boxes.map(|(low, high)| (low.max(min), high.min(max)));
     let inside: Vec<(Vec3, Vec3)> = inside.filter(|(low, high)| (*high - *low).min_element() >= 0.0).collect();
     inside.iter().for_each(|(low, high)| add(*low, *high));
     if inside.is_empty() {

@@ -1,10 +1,11 @@
 //! Vectors, poses and the few functions whose results must not differ between platforms.
 //!
-//! Vectors and poses are the collision engine's own (glam, built without SIMD and with libm, so that the
-//! same operations give the same bits natively and in the browser). Scalar transcendental functions go
-//! through libm for the same reason; `sqrt` is exact everywhere and needs no wrapper.
+//! Vectors and rotations are glam's, poses are glamx's. Both are built without SIMD and with libm, so the same operations
+//! give the same bits natively and in the browser. The collision engine uses the same types. Scalar transcendental
+//! functions go through libm for the same reason; `sqrt` is exact everywhere and needs no wrapper.
 
-pub use parry3d::math::{Pose, Rotation, Vector as Vec3};
+pub use glam::{Quat as Rotation, Vec3};
+pub use glamx::Pose3 as Pose;
 
 /// Sine and cosine of an angle in radians.
 #[inline]

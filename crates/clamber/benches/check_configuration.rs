@@ -1,27 +1,23 @@
-//! What checking one configuration costs beside the bare queries that it makes of the collision engine.
+//! Cost of checking one configuration beside the bare obstacle queries that the check makes.
 //!
 //! `cargo bench -p clamber --bench check_configuration [-- SCENE...]`
 //!
-//! For configurations on the way through each shipped scene - all of them, and those near enough to obstacles that the
-//! engine is asked at all - two loops are timed in turn and the quicker of many
-//! rounds is kept: `is_free`, and nothing but the engine queries that `is_free` makes for the same configurations,
-//! on shapes made beforehand. A third figure is what the same check would ask the engine without the field of distances.
+//! Configurations come from the path through each shipped scene: all of them, and those near enough to obstacles that the
+//! distance field does not settle every capsule. Two loops are timed in turn and the fastest of many rounds is kept: `is_free`,
+//! and nothing but the queries that `is_free` makes for the same configurations, on capsules placed beforehand. A third figure is
+//! the same check without the distance field.
 
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clamber::io::read_scene;
+use clamber::model::character::Capsule;
 use clamber::model::collision::{CollisionWorkspace, is_free};
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
-use clamber::model::math::{Pose, Vec3};
 use clamber::model::rng::Stream;
-use clamber::model::world::Part;
-use clamber::model::{Configuration, Problem};
+use clamber::model::{Configuration, Problem, World};
 use clamber::plan::{PlanSettings, Planner};
-use parry3d::bounding_volume::Aabb;
-use parry3d::query::intersection_test;
-use parry3d::shape::Capsule;
 
 const MARGIN: f32 = 0.003;
 const ROUNDS: usize = 40;
@@ -57,8 +53,8 @@ fn measure(problem: &Problem, set: &str, configurations: &[Configuration]) {
                 black_box(is_free(&problem.world, &problem.character, configuration, MARGIN, &mut workspace));
             }
         }));
-        bare = bare.min(time(|| ask(&asked)));
-        without = without.min(time(|| ask(&unguarded)));
+        bare = bare.min(time(|| ask(&problem.world, &asked)));
+        without = without.min(time(|| ask(&problem.world, &unguarded)));
     }
     let each = |duration: Duration| duration.as_secs_f64() * 1e9 / configurations.len() as f64;
     println!(
@@ -79,14 +75,13 @@ fn time(work: impl FnOnce()) -> Duration {
     began.elapsed()
 }
 
-fn ask(queries: &[(Capsule, &Part)]) {
-    for (capsule, part) in queries {
-        let hit = intersection_test(&Pose::IDENTITY, capsule, &part.world_from_shape, part.shape.as_ref());
-        black_box(hit.is_ok());
+fn ask(world: &World, queries: &[Capsule]) {
+    for capsule in queries {
+        black_box(world.capsule_touches(capsule));
     }
 }
 
-/// The way as the search found it, before smoothing, each configuration and one bent a little: what a search looks at.
+/// The path as the search found it, before smoothing: each configuration, and a copy with slightly changed hinge angles.
 fn configurations(problem: &Problem) -> Vec<Configuration> {
     let mut settings = PlanSettings::default();
     settings.smooth = false;
@@ -102,28 +97,22 @@ fn configurations(problem: &Problem) -> Vec<Configuration> {
     plan.motion.frames.iter().flat_map(bent).collect()
 }
 
-/// The engine queries that `is_free` makes: for each capsule that the field does not clear, the parts near it, until
-/// one touches.
-fn queries<'a>(problem: &'a Problem, configurations: &[Configuration], with_field: bool) -> Vec<(Capsule, &'a Part)> {
+/// The queries that `is_free` makes: each capsule that the field does not clear, grown by the margin, until one touches.
+fn queries(problem: &Problem, configurations: &[Configuration], with_field: bool) -> Vec<Capsule> {
     let Problem { world, character, .. } = problem;
     let mut frames = Workspace::default();
     let mut queries = Vec::new();
     for configuration in configurations {
         forward(character, configuration, &mut frames);
-        'capsules: for index in 0..character.capsules.len() {
-            let capsule = capsule_in_world(character, &frames, index);
+        for index in 0..character.capsules.len() {
+            let mut capsule = capsule_in_world(character, &frames, index);
             if with_field && world.field.clears(&capsule, MARGIN) {
                 continue;
             }
-            let thick = Vec3::splat(capsule.radius + MARGIN);
-            let aabb = Aabb::new(capsule.a.min(capsule.b) - thick, capsule.a.max(capsule.b) + thick);
-            let capsule = Capsule::new(capsule.a, capsule.b, capsule.radius + MARGIN);
-            for (_, part) in world.parts_near(&aabb) {
-                queries.push((capsule, part));
-                let hit = intersection_test(&Pose::IDENTITY, &capsule, &part.world_from_shape, part.shape.as_ref());
-                if hit.is_ok_and(|hit| hit.intersecting) {
-                    break 'capsules;
-                }
+            capsule.radius += MARGIN;
+            queries.push(capsule);
+            if world.capsule_touches(&capsule) {
+                break;
             }
         }
     }

@@ -21,11 +21,13 @@ impl World {
         max: Vec3,
         settings: &FieldSettings,
     ) -> Self {
-        let parts = |(index, obstacle): (usize, &Obstacle)| (0..obstacle.parts.len()).map(move |part| (index, part));
-        let leaves: Vec<(usize, usize)> = obstacles.iter().enumerate().flat_map(parts).collect();
-        let boxes: Vec<Aabb> = leaves.iter().map(|&(obstacle, part)| obstacles[obstacle].parts[part].aabb()).collect();
+        let shapes =
+            |(index, obstacle): (usize, &Obstacle)| (0..obstacle.shapes.len()).map(move |shape| (index, shape));
+        let leaves: Vec<(usize, usize)> = obstacles.iter().enumerate().flat_map(shapes).collect();
+        let boxes: Vec<Aabb> =
+            leaves.iter().map(|&(obstacle, shape)| obstacles[obstacle].shapes[shape].aabb()).collect();
         let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        let leaves = leaves.into_iter().map(|(obstacle, part)| (obstacle as u32, part as u32)).collect();
+        let leaves = leaves.into_iter().map(|(obstacle, shape)| (obstacle as u32, shape as u32)).collect();
         let field = DistanceField::empty();
         let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
         let obstacles = obstacles.into();

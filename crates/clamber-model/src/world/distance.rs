@@ -4,7 +4,7 @@ use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::query::{self, PointQuery};
 use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
 
-use super::obstacle::Part;
+use super::obstacle::ObstacleShape;
 use super::polygon_distance::gap_between;
 use super::world_data::World;
 use crate::character::Capsule;
@@ -39,14 +39,14 @@ impl World {
         let segment = Segment::new(capsule.a, capsule.b);
         let aabb = around(capsule).loosened(range.max(0.0));
         let mut nearest = Nearest { distance: range, obstacle: None };
-        for (obstacle, part) in self.parts_near(&aabb) {
-            // Never zero, so that a part that cuts the axis is still seen when a shallower one was seen before.
+        for (obstacle, shape) in self.shapes_near(&aabb) {
+            // Never zero, so that a shape that cuts the axis is still seen when a shallower one was seen before.
             let bound = (nearest.distance + capsule.radius).max(f32::MIN_POSITIVE);
-            let mut distance = axis_distance(&segment, part, bound) - capsule.radius;
+            let mut distance = axis_distance(&segment, shape, bound) - capsule.radius;
             let axis_touches = distance <= -capsule.radius;
-            let may_be_inside = solid == MeshInterior::Solid && part.is_solid;
-            if axis_touches || (may_be_inside && contains(part, capsule.a)) {
-                distance = -capsule.radius - axis_depth(&segment, part);
+            let may_be_inside = solid == MeshInterior::Solid && shape.is_solid;
+            if axis_touches || (may_be_inside && contains(shape, capsule.a)) {
+                distance = -capsule.radius - axis_depth(&segment, shape);
             }
             if distance < nearest.distance {
                 nearest = Nearest { distance, obstacle: Some(obstacle) };
@@ -58,8 +58,8 @@ impl World {
     /// Whether a capsule touches an obstacle's surface or the inside of a box: the engine's quickest answer.
     pub fn capsule_touches(&self, capsule: &Capsule) -> bool {
         let aabb = around(capsule);
-        let shape = EngineCapsule::new(capsule.a, capsule.b, capsule.radius);
-        self.parts_near(&aabb).any(|(_, part)| capsule_touches_part(&shape, part))
+        let capsule = EngineCapsule::new(capsule.a, capsule.b, capsule.radius);
+        self.shapes_near(&aabb).any(|(_, shape)| capsule_touches_shape(&capsule, shape))
     }
 
     /// The signed distance from a point to the nearest obstacle: negative inside solids.
@@ -83,9 +83,9 @@ impl World {
 
     /// Whether anything is within `range` of a point, or around it.
     pub(super) fn is_within(&self, point: Vec3, range: f32) -> bool {
-        self.parts_near(&Aabb::from_half_extents(point, Vec3::splat(range))).any(|(_, part)| {
-            signed_distance(part, point, range).is_some_and(|distance| distance <= range)
-                || (part.is_solid && contains(part, point))
+        self.shapes_near(&Aabb::from_half_extents(point, Vec3::splat(range))).any(|(_, shape)| {
+            signed_distance(shape, point, range).is_some_and(|distance| distance <= range)
+                || (shape.is_solid && contains(shape, point))
         })
     }
 
@@ -94,24 +94,25 @@ impl World {
         let aabb = Aabb::from_half_extents(center, half_size);
         let cuboid = Cuboid::new(half_size);
         let at = Pose::from_translation(center);
-        self.parts_near(&aabb).any(|(_, part)| {
-            let shape = part.shape.as_ref();
-            query::intersection_test(&at, &cuboid, &part.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
-                || (part.is_solid && contains(part, center))
+        self.shapes_near(&aabb).any(|(_, shape)| {
+            let geometry = shape.geometry.as_ref();
+            query::intersection_test(&at, &cuboid, &shape.world_from_shape, geometry).is_ok_and(|hit| hit.intersecting)
+                || (shape.is_solid && contains(shape, center))
         })
     }
 }
 
-/// Whether the engine's capsule touches this part.
+/// Whether the engine's capsule touches this shape.
 #[inline]
-fn capsule_touches_part(capsule: &EngineCapsule, part: &Part) -> bool {
-    if let Some(outline) = &part.outline
+fn capsule_touches_shape(capsule: &EngineCapsule, shape: &ObstacleShape) -> bool {
+    if let Some(outline) = &shape.outline
         && outline.is_beside(&capsule.segment)
     {
         return outline.distance(&capsule.segment, capsule.radius).is_some();
     }
-    let shape = part.shape.as_ref();
-    query::intersection_test(&Pose::IDENTITY, capsule, &part.world_from_shape, shape).is_ok_and(|hit| hit.intersecting)
+    let geometry = shape.geometry.as_ref();
+    query::intersection_test(&Pose::IDENTITY, capsule, &shape.world_from_shape, geometry)
+        .is_ok_and(|hit| hit.intersecting)
 }
 
 fn around(capsule: &Capsule) -> Aabb {
@@ -119,19 +120,19 @@ fn around(capsule: &Capsule) -> Aabb {
     Aabb::new(capsule.a.min(capsule.b) - thick, capsule.a.max(capsule.b) + thick)
 }
 
-/// The distance from a segment to a part, if it is less than `bound`; infinite otherwise.
+/// The distance from a segment to a shape, if it is less than `bound`; infinite otherwise.
 ///
 /// For meshes this is the engine's own search through its tree of triangles, but begun with the bound: the engine's
 /// query has none to give and visits ten times as many triangles when the mesh is far or its triangles are long.
-fn axis_distance(segment: &Segment, part: &Part, bound: f32) -> f32 {
-    if let Some(outline) = &part.outline
+fn axis_distance(segment: &Segment, shape: &ObstacleShape, bound: f32) -> f32 {
+    if let Some(outline) = &shape.outline
         && outline.is_beside(segment)
     {
         return outline.distance(segment, bound).unwrap_or(f32::INFINITY);
     }
-    let (world_from_shape, shape) = (&part.world_from_shape, part.shape.as_ref());
-    let distance = match part.shape.as_trimesh() {
-        None => query::distance(&Pose::IDENTITY, segment, world_from_shape, shape).ok(),
+    let (world_from_shape, geometry) = (&shape.world_from_shape, shape.geometry.as_ref());
+    let distance = match shape.geometry.as_trimesh() {
+        None => query::distance(&Pose::IDENTITY, segment, world_from_shape, geometry).ok(),
         Some(mesh) => {
             let (shape_from_world, aabb) = (world_from_shape.inverse(), segment.aabb(&world_from_shape.inverse()));
             let nearest = mesh.bvh().find_best(
@@ -155,24 +156,24 @@ fn least_signed_distance(aabb: &Aabb, point: Vec3) -> f32 {
     if depth > 0.0 { -depth } else { aabb.distance_to_local_point(point, true) }
 }
 
-fn contains(part: &Part, point: Vec3) -> bool {
-    part.shape.contains_point(&part.world_from_shape, point)
+fn contains(shape: &ObstacleShape, point: Vec3) -> bool {
+    shape.geometry.contains_point(&shape.world_from_shape, point)
 }
 
 /// How deep the axis goes into a solid, at the deepest of a few of its points.
-fn axis_depth(segment: &Segment, part: &Part) -> f32 {
-    if !part.is_solid {
+fn axis_depth(segment: &Segment, shape: &ObstacleShape) -> f32 {
+    if !shape.is_solid {
         return 0.0;
     }
     const POINTS: usize = 5;
     (0..POINTS)
         .map(|i| segment.a + (segment.b - segment.a) * (i as f32 / (POINTS - 1) as f32))
-        .filter_map(|point| signed_distance(part, point, f32::MAX))
+        .filter_map(|point| signed_distance(shape, point, f32::MAX))
         .fold(0.0, |deepest, distance| deepest.max(-distance))
 }
 
-fn signed_distance(part: &Part, point: Vec3, bound: f32) -> Option<f32> {
-    let projection = part.shape.project_point_with_max_dist(&part.world_from_shape, point, false, bound)?;
+fn signed_distance(shape: &ObstacleShape, point: Vec3, bound: f32) -> Option<f32> {
+    let projection = shape.geometry.project_point_with_max_dist(&shape.world_from_shape, point, false, bound)?;
     let distance = (projection.point - point).length();
-    Some(if part.is_solid && projection.is_inside { -distance } else { distance })
+    Some(if shape.is_solid && projection.is_inside { -distance } else { distance })
 }

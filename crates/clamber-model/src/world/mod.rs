@@ -25,6 +25,6 @@ pub use field::{DistanceField, FieldSettings};
 pub use grid::Grid;
 pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use nearest_surface::SurfacePoint;
-pub use obstacle::{Obstacle, Part, ShapeError};
+pub use obstacle::{Obstacle, ShapeError};
 pub use spread::{Spread, spread_holds, spread_holds_up_to};
 pub use world_data::{Space, World};

@@ -6,7 +6,7 @@ use parry3d::query::PointQuery;
 use parry3d::shape::Triangle;
 
 use super::hold::UP;
-use super::obstacle::Part;
+use super::obstacle::ObstacleShape;
 use super::world_data::World;
 use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};
@@ -34,8 +34,8 @@ impl World {
     pub fn surface_near(&self, point: Vec3, within: f32) -> Option<SurfacePoint> {
         let mut faces: Vec<(f32, SurfacePoint)> = Vec::new();
         let asked = Aabb::from_half_extents(point, Vec3::splat(within));
-        for (obstacle, part) in self.parts_near(&asked) {
-            for_triangles_near(part, &asked, |[a, b, c]| {
+        for (obstacle, shape) in self.shapes_near(&asked) {
+            for_triangles_near(shape, &asked, |[a, b, c]| {
                 let Some(normal) = (b - a).cross(c - a).try_normalize() else { return };
                 let nearest = Triangle::new(a, b, c).project_local_point(point, true).point;
                 let distance = (nearest - point).length();
@@ -52,17 +52,17 @@ impl World {
     }
 }
 
-/// Calls `visit` with the triangles of a part, in the world and facing outwards, that may touch a box.
-fn for_triangles_near(part: &Part, asked: &Aabb, mut visit: impl FnMut([Vec3; 3])) {
-    match part.shape.as_trimesh() {
+/// Calls `visit` with the triangles of a shape, in the world and facing outwards, that may touch a box.
+fn for_triangles_near(shape: &ObstacleShape, asked: &Aabb, mut visit: impl FnMut([Vec3; 3])) {
+    match shape.geometry.as_trimesh() {
         // Meshes are kept in world coordinates.
-        Some(mesh) if part.world_from_shape == Pose::IDENTITY => {
+        Some(mesh) if shape.world_from_shape == Pose::IDENTITY => {
             let asked = BvhNode::leaf(*asked, 0);
             let mut near: Vec<u32> = mesh.bvh().leaves(|node| node.intersects(&asked)).collect();
             near.sort_unstable();
             near.into_iter().map(|index| mesh.triangle(index)).for_each(|t| visit([t.a, t.b, t.c]));
         }
-        _ => part.triangles().into_iter().for_each(visit),
+        _ => shape.triangles().into_iter().for_each(visit),
     }
 }
 

@@ -13,27 +13,26 @@ use crate::math::{Pose, Vec3};
 pub struct Obstacle {
     /// The obstacle's name, as reports say it.
     pub name: String,
-    /// What it is made of; boxes and polygons have one part.
-    pub parts: Vec<Part>,
+    /// Its collision shapes: one for a box or a polygon, one per closed component of a mesh and one for all open ones.
+    pub(super) shapes: Vec<ObstacleShape>,
 }
 
-/// A piece of an obstacle.
+/// A collision shape of an obstacle.
 #[derive(Clone)]
-pub struct Part {
-    /// The engine's shape.
-    pub shape: SharedShape,
-    /// Where the shape is.
+pub(super) struct ObstacleShape {
+    /// The engine's box or triangle mesh.
+    pub geometry: SharedShape,
     pub world_from_shape: Pose,
-    /// Whether it has an inside: boxes, polygons and closed meshes do, open meshes are surfaces.
+    /// True for boxes, polygons and closed meshes; open meshes are surfaces.
     pub is_solid: bool,
     /// Of an extruded polygon, its outline.
     pub(super) outline: Option<Outline>,
 }
 
-impl std::fmt::Debug for Part {
+impl std::fmt::Debug for ObstacleShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let solidity = if self.is_solid { "solid" } else { "surface" };
-        write!(f, "Part({:?}, {solidity})", self.shape.shape_type())
+        write!(f, "ObstacleShape({:?}, {solidity})", self.geometry.shape_type())
     }
 }
 
@@ -72,9 +71,9 @@ impl Obstacle {
         if size.min_element() <= 0.0 {
             return Err(ShapeError::EmptyBox);
         }
-        let shape = SharedShape::new(Cuboid::new(0.5 * size));
-        let part = Part { shape, world_from_shape: world_from_box, is_solid: true, outline: None };
-        Ok(Self { name: name.to_owned(), parts: vec![part] })
+        let geometry = SharedShape::new(Cuboid::new(0.5 * size));
+        let shape = ObstacleShape { geometry, world_from_shape: world_from_box, is_solid: true, outline: None };
+        Ok(Self { name: name.to_owned(), shapes: vec![shape] })
     }
 
     /// A simple polygon in the plane, extruded from `low` to `high` along z.
@@ -84,7 +83,7 @@ impl Obstacle {
         }
         let (vertices, triangles) = extrude(corners, low, high)?;
         let mut obstacle = Self::mesh(name, vertices, triangles)?;
-        obstacle.parts[0].outline = Some(Outline::new(corners, low, high));
+        obstacle.shapes[0].outline = Some(Outline::new(corners, low, high));
         Ok(obstacle)
     }
 
@@ -100,57 +99,62 @@ impl Obstacle {
             return Err(ShapeError::MissingVertex { triangle: bad + 1 });
         }
         let (vertices, triangles) = merge_vertices(&vertices, &triangles);
-        let part = |shell: Shell| {
+        let shape = |shell: Shell| {
             let mesh = shell.mesh(&vertices)?;
-            let (shape, world_from_shape) = (SharedShape::new(mesh), Pose::IDENTITY);
-            Some(Part { shape, world_from_shape, is_solid: shell.is_closed, outline: None })
+            let (geometry, world_from_shape) = (SharedShape::new(mesh), Pose::IDENTITY);
+            Some(ObstacleShape { geometry, world_from_shape, is_solid: shell.is_closed, outline: None })
         };
-        let parts: Vec<Part> = shells(&vertices, triangles).into_iter().filter_map(part).collect();
-        if parts.is_empty() {
+        let shapes: Vec<ObstacleShape> = shells(&vertices, triangles).into_iter().filter_map(shape).collect();
+        if shapes.is_empty() {
             return Err(ShapeError::EmptyMesh);
         }
-        Ok(Self { name: name.to_owned(), parts })
+        Ok(Self { name: name.to_owned(), shapes })
     }
 
     pub(super) fn scaled(&self, by: f32) -> Self {
-        Self { name: self.name.clone(), parts: self.parts.iter().map(|part| part.scaled(by)).collect() }
+        Self { name: self.name.clone(), shapes: self.shapes.iter().map(|shape| shape.scaled(by)).collect() }
     }
 
     /// Whether all of it has an inside.
     pub fn is_solid(&self) -> bool {
-        self.parts.iter().all(|part| part.is_solid)
+        self.shapes.iter().all(|shape| shape.is_solid)
     }
 
     /// Its surface in the world as triangles, facing outwards where it is solid: for drawing and export.
     pub fn triangles(&self) -> Vec<[Vec3; 3]> {
-        self.parts.iter().flat_map(Part::triangles).collect()
+        self.shapes.iter().flat_map(ObstacleShape::triangles).collect()
+    }
+
+    /// The axis-aligned bounding box of each of its collision shapes, as the least and the greatest corner. Boxes and
+    /// polygons have one shape, meshes one per closed component and one for all open components.
+    pub fn bounding_boxes(&self) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
+        self.shapes.iter().map(|shape| shape.aabb()).map(|aabb| (aabb.mins, aabb.maxs))
     }
 }
 
-impl Part {
+impl ObstacleShape {
     fn scaled(&self, by: f32) -> Self {
-        let shape = match (self.shape.as_cuboid(), self.shape.as_trimesh()) {
+        let geometry = match (self.geometry.as_cuboid(), self.geometry.as_trimesh()) {
             (Some(cuboid), _) => SharedShape::new(Cuboid::new(cuboid.half_extents * by)),
             (_, Some(mesh)) => SharedShape::new(mesh.clone().scaled(Vec3::splat(by))),
-            _ => self.shape.clone(),
+            _ => self.geometry.clone(),
         };
         let mut world_from_shape = self.world_from_shape;
         world_from_shape.translation *= by;
         let outline = self.outline.as_ref().map(|outline| outline.scaled(by));
-        Self { shape, world_from_shape, is_solid: self.is_solid, outline }
+        Self { geometry, world_from_shape, is_solid: self.is_solid, outline }
     }
 
-    /// The box along the world's axes that contains it.
     pub fn aabb(&self) -> Aabb {
-        self.shape.compute_aabb(&self.world_from_shape)
+        self.geometry.compute_aabb(&self.world_from_shape)
     }
 
-    pub(super) fn triangles(&self) -> Vec<[Vec3; 3]> {
+    pub fn triangles(&self) -> Vec<[Vec3; 3]> {
         let place = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
-        if let Some(mesh) = self.shape.as_trimesh() {
+        if let Some(mesh) = self.geometry.as_trimesh() {
             return mesh.triangles().map(|t| place([t.a, t.b, t.c])).collect();
         }
-        let cuboid = self.shape.as_cuboid().expect("parts are boxes or meshes");
+        let cuboid = self.geometry.as_cuboid().expect("shapes are boxes or meshes");
         let (vertices, triangles) = cuboid.to_trimesh();
         triangles.iter().map(|t| place(t.map(|index| vertices[index as usize]))).collect()
     }

@@ -97,21 +97,25 @@ mod tests {
             .collect();
         for corners in [&few[..], &many] {
             let obstacle = Obstacle::polygon("rock", corners, -0.5, 0.5).unwrap();
-            let part = &obstacle.parts[0];
-            let outline = part.outline.as_ref().unwrap();
+            let shape = &obstacle.shapes[0];
+            let outline = shape.outline.as_ref().unwrap();
             let mut random = Stream::new(1, "outline");
             let mut beside = 0;
             while beside < 300 {
                 let mut point = || Vec3::new(random.between(-3.0, 4.0), random.between(-3.0, 4.0), 0.0);
                 let segment = Segment::new(point(), point());
-                let inside = |point: Vec3| part.shape.contains_point(&part.world_from_shape, point);
+                let inside = |point: Vec3| shape.geometry.contains_point(&shape.world_from_shape, point);
                 // Inside, the triangles of the flat sides are nearer.
                 if inside(segment.a) || inside(segment.b) {
                     continue;
                 }
                 beside += 1;
-                let engine =
-                    parry3d::query::distance(&Pose::IDENTITY, &segment, &part.world_from_shape, part.shape.as_ref());
+                let engine = parry3d::query::distance(
+                    &Pose::IDENTITY,
+                    &segment,
+                    &shape.world_from_shape,
+                    shape.geometry.as_ref(),
+                );
                 let (engine, found) = (engine.unwrap().distance, outline.distance(&segment, f32::MAX).unwrap());
                 assert!((engine - found).abs() < 2e-3 * engine.max(0.1), "{segment:?}: {engine} and {found}");
                 assert_eq!(outline.distance(&segment, 0.5 * found), None);

@@ -6,7 +6,7 @@ use typed_index_collections::TiVec;
 
 use super::field::{DistanceField, FieldSettings};
 use super::hold::Hold;
-use super::obstacle::{Obstacle, Part};
+use super::obstacle::{Obstacle, ObstacleShape};
 use crate::id::{HoldId, ObstacleId};
 use crate::math::Vec3;
 
@@ -36,7 +36,7 @@ pub struct World {
     pub field: DistanceField,
     /// How the field was built.
     pub(super) field_settings: FieldSettings,
-    /// The obstacle and the part of it that each leaf of the tree is.
+    /// The obstacle and the shape of it that each leaf of the tree is.
     pub(super) leaves: Vec<(u32, u32)>,
     pub(super) bvh: Bvh,
     pub(super) hold_bvh: Bvh,
@@ -67,18 +67,21 @@ impl World {
         nearest.map(|(id, _)| id)
     }
 
-    /// The parts whose boxes touch a box, each with its obstacle's index.
-    pub fn parts_near<'a>(&'a self, aabb: &Aabb) -> impl Iterator<Item = (ObstacleId, &'a Part)> + use<'a> {
+    /// The shapes whose boxes touch a box, each with its obstacle's index.
+    pub(super) fn shapes_near<'a>(
+        &'a self,
+        aabb: &Aabb,
+    ) -> impl Iterator<Item = (ObstacleId, &'a ObstacleShape)> + use<'a> {
         // As a node: the tree compares nodes with each other quicker than with boxes.
         let asked = BvhNode::leaf(*aabb, 0);
         self.bvh.leaves(move |node| node.intersects(&asked)).map(|leaf| self.leaf(leaf))
     }
 
-    /// The part that a leaf of the tree is, and its obstacle's index.
-    pub(super) fn leaf(&self, leaf: u32) -> (ObstacleId, &Part) {
-        let (obstacle, part) = self.leaves[leaf as usize];
+    /// The shape that a leaf of the tree is, and its obstacle's index.
+    pub(super) fn leaf(&self, leaf: u32) -> (ObstacleId, &ObstacleShape) {
+        let (obstacle, shape) = self.leaves[leaf as usize];
         let obstacle = ObstacleId::from(obstacle as usize);
-        (obstacle, &self.obstacles[obstacle].parts[part as usize])
+        (obstacle, &self.obstacles[obstacle].shapes[shape as usize])
     }
 
     /// Whether a point is in the region. A planar region has no depth to be outside of.
