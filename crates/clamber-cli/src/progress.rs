@@ -42,17 +42,17 @@ impl ProgressMonitor {
             _ => "planning",
         };
         let message = format!("{} configurations expanded, {} backtracks", progress.expansions, progress.backtracks);
-        self.show(stage, progress.share, message)
+        self.show(stage, progress.fraction, message)
     }
 
-    pub fn report_drawing(&self, share: f32) -> ControlFlow<()> {
-        self.show("drawing", share, String::new())
+    pub fn report_drawing(&self, fraction: f32) -> ControlFlow<()> {
+        self.show("drawing", fraction, String::new())
     }
 
-    fn show(&self, stage: &'static str, share: f32, message: String) -> ControlFlow<()> {
+    fn show(&self, stage: &'static str, fraction: f32, message: String) -> ControlFlow<()> {
         if !self.bar.is_hidden() {
             self.bar.set_prefix(stage);
-            self.bar.set_position((1000.0 * share) as u64);
+            self.bar.set_position((1000.0 * fraction) as u64);
             self.bar.set_message(message);
         }
         if self.cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

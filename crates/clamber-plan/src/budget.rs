@@ -20,9 +20,9 @@ pub enum PlanStage {
 pub struct Progress {
     /// What the planner is doing.
     pub stage: PlanStage,
-    /// The finished share of the stage, from 0 to 1; of the distance to the goal during the search. It may fall when the
+    /// The finished fraction of the stage, from 0 to 1; of the distance to the goal during the search. It may fall when the
     /// search backtracks.
-    pub share: f32,
+    pub fraction: f32,
     /// Configurations tried so far.
     pub expansions: u64,
     /// Backtracks so far.

@@ -186,8 +186,8 @@ fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
             return distance < 0.0;
         }
         match occupancy {
-            Occupancy::Conservative => world.box_touches(center, half),
-            Occupancy::Area => covered_share(world, grid, center) > 0.5,
+            Occupancy::AnyOverlap => world.box_touches(center, half),
+            Occupancy::MajorityInside => covered_share(world, grid, center) > 0.5,
         }
     };
     let cost = |index| if is_occupied(grid.center(grid.cell_of_index(index))) { OCCUPIED } else { 1 };
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn distances_lead_around_the_wall() {
-        for occupancy in [Occupancy::Area, Occupancy::Conservative] {
+        for occupancy in [Occupancy::MajorityInside, Occupancy::AnyOverlap] {
             let map = map(occupancy);
             let around = map.distance(Vec3::new(0.55, 0.55, 0.0));
             // 3 m across and at least 1 m up and down again, in steps along the axes.
@@ -252,7 +252,7 @@ mod tests {
         let world = room();
         let grid = Grid::covering(world.min, world.max, 0.1, 10_000);
         let (start, goal) = (Vec3::new(0.5, 1.8, 0.0), Vec3::new(1.5, 1.8, 0.0));
-        let mut map = DistanceMap::new(&world, grid, Occupancy::Area, start, goal);
+        let mut map = DistanceMap::new(&world, grid, Occupancy::MajorityInside, start, goal);
         let before = map.distance(start);
         map.mark_dead_end(Vec3::new(1.0, 1.8, 0.0), 0.25);
         let once = map.distance(start);
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_distance_changes_within_a_cell() {
-        let map = map(Occupancy::Area);
+        let map = map(Occupancy::MajorityInside);
         let near = map.distance(Vec3::new(3.01, 0.55, 0.0));
         let nearer = map.distance(Vec3::new(3.03, 0.55, 0.0));
         assert!(nearer < near, "{nearer} {near}");

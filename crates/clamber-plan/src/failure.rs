@@ -55,7 +55,7 @@ pub enum Failure {
     },
     /// The center of mass is outside the scene's bounds.
     #[error("the center of mass at the {posture}, ({x:.2}, {y:.2}, {z:.2}), is outside the scene's bounds")]
-    OutOfBounds {
+    CenterOfMassOutOfBounds {
         /// `start` or `goal`.
         posture: &'static str,
         /// In meters.
@@ -66,15 +66,15 @@ pub enum Failure {
         z: f32,
     },
     /// The guide's map of free cells does not connect start and goal.
-    #[error("obstacles block every path from the start to the goal, on a map with cells of {cell:.2} m")]
+    #[error("obstacles block every path from the start to the goal, on a map with cells of {cell_size:.2} m")]
     NoPath {
         /// The side of a cell, in meters.
-        cell: f32,
+        cell_size: f32,
     },
     /// The budget was spent.
     #[error(
         "no path found after {expansions} configurations and {backtracks} backtracks; \
-         the nearest ended {remaining:.2} m from the goal"
+         the nearest ended {distance_to_goal:.2} m from the goal"
     )]
     BudgetSpent {
         /// Configurations tried.
@@ -82,7 +82,7 @@ pub enum Failure {
         /// Backtracks.
         backtracks: u64,
         /// The least distance to the goal, along the guide, at which a path ended, in meters.
-        remaining: f32,
+        distance_to_goal: f32,
     },
     /// Every path ends short of the goal, for a known reason.
     #[error("{0}")]
@@ -96,7 +96,7 @@ pub enum Failure {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impasse {
     /// Where, in meters: the hold that is out of reach, or the blocked place.
-    pub place: Vec3,
+    pub blocked_position: Vec3,
     /// Name of the mode in which the character got there.
     pub mode: String,
     /// Why the path cannot continue.
@@ -112,9 +112,9 @@ pub enum ImpasseCause {
         /// The group of effectors that would take it, as the mode table names it.
         group: String,
         /// The hold from which it would be reached.
-        from: String,
+        from_hold: String,
         /// The hold that is too far.
-        to: String,
+        to_hold: String,
         /// Its type.
         hold_type: HoldType,
         /// From hold to hold, in meters.
@@ -129,16 +129,16 @@ pub enum ImpasseCause {
         /// The link that does not fit past it.
         link: String,
         /// How deep the link is inside in the best posture found, in meters.
-        by: f32,
+        depth: f32,
         /// The hold beyond.
-        to: String,
+        to_hold: String,
     },
     /// Holds are within reach and nothing blocks the body, but no posture on them leads further.
     NoPosture {
         /// The last hold reached.
-        from: String,
+        from_hold: String,
         /// The next hold.
-        to: String,
+        to_hold: String,
     },
 }
 
@@ -150,8 +150,10 @@ impl Failure {
             Self::InvalidConfiguration { posture, .. } => {
                 format!("change the {posture} to a configuration that the character can take")
             }
-            Self::OutOfBounds { posture, .. } => format!("enlarge `bounds`, or move the {posture} into them"),
-            Self::NoPath { cell } => format!("open a gap wider than {cell:.2} m, or use smaller cells"),
+            Self::CenterOfMassOutOfBounds { posture, .. } => {
+                format!("enlarge `bounds`, or move the {posture} into them")
+            }
+            Self::NoPath { cell_size } => format!("open a gap wider than {cell_size:.2} m, or use smaller cells"),
             Self::BudgetSpent { .. } => {
                 "try another seed, allow more configurations, or make the scene easier where the motion ends".to_owned()
             }
@@ -169,31 +171,33 @@ impl Impasse {
     /// What to change in the world so that the path can continue.
     pub fn suggestion(&self) -> String {
         match &self.cause {
-            ImpasseCause::TooFar { from, to, hold_type, distance, reach, .. } => {
+            ImpasseCause::TooFar { from_hold, to_hold, hold_type, distance, reach, .. } => {
                 let (kind, within, missing) = (hold_type.word(), round_down(*reach), round_up(distance - reach));
                 // Holds needed between the two when each is as far from the one before as the character reaches.
                 let count = (round_up(*distance) / within).ceil() - 1.0;
                 if within <= 0.0 || count > 99.0 {
-                    format!("move hold `{to}` at least {missing:.2} m nearer to `{from}`")
+                    format!("move hold `{to_hold}` at least {missing:.2} m nearer to `{from_hold}`")
                 } else if count > 1.0 {
-                    format!("add {count} {kind} holds between `{from}` and `{to}`, at most {within:.2} m apart")
+                    format!(
+                        "add {count} {kind} holds between `{from_hold}` and `{to_hold}`, at most {within:.2} m apart"
+                    )
                 } else {
                     format!(
-                        "add a {kind} hold within {within:.2} m of both `{from}` and `{to}`, or move these at least \
+                        "add a {kind} hold within {within:.2} m of both `{from_hold}` and `{to_hold}`, or move these at least \
                          {missing:.2} m nearer to each other"
                     )
                 }
             }
-            ImpasseCause::Blocked { obstacle, link, by, .. } => format!(
+            ImpasseCause::Blocked { obstacle, link, depth, .. } => format!(
                 "move or cut back `{obstacle}` by at least {:.2} m where the {link} hits it, or open another route",
-                round_up(*by)
+                round_up(*depth)
             ),
-            ImpasseCause::NoPosture { from, to } if from == to => {
-                format!("give the character more room along hold `{to}`, or make its surface less steep")
+            ImpasseCause::NoPosture { from_hold, to_hold } if from_hold == to_hold => {
+                format!("give the character more room along hold `{to_hold}`, or make its surface less steep")
             }
-            ImpasseCause::NoPosture { from, to } => {
+            ImpasseCause::NoPosture { from_hold, to_hold } => {
                 format!(
-                    "add a hold between `{from}` and `{to}`, move one of them, or give the character more room there"
+                    "add a hold between `{from_hold}` and `{to_hold}`, move one of them, or give the character more room there"
                 )
             }
         }
@@ -212,22 +216,22 @@ fn round_down(meters: f32) -> f32 {
 
 impl std::fmt::Display for Impasse {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (x, y, mode) = (self.place.x, self.place.y, &self.mode);
+        let (x, y, mode) = (self.blocked_position.x, self.blocked_position.y, &self.mode);
         write!(f, "stuck at ({x:.2}, {y:.2}) in mode `{mode}`: ")?;
         match &self.cause {
-            ImpasseCause::TooFar { group, from, to, hold_type, distance, reach } => write!(
+            ImpasseCause::TooFar { group, from_hold, to_hold, hold_type, distance, reach } => write!(
                 f,
-                "the next {} hold, `{to}`, is {distance:.2} m from `{from}`, but the {group} reach only {reach:.2} m",
+                "the next {} hold, `{to_hold}`, is {distance:.2} m from `{from_hold}`, but the {group} reach only {reach:.2} m",
                 hold_type.word()
             ),
-            ImpasseCause::Blocked { obstacle, link, by, to } => {
-                write!(f, "`{obstacle}` blocks the {link} by {by:.2} m before hold `{to}`")
+            ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
+                write!(f, "`{obstacle}` blocks the {link} by {depth:.2} m before hold `{to_hold}`")
             }
-            ImpasseCause::NoPosture { from, to } if from == to => {
-                write!(f, "no posture was found for moving along hold `{to}`")
+            ImpasseCause::NoPosture { from_hold, to_hold } if from_hold == to_hold => {
+                write!(f, "no posture was found for moving along hold `{to_hold}`")
             }
-            ImpasseCause::NoPosture { from, to } => {
-                write!(f, "no posture was found for moving from hold `{from}` to hold `{to}`")
+            ImpasseCause::NoPosture { from_hold, to_hold } => {
+                write!(f, "no posture was found for moving from hold `{from_hold}` to hold `{to_hold}`")
             }
         }
     }
@@ -249,12 +253,12 @@ mod tests {
     use super::*;
 
     fn impasse(cause: ImpasseCause) -> Failure {
-        Failure::Impasse(Impasse { place: Vec3::new(4.2, 0.0, 0.0), mode: "walking".to_owned(), cause })
+        Failure::Impasse(Impasse { blocked_position: Vec3::new(4.2, 0.0, 0.0), mode: "walking".to_owned(), cause })
     }
 
     fn too_far(distance: f32, reach: f32) -> Failure {
-        let [group, from, to] = ["feet", "ground 12", "ground 13"].map(str::to_owned);
-        impasse(ImpasseCause::TooFar { group, from, to, hold_type: HoldType::LoadBearing, distance, reach })
+        let [group, from_hold, to_hold] = ["feet", "ground 12", "ground 13"].map(str::to_owned);
+        impasse(ImpasseCause::TooFar { group, from_hold, to_hold, hold_type: HoldType::LoadBearing, distance, reach })
     }
 
     #[test]
@@ -281,16 +285,16 @@ mod tests {
 
     #[test]
     fn every_impasse_names_the_place_and_suggests_a_change() {
-        let [obstacle, link, from, to] = ["roof", "head", "ground 3", "ground 4"].map(str::to_owned);
-        let blocked = impasse(ImpasseCause::Blocked { obstacle, link, by: 0.2041, to: to.clone() });
+        let [obstacle, link, from_hold, to_hold] = ["roof", "head", "ground 3", "ground 4"].map(str::to_owned);
+        let blocked = impasse(ImpasseCause::Blocked { obstacle, link, depth: 0.2041, to_hold: to_hold.clone() });
         assert_eq!(
             blocked.suggestion().unwrap(),
             "move or cut back `roof` by at least 0.21 m where the head hits it, or open another route"
         );
-        let no_posture = impasse(ImpasseCause::NoPosture { from, to });
+        let no_posture = impasse(ImpasseCause::NoPosture { from_hold, to_hold });
         assert!(no_posture.suggestion().unwrap().contains("between `ground 3` and `ground 4`"));
         let ground = || "ground".to_owned();
-        let along = impasse(ImpasseCause::NoPosture { from: ground(), to: ground() });
+        let along = impasse(ImpasseCause::NoPosture { from_hold: ground(), to_hold: ground() });
         assert!(
             along.to_string().contains("along hold `ground`")
                 && along.suggestion().unwrap().contains("along hold `ground`")
@@ -304,7 +308,7 @@ mod tests {
     fn a_message_that_says_what_to_change_has_no_suggestion() {
         assert_eq!(Failure::NoModes.suggestion(), None);
         assert_eq!(Failure::Cancelled.suggestion(), None);
-        let spent = Failure::BudgetSpent { expansions: 1, backtracks: 0, remaining: 1.0 };
+        let spent = Failure::BudgetSpent { expansions: 1, backtracks: 0, distance_to_goal: 1.0 };
         assert!(spent.suggestion().unwrap().contains("another seed"));
         let [posture, link, obstacle] = ["start", "head", "roof"].map(str::to_owned);
         let collides = Failure::Collides { posture, link, obstacle, distance: -0.012 };

@@ -68,17 +68,17 @@ impl FlightSearch {
             center_of_mass(character, &frames)
         };
         let (start_center, goal_center) = (center(start), center(goal));
-        let grid = Grid::covering(world.min, world.max, settings.cell, MAX_CELLS);
+        let grid = Grid::covering(world.min, world.max, settings.cell_size, MAX_CELLS);
         let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center);
         let start_distance = map.distance(start_center);
         let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
-        let result = (start_distance == f32::INFINITY).then_some(Err(Failure::NoPath { cell: map.grid.cell }));
+        let result = (start_distance == f32::INFINITY).then_some(Err(Failure::NoPath { cell_size: map.grid.cell }));
         Self {
             collision: CollisionWorkspace::default(),
             budget,
             plain_map: map.clone(),
             map,
-            dead_end_radius: 2.0 * thickest + settings.cell,
+            dead_end_radius: 2.0 * thickest + settings.cell_size,
             random: Stream::new(seed, "flight"),
             frames,
             increments: dof_increments(character, settings.step),
@@ -115,7 +115,7 @@ impl FlightSearch {
     }
 
     /// The finished share of the distance to the goal.
-    pub fn share(&self) -> f32 {
+    pub fn fraction(&self) -> f32 {
         (1.0 - self.distance / self.start_distance).clamp(0.0, 1.0)
     }
 
@@ -215,7 +215,7 @@ impl FlightSearch {
             }
         }
         let descended = self.take_first_free();
-        self.statistics.descents += u64::from(descended);
+        self.statistics.descent_steps += u64::from(descended);
         Ok(descended)
     }
 
@@ -237,7 +237,7 @@ impl FlightSearch {
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbors[neighbor];
         stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
-            && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
+            && is_step_free(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
     }
 
     /// Random walks from a local minimum until one ends nearer to the goal. If none does, the path stays unchanged.
@@ -337,9 +337,9 @@ impl FlightSearch {
             }
             neighbor.clone_from(from);
             neighbor.displace(character, displacement);
-            let remaining = increments_to_goal(problem, increments, neighbor, displacement);
-            if remaining < here - 0.1 {
-                order.push((remaining, index));
+            let distance_to_goal = increments_to_goal(problem, increments, neighbor, displacement);
+            if distance_to_goal < here - 0.1 {
+                order.push((distance_to_goal, index));
             }
         }
         Ok(self.take_first_free())
@@ -363,7 +363,7 @@ impl FlightSearch {
     fn budget_spent(&mut self) -> Failure {
         self.remember_nearest();
         let Budget { expansions, backtracks, .. } = self.budget;
-        Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 }
+        Failure::BudgetSpent { expansions, backtracks, distance_to_goal: self.nearest.0 }
     }
 }
 

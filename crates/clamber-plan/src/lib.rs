@@ -13,7 +13,7 @@ mod validate_problem;
 mod bounds_check;
 mod ordered_f32;
 mod cost_to_go;
-pub mod distance_map;
+mod distance_map;
 mod reach_bounds;
 mod hold_graph;
 mod gap_bridging;

@@ -58,9 +58,9 @@ pub struct Statistics {
     /// Exact distance queries of single capsules; the distance field decides the other ones.
     pub engine_queries: u64,
     /// Edges of the mode table taken.
-    pub edges: u64,
+    pub mode_edges_taken: u64,
     /// Steps of descent taken.
-    pub descents: u64,
+    pub descent_steps: u64,
     /// Random walks begun.
     pub walks: u64,
     /// Random walks that escaped their local minimum.
@@ -80,8 +80,8 @@ impl Statistics {
             expansions,
             collision_checks,
             engine_queries,
-            edges,
-            descents,
+            mode_edges_taken,
+            descent_steps,
             walks,
             walks_escaped,
             backtracks,
@@ -91,8 +91,8 @@ impl Statistics {
         self.expansions += expansions;
         self.collision_checks += collision_checks;
         self.engine_queries += engine_queries;
-        self.edges += edges;
-        self.descents += descents;
+        self.mode_edges_taken += mode_edges_taken;
+        self.descent_steps += descent_steps;
         self.walks += walks;
         self.walks_escaped += walks_escaped;
         self.backtracks += backtracks;

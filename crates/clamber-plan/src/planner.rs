@@ -37,9 +37,9 @@ use crate::settings::{Algorithm, PlanSettings};
 ///
 /// let mut planner = Planner::new(problem).budget(200_000);
 /// while !planner.advance(1_000) {
-///     println!("{:.0}%", 100.0 * planner.progress().share);
+///     println!("{:.0}%", 100.0 * planner.progress().fraction);
 /// }
-/// let result = planner.finish();
+/// let result = planner.into_result();
 /// # }
 /// ```
 pub struct Planner {
@@ -129,7 +129,7 @@ impl Planner {
 
     /// StepFrames the search and returns its result. A search that [`advance`](Self::advance) did not complete is
     /// [cancelled](crate::Failure::Cancelled).
-    pub fn finish(mut self) -> Result<Plan, PlanError> {
+    pub fn into_result(mut self) -> Result<Plan, PlanError> {
         self.begin();
         match self.search.take() {
             Some(search) => search.finish(&mut |_| ControlFlow::Continue(())).into_result(),

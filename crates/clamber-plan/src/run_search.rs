@@ -96,13 +96,13 @@ impl Search {
 
     pub fn progress(&self) -> Progress {
         let Statistics { expansions, backtracks, .. } = self.statistics();
-        let share = match &self.state {
+        let fraction = match &self.state {
             State::Rejected(_) => 0.0,
-            State::Flight(search) => search.share(),
-            State::Rpp(search) => search.share(),
-            State::Stance(search) => search.share(),
+            State::Flight(search) => search.fraction(),
+            State::Rpp(search) => search.fraction(),
+            State::Stance(search) => search.fraction(),
         };
-        Progress { stage: PlanStage::Search, share, expansions, backtracks }
+        Progress { stage: PlanStage::Search, fraction, expansions, backtracks }
     }
 
     fn expansions(&self) -> u64 {
@@ -140,7 +140,12 @@ impl Search {
             State::Rejected(_) => self.start_alone(),
             State::Flight(search) => {
                 let mut steering = FlightSteering::new(&self.problem, &self.settings);
-                let path = resample(&self.problem.character, &search.best(), self.settings.frame_step, &mut steering);
+                let path = resample(
+                    &self.problem.character,
+                    &search.best(),
+                    self.settings.max_frame_displacement,
+                    &mut steering,
+                );
                 flight_motion(&self.problem, path, &self.settings)
             }
             State::Rpp(search) => rpp_motion(&search.local, &resample_rpp(&search.local, &search.best())),
@@ -155,8 +160,8 @@ impl Search {
         let is_smoothed = self.settings.smooth && failure != Some(Failure::Cancelled);
         let Statistics { expansions, backtracks, .. } = statistics;
         let cancel = self.cancel.clone();
-        let mut continues = |share: f32| {
-            let progress = Progress { stage: PlanStage::Smooth, share, expansions, backtracks };
+        let mut continues = |fraction: f32| {
+            let progress = Progress { stage: PlanStage::Smooth, fraction, expansions, backtracks };
             !cancel.is_cancelled() && observer(&progress).is_continue()
         };
         let (motion, raw_frames, collision) = match self.state {
@@ -199,7 +204,7 @@ fn finish_flight(
     if let Some(continues) = continues {
         path = smooth(&problem.character, path, settings.step, &mut steering, continues);
     }
-    let path = resample(&problem.character, &path, settings.frame_step, &mut steering);
+    let path = resample(&problem.character, &path, settings.max_frame_displacement, &mut steering);
     (flight_motion(problem, path, settings), raw_frames, steering.collision)
 }
 
@@ -233,7 +238,7 @@ fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
     let character = &local.problem.character;
     let mut lengths = TiVec::new();
     let mut measure = |[from, to]: [&Configuration; 2]| max_motion_bound(character, from, to, &mut lengths);
-    body::resample(character, path, local.settings.frame_step, &mut measure)
+    body::resample(character, path, local.settings.max_frame_displacement, &mut measure)
 }
 
 fn rpp_motion(local: &LocalPlanner, path: &[Waypoint]) -> Motion {
@@ -247,7 +252,7 @@ fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     let character = &local.problem.character;
     let mut ends = StepFrames::default();
     let mut measure = |step: [&Configuration; 2]| max_displacement(character, step, &mut ends);
-    let sampled = body::resample(character, &path, SPACING * local.settings.frame_step, &mut measure);
+    let sampled = body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure);
     drop(path);
     motion_of(character, &local.table, &sampled, local.settings.frames_per_second)
 }
@@ -269,7 +274,7 @@ impl SteeringMethod for FlightSteering<'_> {
     fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
         stays_in_bounds(self.problem, from, to, &mut self.collision.step_frames)
-            && is_step_free(world, character, from, to, &self.settings.clearance, &mut self.collision)
+            && is_step_free(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
     }
 
     fn interpolate(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {

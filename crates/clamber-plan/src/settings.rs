@@ -13,9 +13,9 @@ use crate::tuning;
 pub enum Occupancy {
     /// When more than half of it is inside obstacles. Narrow gaps stay open. Walls thinner than half a cell and open meshes
     /// go unseen; the search then learns them as dead ends.
-    Area,
+    MajorityInside,
     /// When an obstacle touches it. The guide avoids narrow gaps.
-    Conservative,
+    AnyOverlap,
 }
 
 /// Which algorithm searches for the motion.
@@ -57,16 +57,16 @@ pub struct PlanSettings {
     pub max_backtracks: u64,
     /// The side of a cell of the guide's map, in body sizes; at least 0.001. Large worlds get larger cells, since a map has at
     /// most 4 million. Default 0.1075, which is 0.1 m for the shipped figure.
-    pub cell: f32,
-    /// When a cell counts as occupied. Default [`Occupancy::Area`].
+    pub cell_size: f32,
+    /// When a cell counts as occupied. Default [`Occupancy::MajorityInside`].
     pub occupancy: Occupancy,
     /// The distance kept from obstacles in flight, in body sizes. Default [`Clearance::default`].
-    pub clearance: Clearance,
+    pub flight_clearance: Clearance,
     /// The distance kept from obstacles on contacts, in body sizes. Default [`Clearance::ON_CONTACTS`].
-    pub contact_clearance: Clearance,
+    pub stance_clearance: Clearance,
     /// The farthest that any point moves between two frames, in body sizes; at least 0.001. Default 0.129, which is 0.12 m for
     /// the shipped figure.
-    pub frame_step: f32,
+    pub max_frame_displacement: f32,
     /// Frames per second of the motion; at least 0.001. Default 30.
     pub frames_per_second: f32,
     /// Whether the path is shortened and evened after it was found. Default true.
@@ -79,11 +79,11 @@ impl Default for PlanSettings {
             algorithm: Algorithm::Auto,
             max_expansions: 6_000_000,
             max_backtracks: u64::MAX,
-            cell: 0.1 / REFERENCE_BODY_SIZE,
-            occupancy: Occupancy::Area,
-            clearance: Clearance::default(),
-            contact_clearance: Clearance::ON_CONTACTS,
-            frame_step: 0.12 / REFERENCE_BODY_SIZE,
+            cell_size: 0.1 / REFERENCE_BODY_SIZE,
+            occupancy: Occupancy::MajorityInside,
+            flight_clearance: Clearance::default(),
+            stance_clearance: Clearance::ON_CONTACTS,
+            max_frame_displacement: 0.12 / REFERENCE_BODY_SIZE,
             frames_per_second: 30.0,
             smooth: true,
         }
@@ -107,20 +107,20 @@ impl PlanSettings {
         // Written so that not-a-number is out of limits too.
         let at_least = |value: f32, least: f32| value >= least && value.is_finite();
         let settings = [
-            (at_least(self.cell, 0.001), "cell", "at least 0.001"),
-            (self.clearance.margin.is_finite(), "clearance.margin", "a finite number"),
+            (at_least(self.cell_size, 0.001), "cell_size", "at least 0.001"),
+            (self.flight_clearance.margin.is_finite(), "flight_clearance.margin", "a finite number"),
             (
-                at_least(self.clearance.interpolation_tolerance, 1e-5),
-                "clearance.interpolation_tolerance",
+                at_least(self.flight_clearance.interpolation_tolerance, 1e-5),
+                "flight_clearance.interpolation_tolerance",
                 "at least 0.00001",
             ),
-            (self.contact_clearance.margin.is_finite(), "contact_clearance.margin", "a finite number"),
+            (self.stance_clearance.margin.is_finite(), "stance_clearance.margin", "a finite number"),
             (
-                at_least(self.contact_clearance.interpolation_tolerance, 1e-5),
-                "contact_clearance.interpolation_tolerance",
+                at_least(self.stance_clearance.interpolation_tolerance, 1e-5),
+                "stance_clearance.interpolation_tolerance",
                 "at least 0.00001",
             ),
-            (at_least(self.frame_step, 0.001), "frame_step", "at least 0.001"),
+            (at_least(self.max_frame_displacement, 0.001), "max_frame_displacement", "at least 0.001"),
             (at_least(self.frames_per_second, 0.001), "frames_per_second", "at least 0.001"),
         ];
         settings.into_iter().find(|(within, ..)| !within).map(|(_, name, limit)| (name, limit))
@@ -132,12 +132,12 @@ impl PlanSettings {
         ResolvedSettings {
             size,
             max_backtracks: self.max_backtracks,
-            cell: size * self.cell,
+            cell_size: size * self.cell_size,
             occupancy: self.occupancy,
-            clearance: self.clearance.scaled(size),
-            contact_clearance: self.contact_clearance.scaled(size),
+            flight_clearance: self.flight_clearance.scaled(size),
+            stance_clearance: self.stance_clearance.scaled(size),
             step: size * tuning::STEP,
-            frame_step: size * self.frame_step,
+            max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second,
             smooth: self.smooth,
         }
@@ -150,13 +150,13 @@ pub(crate) struct ResolvedSettings {
     /// [`Character::body_size`], the unit of the tuning lengths.
     pub size: f32,
     pub max_backtracks: u64,
-    pub cell: f32,
+    pub cell_size: f32,
     pub occupancy: Occupancy,
-    pub clearance: Clearance,
-    pub contact_clearance: Clearance,
+    pub flight_clearance: Clearance,
+    pub stance_clearance: Clearance,
     /// The farthest that a sampled change of one coordinate moves any point.
     pub step: f32,
-    pub frame_step: f32,
+    pub max_frame_displacement: f32,
     pub frames_per_second: f32,
     pub smooth: bool,
 }

@@ -59,13 +59,13 @@ fn check_posture(
     if let Err(reason) = posture.configuration.check(character) {
         return Err(Failure::InvalidConfiguration { posture: name, reason });
     }
-    let clearance = if is_flight { settings.clearance } else { settings.contact_clearance };
+    let clearance = if is_flight { settings.flight_clearance } else { settings.stance_clearance };
     check_collision(problem, name, &posture.configuration, clearance, collision)?;
     let center = center_of_mass(character, &collision.frames);
     if world.contains(center) {
         Ok(())
     } else {
-        Err(Failure::OutOfBounds { posture: name, x: center.x, y: center.y, z: center.z })
+        Err(Failure::CenterOfMassOutOfBounds { posture: name, x: center.x, y: center.y, z: center.z })
     }
 }
 
@@ -81,7 +81,7 @@ fn check_passages(
                 return Err(Failure::InvalidConfiguration { posture: "passage", reason });
             }
             let name = format!("passage `{}` (frame {frame})", passage.name);
-            check_collision(problem, &name, configuration, settings.contact_clearance, collision)?;
+            check_collision(problem, &name, configuration, settings.stance_clearance, collision)?;
         }
     }
     Ok(())

@@ -13,11 +13,11 @@ use clamber_model::{Character, Configuration, ModeTable};
 pub struct Anatomy {
     /// The thesis' unit of length, in meters. Its figure's hands and feet can be 4.3 units apart (5.3.1). Formulas that
     /// raise a length to a power, or add a length to a plain number, measure lengths in this unit.
-    pub unit: f32,
+    pub(crate) thesis_unit: f32,
     /// The largest possible distance between a hand and a foot, in meters.
     pub max_span: f32,
     /// Height from the soles to the top of the head in the rest posture, in meters.
-    pub standing_height: f32,
+    pub body_height: f32,
     /// The radius of the thickest capsule of the trunk, in meters.
     pub trunk_radius: f32,
     /// The arms, in the order of the mode table.
@@ -87,7 +87,7 @@ impl LimbGeometry {
     }
 
     /// The hand or foot, in the world.
-    pub fn tip(&self, frames: &Workspace) -> Vec3 {
+    pub fn tip_position(&self, frames: &Workspace) -> Vec3 {
         self.tip_point(frames).position
     }
 
@@ -120,9 +120,9 @@ impl Anatomy {
         let trunk = &character.capsules[character.links[body.trunk_link].capsules.clone()];
         let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
         Self {
-            unit: max_span / 4.3,
+            thesis_unit: max_span / 4.3,
             max_span,
-            standing_height: height(character, &frames),
+            body_height: height(character, &frames),
             trunk_radius,
             arms,
             legs,
@@ -132,7 +132,7 @@ impl Anatomy {
     }
 
     /// The joint of the head, in the world.
-    pub fn neck(&self, frames: &Workspace) -> Vec3 {
+    pub fn neck_position(&self, frames: &Workspace) -> Vec3 {
         self.neck_point(frames).position
     }
 
@@ -141,7 +141,7 @@ impl Anatomy {
     }
 
     /// The mean of the hip joints, in the world; the trunk's joint for a character without legs.
-    pub fn hip(&self, frames: &Workspace) -> Vec3 {
+    pub fn hip_position(&self, frames: &Workspace) -> Vec3 {
         if self.legs.is_empty() {
             return frames.world_from_link[self.body.trunk_link].translation;
         }
@@ -151,24 +151,24 @@ impl Anatomy {
     /// The position of a landmark that mode tables name, in the world.
     pub fn mark(&self, mark: Mark, frames: &Workspace) -> Vec3 {
         match mark {
-            Mark::Head => self.neck(frames),
-            Mark::Hip => self.hip(frames),
+            Mark::Head => self.neck_position(frames),
+            Mark::Hip => self.hip_position(frames),
         }
     }
 
     /// The horizontal unit vector that the character faces, also when it bends forward.
-    pub fn heading(&self, frames: &Workspace) -> Vec3 {
+    pub fn heading_direction(&self, frames: &Workspace) -> Vec3 {
         trunk_heading(&frames.world_from_link[self.body.trunk_link])
     }
 
     /// The heading of a configuration whose frames are not computed.
-    pub fn heading_at(&self, character: &Character, configuration: &Configuration) -> Vec3 {
+    pub fn heading_of_configuration(&self, character: &Character, configuration: &Configuration) -> Vec3 {
         trunk_heading(&link_in_world(character, configuration, self.body.trunk_link))
     }
 
     /// The horizontal unit vector to the character's right.
-    pub fn right(&self, frames: &Workspace) -> Vec3 {
-        self.heading(frames).cross(UP)
+    pub fn right_direction(&self, frames: &Workspace) -> Vec3 {
+        self.heading_direction(frames).cross(UP)
     }
 
     /// The head's link and its parent; `None` when the head is the root.

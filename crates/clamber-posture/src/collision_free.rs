@@ -32,7 +32,7 @@ pub struct PostureTools<'a> {
 #[derive(Clone, Copy)]
 pub struct PostureConstraints<'a> {
     /// The contacts to keep; the other contacts of the tasks may be missed.
-    pub kept: &'a [Contact],
+    pub required_contacts: &'a [Contact],
     /// The links that must not collide.
     pub links: Links<'a>,
     /// The distance that these links keep from obstacles, in meters; negative allows overlap.
@@ -51,7 +51,7 @@ pub enum PostureFailure {
 /// The result of [`solve_collision_free`].
 pub struct CollisionFreeOutcome {
     /// Iterations of the solver over all rounds.
-    pub iterations: usize,
+    pub solver_iterations: usize,
     /// Whether the configuration fulfills the constraints.
     pub result: Result<(), PostureFailure>,
 }
@@ -63,7 +63,7 @@ pub fn solve_collision_free(
     context: SolverContext,
     configuration: &mut Configuration,
     tasks: PostureTasks,
-    PostureConstraints { kept, links, margin }: PostureConstraints,
+    PostureConstraints { required_contacts, links, margin }: PostureConstraints,
 ) -> CollisionFreeOutcome {
     let PostureTools { solver, projection, collision } = tools;
     let SolverContext { world, character, .. } = context;
@@ -73,7 +73,7 @@ pub fn solve_collision_free(
     solver.set_collision_links(links);
     for _ in 0..tuning::MAX_ROUNDS {
         iterations += solver.solve(context, configuration, tasks);
-        if !projection.project_in_place(character, configuration, kept) {
+        if !projection.project_bending_limbs(character, configuration, required_contacts) {
             result = Err(PostureFailure::Contacts);
             break;
         }
@@ -85,9 +85,9 @@ pub fn solve_collision_free(
         if -hit.distance > max_depth {
             break;
         }
-        solver.add_clearance(hit.link, extra_clearance - hit.distance);
+        solver.add_link_clearance(hit.link, extra_clearance - hit.distance);
     }
-    CollisionFreeOutcome { iterations, result }
+    CollisionFreeOutcome { solver_iterations: iterations, result }
 }
 
 /// The tuning lengths of a character, in meters.

@@ -125,8 +125,8 @@ pub(crate) fn visit_residuals(heuristic: Heuristic, posture: PostureState, visit
             let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
             let offset = center_of_mass(character, frames) - mean;
             for axis in HORIZONTAL {
-                visitor.residual(axis.dot(offset) / anatomy.unit);
-                visitor.derivative(|| JacobianTerm::CenterOfMass(axis / anatomy.unit));
+                visitor.residual(axis.dot(offset) / anatomy.thesis_unit);
+                visitor.derivative(|| JacobianTerm::CenterOfMass(axis / anatomy.thesis_unit));
             }
         }
         Heuristic::UprightSpine => visit_spine(posture, visitor),
@@ -136,9 +136,9 @@ pub(crate) fn visit_residuals(heuristic: Heuristic, posture: PostureState, visit
             for leg in &anatomy.legs {
                 let Some(knee) = leg.bend_point(frames) else { continue };
                 let foot = leg.tip_point(frames);
-                visitor.residual(UP.dot(foot.position - knee.position) / anatomy.unit);
-                add_point(visitor, foot, UP / anatomy.unit);
-                add_point(visitor, knee, -UP / anatomy.unit);
+                visitor.residual(UP.dot(foot.position - knee.position) / anatomy.thesis_unit);
+                add_point(visitor, foot, UP / anatomy.thesis_unit);
+                add_point(visitor, knee, -UP / anatomy.thesis_unit);
             }
         }
     }
@@ -155,7 +155,7 @@ fn add_point(visitor: &mut impl ResidualVisitor, LinkPoint { link, position }: L
 /// The last residual changes by `gradient` per meter that the mean of the hip joints moves.
 fn add_hip(PostureState { anatomy, frames, .. }: PostureState, visitor: &mut impl ResidualVisitor, gradient: Vec3) {
     if anatomy.legs.is_empty() {
-        add_point(visitor, LinkPoint { link: anatomy.trunk(), position: anatomy.hip(frames) }, gradient);
+        add_point(visitor, LinkPoint { link: anatomy.trunk(), position: anatomy.hip_position(frames) }, gradient);
     }
     for leg in &anatomy.legs {
         add_point(visitor, leg.root_point(frames), gradient / anatomy.legs.len() as f32);
@@ -165,9 +165,9 @@ fn add_hip(PostureState { anatomy, frames, .. }: PostureState, visitor: &mut imp
 /// The angle between the spine and the vertical, as a vector in the direction of the lean.
 fn visit_spine(posture: PostureState, visitor: &mut impl ResidualVisitor) {
     let PostureState { anatomy, frames, .. } = posture;
-    let min_length = tuning::MIN_LENGTH * anatomy.unit;
+    let min_length = tuning::MIN_LENGTH * anatomy.thesis_unit;
     let neck = anatomy.neck_point(frames);
-    let spine = neck.position - anatomy.hip(frames);
+    let spine = neck.position - anatomy.hip_position(frames);
     let rise = UP.dot(spine);
     let across = spine - UP * rise;
     let (length, square) = (across.length(), spine.length_squared().max(min_length * min_length));
@@ -194,13 +194,13 @@ fn visit_limb_swings(
     PostureState { character, anatomy, frames, .. }: PostureState,
     visitor: &mut impl ResidualVisitor,
 ) {
-    let heading = anatomy.heading(frames);
+    let heading = anatomy.heading_direction(frames);
     let left = UP.cross(heading);
     // The heading follows the trunk, mostly as it turns about the vertical.
     let right = frames.world_from_link[anatomy.trunk()].rotation * Vec3::Z;
     let heading_axis = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
-    let min_length = tuning::MIN_LENGTH * anatomy.unit;
-    let extent = |limb: &LimbGeometry| limb.tip(frames) - limb.root(frames);
+    let min_length = tuning::MIN_LENGTH * anatomy.thesis_unit;
+    let extent = |limb: &LimbGeometry| limb.tip_position(frames) - limb.root(frames);
     let swing = |limb: &LimbGeometry| atan2(heading.dot(extent(limb)), -UP.dot(extent(limb)));
     let side = |limb: &LimbGeometry| character.limbs[limb.limb].side;
     for arm in anatomy.arms.iter().filter(|arm| side(arm) != Side::Middle) {
@@ -230,18 +230,19 @@ fn visit_missing_drop(posture: PostureState, visitor: &mut impl ResidualVisitor)
     let hand = anatomy.arms.iter().filter(is_holding).map(|arm| arm.tip_point(frames)).reduce(higher);
     let mut missing = 0.0;
     if let Some(hand) = hand {
-        missing += max_length(&anatomy.arms) - UP.dot(hand.position - anatomy.neck(frames));
+        missing += max_length(&anatomy.arms) - UP.dot(hand.position - anatomy.neck_position(frames));
     }
     if !anatomy.legs.is_empty() {
-        let feet: f32 = anatomy.legs.iter().map(|leg| UP.dot(leg.tip(frames))).sum::<f32>() / anatomy.legs.len() as f32;
-        missing += max_length(&anatomy.legs) - (UP.dot(anatomy.hip(frames)) - feet);
+        let feet: f32 =
+            anatomy.legs.iter().map(|leg| UP.dot(leg.tip_position(frames))).sum::<f32>() / anatomy.legs.len() as f32;
+        missing += max_length(&anatomy.legs) - (UP.dot(anatomy.hip_position(frames)) - feet);
     }
     // The neck is above the shoulders, so a little is missing even at full stretch. Never negative.
-    visitor.residual((missing / anatomy.unit).max(0.0));
+    visitor.residual((missing / anatomy.thesis_unit).max(0.0));
     if missing <= 0.0 {
         return;
     }
-    let gradient = UP / anatomy.unit;
+    let gradient = UP / anatomy.thesis_unit;
     if let Some(hand) = hand {
         add_point(visitor, hand, -gradient);
         add_point(visitor, anatomy.neck_point(frames), gradient);

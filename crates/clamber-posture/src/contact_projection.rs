@@ -114,12 +114,14 @@ impl ContactProjection {
         configuration.root.translation +=
             root.center(character) - effector_position_at(character, configuration, root.effector);
         let mut others = stance.iter().enumerate().filter(|&(index, _)| index != rooted);
-        others.all(|(_, contact)| self.reach(character, configuration, contact.effector, contact.center(character)))
+        others.all(|(_, contact)| {
+            self.bend_limb_to(character, configuration, contact.effector, contact.center(character))
+        })
     }
 
     /// Projects onto the contacts by bending limbs alone; where a limb cannot reach, the body moves a little. Returns false
     /// when that does not help. Does not fill the frames.
-    pub fn project_in_place(
+    pub fn project_bending_limbs(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -129,9 +131,9 @@ impl ContactProjection {
         let is_stiff = |contact: &Contact| character.root == Root::Planar && self.two_links[contact.effector].is_none();
         let is_projected = match stance.iter().position(is_stiff) {
             Some(rooted) => self.place_rooted(character, configuration, stance, rooted),
-            None => stance
-                .iter()
-                .all(|contact| self.reach(character, configuration, contact.effector, contact.center(character))),
+            None => stance.iter().all(|contact| {
+                self.bend_limb_to(character, configuration, contact.effector, contact.center(character))
+            }),
         };
         is_projected || self.project_with_body(character, configuration, stance)
     }
@@ -139,7 +141,7 @@ impl ContactProjection {
     /// Bends the limbs of contacts toward them as far as they reach.
     pub fn project_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
         for contact in stance {
-            self.reach(character, configuration, contact.effector, contact.center(character));
+            self.bend_limb_to(character, configuration, contact.effector, contact.center(character));
         }
     }
 
@@ -160,7 +162,7 @@ impl ContactProjection {
     }
 
     /// Bends an effector's limb so that the effector's center is at a point; false when it cannot.
-    pub fn reach(
+    pub fn bend_limb_to(
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
@@ -254,8 +256,8 @@ impl ContactProjection {
         self.project(character, between, stance)
     }
 
-    /// Interpolates at `t` from 0 to 1 and projects the result as [`Self::project_in_place`] does.
-    pub fn interpolate_in_place(
+    /// Interpolates at `t` from 0 to 1 and projects the result as [`Self::project_bending_limbs`] does.
+    pub fn interpolate_bending_limbs(
         &mut self,
         character: &Character,
         [from, to]: [&Configuration; 2],
@@ -264,12 +266,12 @@ impl ContactProjection {
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.project_in_place(character, between, stance)
+        self.project_bending_limbs(character, between, stance)
     }
 
     /// Interpolates at `t` from 0 to 1 and projects the result, moving the whole body a little where the limbs alone do not
     /// reach: between two stretched postures an arm may be a millimeter too short.
-    pub fn interpolate_with_body(
+    pub fn interpolate_moving_body(
         &mut self,
         character: &Character,
         [from, to]: [&Configuration; 2],
@@ -403,11 +405,11 @@ mod tests {
         let hand = figure.find_effector("left_hand").unwrap();
         let mut configuration = bent(&figure);
         let near = configuration.root.translation + Vec3::new(0.3, 0.6, 0.0);
-        assert!(projection.reach(&figure, &mut configuration, hand, near));
+        assert!(projection.bend_limb_to(&figure, &mut configuration, hand, near));
         assert!((effector_center(&figure, &configuration, hand) - near).length() < 1e-4);
         let body = configuration.root;
         let far = configuration.root.translation + Vec3::new(1.5, 0.6, 0.0);
-        assert!(!projection.reach(&figure, &mut configuration, hand, far));
+        assert!(!projection.bend_limb_to(&figure, &mut configuration, hand, far));
         assert_eq!(configuration.root, body);
     }
 

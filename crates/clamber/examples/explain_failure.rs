@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let Failure::Impasse(impasse) = &error.reason
         && let ImpasseCause::TooFar { distance, reach, .. } = &impasse.cause
     {
-        println!("as data: {distance:.2} m at {:?}, and {reach:.2} m are reached", impasse.place);
+        println!("as data: {distance:.2} m at {:?}, and {reach:.2} m are reached", impasse.blocked_position);
     }
     Ok(())
 }

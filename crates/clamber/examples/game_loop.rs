@@ -27,7 +27,7 @@ impl Climber {
                 if !planner.advance(EXPANSIONS_PER_FRAME) {
                     return Self::Planning(planner);
                 }
-                match planner.finish() {
+                match planner.into_result() {
                     Ok(plan) => Self::Moving { motion: plan.motion, time: 0.0 },
                     Err(error) => Self::Stuck(error),
                 }

@@ -10,7 +10,7 @@ use crate::add_hands_and_feet::with_hands_and_feet;
 /// stops it. If the world lacks a hold or obstacle that the impasse names, only a ring marks the place.
 pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, settings: &DrawSettings) -> Picture {
     let (problem, motion) = &with_hands_and_feet(problem, motion);
-    closeup(problem, motion, impasse.place, failure(problem, &impasse.cause).as_ref(), settings)
+    closeup(problem, motion, impasse.blocked_position, failure(problem, &impasse.cause).as_ref(), settings)
 }
 
 /// The cause, with the names of holds and obstacles resolved.
@@ -18,14 +18,16 @@ fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<Failure> {
     let world = &problem.world;
     let hold = |name: &str| world.holds.position(|hold| hold.name == name);
     Some(match cause {
-        ImpasseCause::TooFar { from, to, distance, reach, .. } => {
+        ImpasseCause::TooFar { from_hold: from, to_hold: to, distance, reach, .. } => {
             Failure::TooFar { from: hold(from)?, to: hold(to)?, distance: *distance, reach: *reach }
         }
-        ImpasseCause::Blocked { obstacle, by, to, .. } => {
+        ImpasseCause::Blocked { obstacle, depth, to_hold, .. } => {
             let obstacle = world.obstacles.position(|known| known.name == *obstacle)?;
-            Failure::Blocked { obstacle, missing_clearance: *by, to: hold(to) }
+            Failure::Blocked { obstacle, missing_clearance: *depth, to: hold(to_hold) }
         }
-        ImpasseCause::NoPosture { from, to } => Failure::NoPosture { from: hold(from)?, to: hold(to)? },
+        ImpasseCause::NoPosture { from_hold: from, to_hold: to } => {
+            Failure::NoPosture { from: hold(from)?, to: hold(to)? }
+        }
         _ => return None,
     })
 }

@@ -15,12 +15,12 @@ use clamber::plan::{Algorithm, Impasse, ImpasseCause, PlanSettings};
 use common::{plan, scene};
 
 /// A scene with the first part of a planned motion.
-fn partial_motion(name: &str, share: f32) -> (Problem, Motion) {
+fn partial_motion(name: &str, fraction: f32) -> (Problem, Motion) {
     let problem = scene(name).problem;
     let mut settings = PlanSettings::default();
     settings.algorithm = Algorithm::Rpp;
     let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
-    let motion = outcome.motion.up_to((share * outcome.motion.frames.len() as f32) as usize);
+    let motion = outcome.motion.up_to((fraction * outcome.motion.frames.len() as f32) as usize);
     (problem, motion)
 }
 
@@ -36,7 +36,8 @@ fn holds<'a>(problem: &'a Problem, motion: &Motion, offset: Vec3) -> [&'a Hold; 
 
 fn draw(problem: &Problem, motion: &Motion, place: Vec3, cause: ImpasseCause, file: &str) -> Picture {
     let mode = motion.mode_at_frame(motion.frames.len() - 1).to_owned();
-    let picture = draw_impasse(problem, motion, &Impasse { place, mode, cause }, &DrawSettings::default());
+    let picture =
+        draw_impasse(problem, motion, &Impasse { blocked_position: place, mode, cause }, &DrawSettings::default());
     if let Ok(folder) = std::env::var("CLAMBER_PICTURES") {
         std::fs::write(format!("{folder}/{file}.png"), picture.to_png()).expect("the folder is there");
         std::fs::write(format!("{folder}/{file}.svg"), picture.to_svg()).expect("the folder is there");
@@ -60,7 +61,11 @@ fn too_far([from, to]: [&Hold; 2]) -> (Vec3, ImpasseCause, [f32; 2]) {
     let reach = 0.75 * distance;
     let [from_name, to_name] = [from, to].map(|hold| hold.name.clone());
     let (group, hold_type) = ("feet".to_owned(), to.hold_type);
-    (there, ImpasseCause::TooFar { group, from: from_name, to: to_name, hold_type, distance, reach }, [distance, reach])
+    (
+        there,
+        ImpasseCause::TooFar { group, from_hold: from_name, to_hold: to_name, hold_type, distance, reach },
+        [distance, reach],
+    )
 }
 
 #[test]
@@ -75,13 +80,13 @@ fn each_cause_is_drawn_with_its_holds_and_obstacles() {
         }
 
         let (from_name, to_name) = (from.name.clone(), to.name.clone());
-        let cause = ImpasseCause::NoPosture { from: from_name, to: to_name.clone() };
+        let cause = ImpasseCause::NoPosture { from_hold: from_name, to_hold: to_name.clone() };
         let said = words(&draw(&problem, &motion, place, cause, &format!("{name}-no-posture")));
         assert_eq!(said, [from.name.as_str(), to.name.as_str()]);
 
         let obstacle = problem.world.obstacles.last().expect("there are obstacles").name.clone();
         let expected = format!("{obstacle}: 0.21 m");
-        let cause = ImpasseCause::Blocked { obstacle, link: "head".to_owned(), by: 0.21, to: to_name };
+        let cause = ImpasseCause::Blocked { obstacle, link: "head".to_owned(), depth: 0.21, to_hold: to_name };
         let at = motion.frames[motion.frames.len() - 1].configuration.root.translation + Vec3::new(0.5, 0.4, 0.0);
         let said = words(&draw(&problem, &motion, at, cause, &format!("{name}-blocked")));
         assert_eq!(said, [expected, to.name.clone()]);
@@ -95,8 +100,8 @@ fn an_impasse_of_a_3d_character_is_drawn() {
     let cause = ImpasseCause::Blocked {
         obstacle,
         link: "head".to_owned(),
-        by: 0.21,
-        to: problem.world.holds.raw[0].name.clone(),
+        depth: 0.21,
+        to_hold: problem.world.holds.raw[0].name.clone(),
     };
     let place = motion.frames[motion.frames.len() - 1].configuration.root.translation;
     assert_eq!(words(&draw(&problem, &motion, place, cause, "human-blocked")).len(), 2);
@@ -107,6 +112,6 @@ fn unknown_holds_leave_only_the_ring() {
     let problem = scene("walk").problem;
     let motion = Motion::from_configurations("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
     let place = Vec3::new(1.0, 0.0, 0.0);
-    let cause = ImpasseCause::NoPosture { from: "nowhere 1".to_owned(), to: "nowhere 2".to_owned() };
+    let cause = ImpasseCause::NoPosture { from_hold: "nowhere 1".to_owned(), to_hold: "nowhere 2".to_owned() };
     assert!(words(&draw(&problem, &motion, place, cause, "ringed")).is_empty());
 }

@@ -35,7 +35,7 @@ fn the_cave_needs_backtracking() {
     for seed in 1..=5 {
         let stuck = plan(&problem, &without, seed, &mut go_on);
         assert!(matches!(stuck.failure, Some(Failure::BudgetSpent { backtracks: 0, .. })), "{:?}", stuck.failure);
-        assert!(stuck.statistics.descents > 0 && stuck.statistics.walks > 0);
+        assert!(stuck.statistics.descent_steps > 0 && stuck.statistics.walks > 0);
     }
     let solved = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
     assert_eq!(solved.failure, None);
@@ -45,7 +45,7 @@ fn the_cave_needs_backtracking() {
 #[test]
 fn a_conservative_map_also_solves() {
     let problem = scene("flight").problem;
-    let settings = settings(|settings| settings.occupancy = Occupancy::Conservative);
+    let settings = settings(|settings| settings.occupancy = Occupancy::AnyOverlap);
     assert_eq!(plan(&problem, &settings, 1, &mut go_on).failure, None);
 }
 
@@ -102,11 +102,11 @@ fn an_observer_sees_progress_and_cancels_the_plan() {
 fn a_spent_budget_gives_a_partial_motion() {
     let problem = scene("flight").problem;
     let outcome = plan(&problem, &settings(|settings| settings.max_expansions = 2000), 1, &mut go_on);
-    let Some(Failure::BudgetSpent { expansions, remaining, .. }) = outcome.failure else {
+    let Some(Failure::BudgetSpent { expansions, distance_to_goal, .. }) = outcome.failure else {
         panic!("{:?}", outcome.failure)
     };
     assert!((2000..2100).contains(&expansions), "{expansions}");
-    assert!(remaining > 1.0 && remaining < 12.0, "{remaining}");
+    assert!(distance_to_goal > 1.0 && distance_to_goal < 12.0, "{distance_to_goal}");
     assert_eq!(outcome.motion.frames[0].configuration, problem.start.configuration);
     assert!(outcome.motion.frames.len() > 10);
 }
@@ -152,7 +152,11 @@ fn a_goal_out_of_bounds_is_refused() {
     let mut problem = room(Vec::new());
     problem.goal.configuration.root.translation.x = 7.0;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
-    assert!(matches!(outcome.failure, Some(Failure::OutOfBounds { posture: "goal", .. })), "{:?}", outcome.failure);
+    assert!(
+        matches!(outcome.failure, Some(Failure::CenterOfMassOutOfBounds { posture: "goal", .. })),
+        "{:?}",
+        outcome.failure
+    );
 }
 
 #[test]
@@ -168,13 +172,13 @@ fn an_empty_room_is_crossed_almost_straight() {
 fn invalid_settings_are_refused_by_name() {
     let problem = room(Vec::new());
     let bad = [
-        ("cell", settings(|settings| settings.cell = 0.0)),
-        ("clearance.margin", settings(|settings| settings.clearance.margin = f32::NAN)),
+        ("cell_size", settings(|settings| settings.cell_size = 0.0)),
+        ("flight_clearance.margin", settings(|settings| settings.flight_clearance.margin = f32::NAN)),
         (
-            "contact_clearance.interpolation_tolerance",
-            settings(|settings| settings.contact_clearance.interpolation_tolerance = 0.0),
+            "stance_clearance.interpolation_tolerance",
+            settings(|settings| settings.stance_clearance.interpolation_tolerance = 0.0),
         ),
-        ("frame_step", settings(|settings| settings.frame_step = -1.0)),
+        ("max_frame_displacement", settings(|settings| settings.max_frame_displacement = -1.0)),
         ("frames_per_second", settings(|settings| settings.frames_per_second = 0.0)),
     ];
     for (name, settings) in bad {
@@ -191,10 +195,10 @@ fn invalid_settings_are_refused_by_name() {
 fn extreme_settings_terminate() {
     let problem = room(Vec::new());
     for mut settings in [
-        settings(|settings| settings.cell = 1e9),
-        settings(|settings| settings.cell = 0.001),
-        settings(|settings| settings.frame_step = 1e6),
-        settings(|settings| settings.clearance.margin = 1e6),
+        settings(|settings| settings.cell_size = 1e9),
+        settings(|settings| settings.cell_size = 0.001),
+        settings(|settings| settings.max_frame_displacement = 1e6),
+        settings(|settings| settings.flight_clearance.margin = 1e6),
         settings(|settings| settings.max_expansions = 0),
     ] {
         settings.max_expansions = settings.max_expansions.min(20_000);

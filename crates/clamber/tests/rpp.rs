@@ -350,10 +350,10 @@ fn an_unreachable_goal_gives_a_valid_partial_motion() {
         let mut settings = grasp_based();
         (settings.smooth, settings.max_expansions) = (smooth, 60_000);
         let Outcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
-        let Some(Failure::BudgetSpent { expansions, remaining, .. }) = failure else { panic!("{failure:?}") };
+        let Some(Failure::BudgetSpent { expansions, distance_to_goal, .. }) = failure else { panic!("{failure:?}") };
         assert!((60_000..61_000).contains(&expansions), "{expansions}");
         // The motion ends at the edge.
-        assert!(remaining > 1.5 && remaining < 4.0, "{remaining}");
+        assert!(distance_to_goal > 1.5 && distance_to_goal < 4.0, "{distance_to_goal}");
         let end = motion.frames[motion.frames.len() - 1].configuration.root.translation;
         assert!(end.x > 2.5 && end.x < 4.3, "{end}");
         assert_eq!(failed_properties(&problem, &motion), ["goal"], "smooth {smooth}");

@@ -104,9 +104,9 @@ fn slices_do_not_change_the_outcome() {
     for slice in [1, 7, 1000] {
         let mut plan = Planner::new(problem.clone()).settings(settings).seed(3);
         while !plan.advance(slice) {
-            assert!((0.0..=1.0).contains(&plan.progress().share));
+            assert!((0.0..=1.0).contains(&plan.progress().fraction));
         }
-        let outcome = Outcome::from(plan.finish());
+        let outcome = Outcome::from(plan.into_result());
         assert_eq!(outcome.failure, whole.failure);
         assert_eq!(outcome.statistics, whole.statistics);
         assert_eq!(write_motion(&problem, &outcome.motion), write_motion(&problem, &whole.motion), "slices of {slice}");
@@ -131,7 +131,7 @@ fn the_best_motion_so_far_is_valid_at_any_time() {
         }
     }
     assert!(lengths[0] < lengths[lengths.len() / 2] && lengths[lengths.len() / 2] < lengths[lengths.len() - 1]);
-    assert!(plan.finish().is_ok());
+    assert!(plan.into_result().is_ok());
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_plan_can_be_moved_and_dropped() {
         let task = scope.spawn(move || {
             let mut plan = plan;
             plan.advance(1);
-            plan.finish()
+            plan.into_result()
         });
         task.join().unwrap()
     });
@@ -153,7 +153,7 @@ fn a_plan_can_be_moved_and_dropped() {
 #[test]
 fn invalid_problems_are_refused() {
     let problem = scene("walk").problem;
-    let senseless = settings(|settings| settings.cell = 0.0);
+    let senseless = settings(|settings| settings.cell_size = 0.0);
     let error = Planner::new(problem).settings(senseless).run().unwrap_err();
     assert!(matches!(error.reason, Failure::InvalidSetting { .. }));
     assert!(Planner::new(scene("flight").problem).settings(SETTINGS()).run().is_err());

@@ -44,7 +44,7 @@ fn the_broken_segment_of_a_course_is_named() {
             }
             _ => panic!("{kind}: {found}"),
         }
-        assert!(broken.contains(found.place), "{kind}: {found}");
+        assert!(broken.contains(found.blocked_position), "{kind}: {found}");
         // The partial motion is valid except for the goal.
         let report = check(&scene.problem, &outcome.motion, &CheckSettings::default());
         let wrong: Vec<_> =
@@ -59,11 +59,13 @@ fn a_gap_is_measured_between_holds() {
     for gap in [3.0, 1.9] {
         let outcome = plan_in(&ground(&places(9, gap), ""));
         let found = impasse(&outcome);
-        let ImpasseCause::TooFar { group, from, to, distance, reach, .. } = &found.cause else { panic!("{found}") };
+        let ImpasseCause::TooFar { group, from_hold: from, to_hold: to, distance, reach, .. } = &found.cause else {
+            panic!("{found}")
+        };
         assert_eq!((group.as_str(), from.as_str(), to.as_str()), ("feet", "h3", "h4"), "{found}");
         assert!((distance - gap).abs() < 1e-3, "{found}");
         assert!((1.0..1.8).contains(reach), "{found}");
-        assert!(found.place.x > 0.9 + gap - 0.01, "{found}");
+        assert!(found.blocked_position.x > 0.9 + gap - 0.01, "{found}");
     }
 }
 
@@ -82,7 +84,7 @@ fn a_blocking_wall_is_named() {
     let found = impasse(&outcome);
     let ImpasseCause::Blocked { obstacle, .. } = &found.cause else { panic!("{found}") };
     assert_eq!(obstacle, "wall");
-    assert!((1.0..2.3).contains(&found.place.x), "{found}");
+    assert!((1.0..2.3).contains(&found.blocked_position.x), "{found}");
 }
 
 #[test]
@@ -94,6 +96,8 @@ fn forbidden_holds_are_not_used_and_cause_gaps() {
     assert!(outcome.motion.contacts.iter().all(|span| span.contact.hold != HoldId::new(5)));
     scene.problem.forbidden = (3..=8).map(HoldId::new).collect();
     let outcome = plan_in(&scene);
-    let ImpasseCause::TooFar { from, to, .. } = &impasse(&outcome).cause else { panic!("{:?}", outcome.failure) };
+    let ImpasseCause::TooFar { from_hold: from, to_hold: to, .. } = &impasse(&outcome).cause else {
+        panic!("{:?}", outcome.failure)
+    };
     assert_eq!((from.as_str(), to.as_str()), ("h2", "h9"));
 }

@@ -26,7 +26,7 @@ impl LocalPlanner {
         let (effector, there) = (contact.effector, contact.center(character));
         self.budget.spend(1)?;
         let mut goal = from.clone();
-        if !self.projection.reach(character, &mut goal, effector, there) || !self.is_free(&goal) {
+        if !self.projection.bend_limb_to(character, &mut goal, effector, there) || !self.is_free(&goal) {
             return Ok(None);
         }
         let here = self.effector_of(from, effector);
@@ -62,7 +62,7 @@ impl LocalPlanner {
         for &place in places {
             self.budget.spend(1)?;
             let mut next = path.last().unwrap_or(from).clone();
-            if !self.projection.reach(character, &mut next, effector, place) {
+            if !self.projection.bend_limb_to(character, &mut next, effector, place) {
                 return Ok(None);
             }
             let here = path.last().unwrap_or(from);

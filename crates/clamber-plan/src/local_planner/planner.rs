@@ -93,25 +93,20 @@ impl LocalPlanner {
     /// The same for some of the links.
     pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
         let Problem { world, character, .. } = &*self.problem;
-        is_step_of_links_free(world, character, ends, links, &self.settings.contact_clearance, &mut self.collision)
+        is_step_of_links_free(world, character, ends, links, &self.settings.stance_clearance, &mut self.collision)
             && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.step_frames)
     }
 
     /// The same for all links, where `from` is the end of a free step.
     pub fn is_step_free_from_free_start(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
-        is_step_free_from_free_start(
-            world,
-            character,
-            [from, to],
-            &self.settings.contact_clearance,
-            &mut self.collision,
-        ) && stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
+        is_step_free_from_free_start(world, character, [from, to], &self.settings.stance_clearance, &mut self.collision)
+            && stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
-        is_free(world, character, configuration, self.settings.contact_clearance.margin, &mut self.collision)
+        is_free(world, character, configuration, self.settings.stance_clearance.margin, &mut self.collision)
     }
 
     /// Samples a neighbor on the contacts into `to`; false when it leaves them or the step is not free.

@@ -18,7 +18,7 @@ impl LocalPlanner {
         let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
         budget.expansions += solver.solve(context, configuration, tasks) as u64;
-        projection.project_in_place(&problem.character, configuration, tasks.stance)
+        projection.project_bending_limbs(&problem.character, configuration, tasks.stance)
     }
 
     /// Solves a posture without collisions; false when there is none near.
@@ -26,20 +26,21 @@ impl LocalPlanner {
         self.solve_links_free(configuration, tasks, Links::All, tasks.stance)
     }
 
-    /// The same, where only some links must be free and only some contacts must be kept.
+    /// The same, where only some links must be free and only some contacts must be met.
     pub fn solve_links_free(
         &mut self,
         configuration: &mut Configuration,
         tasks: PostureTasks,
         links: Links,
-        kept: &[Contact],
+        required_contacts: &[Contact],
     ) -> bool {
         let Self { problem, table, anatomy, projection, solver, collision, budget, .. } = self;
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
-        let constraints = PostureConstraints { kept, links, margin: self.settings.contact_clearance.margin };
+        let constraints =
+            PostureConstraints { required_contacts, links, margin: self.settings.stance_clearance.margin };
         let tools = PostureTools { solver, projection, collision };
         let outcome = solve_collision_free(tools, context, configuration, tasks, constraints);
-        budget.expansions += outcome.iterations as u64;
+        budget.expansions += outcome.solver_iterations as u64;
         outcome.result.is_ok()
     }
 

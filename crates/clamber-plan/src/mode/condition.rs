@@ -33,22 +33,19 @@ impl LocalPlanner {
 
     /// Whether an upright column as thick as the trunk and as tall as the character is free, above the feet or at the hips.
     pub fn has_room_to_stand(&self) -> bool {
-        let feet = self.anatomy.legs.iter().map(|leg| leg.tip(&self.projection.frames));
+        let feet = self.anatomy.legs.iter().map(|leg| leg.tip_position(&self.projection.frames));
         let count = self.anatomy.legs.len().max(1) as f32;
         let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
         let radius = self.anatomy.trunk_radius;
         let is_free = |place: Vec3| {
             let at = |height: f32| place + UP * (floor + height - UP.dot(place));
             // The lower third is left out: legs may stand on a slope or astride a stone.
-            let column = Capsule {
-                a: at(0.35 * self.anatomy.standing_height),
-                b: at(self.anatomy.standing_height - radius),
-                radius,
-            };
+            let column =
+                Capsule { a: at(0.35 * self.anatomy.body_height), b: at(self.anatomy.body_height - radius), radius };
             self.problem.world.capsule_distance(&column, 0.0, MeshInterior::Solid).distance >= 0.0
         };
         // A kneeling character rises above its knees; the feet are behind.
-        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip(&self.projection.frames))
+        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip_position(&self.projection.frames))
     }
 
     pub fn has_head_over_hip(&self) -> bool {
@@ -58,14 +55,15 @@ impl LocalPlanner {
 
     /// Whether the spine leans by no more than an angle.
     pub fn is_upright(&self, most: f32) -> bool {
-        let spine = self.anatomy.neck(&self.projection.frames) - self.anatomy.hip(&self.projection.frames);
+        let spine =
+            self.anatomy.neck_position(&self.projection.frames) - self.anatomy.hip_position(&self.projection.frames);
         let rise = UP.dot(spine);
         atan2((spine - UP * rise).length(), rise) <= most
     }
 
     /// Whether the guide, followed from the center of mass, leads this far backward before it leads as far forward.
     pub fn leads_backward(&self, guide: &dyn Guide, far: f32) -> bool {
-        let heading = self.anatomy.heading(&self.projection.frames);
+        let heading = self.anatomy.heading_direction(&self.projection.frames);
         let from = center_of_mass(&self.problem.character, &self.projection.frames);
         let mut ahead = 0.0;
         guide.follow(from, 4.0 * far, &mut |place| {

@@ -71,7 +71,7 @@ impl LocalPlanner {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
         let frames = &self.projection.frames;
         let heights = [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, frames))));
-        let (hip, right) = (self.anatomy.hip(frames), self.anatomy.right(frames));
+        let (hip, right) = (self.anatomy.hip_position(frames), self.anatomy.right_direction(frames));
         let query = HoldQuery { take, stance, range, guide, heights, hip, right };
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
         for &group in &take.groups {
@@ -245,7 +245,7 @@ mod tests {
         let world = &problem.world;
         let grid = Grid::covering(world.min, world.max, 0.1, 1_000_000);
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
-        let guide = DistanceMap::new(world, grid, Occupancy::Area, at(0.0), at(3.0));
+        let guide = DistanceMap::new(world, grid, Occupancy::MajorityInside, at(0.0), at(3.0));
         let configuration = standing(&problem.character, 0.0);
         with_local_planner(problem, |local| {
             local.candidates(take, &configuration, stance, left, SearchRange::Limb(1.0), &guide)

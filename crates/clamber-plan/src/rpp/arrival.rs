@@ -48,7 +48,7 @@ impl RppSearch {
         }
         let heading = |search: &mut Self, configuration: &Configuration| {
             search.local.center_of(configuration);
-            search.local.anatomy.heading(&search.local.projection.frames)
+            search.local.anatomy.heading_direction(&search.local.projection.frames)
         };
         let wanted = heading(self, &goal.configuration);
         let Waypoint { configuration: mut here, stance, .. } = self.here().clone();

@@ -68,7 +68,7 @@ impl RppSearch {
     }
 
     /// The finished share of the distance to the goal.
-    pub fn share(&self) -> f32 {
+    pub fn fraction(&self) -> f32 {
         let count = self.local.problem.passages.len() + 1;
         (self.subproblem as f32 + 1.0 - self.distance / self.start_distance.max(self.distance)) / count as f32
     }
@@ -102,7 +102,7 @@ impl RppSearch {
         self.start_distance = self.distance_here();
         self.distance = self.start_distance;
         if self.start_distance == f32::INFINITY {
-            self.result = Some(Err(Failure::NoPath { cell: self.guide.grid.cell }));
+            self.result = Some(Err(Failure::NoPath { cell_size: self.guide.grid.cell }));
             return;
         }
         let last = self.path.len() - 1;
@@ -157,7 +157,7 @@ impl RppSearch {
         self.remember_nearest();
         let (expansions, backtracks) = (self.local.budget.expansions, self.local.budget.backtracks);
         match interrupt {
-            Interrupt::BudgetSpent => Failure::BudgetSpent { expansions, backtracks, remaining: self.nearest.0 },
+            Interrupt::BudgetSpent => Failure::BudgetSpent { expansions, backtracks, distance_to_goal: self.nearest.0 },
             Interrupt::Cancelled => Failure::Cancelled,
         }
     }
@@ -184,7 +184,7 @@ impl RppSearch {
         let Some(index) = free else { return Ok(false) };
         let next = neighbors[index].clone();
         self.push(next, false);
-        self.statistics.descents += 1;
+        self.statistics.descent_steps += 1;
         Ok(true)
     }
 

@@ -22,7 +22,7 @@ impl RppSearch {
         for (index, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
             if edge.preconditions.iter().all(|condition| self.is_true(condition)) && self.try_edge(index, edge)? {
                 self.failures[index] = 0;
-                self.statistics.edges += 1;
+                self.statistics.mode_edges_taken += 1;
                 return Ok(true);
             }
         }

@@ -136,6 +136,6 @@ pub(super) fn guide_to(problem: &Problem, settings: &ResolvedSettings, postures:
         forward(character, &posture.configuration, &mut frames);
         center_of_mass(character, &frames)
     });
-    let grid = Grid::covering(world.min, world.max, settings.cell, MAX_CELLS);
+    let grid = Grid::covering(world.min, world.max, settings.cell_size, MAX_CELLS);
     DistanceMap::new(world, grid, settings.occupancy, start, goal)
 }

@@ -115,7 +115,7 @@ pub(crate) fn resample(
         let mut steps = vec![from.configuration.clone()];
         for i in 1..count {
             let mut between = from.configuration.clone();
-            if projection.interpolate_with_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
+            if projection.interpolate_moving_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
                 steps.push(between);
             }
         }
@@ -158,7 +158,7 @@ impl Refinement<'_> {
         let mut middle = from.clone();
         if halvings == 0
             || (is_short([from, to]) && projection.midpoint_slip(character, [from, to], held) <= *max_slip)
-            || !projection.interpolate_with_body(character, [from, to], 0.5, held, &mut middle)
+            || !projection.interpolate_moving_body(character, [from, to], 0.5, held, &mut middle)
         {
             return;
         }

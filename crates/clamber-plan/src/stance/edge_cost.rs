@@ -72,7 +72,7 @@ impl StanceSearch {
     /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and
     /// is found sooner.
     pub(super) fn behind_cost(&self, configuration: &Configuration, contact: &Contact) -> f32 {
-        let heading = self.local.anatomy.heading_at(&self.local.problem.character, configuration);
+        let heading = self.local.anatomy.heading_of_configuration(&self.local.problem.character, configuration);
         if contact.normal.dot(heading) > BEHIND_COSINE { self.lengths.behind_cost } else { 0.0 }
     }
 

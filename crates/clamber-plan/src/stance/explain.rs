@@ -44,14 +44,14 @@ impl StanceSearch {
         let hit = transfer.and_then(|transfer| self.least_hit(&transfer, [from, to]));
         let cause = match hit {
             Some(hit) => self.blocked_by(&hit, to),
-            None => ImpasseCause::NoPosture { from: self.hold_name(from), to: self.hold_name(to) },
+            None => ImpasseCause::NoPosture { from_hold: self.hold_name(from), to_hold: self.hold_name(to) },
         };
         self.impasse_at(self.graph.vertices[to].point, cause)
     }
 
     pub(super) fn impasse_at(&self, place: Vec3, cause: ImpasseCause) -> Impasse {
         let mode = self.subproblem.best_node().mode;
-        Impasse { place, mode: self.local.table.modes[mode].name.clone(), cause }
+        Impasse { blocked_position: place, mode: self.local.table.modes[mode].name.clone(), cause }
     }
 
     pub(super) fn hold_name(&self, vertex: usize) -> String {
@@ -93,8 +93,8 @@ impl StanceSearch {
         };
         let cause = ImpasseCause::TooFar {
             group: table.groups[group].name.clone(),
-            from: self.hold_name(from),
-            to: self.hold_name(to),
+            from_hold: self.hold_name(from),
+            to_hold: self.hold_name(to),
             hold_type,
             distance: self.graph.distance_between(from, to),
             reach,

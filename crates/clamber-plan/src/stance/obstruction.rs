@@ -53,8 +53,8 @@ impl StanceSearch {
         let cause = ImpasseCause::Blocked {
             obstacle: world.obstacles[obstacle].name.clone(),
             link: character.links[ball.link].name.clone(),
-            by: 2.0 * (ball.radius - bottleneck.clearance),
-            to: self.hold_name(nearest),
+            depth: 2.0 * (ball.radius - bottleneck.clearance),
+            to_hold: self.hold_name(nearest),
         };
         Some(self.impasse_at(bottleneck.position, cause))
     }
@@ -94,12 +94,15 @@ impl StanceSearch {
                 let cause = ImpasseCause::Blocked {
                     obstacle: world.obstacles[obstacle].name.clone(),
                     link: character.links[self.local.table.body.trunk_link].name.clone(),
-                    by: (-deepest.distance).max(self.lengths.min_overlap),
-                    to: self.hold_name(gap.to),
+                    depth: (-deepest.distance).max(self.lengths.min_overlap),
+                    to_hold: self.hold_name(gap.to),
                 };
                 (place, cause)
             }
-            _ => (to.point, ImpasseCause::NoPosture { from: self.hold_name(gap.from), to: self.hold_name(gap.to) }),
+            _ => (
+                to.point,
+                ImpasseCause::NoPosture { from_hold: self.hold_name(gap.from), to_hold: self.hold_name(gap.to) },
+            ),
         };
         self.impasse_at(place, cause)
     }
@@ -130,7 +133,7 @@ impl StanceSearch {
                     continue;
                 }
                 let Problem { world, character, .. } = &*self.local.problem;
-                let margin = self.local.settings.contact_clearance.margin;
+                let margin = self.local.settings.stance_clearance.margin;
                 let hit = worst_hit(world, character, &posture, margin, &mut self.local.collision)?;
                 if least.is_none_or(|least| hit.distance > least.distance) {
                     least = Some(hit);
@@ -145,8 +148,8 @@ impl StanceSearch {
         ImpasseCause::Blocked {
             obstacle: world.obstacles[hit.obstacle].name.clone(),
             link: character.links[hit.link].name.clone(),
-            by: -hit.distance,
-            to: self.hold_name(to),
+            depth: -hit.distance,
+            to_hold: self.hold_name(to),
         }
     }
 }

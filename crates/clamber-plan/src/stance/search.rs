@@ -61,7 +61,7 @@ impl StanceSearch {
     }
 
     /// Progress from 0 to 1: the subproblems solved, and the share of the cost-to-go that the present one has covered.
-    pub fn share(&self) -> f32 {
+    pub fn fraction(&self) -> f32 {
         let (root, best) = (self.subproblem.nodes[0].cost_to_go, self.subproblem.best_node().cost_to_go);
         let remaining = best / root.max(best).max(f32::MIN_POSITIVE);
         (self.subproblem.index as f32 + (1.0 - remaining)) / self.subgoals.len() as f32

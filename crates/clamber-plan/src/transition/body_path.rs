@@ -59,7 +59,7 @@ impl LocalPlanner {
             let begins = effector_position_at(character, from, contact.effector);
             length = length.max(tuning::SWING_ARC * (contact.center(character) - begins).length());
         }
-        (length / self.settings.frame_step).ceil().clamp(1.0, tuning::MAX_KEYFRAMES) as usize
+        (length / self.settings.max_frame_displacement).ceil().clamp(1.0, tuning::MAX_KEYFRAMES) as usize
     }
 
     /// Appends the straight path of the body; false when it is not free.
@@ -77,7 +77,7 @@ impl LocalPlanner {
             let ends = [change.from, change.to];
             if index == 2 * count {
                 between.clone_from(change.to);
-            } else if !self.projection.interpolate_in_place(character, ends, t, change.held, &mut between)
+            } else if !self.projection.interpolate_bending_limbs(character, ends, t, change.held, &mut between)
                 || !self.is_body_free(&between, body)
             {
                 keyframes.truncate(length);
@@ -110,7 +110,7 @@ impl LocalPlanner {
             let mut next = change.to.clone();
             let character = &self.problem.character;
             let mut is_good = index == count
-                || self.projection.interpolate_in_place(
+                || self.projection.interpolate_bending_limbs(
                     character,
                     [change.from, change.to],
                     index as f32 / count as f32,
@@ -160,13 +160,13 @@ impl LocalPlanner {
     ) -> bool {
         let mut between = to.clone();
         let character = &self.problem.character;
-        self.projection.interpolate_in_place(character, [from, to], 0.5, held, &mut between)
+        self.projection.interpolate_bending_limbs(character, [from, to], 0.5, held, &mut between)
             && self.is_body_free(&between, body)
     }
 
     fn is_body_free(&mut self, configuration: &Configuration, body: &TiSlice<LinkId, bool>) -> bool {
         let (world, character) = (&self.problem.world, &self.problem.character);
-        let margin = self.settings.contact_clearance.margin;
+        let margin = self.settings.stance_clearance.margin;
         are_links_free(world, character, configuration, Links::Only(body), margin, &mut self.collision)
     }
 }

@@ -65,12 +65,12 @@ impl LocalPlanner {
         let character = &*Arc::clone(&self.problem.character);
         let length = path.len();
         let distance = max_displacement(character, [from, to], &mut self.collision.step_frames);
-        let (mut t, mut stride) = (0.0f32, 1.0 / (distance / self.settings.frame_step).ceil().max(1.0));
+        let (mut t, mut stride) = (0.0f32, 1.0 / (distance / self.settings.max_frame_displacement).ceil().max(1.0));
         while t < 1.0 {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut next = to.clone();
-            let is_kept =
-                there == 1.0 || self.projection.interpolate_in_place(character, [from, to], there, held, &mut next);
+            let is_kept = there == 1.0
+                || self.projection.interpolate_bending_limbs(character, [from, to], there, held, &mut next);
             let here = path[length..].last().unwrap_or(from);
             let slip =
                 if is_kept { self.projection.midpoint_slip(character, [here, &next], held) } else { f32::INFINITY };
@@ -116,7 +116,7 @@ mod tests {
         let [from, mut to] = [configuration(-0.8425754, from), configuration(0.4919039, to)];
         let stance = ["right_knee", "left_foot", "left_hand"].map(|effector| touching(character, &from, effector));
         with_local_planner(&problem, |local| {
-            assert!(local.projection.project_in_place(character, &mut to, &stance));
+            assert!(local.projection.project_bending_limbs(character, &mut to, &stance));
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
             let is_way = local.append_steps(&from, &to, &stance, &mut path);

@@ -104,7 +104,7 @@ impl LocalPlanner {
         for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
             let place = begins.lerp(ends, t) + off * (4.0 * t * (1.0 - t));
-            self.projection.reach(character, keyframe, contact.effector, place);
+            self.projection.bend_limb_to(character, keyframe, contact.effector, place);
         }
     }
 }

@@ -119,11 +119,11 @@ impl LocalPlanner {
             self.budget.expansions += 1;
             let length = max_motion_bound(character, &tree.nodes[here].0, target, &mut bounds);
             let mut next = target.clone();
-            is_there = length <= self.settings.frame_step;
+            is_there = length <= self.settings.max_frame_displacement;
             if !is_there {
-                next.interpolate(&tree.nodes[here].0, target, self.settings.frame_step / length);
+                next.interpolate(&tree.nodes[here].0, target, self.settings.max_frame_displacement / length);
             }
-            let is_kept = self.projection.project_in_place(character, &mut next, held);
+            let is_kept = self.projection.project_bending_limbs(character, &mut next, held);
             let is_target =
                 is_there && max_motion_bound(character, &next, target, &mut bounds) < tuning::SAME * self.settings.size;
             if is_target {

@@ -49,7 +49,7 @@ impl PostureSolver {
     }
 
     /// Adds to the clearance between a link and obstacles, in meters.
-    pub fn add_clearance(&mut self, link: LinkId, amount: f32) {
+    pub fn add_link_clearance(&mut self, link: LinkId, amount: f32) {
         self.model.spheres.extra_clearance[link] += amount;
     }
 

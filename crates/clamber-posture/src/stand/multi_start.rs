@@ -161,7 +161,7 @@ impl Search<'_> {
         let Self { context, tasks, solver, projection, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
         let margin = Clearance::ON_CONTACTS.scaled(context.character.body_size()).margin;
-        let constraints = PostureConstraints { kept: tasks.stance, links: Links::All, margin };
+        let constraints = PostureConstraints { required_contacts: tasks.stance, links: Links::All, margin };
         let tools = PostureTools { solver, projection, collision };
         match solve_collision_free(tools, context, posture, tasks, constraints).result {
             Ok(()) => {}

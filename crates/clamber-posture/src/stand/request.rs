@@ -72,7 +72,7 @@ pub struct StandRequest {
     /// The contacts; at least one, and at most one per effector.
     pub contacts: Vec<ContactRequest>,
     /// The name of the mode whose heuristics and balance apply. Default: the first mode that allows the contacts.
-    pub mode: Option<String>,
+    pub mode_name: Option<String>,
     /// Where the root roughly is, in the world. Default: derived from the contacts.
     pub root_position: Option<Vec3>,
     /// The direction the character faces; only its horizontal part counts. Default: the direction with the most comfortable
@@ -108,7 +108,7 @@ impl StandRequest {
 
     /// Sets the mode.
     pub fn mode(self, name: impl Into<String>) -> Self {
-        Self { mode: Some(name.into()), ..self }
+        Self { mode_name: Some(name.into()), ..self }
     }
 
     /// Sets the approximate position of the root.

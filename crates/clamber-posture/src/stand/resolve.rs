@@ -114,7 +114,7 @@ fn find_mode(
     request: &StandRequest,
     stance: &[Contact],
 ) -> Result<ModeId, StandError> {
-    let Some(name) = &request.mode else {
+    let Some(name) = &request.mode_name else {
         return table.first_mode_allowing(stance, world).ok_or(StandError::NoMode);
     };
     let mode = table.find_mode(name).ok_or_else(|| StandError::UnknownMode { mode: name.clone() })?;

@@ -121,7 +121,7 @@ fn matches_broken(failure: &Failure, broken: &InfeasibleSegment) -> bool {
         ImpasseCause::Blocked { .. } => broken.cause == InfeasibleCause::Blocked,
         _ => false,
     };
-    is_cause && broken.contains(impasse.place)
+    is_cause && broken.contains(impasse.blocked_position)
 }
 
 #[derive(Serialize)]

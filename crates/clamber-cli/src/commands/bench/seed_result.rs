@@ -72,7 +72,7 @@ impl SeedBench {
         let collision_check = time_collision_check(
             problem,
             &outcome.motion,
-            plan.contact_clearance.scaled(problem.character.body_size()).margin,
+            plan.stance_clearance.scaled(problem.character.body_size()).margin,
         );
         let against = self.against.map(|algorithm| {
             let mut settings = *plan;
@@ -107,7 +107,7 @@ impl SeedBench {
         let result = match self.slices {
             Some(slice) => {
                 while !planner.advance(slice) && observer(&planner.progress()).is_continue() {}
-                planner.finish()
+                planner.into_result()
             }
             None => planner.run_with_progress(&mut observer),
         };

@@ -64,8 +64,8 @@ mod tests {
         let motion = Motion::from_configurations("figure", "walking", vec![configuration; 31], 30.0);
         let [group, from, to] = ["feet", "ground 3", "ground 7"].map(str::to_owned);
         let (hold_type, distance, reach) = (HoldType::LoadBearing, 1.31, 0.98);
-        let cause = ImpasseCause::TooFar { group, from, to, hold_type, distance, reach };
-        let impasse = Impasse { place: Vec3::new(2.4, 0.0, 0.0), mode: "walking".to_owned(), cause };
+        let cause = ImpasseCause::TooFar { group, from_hold: from, to_hold: to, hold_type, distance, reach };
+        let impasse = Impasse { blocked_position: Vec3::new(2.4, 0.0, 0.0), mode: "walking".to_owned(), cause };
         (problem, motion, Failure::Impasse(impasse))
     }
 

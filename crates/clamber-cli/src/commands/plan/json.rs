@@ -96,11 +96,15 @@ impl<'a> FailureJson<'a> {
             Failure::NoModes => FailureKindJson::NoModes,
             Failure::PinsUnsupported { hold } => FailureKindJson::NoPins { hold },
             Failure::NoContacts { posture } => FailureKindJson::NoContacts { posture },
-            Failure::OutOfBounds { posture, x, y, z } => FailureKindJson::OutOfBounds { posture, place: [*x, *y, *z] },
-            Failure::NoPath { cell } => FailureKindJson::NoWay { cell: *cell },
-            Failure::BudgetSpent { remaining, .. } => FailureKindJson::BudgetSpent { remaining: *remaining },
-            Failure::Impasse(Impasse { place, mode, cause }) => {
-                FailureKindJson::Impasse { place: place.to_array(), mode, cause: CauseJson::new(cause) }
+            Failure::CenterOfMassOutOfBounds { posture, x, y, z } => {
+                FailureKindJson::OutOfBounds { posture, place: [*x, *y, *z] }
+            }
+            Failure::NoPath { cell_size } => FailureKindJson::NoWay { cell: *cell_size },
+            Failure::BudgetSpent { distance_to_goal, .. } => {
+                FailureKindJson::BudgetSpent { remaining: *distance_to_goal }
+            }
+            Failure::Impasse(Impasse { blocked_position, mode, cause }) => {
+                FailureKindJson::Impasse { place: blocked_position.to_array(), mode, cause: CauseJson::new(cause) }
             }
             Failure::Cancelled => FailureKindJson::Cancelled,
             _ => FailureKindJson::Other,
@@ -112,12 +116,14 @@ impl<'a> FailureJson<'a> {
 impl<'a> CauseJson<'a> {
     fn new(cause: &'a ImpasseCause) -> Self {
         match cause {
-            ImpasseCause::TooFar { group, from, to, hold_type, distance, reach } => {
+            ImpasseCause::TooFar { group, from_hold: from, to_hold: to, hold_type, distance, reach } => {
                 let (hold_type, distance, reach) = (hold_type.word(), *distance, *reach);
                 Self::TooFar { group, from, to, hold_type, distance, reach }
             }
-            ImpasseCause::Blocked { obstacle, link, by, to } => Self::Blocked { obstacle, link, by: *by, to },
-            ImpasseCause::NoPosture { from, to } => Self::NoPosture { from, to },
+            ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
+                Self::Blocked { obstacle, link, by: *depth, to: to_hold }
+            }
+            ImpasseCause::NoPosture { from_hold: from, to_hold: to } => Self::NoPosture { from, to },
             _ => Self::Other,
         }
     }
@@ -142,8 +148,8 @@ impl StatisticsJson {
             expansions,
             collision_checks,
             engine_queries,
-            edges,
-            descents,
+            mode_edges_taken: edges,
+            descent_steps: descents,
             walks,
             walks_escaped,
             backtracks,
@@ -174,7 +180,11 @@ mod tests {
     use super::*;
 
     fn impasse(cause: ImpasseCause) -> Value {
-        let failure = Failure::Impasse(Impasse { place: Vec3::new(4.5, 0.25, 0.0), mode: "walking".to_owned(), cause });
+        let failure = Failure::Impasse(Impasse {
+            blocked_position: Vec3::new(4.5, 0.25, 0.0),
+            mode: "walking".to_owned(),
+            cause,
+        });
         let mut data = serde_json::to_value(FailureJson::new(&failure)).unwrap();
         // The wording may change; the test only requires that there is some.
         for sentence in ["message", "mend"] {
@@ -189,8 +199,8 @@ mod tests {
         let hold_type = HoldType::LoadBearing;
         let data = impasse(ImpasseCause::TooFar {
             group,
-            from: from.clone(),
-            to: to.clone(),
+            from_hold: from.clone(),
+            to_hold: to.clone(),
             hold_type,
             distance: 1.25,
             reach: 0.5,
@@ -201,10 +211,10 @@ mod tests {
         });
         let place = [4.5, 0.25, 0.0];
         assert_eq!(data, json!({ "kind": "impasse", "place": place, "mode": "walking", "cause": cause }));
-        let data = impasse(ImpasseCause::Blocked { obstacle, link, by: 0.25, to: to.clone() });
+        let data = impasse(ImpasseCause::Blocked { obstacle, link, depth: 0.25, to_hold: to.clone() });
         let cause = json!({ "kind": "blocked", "obstacle": "roof", "link": "head", "by": 0.25, "to": "ground 13" });
         assert_eq!(data["cause"], cause);
-        let data = impasse(ImpasseCause::NoPosture { from, to });
+        let data = impasse(ImpasseCause::NoPosture { from_hold: from, to_hold: to });
         assert_eq!(data["cause"], json!({ "kind": "no-posture", "from": "ground 12", "to": "ground 13" }));
     }
 
