@@ -4,11 +4,11 @@ use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::world::Space;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance outside the bounds. Bounds without depth are not checked along z.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let Problem { world, character, .. } = problem;
     let mut workspace = Workspace::default();
     let mut worst = WorstValue::new();
@@ -21,5 +21,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         }
         worst.record(outside.max_element(), frame.time, || "the center of mass".to_owned());
     }
-    worst.into_finding("bounds", settings.bounds, "m")
+    worst.into_result("bounds", settings.max_out_of_bounds, "m")
 }

@@ -6,21 +6,21 @@ use clamber_model::motion::{ContactSpan, Span};
 use clamber_model::{Contact, Motion, Problem};
 
 use crate::active_contacts::describe_contact;
-use crate::report::{Finding, Violations};
+use crate::report::{PropertyResult, Violations};
 use crate::settings::CheckSettings;
 
 /// Largest difference between the unit normals of a contact and of its hold.
 const NORMAL_TOLERANCE: f32 = 1e-3;
 
 /// Counts contacts that are off their hold, that their mode does not allow, or whose effector already has a contact.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let mut violations = Violations::new();
     for span in &motion.contacts {
         let contact = &span.contact;
         let hold = &problem.world.holds[contact.hold];
         let time = motion.frames[span.first].time;
         let offset = (hold.nearest(contact.point) - contact.point).length();
-        if !(offset <= settings.holds) {
+        if !(offset <= settings.max_hold_distance) {
             violations.record(time, || format!("{}, {offset:.4} m off it", describe_contact(problem, contact)));
         }
         if !((hold.normal - contact.normal).length() <= NORMAL_TOLERANCE) {
@@ -36,7 +36,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         }
     }
     record_overlaps(problem, motion, &mut violations);
-    violations.into_finding("holds")
+    violations.into_result("holds")
 }
 
 /// The first mode span in which a contact is active although no mode allows it.

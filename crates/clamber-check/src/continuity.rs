@@ -4,12 +4,12 @@ use clamber_model::kinematics::Workspace;
 use clamber_model::math::Vec3;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, LimitKind, WorstValue};
+use crate::report::{LimitKind, PropertyResult, WorstValue};
 use crate::sample::{body_points, link_of_point};
 use crate::settings::CheckSettings;
 
 /// Measures the largest displacement of a body point between two frames.
-pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
     let mut workspace = Workspace::default();
     let (mut before, mut now): (Vec<Vec3>, Vec<Vec3>) = (Vec::new(), Vec::new());
@@ -22,28 +22,28 @@ pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &Check
         }
         std::mem::swap(&mut before, &mut now);
     }
-    worst.into_finding("jumps", settings.jump, "m")
+    worst.into_result("jumps", settings.max_frame_displacement, "m")
 }
 
 /// Measures the shortest time between two frames. The first frame must be at time 0.
-pub(crate) fn measure_time(motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure_time(motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let limit = settings.min_time_step;
     // A motion of one frame has no time steps and passes.
-    let mut worst = Finding {
+    let mut worst = PropertyResult {
         property: "time",
         passed: true,
         worst: limit,
         limit,
         unit: "s",
         time: 0.0,
-        place: String::new(),
+        description: String::new(),
         limit_kind: LimitKind::Minimum,
     };
     let mut record = |step: f32, time: f32, frame: usize| {
         let step = if step.is_finite() { step } else { f32::NEG_INFINITY };
-        if worst.place.is_empty() || step < worst.worst {
-            let place = format!("frame {frame}");
-            worst = Finding { passed: step >= limit, worst: step, time, place, ..worst.clone() };
+        if worst.description.is_empty() || step < worst.worst {
+            let description = format!("frame {frame}");
+            worst = PropertyResult { passed: step >= limit, worst: step, time, description, ..worst.clone() };
         }
     };
     if let Some(first) = motion.frames.first().filter(|first| first.time != 0.0) {

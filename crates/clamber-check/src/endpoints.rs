@@ -4,15 +4,15 @@ use clamber_model::kinematics::Workspace;
 use clamber_model::motion::Frame;
 use clamber_model::{Configuration, Motion, Problem};
 
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::sample::{body_points, link_of_point};
 use crate::settings::CheckSettings;
 
-pub(crate) fn measure_start(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure_start(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     measure(problem, "start", &problem.start.configuration, motion.frames.first(), settings)
 }
 
-pub(crate) fn measure_goal(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure_goal(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     measure(problem, "goal", &problem.goal.configuration, motion.frames.last(), settings)
 }
 
@@ -23,7 +23,7 @@ fn measure(
     required: &Configuration,
     frame: Option<&Frame>,
     settings: &CheckSettings,
-) -> Finding {
+) -> PropertyResult {
     let character = &problem.character;
     let mut worst = WorstValue::new();
     match frame {
@@ -39,5 +39,5 @@ fn measure(
             }
         }
     }
-    worst.into_finding(property, settings.pose, "m")
+    worst.into_result(property, settings.max_pose_error, "m")
 }

@@ -3,10 +3,10 @@
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::describe_contact;
-use crate::report::{Finding, Violations};
+use crate::report::{PropertyResult, Violations};
 
 /// Counts the contacts on forbidden holds, or returns `None` if no hold is forbidden.
-pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<Finding> {
+pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<PropertyResult> {
     if problem.forbidden.is_empty() {
         return None;
     }
@@ -17,5 +17,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<Finding> {
             violations.record(time, || format!("{}, which is forbidden", describe_contact(problem, &span.contact)));
         }
     }
-    Some(violations.into_finding("forbidden"))
+    Some(violations.into_result("forbidden"))
 }

@@ -1,8 +1,8 @@
 //! Checks a motion independently of the planner that found it.
 //!
-//! The crate depends on the model only, so it cannot repeat a planner's mistake. Each property is measured from the motion
-//! alone, one property per file. [`check`] returns a [`Report`] with the worst value of each property, its time and its
-//! place. [`quality`] measures how good a valid motion is.
+//! The crate depends on the model only, so it cannot repeat a planner's mistake. Each property is measured from the
+//! motion alone, one property per file. [`check_motion`] returns a [`Report`] with the worst value of each property,
+//! its time and its place. [`quality`] measures how good a valid motion is.
 
 // Listed from the lowest layer up: a module uses only the ones above it.
 mod report;
@@ -26,7 +26,7 @@ mod support;
 mod release_balance;
 pub mod quality;
 
-pub use report::{Finding, LimitKind, Report};
+pub use report::{LimitKind, PropertyResult, Report};
 pub use settings::CheckSettings;
 
 use clamber_model::motion::FLYING;
@@ -34,15 +34,15 @@ use clamber_model::{Motion, Problem};
 
 /// Measures every property of a motion planned for a problem.
 ///
-/// The report on a malformed motion, such as one of another character, has the single finding `form`: nothing else can be
-/// measured.
-pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Report {
+/// The report on a malformed motion, such as one of another character, has `form` as its single property: nothing else
+/// can be measured.
+pub fn check_motion(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Report {
     let form = well_formed::measure(problem, motion);
     if !form.passed {
-        return Report { findings: vec![form] };
+        return Report { properties: vec![form] };
     }
     let settings = &settings.in_meters(problem.character.body_size());
-    let mut findings = vec![
+    let mut properties = vec![
         form,
         penetration::measure(problem, motion, settings),
         limits::measure(problem, motion, settings),
@@ -53,18 +53,18 @@ pub fn check(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Re
         endpoints::measure_start(problem, motion, settings),
         endpoints::measure_goal(problem, motion, settings),
     ];
-    findings.extend(plane::measure(problem, motion, settings));
-    findings.extend(required_motions::measure(problem, motion, settings));
-    findings.extend(pinned_holds::measure(problem, motion));
-    findings.extend(forbidden_holds::measure(problem, motion));
+    properties.extend(plane::measure(problem, motion, settings));
+    properties.extend(required_motions::measure(problem, motion, settings));
+    properties.extend(pinned_holds::measure(problem, motion));
+    properties.extend(forbidden_holds::measure(problem, motion));
     // A motion that only flies has no contacts to check.
     if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
-        findings.extend([
+        properties.extend([
             slip::measure(problem, motion, settings),
             contacts_on_holds::measure(problem, motion, settings),
             support::measure(problem, motion),
             release_balance::measure(problem, motion, settings),
         ]);
     }
-    Report { findings }
+    Report { properties }
 }

@@ -2,11 +2,11 @@
 
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// Measures the largest excess of an angle. Angles are interpolated linearly, so the extremes occur in frames.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let mut worst = WorstValue::new();
     for frame in &motion.frames {
         for (hinge, &angle) in problem.character.hinges.iter().zip(&frame.configuration.angles) {
@@ -14,5 +14,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             worst.record(excess.to_degrees(), frame.time, || format!("hinge `{}`", hinge.name));
         }
     }
-    worst.into_finding("limits", settings.hinge_limits, "deg")
+    worst.into_result("limits", settings.max_hinge_excess_degrees, "deg")
 }

@@ -4,10 +4,10 @@ use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::problem::Pin;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Violations};
+use crate::report::{PropertyResult, Violations};
 
 /// Counts the pins that no contact satisfies, or returns `None` if the problem has no pins.
-pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<Finding> {
+pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<PropertyResult> {
     if problem.pins.is_empty() {
         return None;
     }
@@ -18,7 +18,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Option<Finding> {
         violations
             .record(time, || format!("{} is never held; closest approach {distance:.3} m", describe_pin(problem, pin)));
     }
-    Some(violations.into_finding("pins"))
+    Some(violations.into_result("pins"))
 }
 
 /// The smallest distance of an allowed effector from a pinned hold.

@@ -7,7 +7,7 @@ use clamber_model::motion::TURNING;
 use clamber_model::world::UP;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
@@ -17,7 +17,7 @@ use crate::settings::CheckSettings;
 /// Inside a turn the body lies in a plane of its own, which must be vertical: only the tip's height counts, and the contacts
 /// determine the position. Samples between frames count too, because a character that faces the opposite direction in the
 /// next frame lies in the plane in both frames.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<Finding> {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<PropertyResult> {
     if problem.character.root == Root::Free {
         return None;
     }
@@ -30,7 +30,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     }
     let arm = problem.character.body_size();
     let mut worst = WorstValue::new();
-    for_each_sample(&problem.character, motion, settings.sample_spacing, |sample, configuration| {
+    for_each_sample(&problem.character, motion, settings.max_sample_displacement, |sample, configuration| {
         let root = &configuration.root;
         let across = root.rotation * Vec3::Z;
         let outside = if in_turn[sample.first_frame][usize::from(sample.is_between_frames())] {
@@ -40,5 +40,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         };
         worst.record(outside, sample.time, || format!("link `{}`", problem.character.links[LinkId::ROOT].name));
     });
-    Some(worst.into_finding("plane", settings.plane, "m"))
+    Some(worst.into_result("plane", settings.max_plane_distance, "m"))
 }

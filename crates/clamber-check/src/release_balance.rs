@@ -9,7 +9,7 @@ use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::{ActiveContacts, describe_contact};
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// Consecutive frames in one mode, with the turns between them.
@@ -24,7 +24,7 @@ struct ModeRun<'a> {
 ///
 /// Both must have been made in the mode, because a transition into a mode may begin unbalanced. Releases in the frame in
 /// which another mode begins belong to the transition out of the mode.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
     let end = motion.frames.len() - 1;
     let mut contacts = ActiveContacts::new(motion);
@@ -45,7 +45,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             worst.record(outside - balance.within, motion.frames[frame].time, place);
         }
     }
-    worst.into_finding("balance", settings.balance, "m")
+    worst.into_result("balance", settings.max_balance_excess, "m")
 }
 
 /// The contact, made in or after the frame `since`, that is released in a frame while another such contact stays.

@@ -1,4 +1,4 @@
-//! The result of a check: one finding per property.
+//! The report of a check: one result per property.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Finding {
+pub struct PropertyResult {
     /// The property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start` or `goal`; `plane` for
     /// planar characters; `passages`, `pins` and `forbidden` if the problem has any; `slip`, `holds`, `support` and
     /// `balance` unless the motion only flies.
@@ -23,7 +23,8 @@ pub struct Finding {
     pub time: f32,
     /// The link, hinge or effector of the worst value, with the obstacle or hold if there is one. For counts, the first
     /// violation.
-    pub place: String,
+    #[cfg_attr(feature = "serde", serde(rename = "place"))]
+    pub description: String,
     /// What the limit means.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub limit_kind: LimitKind,
@@ -41,39 +42,40 @@ pub enum LimitKind {
     NoViolations,
 }
 
-/// The findings of all properties.
+/// The results of all properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {
-    /// One finding per property.
-    pub findings: Vec<Finding>,
+    /// One result per property.
+    #[cfg_attr(feature = "serde", serde(rename = "findings"))]
+    pub properties: Vec<PropertyResult>,
 }
 
 impl Report {
     /// Whether every property passed.
     pub fn passed(&self) -> bool {
-        self.findings.iter().all(|finding| finding.passed)
+        self.properties.iter().all(|result| result.passed)
     }
 
-    /// Returns the finding of a property, if it was measured.
-    pub fn finding(&self, property: &str) -> Option<&Finding> {
-        self.findings.iter().find(|finding| finding.property == property)
+    /// Returns the result of a property, if it was measured.
+    pub fn property(&self, property: &str) -> Option<&PropertyResult> {
+        self.properties.iter().find(|result| result.property == property)
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for finding in &self.findings {
-            writeln!(f, "{finding}")?;
+        for result in &self.properties {
+            writeln!(f, "{result}")?;
         }
         write!(f, "{}", if self.passed() { "the motion is valid" } else { "the motion is invalid" })
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for PropertyResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { property, passed, worst, limit, unit, time, place, limit_kind } = self;
+        let Self { property, passed, worst, limit, unit, time, description, limit_kind } = self;
         let verdict = if *passed { "ok  " } else { "FAIL" };
         write!(f, "{verdict}  {property:<12} ")?;
         match limit_kind {
@@ -82,35 +84,35 @@ impl fmt::Display for Finding {
             LimitKind::NoViolations if *worst == 1.0 => write!(f, "{worst:>10} violation")?,
             LimitKind::NoViolations => write!(f, "{worst:>10} violations")?,
         }
-        if place.is_empty() { Ok(()) } else { write!(f, "  at {time:.3} s: {place}") }
+        if description.is_empty() { Ok(()) } else { write!(f, "  at {time:.3} s: {description}") }
     }
 }
 
-/// Accumulates the greatest of many values, with its time and place.
+/// Accumulates the greatest of many values, with its time and description.
 pub(crate) struct WorstValue {
     value: f32,
     time: f32,
-    place: String,
+    description: String,
 }
 
 impl WorstValue {
     pub fn new() -> Self {
-        Self { value: 0.0, time: 0.0, place: String::new() }
+        Self { value: 0.0, time: 0.0, description: String::new() }
     }
 
     /// Keeps a value if it is the greatest so far. NaN counts as infinite.
-    pub fn record(&mut self, value: f32, time: f32, place: impl FnOnce() -> String) {
+    pub fn record(&mut self, value: f32, time: f32, describe: impl FnOnce() -> String) {
         let value = if value.is_nan() { f32::INFINITY } else { value };
         if value > self.value {
-            *self = Self { value, time, place: place() };
+            *self = Self { value, time, description: describe() };
         }
     }
 
-    /// The finding for a property whose value must not exceed the limit.
-    pub fn into_finding(self, property: &'static str, limit: f32, unit: &'static str) -> Finding {
-        let Self { value, time, place } = self;
+    /// The result for a property whose value must not exceed the limit.
+    pub fn into_result(self, property: &'static str, limit: f32, unit: &'static str) -> PropertyResult {
+        let Self { value, time, description } = self;
         let limit_kind = LimitKind::Maximum;
-        Finding { property, passed: value <= limit, worst: value, limit, unit, time, place, limit_kind }
+        PropertyResult { property, passed: value <= limit, worst: value, limit, unit, time, description, limit_kind }
     }
 }
 
@@ -125,15 +127,15 @@ impl Violations {
         Self { count: 0.0, first: WorstValue::new() }
     }
 
-    pub fn record(&mut self, time: f32, place: impl FnOnce() -> String) {
+    pub fn record(&mut self, time: f32, describe: impl FnOnce() -> String) {
         self.count += 1.0;
-        self.first.record(1.0, time, place);
+        self.first.record(1.0, time, describe);
     }
 
-    /// The finding for a property that tolerates no violation.
-    pub fn into_finding(self, property: &'static str) -> Finding {
+    /// The result for a property that tolerates no violation.
+    pub fn into_result(self, property: &'static str) -> PropertyResult {
         let count = WorstValue { value: self.count, ..self.first };
-        Finding { limit_kind: LimitKind::NoViolations, ..count.into_finding(property, 0.0, "") }
+        PropertyResult { limit_kind: LimitKind::NoViolations, ..count.into_result(property, 0.0, "") }
     }
 }
 
@@ -145,19 +147,26 @@ mod tests {
     fn report_lines_state_the_kind_of_limit() {
         let mut depth = WorstValue::new();
         depth.record(0.0125, 1.5, || "link `head` in obstacle `wall`".to_owned());
-        let depth = depth.into_finding("penetration", 0.002, "m");
-        let step = Finding { passed: true, limit_kind: LimitKind::Minimum, ..depth.clone() };
-        let step = Finding { property: "time", worst: 0.25, limit: 0.001, unit: "s", place: String::new(), ..step };
+        let depth = depth.into_result("penetration", 0.002, "m");
+        let step = PropertyResult { passed: true, limit_kind: LimitKind::Minimum, ..depth.clone() };
+        let step = PropertyResult {
+            property: "time",
+            worst: 0.25,
+            limit: 0.001,
+            unit: "s",
+            description: String::new(),
+            ..step
+        };
         let mut support = Violations::new();
         support.record(0.5, || "first place".to_owned());
-        let one = Violations { count: 1.0, first: WorstValue { place: "place".to_owned(), ..WorstValue::new() } };
+        let one = Violations { count: 1.0, first: WorstValue { description: "place".to_owned(), ..WorstValue::new() } };
         support.record(0.75, || "second place".to_owned());
-        let findings = vec![
-            Violations::new().into_finding("form"),
+        let properties = vec![
+            Violations::new().into_result("form"),
             depth,
             step,
-            support.into_finding("support"),
-            one.into_finding("holds"),
+            support.into_result("support"),
+            one.into_result("holds"),
         ];
         let expected = "ok    form                  0 violations\n\
                         FAIL  penetration     0.01250 m   (at most 0.002 m)  at 1.500 s: link `head` in obstacle `wall`\n\
@@ -165,6 +174,6 @@ mod tests {
                         FAIL  support               2 violations  at 0.500 s: first place\n\
                         FAIL  holds                 1 violation  at 0.000 s: place\n\
                         the motion is invalid";
-        assert_eq!(Report { findings }.to_string(), expected);
+        assert_eq!(Report { properties }.to_string(), expected);
     }
 }

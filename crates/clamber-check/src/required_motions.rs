@@ -5,7 +5,7 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::Frame;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::sample::body_points;
 use crate::settings::CheckSettings;
 
@@ -14,7 +14,7 @@ use crate::settings::CheckSettings;
 ///
 /// The motion must match all frames of all passages in order, at any time and with any frames between them. The matching
 /// with the smallest error is measured (a dynamic program over the motion's frames).
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<Finding> {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<PropertyResult> {
     if problem.passages.is_empty() {
         return None;
     }
@@ -46,7 +46,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             worst.record(least, motion.frames[best].time, place);
         }
     }
-    Some(worst.into_finding("passages", settings.pose, "m"))
+    Some(worst.into_result("passages", settings.max_pose_error, "m"))
 }
 
 /// The largest distance between corresponding points. NaN counts as infinite.

@@ -7,51 +7,51 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CheckSettings {
-    /// Largest depth of any point inside an obstacle, contacts included, in body sizes. Default 0.002. Between two samples the
-    /// depth may be greater by half of `sample_spacing`.
-    pub penetration: f32,
+    /// Largest depth of any point inside an obstacle, contacts included, in body sizes. Default 0.002. Between two
+    /// samples the depth may be greater by half of `max_sample_displacement`.
+    pub max_penetration: f32,
     /// Largest excess of a hinge angle beyond its limits, in degrees. Default 0.1.
-    pub hinge_limits: f32,
+    pub max_hinge_excess_degrees: f32,
     /// Largest displacement of any point between two frames, in body sizes. Default 0.161.
-    pub jump: f32,
+    pub max_frame_displacement: f32,
     /// Shortest time between two frames, in seconds. Default 0.001.
     pub min_time_step: f32,
     /// Largest distance of any point from its position in the start, goal and passage poses, in body sizes. Default 0.001.
-    pub pose: f32,
+    pub max_pose_error: f32,
     /// Largest distance of a planar character from its plane, in body sizes. During a turn: largest change in height of the
     /// tip of an arm of one body size perpendicular to the body. Default 0.001.
-    pub plane: f32,
+    pub max_plane_distance: f32,
     /// Largest displacement of any point caused by a root quaternion whose length is not 1, in body sizes. Default 0.001.
-    pub rotation: f32,
+    pub max_quaternion_error: f32,
     /// Largest distance of the center of mass outside the scene's bounds, in body sizes. Default 0.02.
-    pub bounds: f32,
-    /// Largest distance of an effector's center from the position that its contact fixes, in body sizes. Default 0.001. Between
-    /// two samples the distance may be greater by half of `sample_spacing`.
-    pub slip: f32,
+    pub max_out_of_bounds: f32,
+    /// Largest distance of an effector's center from the position that its contact fixes, in body sizes. Default 0.001.
+    /// Between two samples the distance may be greater by half of `max_sample_displacement`.
+    pub max_slip: f32,
     /// Largest distance of a contact point from its hold, in body sizes. Default 0.001.
-    pub holds: f32,
+    pub max_hold_distance: f32,
     /// Largest distance of the center of mass beyond what the mode's balance allows, in body sizes. Default 0.
-    pub balance: f32,
+    pub max_balance_excess: f32,
     /// Between two frames, the motion is sampled so densely that no point moves farther than this from one sample to the
     /// next, in body sizes. At least 0.0001; smaller values are raised to that. Default 0.0021.
-    pub sample_spacing: f32,
+    pub max_sample_displacement: f32,
 }
 
 impl Default for CheckSettings {
     fn default() -> Self {
         Self {
-            penetration: 0.002,
-            hinge_limits: 0.1,
-            jump: 0.161,
+            max_penetration: 0.002,
+            max_hinge_excess_degrees: 0.1,
+            max_frame_displacement: 0.161,
             min_time_step: 0.001,
-            pose: 0.001,
-            plane: 0.001,
-            rotation: 0.001,
-            bounds: 0.02,
-            slip: 0.001,
-            holds: 0.001,
-            balance: 0.0,
-            sample_spacing: 0.0021,
+            max_pose_error: 0.001,
+            max_plane_distance: 0.001,
+            max_quaternion_error: 0.001,
+            max_out_of_bounds: 0.02,
+            max_slip: 0.001,
+            max_hold_distance: 0.001,
+            max_balance_excess: 0.0,
+            max_sample_displacement: 0.0021,
         }
     }
 }
@@ -60,21 +60,21 @@ impl CheckSettings {
     /// The same tolerances with lengths in meters, for a body of this size.
     pub(crate) fn in_meters(&self, body_size: f32) -> Self {
         Self {
-            penetration: body_size * self.penetration,
-            hinge_limits: self.hinge_limits,
-            jump: body_size * self.jump,
+            max_penetration: body_size * self.max_penetration,
+            max_hinge_excess_degrees: self.max_hinge_excess_degrees,
+            max_frame_displacement: body_size * self.max_frame_displacement,
             min_time_step: self.min_time_step,
-            pose: body_size * self.pose,
-            plane: body_size * self.plane,
-            rotation: body_size * self.rotation,
-            bounds: body_size * self.bounds,
-            slip: body_size * self.slip,
-            holds: body_size * self.holds,
-            balance: body_size * self.balance,
-            sample_spacing: body_size * self.sample_spacing.max(MIN_SAMPLE_SPACING),
+            max_pose_error: body_size * self.max_pose_error,
+            max_plane_distance: body_size * self.max_plane_distance,
+            max_quaternion_error: body_size * self.max_quaternion_error,
+            max_out_of_bounds: body_size * self.max_out_of_bounds,
+            max_slip: body_size * self.max_slip,
+            max_hold_distance: body_size * self.max_hold_distance,
+            max_balance_excess: body_size * self.max_balance_excess,
+            max_sample_displacement: body_size * self.max_sample_displacement.max(MIN_SAMPLE_DISPLACEMENT),
         }
     }
 }
 
-/// Lower bound of the sample spacing, in body sizes. It bounds the work.
-const MIN_SAMPLE_SPACING: f32 = 1e-4;
+/// Lower bound of `max_sample_displacement`, in body sizes. It bounds the work.
+const MIN_SAMPLE_DISPLACEMENT: f32 = 1e-4;

@@ -4,18 +4,18 @@ use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::{ActiveContacts, describe_contact};
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance of an effector's center from the position that its contact fixes, also between frames.
 /// Frames too far apart to be sampled fail `penetration`.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
     let mut workspace = Workspace::default();
     let mut contacts = ActiveContacts::new(motion);
     let mut worst = WorstValue::new();
-    for_each_sample(character, motion, settings.sample_spacing, |sample, configuration| {
+    for_each_sample(character, motion, settings.max_sample_displacement, |sample, configuration| {
         let active = contacts.during(sample.first_frame, sample.last_frame);
         if active.is_empty() {
             return;
@@ -27,5 +27,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             worst.record(slip, sample.time, || describe_contact(problem, &span.contact));
         }
     });
-    worst.into_finding("slip", settings.slip, "m")
+    worst.into_result("slip", settings.max_slip, "m")
 }

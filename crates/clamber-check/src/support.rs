@@ -5,12 +5,12 @@ use clamber_model::motion::TURNING;
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::ActiveContacts;
-use crate::report::{Finding, Violations};
+use crate::report::{PropertyResult, Violations};
 
 /// Counts the frames, and the intervals between frames, with fewer contacts than their mode needs.
 ///
 /// A frame that two spans share must satisfy both modes. There, a contact that ends and one that begins both count.
-pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion) -> PropertyResult {
     // For each frame, the contacts needed at it and in the interval after it.
     let mut needed = vec![[0; 2]; motion.frames.len()];
     for span in &motion.spans {
@@ -35,7 +35,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Finding {
             }
         }
     }
-    violations.into_finding("support")
+    violations.into_result("support")
 }
 
 /// The fewest contacts that a mode allows: none in flight, at least one if the mode has carriers.

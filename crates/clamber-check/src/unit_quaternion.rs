@@ -3,12 +3,12 @@
 use clamber_model::id::LinkId;
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, WorstValue};
+use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// A quaternion that is not of length 1 scales the body by its squared length. Measures the displacement of the farthest
 /// point.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let mut worst = WorstValue::new();
     let reach = problem.character.subtree_reach(LinkId::ROOT);
     for frame in &motion.frames {
@@ -16,5 +16,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         let place = || format!("link `{}`", problem.character.links[LinkId::ROOT].name);
         worst.record((scale - 1.0).abs() * reach, frame.time, place);
     }
-    worst.into_finding("rotation", settings.rotation, "m")
+    worst.into_result("rotation", settings.max_quaternion_error, "m")
 }

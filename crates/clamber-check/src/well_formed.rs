@@ -3,10 +3,10 @@
 use clamber_model::motion::{FLYING, TURNING};
 use clamber_model::{Motion, Problem};
 
-use crate::report::{Finding, Violations};
+use crate::report::{PropertyResult, Violations};
 
 /// Counts malformed frames, spans and contacts. No other property can be measured unless this passes.
-pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Finding {
+pub(crate) fn measure(problem: &Problem, motion: &Motion) -> PropertyResult {
     let mut violations = Violations::new();
     if motion.character != problem.character.name {
         violations.record(0.0, || format!("the motion belongs to character `{}`", motion.character));
@@ -20,7 +20,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> Finding {
     }
     check_spans(problem, motion, &mut violations);
     check_contacts(problem, motion, &mut violations);
-    violations.into_finding("form")
+    violations.into_result("form")
 }
 
 fn check_spans(problem: &Problem, motion: &Motion, violations: &mut Violations) {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber::draw::{DrawSettings, animation, contact_sheet, filmstrip};
-use clamber::io::{ExportError, read_motion, write_bvh, write_glb, write_motion, write_usda};
+use clamber::draw::{DrawSettings, contact_timeline, pose_overlay, render_gif};
+use clamber::io::{ExportError, read_motion, to_bvh, to_glb, to_motion_json, to_usda};
 use clamber::model::{Motion, Problem};
-use clamber::{read_bvh_of, with_hands_and_feet};
+use clamber::{problem_with_hands_and_feet, read_bvh_without_hands_and_feet};
 use miette::Diagnostic;
 
 use crate::progress::ProgressMonitor;
@@ -86,7 +86,11 @@ pub fn read_motion_file(file: &Path, problem: &Problem) -> miette::Result<Motion
         Some(_) => format_of(file, "motions", &[FileFormat::Motion, FileFormat::Bvh])?,
         None => FileFormat::Motion,
     };
-    Ok(if format == FileFormat::Bvh { read_bvh_of(file, problem)? } else { read_motion(file, problem)? })
+    Ok(if format == FileFormat::Bvh {
+        read_bvh_without_hands_and_feet(file, problem)?
+    } else {
+        read_motion(file, problem)?
+    })
 }
 
 fn format_of(file: &Path, role: &'static str, allowed: &[FileFormat]) -> Result<FileFormat, OutputError> {
@@ -118,18 +122,18 @@ pub fn write_output(
     monitor: &ProgressMonitor,
 ) -> Result<(), OutputError> {
     // Motion files keep the planned motion, for replanning. All others are for display.
-    let displayed = (output.format != FileFormat::Motion).then(|| with_hands_and_feet(problem, motion));
+    let displayed = (output.format != FileFormat::Motion).then(|| problem_with_hands_and_feet(problem, motion));
     let (problem, motion) = displayed.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
     let Problem { character, world, .. } = problem;
     let unsupported = |error| OutputError::Unsupported { file: output.file.clone(), error };
     let bytes = match output.format {
-        FileFormat::Motion => write_motion(problem, motion).into_bytes(),
-        FileFormat::Bvh => write_bvh(character, motion).into_bytes(),
-        FileFormat::Glb => write_glb(character, world, motion).map_err(unsupported)?,
-        FileFormat::Usda => write_usda(character, world, motion).map_err(unsupported)?.into_bytes(),
-        FileFormat::Svg => filmstrip(problem, motion, settings).to_svg().into_bytes(),
-        FileFormat::Png => filmstrip(problem, motion, settings).to_png(),
-        FileFormat::Gif => animation(problem, motion, settings, &mut |share| monitor.report_drawing(share))
+        FileFormat::Motion => to_motion_json(problem, motion).into_bytes(),
+        FileFormat::Bvh => to_bvh(character, motion).into_bytes(),
+        FileFormat::Glb => to_glb(character, world, motion).map_err(unsupported)?,
+        FileFormat::Usda => to_usda(character, world, motion).map_err(unsupported)?.into_bytes(),
+        FileFormat::Svg => pose_overlay(problem, motion, settings).to_svg().into_bytes(),
+        FileFormat::Png => pose_overlay(problem, motion, settings).to_png(),
+        FileFormat::Gif => render_gif(problem, motion, settings, &mut |share| monitor.report_drawing(share))
             .ok_or(OutputError::Cancelled)?,
     };
     write_bytes(&output.file, &bytes)
@@ -142,8 +146,8 @@ pub fn write_sheet(
     motion: &Motion,
     settings: &DrawSettings,
 ) -> Result<(), OutputError> {
-    let (problem, motion) = with_hands_and_feet(problem, motion);
-    let picture = contact_sheet(&problem, &motion, settings);
+    let (problem, motion) = problem_with_hands_and_feet(problem, motion);
+    let picture = contact_timeline(&problem, &motion, settings);
     let bytes = if output.format == FileFormat::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
     write_bytes(&output.file, &bytes)
 }

@@ -6,24 +6,24 @@
 pub enum ClipError {
     /// [`ClipSettings::frames_per_second`](crate::ClipSettings::frames_per_second) is out of range.
     #[error("frames per second must be from 1 to 1000, not {value}")]
-    FramesPerSecond {
+    InvalidFramesPerSecond {
         /// The value in the settings.
         value: f32,
     },
-    /// A point of [`ClipSettings::speed`](crate::ClipSettings::speed) is out of range or out of order.
+    /// A point of [`ClipSettings::speed_curve`](crate::ClipSettings::speed_curve) is out of range or out of order.
     #[error(
         "speed point {index} must have a position from 0 to 1, after the point before it, and a speed from 0.05 to 20"
     )]
-    Speed {
+    InvalidSpeedCurve {
         /// Index of the point.
         index: usize,
     },
     /// A clearance in the settings is not finite.
     #[error("clearances must be finite")]
-    Clearance,
+    InvalidClearance,
     /// The motion belongs to another character.
     #[error("the motion belongs to character `{found}`, not to `{expected}`")]
-    Character {
+    WrongCharacter {
         /// The character of the problem.
         expected: String,
         /// The character of the motion.
@@ -31,7 +31,7 @@ pub enum ClipError {
     },
     /// A frame has too few or too many hinge angles.
     #[error("frame {frame} has {found} angles for {expected} hinges")]
-    Angles {
+    InvalidAngleCount {
         /// Index of the frame.
         frame: usize,
         /// The number of hinges of the character.
@@ -42,13 +42,13 @@ pub enum ClipError {
     /// A frame has a number that is not finite, a root beyond 1000 km, a rotation that is not normalized, or a time before that
     /// of its predecessor.
     #[error("frame {frame} must be a finite, normalized configuration, no earlier than the frame before it")]
-    Frame {
+    InvalidFrame {
         /// Index of the frame.
         frame: usize,
     },
     /// The mode spans do not cover the frames one after the other.
     #[error("mode span {index} must begin where the span before it ends; the last must end with the last frame")]
-    Span {
+    InvalidModeSpan {
         /// Index of the span.
         index: usize,
     },
@@ -56,7 +56,7 @@ pub enum ClipError {
     #[error(
         "contact {index} must name frames, an effector and a hold that exist, and follow the order of first frames"
     )]
-    Contact {
+    InvalidContact {
         /// Index of the contact.
         index: usize,
     },

@@ -71,7 +71,7 @@ impl<'a> GaitGenerator<'a> {
     }
 
     fn add_to(&self, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
-        let margin = settings.contact_clearance * self.scale.length;
+        let margin = settings.stance_clearance * self.scale.length;
         let mut workspace = GaitWorkspace {
             frames: Workspace::default(),
             collision: CollisionWorkspace::default(),

@@ -1,8 +1,8 @@
 //! Turns motions into clips: smoothing, gait, timing, hands and feet.
 //!
 //! [`refine`] keeps the contacts of a planned motion and gives it the smoothness and the timing of an animation.
-//! [`add_hands_and_feet`] adds the hands and feet that planning leaves out. Neither plans: a clip has the motion's contacts, in
-//! the same order.
+//! [`motion_with_hands_and_feet`] adds the hands and feet that planning leaves out. Neither plans: a clip has the
+//! motion's contacts, in the same order.
 
 // Lowest layer first: a module uses only the modules above it.
 mod settings;
@@ -27,6 +27,6 @@ mod refine;
 mod extremities;
 
 pub use error::ClipError;
-pub use extremities::{add_hands_and_feet, extend_with_rest_angles, with_hands_and_feet};
+pub use extremities::{character_with_hands_and_feet, configuration_with_rest_angles, motion_with_hands_and_feet};
 pub use refine::{Clip, refine};
 pub use settings::ClipSettings;

@@ -29,7 +29,7 @@ pub struct Clip {
     /// The motion: smooth, timed, and with evenly spaced frames.
     pub motion: Motion,
     /// The fraction of the clip, from 0 to 1, where smoothing was reduced because of obstacles or limits.
-    pub reduced_smoothing: f32,
+    pub reduced_smoothing_fraction: f32,
 }
 
 /// Turns a valid motion into a clip with the same contacts in the same order.
@@ -43,9 +43,9 @@ pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Re
     check_settings(settings)?;
     check_motion(problem, motion)?;
     if motion.frames.len() < 2 {
-        return Ok(Clip { motion: motion.clone(), reduced_smoothing: 0.0 });
+        return Ok(Clip { motion: motion.clone(), reduced_smoothing_fraction: 0.0 });
     }
-    let mut cautious = vec![!settings.gait; motion.frames.len()];
+    let mut cautious = vec![!settings.add_gait; motion.frames.len()];
     // Steps for which the gait is not valid, over a stone or down an edge, are taken cautiously.
     let mut knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
     if knot_motion.gait_rejected.contains(&true) {
@@ -111,7 +111,7 @@ fn smooth_and_time(
         let colliding = colliding_knots(problem, knot_motion, &motion, &timing);
         checks += 1;
         if colliding.is_empty() || checks == MAX_FRAME_CHECKS {
-            return Ok((Clip { motion, reduced_smoothing: smoother.narrowed_fraction() }, colliding));
+            return Ok((Clip { motion, reduced_smoothing_fraction: smoother.narrowed_fraction() }, colliding));
         }
         smoother.reduce_at(&colliding);
     }
@@ -190,7 +190,7 @@ mod tests {
             let (here, there) = (frame.configuration.root.translation, planned.configuration.root.translation);
             assert!((here - there).length() < 1e-4, "{here} {there}");
         }
-        assert_eq!(clip.reduced_smoothing, 0.0);
+        assert_eq!(clip.reduced_smoothing_fraction, 0.0);
     }
 
     #[test]

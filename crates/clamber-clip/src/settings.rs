@@ -9,25 +9,25 @@ pub struct ClipSettings {
     /// Speed as a multiple of the natural pace: pairs of a position along the motion, from 0 to 1 and ascending, and the
     /// speed there, from 0.05 to 20; linear in between, constant beyond the ends. The character's limits take precedence.
     /// An empty list means 1 everywhere. Default: 1 everywhere.
-    pub speed: Vec<(f32, f32)>,
+    pub speed_curve: Vec<(f32, f32)>,
     /// Distance kept from obstacles without contacts, in body sizes ([`Character::body_size`](clamber_model::Character::body_size)),
     /// finite. Default: 0.003226, which is 3 mm for a body of 0.93 m.
-    pub clearance: f32,
+    pub flight_clearance: f32,
     /// Distance kept from obstacles while in contact, in body sizes, finite. Negative allows overlap: a touching capsule is
     /// at distance 0, give or take rounding. Default: -0.0005376, which is half a millimeter for a body of 0.93 m.
-    pub contact_clearance: f32,
+    pub stance_clearance: f32,
     /// Whether walking gets a gait: hips that rise and fall, swinging arms, a head that faces ahead. Default: true.
-    pub gait: bool,
+    pub add_gait: bool,
 }
 
 impl Default for ClipSettings {
     fn default() -> Self {
         Self {
             frames_per_second: 120.0,
-            speed: vec![(0.0, 1.0)],
-            clearance: 0.003226,
-            contact_clearance: -0.0005376,
-            gait: true,
+            speed_curve: vec![(0.0, 1.0)],
+            flight_clearance: 0.003226,
+            stance_clearance: -0.0005376,
+            add_gait: true,
         }
     }
 }

@@ -39,7 +39,7 @@ impl TimeParameterization {
         for pair in rests.windows(2) {
             let derivatives = Derivatives::of(path, pair[0], pair[1]);
             let natural: Vec<f32> = (pair[0]..=pair[1])
-                .map(|knot| speed_at(&settings.speed, knot as f32 / (path.len() - 1) as f32) / interval)
+                .map(|knot| speed_at(&settings.speed_curve, knot as f32 / (path.len() - 1) as f32) / interval)
                 .collect();
             let timed = derivatives.parameterize(&limits, natural, step)?;
             if knots.len() + timed.len() > MAX_TIME_STEPS {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     fn timed(path: &KnotPath, rests: &[usize], speed: &[(f32, f32)]) -> TimeParameterization {
-        let settings = ClipSettings { speed: speed.to_vec(), ..Default::default() };
+        let settings = ClipSettings { speed_curve: speed.to_vec(), ..Default::default() };
         TimeParameterization::new(&character("figure"), path, rests, &settings).unwrap()
     }
 

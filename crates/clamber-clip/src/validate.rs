@@ -12,19 +12,19 @@ const MAX_COORDINATE: f32 = 1e6;
 
 /// Checks that every setting is in its range.
 pub(crate) fn check_settings(settings: &ClipSettings) -> Result<(), ClipError> {
-    let ClipSettings { frames_per_second, speed, clearance, contact_clearance, .. } = settings;
+    let ClipSettings { frames_per_second, speed_curve, flight_clearance, stance_clearance, .. } = settings;
     if !(1.0..=1000.0).contains(frames_per_second) {
-        return Err(ClipError::FramesPerSecond { value: *frames_per_second });
+        return Err(ClipError::InvalidFramesPerSecond { value: *frames_per_second });
     }
     let is_bad = |index: &usize| {
-        let (position, multiple) = speed[*index];
-        let is_later = *index == 0 || speed[*index - 1].0 < position;
+        let (position, multiple) = speed_curve[*index];
+        let is_later = *index == 0 || speed_curve[*index - 1].0 < position;
         !(is_later && (0.0..=1.0).contains(&position) && (0.05..=20.0).contains(&multiple))
     };
-    if let Some(index) = (0..speed.len()).find(is_bad) {
-        return Err(ClipError::Speed { index });
+    if let Some(index) = (0..speed_curve.len()).find(is_bad) {
+        return Err(ClipError::InvalidSpeedCurve { index });
     }
-    if clearance.is_finite() && contact_clearance.is_finite() { Ok(()) } else { Err(ClipError::Clearance) }
+    if flight_clearance.is_finite() && stance_clearance.is_finite() { Ok(()) } else { Err(ClipError::InvalidClearance) }
 }
 
 /// Checks that a motion is one of the problem's character, in its world.
@@ -33,13 +33,13 @@ pub(crate) fn check_motion(problem: &Problem, motion: &Motion) -> Result<(), Cli
     check_contacts(&problem.character, motion)?;
     let holds = problem.world.holds.len();
     if let Some(index) = motion.contacts.iter().position(|span| span.contact.hold >= HoldId::new(holds)) {
-        return Err(ClipError::Contact { index });
+        return Err(ClipError::InvalidContact { index });
     }
     let mut begin = 0;
     for (index, span) in motion.spans.iter().enumerate() {
         let is_last = index + 1 == motion.spans.len();
         if span.first != begin || span.last < span.first || (is_last && span.last + 1 != motion.frames.len()) {
-            return Err(ClipError::Span { index });
+            return Err(ClipError::InvalidModeSpan { index });
         }
         begin = span.last;
     }
@@ -49,20 +49,20 @@ pub(crate) fn check_motion(problem: &Problem, motion: &Motion) -> Result<(), Cli
 /// Checks that all frames are configurations of the character, in the order of time.
 pub(crate) fn check_frames(character: &Character, motion: &Motion) -> Result<(), ClipError> {
     if motion.character != character.name {
-        return Err(ClipError::Character { expected: character.name.clone(), found: motion.character.clone() });
+        return Err(ClipError::WrongCharacter { expected: character.name.clone(), found: motion.character.clone() });
     }
     let mut before = f32::NEG_INFINITY;
     for (frame, Frame { time, configuration }) in motion.frames.iter().enumerate() {
         let (expected, found) = (character.hinges.len(), configuration.angles.len());
         if found != expected {
-            return Err(ClipError::Angles { frame, expected, found });
+            return Err(ClipError::InvalidAngleCount { frame, expected, found });
         }
         let root = &configuration.root;
         let is_valid = root.translation.abs().max_element() <= MAX_COORDINATE
             && root.rotation.is_normalized()
             && configuration.angles.iter().all(|angle| angle.is_finite());
         if !is_valid || !time.is_finite() || *time < before {
-            return Err(ClipError::Frame { frame });
+            return Err(ClipError::InvalidFrame { frame });
         }
         before = *time;
     }
@@ -80,7 +80,7 @@ pub(crate) fn check_contacts(character: &Character, motion: &Motion) -> Result<(
             && contact.point.is_finite()
             && contact.normal.is_finite();
         if !is_good {
-            return Err(ClipError::Contact { index });
+            return Err(ClipError::InvalidContact { index });
         }
         before = *first;
     }
@@ -114,12 +114,15 @@ mod tests {
             check_settings(&settings)
         };
         for value in [0.0, f32::INFINITY] {
-            assert_eq!(with(&|s| s.frames_per_second = value), Err(ClipError::FramesPerSecond { value }));
+            assert_eq!(with(&|s| s.frames_per_second = value), Err(ClipError::InvalidFramesPerSecond { value }));
         }
-        assert!(matches!(with(&|s| s.frames_per_second = f32::NAN), Err(ClipError::FramesPerSecond { .. })));
-        assert_eq!(with(&|s| s.speed = vec![(0.0, 1.0), (0.0, 2.0)]), Err(ClipError::Speed { index: 1 }));
-        assert_eq!(with(&|s| s.speed = vec![(0.0, 0.0)]), Err(ClipError::Speed { index: 0 }));
-        assert_eq!(with(&|s| s.clearance = f32::NAN), Err(ClipError::Clearance));
+        assert!(matches!(with(&|s| s.frames_per_second = f32::NAN), Err(ClipError::InvalidFramesPerSecond { .. })));
+        assert_eq!(
+            with(&|s| s.speed_curve = vec![(0.0, 1.0), (0.0, 2.0)]),
+            Err(ClipError::InvalidSpeedCurve { index: 1 })
+        );
+        assert_eq!(with(&|s| s.speed_curve = vec![(0.0, 0.0)]), Err(ClipError::InvalidSpeedCurve { index: 0 }));
+        assert_eq!(with(&|s| s.flight_clearance = f32::NAN), Err(ClipError::InvalidClearance));
     }
 
     #[test]
@@ -130,16 +133,16 @@ mod tests {
             change(&mut motion);
             check_motion(&problem, &motion)
         };
-        assert!(matches!(with(&|m| m.character = "insect".to_owned()), Err(ClipError::Character { .. })));
+        assert!(matches!(with(&|m| m.character = "insect".to_owned()), Err(ClipError::WrongCharacter { .. })));
         let angles = with(&|m| m.frames[1].configuration.angles.truncate(2));
-        assert!(matches!(angles, Err(ClipError::Angles { frame: 1, found: 2, .. })));
-        assert_eq!(with(&|m| m.frames[2].time = 0.0), Err(ClipError::Frame { frame: 2 }));
+        assert!(matches!(angles, Err(ClipError::InvalidAngleCount { frame: 1, found: 2, .. })));
+        assert_eq!(with(&|m| m.frames[2].time = 0.0), Err(ClipError::InvalidFrame { frame: 2 }));
         assert_eq!(
             with(&|m| m.frames[2].configuration.angles[HingeId::new(0)] = f32::NAN),
-            Err(ClipError::Frame { frame: 2 })
+            Err(ClipError::InvalidFrame { frame: 2 })
         );
         let far = with(&|m| m.frames[1].configuration.root.translation.x = 1e30);
-        assert_eq!(far, Err(ClipError::Frame { frame: 1 }));
-        assert_eq!(with(&|m| m.spans[0].last = 9), Err(ClipError::Span { index: 0 }));
+        assert_eq!(far, Err(ClipError::InvalidFrame { frame: 1 }));
+        assert_eq!(with(&|m| m.spans[0].last = 9), Err(ClipError::InvalidModeSpan { index: 0 }));
     }
 }

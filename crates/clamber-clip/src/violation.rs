@@ -64,7 +64,7 @@ impl<'a> ViolationFinder<'a> {
         let mut violations = Vec::new();
         for (index, phase) in self.knot_motion.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let in_contact = !phase.stance.is_empty();
-            let clearance = if in_contact { self.settings.contact_clearance } else { self.settings.clearance };
+            let clearance = if in_contact { self.settings.stance_clearance } else { self.settings.flight_clearance };
             let margin = clearance * self.size;
             blender.path.get(phase.first, &mut self.here);
             for knot in phase.first..phase.last {

@@ -48,7 +48,7 @@ const BACKDROP_WINDOWS: [u32; 2] = [3, 2];
 ///
 /// Calls `observe` with the completed share, from 0 to 1, before every frame; returns `None` if it answers
 /// [`ControlFlow::Break`]. A motion without frames becomes one frame of the world.
-pub fn animation(
+pub fn render_gif(
     problem: &Problem,
     motion: &Motion,
     settings: &DrawSettings,

@@ -12,8 +12,8 @@ use crate::mode_colors::BodyColors;
 use crate::picture::{Color, Point, Shape};
 use crate::sampled_motion::Snapshot;
 
-const DARK: Color = Color::rgb(0x10243c);
-const LIGHT: Color = Color::rgb(0xffffff);
+const DARK: Color = Color::from_hex(0x10243c);
+const LIGHT: Color = Color::from_hex(0xffffff);
 
 /// Shading of a round body as nested capsules: thickness and shift toward the light (both as shares of the radius),
 /// tone and share of the tone.

@@ -8,43 +8,43 @@ use crate::picture::Point;
 
 /// An orthographic viewing direction.
 ///
-/// The two angles give the viewer's position as seen from the scene. A character at rest faces +x, so heading 0 is in
+/// The two angles give the viewer's position as seen from the scene. A character at rest faces +x, so azimuth 0 is in
 /// front of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Radians from +x, counterclockwise seen from above.
-    pub heading: f32,
+    pub azimuth: f32,
     /// Radians above the horizon; a quarter turn is straight above.
     pub elevation: f32,
 }
 
 impl View {
     /// From the character's right, looking along -z: +x points right on the picture.
-    pub const RIGHT: Self = Self::degrees(-90.0, 0.0);
+    pub const FROM_RIGHT: Self = Self::from_degrees(-90.0, 0.0);
     /// From the character's left, looking along +z.
-    pub const LEFT: Self = Self::degrees(90.0, 0.0);
+    pub const FROM_LEFT: Self = Self::from_degrees(90.0, 0.0);
     /// From the front of the character, looking along -x.
-    pub const FRONT: Self = Self::degrees(0.0, 0.0);
+    pub const FROM_FRONT: Self = Self::from_degrees(0.0, 0.0);
     /// From behind the character, looking along +x.
-    pub const BACK: Self = Self::degrees(180.0, 0.0);
+    pub const FROM_BACK: Self = Self::from_degrees(180.0, 0.0);
     /// From straight above; +x points right on the picture.
-    pub const TOP: Self = Self::degrees(-90.0, 90.0);
+    pub const FROM_TOP: Self = Self::from_degrees(-90.0, 90.0);
     /// From the right, slightly from the front and from above.
-    pub const OBLIQUE: Self = Self::degrees(-62.0, 28.0);
+    pub const OBLIQUE: Self = Self::from_degrees(-62.0, 28.0);
 
     /// Creates a view from angles in degrees.
-    pub const fn degrees(heading: f32, elevation: f32) -> Self {
-        Self { heading: heading.to_radians(), elevation: elevation.to_radians() }
+    pub const fn from_degrees(azimuth: f32, elevation: f32) -> Self {
+        Self { azimuth: azimuth.to_radians(), elevation: elevation.to_radians() }
     }
 }
 
 /// Views that have a name.
 const NAMED: [(&str, View); 6] = [
-    ("right", View::RIGHT),
-    ("left", View::LEFT),
-    ("front", View::FRONT),
-    ("back", View::BACK),
-    ("top", View::TOP),
+    ("right", View::FROM_RIGHT),
+    ("left", View::FROM_LEFT),
+    ("front", View::FROM_FRONT),
+    ("back", View::FROM_BACK),
+    ("top", View::FROM_TOP),
     ("oblique", View::OBLIQUE),
 ];
 
@@ -74,18 +74,18 @@ impl std::error::Error for ViewError {}
 impl FromStr for View {
     type Err = ViewError;
 
-    /// Parses the name of a view, or a heading and an elevation in degrees, separated by a comma.
+    /// Parses the name of a view, or an azimuth and an elevation in degrees, separated by a comma.
     fn from_str(text: &str) -> Result<Self, ViewError> {
         let name = text.trim().to_ascii_lowercase();
         if let Some((_, view)) = NAMED.iter().find(|(known, _)| *known == name) {
             return Ok(*view);
         }
         let error = || ViewError { given: text.to_owned() };
-        let (heading, elevation) = name.split_once(',').ok_or_else(error)?;
+        let (azimuth, elevation) = name.split_once(',').ok_or_else(error)?;
         let number = |text: &str| text.trim().parse::<f32>().ok().filter(|degrees| degrees.abs() <= 360.0);
-        let heading = number(heading).ok_or_else(error)?;
+        let azimuth = number(azimuth).ok_or_else(error)?;
         let elevation = number(elevation).filter(|degrees| degrees.abs() <= 90.0).ok_or_else(error)?;
-        Ok(Self::degrees(heading, elevation))
+        Ok(Self::from_degrees(azimuth, elevation))
     }
 }
 
@@ -109,10 +109,10 @@ impl ViewAxes {
             let snap = |x: f32| if x.abs() < 1e-6 { 0.0 } else { x };
             (snap(sin), snap(cos))
         };
-        let (heading_sin, heading_cos) = exact(sin_cos(finite(view.heading)));
+        let (azimuth_sin, azimuth_cos) = exact(sin_cos(finite(view.azimuth)));
         let (elevation_sin, elevation_cos) = exact(sin_cos(finite(view.elevation)));
-        let toward = Vec3::new(heading_cos * elevation_cos, elevation_sin, -heading_sin * elevation_cos);
-        let right = Vec3::new(-heading_sin, 0.0, -heading_cos);
+        let toward = Vec3::new(azimuth_cos * elevation_cos, elevation_sin, -azimuth_sin * elevation_cos);
+        let right = Vec3::new(-azimuth_sin, 0.0, -azimuth_cos);
         Self { right, up: toward.cross(right), toward }
     }
 
@@ -164,14 +164,14 @@ mod tests {
     #[test]
     fn named_views_show_the_side_they_name() {
         // Right, up, toward the viewer.
-        assert_eq!(seen(View::RIGHT, Vec3::X), [100, 0, 0]);
-        assert_eq!(seen(View::RIGHT, Vec3::Z), [0, 0, 100]);
-        assert_eq!(seen(View::LEFT, Vec3::X), [-100, 0, 0]);
-        assert_eq!(seen(View::FRONT, Vec3::X), [0, 0, 100]);
-        assert_eq!(seen(View::FRONT, Vec3::Z), [-100, 0, 0]);
-        assert_eq!(seen(View::BACK, Vec3::X), [0, 0, -100]);
-        assert_eq!(seen(View::TOP, Vec3::X), [100, 0, 0]);
-        assert_eq!(seen(View::TOP, Vec3::Y), [0, 0, 100]);
+        assert_eq!(seen(View::FROM_RIGHT, Vec3::X), [100, 0, 0]);
+        assert_eq!(seen(View::FROM_RIGHT, Vec3::Z), [0, 0, 100]);
+        assert_eq!(seen(View::FROM_LEFT, Vec3::X), [-100, 0, 0]);
+        assert_eq!(seen(View::FROM_FRONT, Vec3::X), [0, 0, 100]);
+        assert_eq!(seen(View::FROM_FRONT, Vec3::Z), [-100, 0, 0]);
+        assert_eq!(seen(View::FROM_BACK, Vec3::X), [0, 0, -100]);
+        assert_eq!(seen(View::FROM_TOP, Vec3::X), [100, 0, 0]);
+        assert_eq!(seen(View::FROM_TOP, Vec3::Y), [0, 0, 100]);
         for (name, view) in NAMED {
             assert_eq!(name.parse(), Ok(view));
             assert!(name == "top" || seen(view, Vec3::Y)[1] > 80, "{name}: up is up");
@@ -180,8 +180,8 @@ mod tests {
 
     #[test]
     fn angles_are_read_in_degrees() {
-        assert_eq!(" -60 , 25".parse(), Ok(View::degrees(-60.0, 25.0)));
-        assert_eq!("Top".parse(), Ok(View::TOP));
+        assert_eq!(" -60 , 25".parse(), Ok(View::from_degrees(-60.0, 25.0)));
+        assert_eq!("Top".parse(), Ok(View::FROM_TOP));
     }
 
     #[test]

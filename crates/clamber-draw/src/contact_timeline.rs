@@ -1,4 +1,4 @@
-//! Contact sheets: poses in panels above a timeline of modes and contacts.
+//! Contact timelines: poses in panels above a timeline of modes and contacts.
 
 use clamber_model::world::HoldType;
 use clamber_model::{Motion, Problem};
@@ -19,7 +19,7 @@ use crate::timeline::{TimeAxis, Timeline, connector};
 
 /// Default width, in pixels.
 const WIDTH: u32 = 1600;
-const PAPER: Color = Color::rgb(0xffffff);
+const PAPER: Color = Color::from_hex(0xffffff);
 
 /// Minimum width of a second and approximate width of a panel, in letters.
 const MIN_SECOND_WIDTH: f32 = 9.0;
@@ -45,13 +45,13 @@ const ROW_GAP: f32 = 1.5;
 const PANEL_GAP: f32 = 4.0;
 const PANEL_WIDTH_LIMITS: [f32; 2] = [2.0, 400.0];
 
-/// Draws a contact sheet: poses with the world around them, evenly spaced in time or where contacts begin, above a
+/// Draws a contact timeline: poses with the world around them, evenly spaced in time or where contacts begin, above a
 /// timeline with a lane of modes and a lane for each effector that makes contact, with a bar per contact. A line
 /// connects each panel to its time.
 ///
 /// Bars show the names of their holds if there is room, or else the numbers of numbered holds. A long motion is split
 /// into rows. A motion without frames gives an empty sheet.
-pub fn contact_sheet(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
+pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
     let axes = view_axes(problem, motion, settings);
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
     let mode_colors = ModeColors::new(sampled.modes().into_iter().map(|(mode, _)| mode));

@@ -8,8 +8,8 @@ use clamber_model::world::Obstacle;
 use crate::camera::Camera;
 use crate::picture::{Color, Point, Shape};
 
-const ROCK: Color = Color::rgb(0xc2a98c);
-const ROCK_OUTLINE: Color = Color::rgb(0x7a6249);
+const ROCK: Color = Color::from_hex(0xc2a98c);
+const ROCK_OUTLINE: Color = Color::from_hex(0x7a6249);
 
 /// The cross section of an obstacle in the plane of the motion.
 #[derive(Clone, Debug)]

@@ -311,27 +311,27 @@ mod tests {
     #[test]
     fn walls_in_front_of_the_motion_are_cut_and_surfaces_behind_it_stay() {
         let at = |x, y, z, view| seen(corridor(), view, ALONG, Vec3::new(x, y, z));
-        assert_eq!(at(3.0, 1.2, 0.0, View::RIGHT), names("far wall", "near wall"));
-        assert_eq!(at(3.0, 1.2, 0.0, View::LEFT), names("near wall", "far wall"));
-        assert_eq!(at(3.0, 0.0, 0.3, View::TOP), names("floor", "roof"));
+        assert_eq!(at(3.0, 1.2, 0.0, View::FROM_RIGHT), names("far wall", "near wall"));
+        assert_eq!(at(3.0, 1.2, 0.0, View::FROM_LEFT), names("near wall", "far wall"));
+        assert_eq!(at(3.0, 0.0, 0.3, View::FROM_TOP), names("floor", "roof"));
         // The floor stays even where it is nearer to the viewer than the path.
         assert_eq!(at(3.0, 0.0, 0.8, View::OBLIQUE), names("floor", "near wall"));
         // A block behind the path stays even though it is higher than the floor.
-        assert_eq!(at(3.0, 0.5, -0.6, View::RIGHT), names("step", "near wall"));
+        assert_eq!(at(3.0, 0.5, -0.6, View::FROM_RIGHT), names("step", "near wall"));
     }
 
     #[test]
     fn a_wall_with_nothing_behind_it_is_cut_too() {
         let wall = || vec![cuboid("wall", [2.0, 1.25, 1.1], [2.0, 2.5, 0.2])];
-        assert_eq!(seen(wall(), View::RIGHT, ALONG, Vec3::new(2.0, 0.9, 0.0)), names("", "wall"));
+        assert_eq!(seen(wall(), View::FROM_RIGHT, ALONG, Vec3::new(2.0, 0.9, 0.0)), names("", "wall"));
         // From the other side it is behind the motion.
-        assert_eq!(seen(wall(), View::LEFT, ALONG, Vec3::new(2.0, 0.9, 0.0)), names("wall", ""));
+        assert_eq!(seen(wall(), View::FROM_LEFT, ALONG, Vec3::new(2.0, 0.9, 0.0)), names("wall", ""));
     }
 
     #[test]
     fn without_a_motion_nothing_is_cut() {
         let world = World::from_obstacles(Space::Spatial, corridor(), Vec3::ZERO, Vec3::ONE, &FieldSettings::default());
-        let camera = Camera { axes: ViewAxes::new(View::RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
+        let camera = Camera { axes: ViewAxes::new(View::FROM_RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
         let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &[], body_size: 0.0 });
         assert!(cutaway.ghost.faces.iter().all(|face| *face == NO_FACE));
         assert!(cutaway.shown.faces.iter().any(|face| *face != NO_FACE));
@@ -349,7 +349,7 @@ mod tests {
                 cuboid("behind", [3.0, 1.25, -1.2], [6.0, 1.0, 0.2]),
             ]
         };
-        let at = |x, y| seen(rock(), View::RIGHT, ALONG, Vec3::new(x, y, 0.0));
+        let at = |x, y| seen(rock(), View::FROM_RIGHT, ALONG, Vec3::new(x, y, 0.0));
         assert_eq!(at(3.0, 1.0), names("behind", ""));
         assert_eq!(at(3.0, 0.15), names("low", ""));
         assert_eq!(at(3.0, 2.1), names("high", ""));

@@ -13,13 +13,13 @@ use crate::picture::{Color, Point, Shape};
 /// Why a motion cannot continue at a place. Holds and obstacles are indices into the world's lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum FailureAnnotation {
     /// The distance between two holds exceeds the character's reach.
     TooFar {
         /// The hold that is reached.
-        from: HoldId,
+        from_hold: HoldId,
         /// The hold that is out of reach.
-        to: HoldId,
+        to_hold: HoldId,
         /// Distance between the holds, in meters.
         distance: f32,
         /// The character's reach, in meters.
@@ -32,20 +32,20 @@ pub enum Failure {
         /// Missing clearance, in meters.
         missing_clearance: f32,
         /// The hold behind the obstacle, if any.
-        to: Option<HoldId>,
+        to_hold: Option<HoldId>,
     },
     /// No posture leads from one hold to the other.
     NoPosture {
         /// The hold that is reached.
-        from: HoldId,
+        from_hold: HoldId,
         /// The hold that is not reached.
-        to: HoldId,
+        to_hold: HoldId,
     },
 }
 
-const FAILURE_COLOR: Color = Color::rgb(0xc2103f);
-const REACHED_COLOR: Color = Color::rgb(0x1747a6);
-const HALO: Color = Color::rgb(0xfffdf8);
+const FAILURE_COLOR: Color = Color::from_hex(0xc2103f);
+const REACHED_COLOR: Color = Color::from_hex(0x1747a6);
+const HALO: Color = Color::from_hex(0xfffdf8);
 
 /// Width of a letter, in pixels: an 8 by 8 bitmap, doubled.
 const LETTER_WIDTH: f32 = 16.0;
@@ -91,14 +91,14 @@ const MAX_DASHES: usize = 400;
 /// Maximum number of polygons of a highlighted obstacle; larger ones are only named, or the file would be huge.
 const MAX_POLYGONS: usize = 5000;
 
-impl Failure {
+impl FailureAnnotation {
     /// Returns the points that the picture must show.
     pub(crate) fn points(&self, world: &World, place: Vec3) -> Vec<Vec3> {
         match *self {
-            Self::TooFar { from, to, .. } | Self::NoPosture { from, to } => {
+            Self::TooFar { from_hold: from, to_hold: to, .. } | Self::NoPosture { from_hold: from, to_hold: to } => {
                 ends(world, from, to, place).map_or_else(Vec::new, |[from, to]| vec![from.0, to.0])
             }
-            Self::Blocked { to, .. } => {
+            Self::Blocked { to_hold: to, .. } => {
                 to.and_then(|to| world.holds.get(to)).map(|to| to.nearest(place)).into_iter().collect()
             }
         }
@@ -124,12 +124,12 @@ impl Failure {
         let mut annotations =
             Annotations { size: size.map(|pixels| pixels as f32), shapes: Vec::new(), occupied: Vec::new() };
         match *self {
-            Self::TooFar { from, to, distance, reach } => {
+            Self::TooFar { from_hold: from, to_hold: to, distance, reach } => {
                 if let Some(ends) = ends(world, from, to, place) {
                     annotations.too_far(ends, distance, reach, camera);
                 }
             }
-            Self::Blocked { obstacle, missing_clearance, to } => {
+            Self::Blocked { obstacle, missing_clearance, to_hold: to } => {
                 let at = camera.project(place);
                 annotations.ring(at, PLACE_RING);
                 let name = world.obstacles.get(obstacle).map_or("", |obstacle| obstacle.name.as_str());
@@ -146,7 +146,7 @@ impl Failure {
                     annotations.text(to.name.clone(), at, inward, SMALL_HOLD_TEXT, FAILURE_COLOR);
                 }
             }
-            Self::NoPosture { from, to } => {
+            Self::NoPosture { from_hold: from, to_hold: to } => {
                 if let Some(ends) = ends(world, from, to, place) {
                     let points = ends.map(|(point, _)| camera.project(point));
                     let sideways = beside(points, inward(&ends.map(|(_, hold)| hold), camera));

@@ -7,7 +7,7 @@ use clamber_model::{Motion, Problem};
 use crate::body::Body;
 use crate::camera::ViewAxes;
 use crate::extent::Extent;
-use crate::failure::{Failure, ring_place};
+use crate::failure::{FailureAnnotation, ring_place};
 use crate::framing::view_axes;
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
@@ -42,11 +42,11 @@ const FADE_SHARE: f32 = 0.6;
 ///
 /// The visible region grows from about two body sizes until it contains the place, the holds of the failure and the
 /// last pose.
-pub fn closeup(
+pub fn draw_failure(
     problem: &Problem,
     motion: &Motion,
     place: Vec3,
-    failure: Option<&Failure>,
+    failure: Option<&FailureAnnotation>,
     settings: &DrawSettings,
 ) -> Picture {
     let axes = view_axes(problem, motion, settings);

@@ -36,7 +36,7 @@ const MAX_PIXELS: f32 = 12e6;
 /// Returns the axes of the chosen view, or of the default view for the character.
 pub(crate) fn view_axes(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> ViewAxes {
     let default = || match problem.character.root {
-        Root::Planar => View::RIGHT,
+        Root::Planar => View::FROM_RIGHT,
         Root::Free => {
             // Turn the view by quarter turns until the motion goes right: walls then look alike in all pictures.
             let ends = motion.frames.first().zip(motion.frames.last());
@@ -46,7 +46,7 @@ pub(crate) fn view_axes(problem: &Problem, motion: &Motion, settings: &DrawSetti
             let quarter = std::f32::consts::FRAC_PI_2;
             let quarters = (atan2(-displacement.z, displacement.x) / quarter).round();
             let quarters = if quarters.is_finite() { quarters } else { 0.0 };
-            View { heading: View::OBLIQUE.heading + quarters * quarter, ..View::OBLIQUE }
+            View { azimuth: View::OBLIQUE.azimuth + quarters * quarter, ..View::OBLIQUE }
         }
     };
     ViewAxes::new(settings.view.unwrap_or_else(default))

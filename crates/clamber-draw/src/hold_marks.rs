@@ -8,10 +8,10 @@ use crate::camera::Camera;
 use crate::picture::{Color, Point, Shape};
 
 /// Outline that separates marks from the background.
-const RIM: Color = Color::rgb(0xfbf8f2);
+const RIM: Color = Color::from_hex(0xfbf8f2);
 
-const CONTACT: Color = Color::rgb(0xffd02e);
-const CONTACT_RIM: Color = Color::rgb(0x2a1a08);
+const CONTACT: Color = Color::from_hex(0xffd02e);
+const CONTACT_RIM: Color = Color::from_hex(0x2a1a08);
 
 /// Size of a mark on a picture 1600 pixels wide, in pixels, and limits of its scaling on others.
 const MARK_SIZE: f32 = 4.8;
@@ -60,9 +60,9 @@ pub(crate) fn hold_marks(
 /// Returns the color of a hold type.
 pub(crate) fn hold_color(hold_type: HoldType) -> Color {
     match hold_type {
-        HoldType::LoadBearing => Color::rgb(0x2f6b3a),
-        HoldType::Pendent => Color::rgb(0x5d3a96),
-        HoldType::Hybrid => Color::rgb(0xa8480c),
+        HoldType::LoadBearing => Color::from_hex(0x2f6b3a),
+        HoldType::Pendent => Color::from_hex(0x5d3a96),
+        HoldType::Hybrid => Color::from_hex(0xa8480c),
     }
 }
 

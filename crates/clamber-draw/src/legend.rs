@@ -8,7 +8,7 @@ use crate::mode_colors::BodyColors;
 use crate::obstacle_labels::{INK, small_letter_width};
 use crate::picture::{Color, Picture, Point, Shape};
 
-const BACKGROUND: Color = Color::rgb(0xffffff);
+const BACKGROUND: Color = Color::from_hex(0xffffff);
 
 /// Width of the symbol before each entry and of the gap after it, in letters.
 const SYMBOL_WIDTH: f32 = 1.6;

@@ -1,10 +1,10 @@
-//! Pictures of motions: filmstrips, contact sheets and close-ups as SVG or PNG, animations as GIF, from any side.
+//! Pictures of motions: pose overlays, contact timelines and close-ups as SVG or PNG, animations as GIF, from any side.
 //!
-//! [`filmstrip`] composes a [`Picture`], a list of shapes that can be written as SVG or rendered as PNG.
-//! [`contact_sheet`] shows poses in panels above a timeline of modes and contacts. [`closeup`] shows the place where a
-//! motion stops before its goal, and the reason. [`animation`] renders a GIF. Planar scenes seen from the side are
-//! drawn as cross sections in the plane of the motion; all other views are shaded orthographic ones in which obstacles
-//! in front of the motion are cut away.
+//! [`pose_overlay`] composes a [`Picture`], a list of shapes that can be written as SVG or rendered as PNG.
+//! [`contact_timeline`] shows poses in panels above a timeline of modes and contacts. [`draw_failure`] shows the place
+//! where a motion stops before its goal, and the reason. [`render_gif`] animates the motion. Planar scenes seen from
+//! the side are drawn as cross sections in the plane of the motion; all other views are shaded orthographic ones in
+//! which obstacles in front of the motion are cut away.
 //!
 //! The crate reads no fonts, clocks or files: the same motion gives the same bytes.
 
@@ -39,11 +39,11 @@ mod gif_palette;
 mod follow_camera;
 mod animation;
 
-pub use animation::animation;
+pub use animation::render_gif;
 pub use camera::{View, ViewError};
-pub use contact_timeline::contact_sheet;
-pub use failure::Failure;
-pub use failure_closeup::closeup;
+pub use contact_timeline::contact_timeline;
+pub use failure::FailureAnnotation;
+pub use failure_closeup::draw_failure;
 pub use picture::{Color, Image, Picture, Point, Shape};
-pub use pose_overlay::filmstrip;
+pub use pose_overlay::pose_overlay;
 pub use settings::DrawSettings;

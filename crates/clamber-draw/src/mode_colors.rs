@@ -23,7 +23,7 @@ impl BodyColors {
 
     const fn new(far: u32, middle: u32, near: u32) -> Self {
         let [far, middle, near, outline] =
-            [Color::rgb(far), Color::rgb(middle), Color::rgb(near), Color::rgb(0x16283f)];
+            [Color::from_hex(far), Color::from_hex(middle), Color::from_hex(near), Color::from_hex(0x16283f)];
         Self { far, middle, near, outline }
     }
 

@@ -5,8 +5,8 @@ use clamber_model::World;
 use crate::picture::{Color, Point, Shape};
 
 /// Text color.
-pub(crate) const INK: Color = Color::rgb(0x3b2a1a);
-const HALO: Color = Color::rgb(0xfaf6ee);
+pub(crate) const INK: Color = Color::from_hex(0x3b2a1a);
+const HALO: Color = Color::from_hex(0xfaf6ee);
 
 /// Cell size of the grid in which visibility is sampled, in pixels: about a letter.
 const CELL: u32 = 8;

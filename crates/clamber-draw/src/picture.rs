@@ -18,7 +18,7 @@ pub struct Color {
 
 impl Color {
     /// Creates an opaque color from 0xRRGGBB.
-    pub const fn rgb(hex: u32) -> Self {
+    pub(crate) const fn from_hex(hex: u32) -> Self {
         Self { red: (hex >> 16) as u8, green: (hex >> 8) as u8, blue: hex as u8, alpha: 255 }
     }
 
@@ -28,7 +28,7 @@ impl Color {
     }
 
     /// Interpolates linearly: this color at share 0, the other at share 1.
-    pub fn mix(self, other: Self, share: f32) -> Self {
+    pub(crate) fn mix(self, other: Self, share: f32) -> Self {
         let share = share.clamp(0.0, 1.0);
         let between = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share + 0.5) as u8;
         Self {

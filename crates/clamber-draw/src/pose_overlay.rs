@@ -1,4 +1,4 @@
-//! Filmstrips: one picture of a whole motion.
+//! Pose overlays: one picture of a whole motion.
 
 use clamber_model::character::Capsule;
 use clamber_model::{Motion, Problem};
@@ -17,7 +17,7 @@ use crate::settings::DrawSettings;
 const WIDTH: u32 = 1600;
 
 /// Color of the gaps between panels.
-const GAP_COLOR: Color = Color::rgb(0xffffff);
+const GAP_COLOR: Color = Color::from_hex(0xffffff);
 
 /// Margin around the motion in a panel, in body sizes.
 const PANEL_MARGIN: f32 = 0.35;
@@ -27,7 +27,7 @@ const PANEL_MARGIN: f32 = 0.35;
 /// Poses are colored by mode; a legend below names the modes, unless the motion only flies. If the motion hardly
 /// travels, the poses would overlap; they are then drawn in panels side by side. A motion of one frame has one pose,
 /// and a motion without frames gives a picture of the world.
-pub fn filmstrip(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
+pub fn pose_overlay(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
     let axes = view_axes(problem, motion, settings);
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
     let mode_colors = ModeColors::new(sampled.modes().into_iter().map(|(mode, _)| mode));

@@ -1,4 +1,4 @@
-//! Choice of the poses for filmstrips and contact sheets.
+//! Choice of the poses for pose overlays and contact timelines.
 
 use crate::camera::ViewAxes;
 use crate::sampled_motion::SampledMotion;
@@ -7,10 +7,10 @@ use crate::settings::DrawSettings;
 /// Number of panels for a motion that hardly travels.
 const PANEL_COUNT: usize = 5;
 
-/// Maximum number of poses of a filmstrip.
+/// Maximum number of poses of a pose overlay.
 const MAX_POSES: usize = 200;
 
-/// Returns the times of the poses of a filmstrip, in order.
+/// Returns the times of the poses of a pose overlay, in order.
 pub(crate) fn pose_times(sampled: &SampledMotion, axes: &ViewAxes, settings: &DrawSettings) -> Vec<f32> {
     let requested = settings.pose_count.map(|poses| poses.clamp(1, MAX_POSES));
     if settings.poses_at_contacts

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn invalid_shapes_do_not_panic() {
-        let red = Color::rgb(0xff0000);
+        let red = Color::from_hex(0xff0000);
         let invalid = [f32::NAN, f32::INFINITY, 1e30, -1e9, 0.0];
         for x in invalid {
             let points = vec![[x, 1.0], [2.0, x], [x, x]];

@@ -16,7 +16,7 @@ const WIDTH_LIMITS: [u32; 2] = [64, 4096];
 /// ```
 /// let mut settings = clamber_draw::DrawSettings::default();
 /// settings.width = Some(1200);
-/// settings.show_labels = true;
+/// settings.show_obstacle_names = true;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -25,19 +25,19 @@ pub struct DrawSettings {
     /// which the motion goes from left to right.
     pub view: Option<View>,
     /// Width of the picture in pixels, clamped to 64 to 4096; the height follows from the content. Default `None`: 1600
-    /// for a filmstrip or a contact sheet, 1200 for a close-up, 560 for an animation.
+    /// for a pose overlay or a contact timeline, 1200 for a close-up, 560 for an animation.
     pub width: Option<u32>,
-    /// Number of poses in a filmstrip or a contact sheet, clamped to 1 to 200. Default `None`: in a filmstrip as many as
-    /// fit beside each other and at least one per mode, or one per contact with `poses_at_contacts`; in a contact
-    /// sheet about one every two seconds.
+    /// Number of poses in a pose overlay or a contact timeline, clamped to 1 to 200. Default `None`: in a pose overlay
+    /// as many as fit beside each other and at least one per mode, or one per contact with `poses_at_contacts`; in a
+    /// contact timeline about one every two seconds.
     pub pose_count: Option<usize>,
-    /// Whether a filmstrip or a contact sheet shows the poses in which contacts begin, instead of poses spread along the
-    /// path or over time. Ignored for a motion without contacts. Default false.
+    /// Whether a pose overlay or a contact timeline shows the poses in which contacts begin, instead of poses spread
+    /// along the path or over time. Ignored for a motion without contacts. Default false.
     pub poses_at_contacts: bool,
     /// Whether holds are marked. Default true.
     pub show_holds: bool,
     /// Whether obstacles are labeled with their names. Default false.
-    pub show_labels: bool,
+    pub show_obstacle_names: bool,
     /// First time to show, in seconds. Default `None`: the start of the motion.
     pub start_time: Option<f32>,
     /// Last time to show, in seconds. Default `None`: the end of the motion.
@@ -58,7 +58,7 @@ impl Default for DrawSettings {
             pose_count: None,
             poses_at_contacts: false,
             show_holds: true,
-            show_labels: false,
+            show_obstacle_names: false,
             start_time: None,
             end_time: None,
             follow: true,

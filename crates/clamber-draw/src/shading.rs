@@ -29,11 +29,11 @@ const CREASE_COSINE: f32 = 0.8;
 const MIN_JUMP: f32 = 0.03;
 const MIN_JUMP_SAMPLES: f32 = 4.0;
 
-const LIT: Color = Color::rgb(0xf0e0c8);
-const SHADED: Color = Color::rgb(0x8a7054);
-const LINE: Color = Color::rgb(0x5f4a36);
-const HAZE: Color = Color::rgb(0xf6f2ea);
-const GHOST: Color = Color::rgb(0xa98d6e);
+const LIT: Color = Color::from_hex(0xf0e0c8);
+const SHADED: Color = Color::from_hex(0x8a7054);
+const LINE: Color = Color::from_hex(0x5f4a36);
+const HAZE: Color = Color::from_hex(0xf6f2ea);
+const GHOST: Color = Color::from_hex(0xa98d6e);
 
 impl CutawayView {
     /// Renders the surfaces behind the motion.

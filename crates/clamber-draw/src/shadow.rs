@@ -20,7 +20,7 @@ const HEIGHT_FADING: f32 = 0.35;
 /// Opacity of the darkest shadow, 0 to 255.
 const MAX_ALPHA: f32 = 85.0;
 
-const SHADOW: Color = Color::rgb(0x33261a);
+const SHADOW: Color = Color::from_hex(0x33261a);
 
 /// The visible ground of a picture.
 pub(crate) struct Ground {

@@ -9,7 +9,7 @@ use crate::obstacle_labels::INK;
 use crate::picture::{Color, Point, Shape};
 use crate::sampled_motion::{ContactInterval, ModeInterval, SampledMotion};
 
-const PAPER: Color = Color::rgb(0xffffff);
+const PAPER: Color = Color::from_hex(0xffffff);
 
 /// Height of a lane, gap between lanes, and height of the axis with its numbers, in letters.
 const LANE_HEIGHT: f32 = 1.9;

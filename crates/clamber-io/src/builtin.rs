@@ -12,7 +12,6 @@ use crate::character::parse_character;
 use crate::embedded;
 use crate::error::FileError;
 use crate::modes::parse_modes;
-use crate::scene::{Scene, builtin_scene};
 
 /// Returns the names of the built-in scenes, sorted.
 pub fn scenes() -> Vec<&'static str> {
@@ -24,26 +23,21 @@ pub fn characters() -> Vec<&'static str> {
     embedded::character_names()
 }
 
-/// Reads a built-in scene. An unknown name is an error that lists the known ones.
-pub fn scene(name: &str) -> Result<Scene, FileError> {
-    builtin_scene(name)
-}
-
 /// Reads a built-in character. An unknown name is an error that lists the known ones.
 pub fn character(name: &str) -> Result<Character, FileError> {
     let file = embedded::character_path(name);
     let bytes = embedded::read(&file).map_err(|_| {
         let help = embedded::known_names("characters", &characters(), "my-character.toml");
-        FileError::whole(Path::new(name), "there is no built-in character of this name").with_help(help)
+        FileError::without_location(Path::new(name), "there is no built-in character of this name").with_help(help)
     })?;
     parse_character(&file, &bytes)
 }
 
 /// Reads the mode table of a built-in character. An unknown name, or one without a table, is an error.
-pub fn modes(name: &str, character: &Character) -> Result<ModeTable, FileError> {
+pub fn mode_table(name: &str, character: &Character) -> Result<ModeTable, FileError> {
     let file = embedded::modes_path(name);
     let bytes = embedded::read(&file).map_err(|_| {
-        FileError::whole(Path::new(name), "there is no built-in mode table for this character")
+        FileError::without_location(Path::new(name), "there is no built-in mode table for this character")
             .with_help("only `figure` and `human` have one; the others can only fly")
     })?;
     parse_modes(&file, &bytes, character, &embedded::character_path(name))

@@ -51,18 +51,18 @@ impl Diagnostic for FileError {
 
 impl FileError {
     /// An error that concerns the whole file: it cannot be opened, or it is not text.
-    pub fn whole(file: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn without_location(file: &Path, message: impl Into<String>) -> Self {
         let message = clip(message.into());
         Self { file: file.to_owned(), line: None, column: None, message, help: None, snippet: None }
     }
 
     /// An error for a file that cannot be opened.
     pub(crate) fn unreadable(file: &Path, what: &str, error: &std::io::Error) -> Self {
-        Self::whole(file, format!("cannot read {what}: {}", reason(error)))
+        Self::without_location(file, format!("cannot read {what}: {}", reason(error)))
     }
 
     /// Adds the fix.
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(clip(help.into()));
         self
     }
@@ -101,7 +101,7 @@ impl<'a> Source<'a> {
             Ok(text) => Ok(Self { file, text: text.strip_prefix('\u{feff}').unwrap_or(text) }),
             Err(error) => {
                 let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-                let error = FileError::whole(file, "the file is not UTF-8 text");
+                let error = FileError::without_location(file, "the file is not UTF-8 text");
                 Err(FileError { line: Some(line), ..error }.with_help("save it as UTF-8 text"))
             }
         }

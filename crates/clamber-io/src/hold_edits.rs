@@ -46,7 +46,7 @@ impl EditError {
 }
 
 /// Returns the problem with these edits applied.
-pub fn edit(problem: &Problem, edits: &[Edit]) -> Result<Problem, EditError> {
+pub fn apply_edits(problem: &Problem, edits: &[Edit]) -> Result<Problem, EditError> {
     let mut edited = problem.clone();
     let Problem { world, character, modes, .. } = problem;
     let holds = holds_by_name(world);

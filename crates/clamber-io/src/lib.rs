@@ -5,7 +5,7 @@
 //! the file, the line, the problem and a fix. Files use meters and degrees; degrees become radians here and nowhere
 //! else.
 //!
-//! [`edit`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
+//! [`apply_edits`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
 //!
 //! Files are untrusted. These limits bound time and memory: 3 MB of TOML; 1000 links, hinges, capsules, limbs,
 //! effectors or extremities per character; 1000 vertices per polygon; per scene one million triangles, 100 000 holds,
@@ -36,14 +36,14 @@ mod scene;
 pub mod builtin;
 mod schema;
 
-pub use bvh::{parse_bvh, read_bvh, write_bvh};
+pub use bvh::{parse_bvh, read_bvh, to_bvh};
 pub use character::parse_character;
 pub use error::FileError;
-pub use hold_edits::{Edit, EditError, edit};
+pub use hold_edits::{Edit, EditError, apply_edits};
 pub use modes::parse_modes;
-pub use motion::{parse_motion, read_motion, write_motion};
+pub use motion::{parse_motion, read_motion, to_motion_json};
 pub use scene::{InfeasibleCause, InfeasibleSegment, Scene, parse_scene, read_scene};
 pub use schema::schemas;
 pub use skeletal_animation::ExportError;
-pub use write_glb::write_glb;
-pub use write_usda::write_usda;
+pub use write_glb::to_glb;
+pub use write_usda::to_usda;

@@ -91,7 +91,7 @@ struct FrameEntry {
 }
 
 /// Returns a motion of this problem's character as the text of a motion file.
-pub fn write_motion(problem: &Problem, motion: &Motion) -> String {
+pub fn to_motion_json(problem: &Problem, motion: &Motion) -> String {
     let Problem { character, world, .. } = problem;
     let frames: Vec<String> = motion.frames.iter().map(|frame| line(&frame_entry(frame))).collect();
     let spans: Vec<String> = motion

@@ -52,11 +52,11 @@ pub enum ExportError {
         frame: usize,
     },
     /// A contact or a mode span refers to a frame, effector or hold that does not exist.
-    #[error("{what} {index} refers to a frame, effector or hold that does not exist")]
+    #[error("{referrer} {index} refers to a frame, effector or hold that does not exist")]
     #[diagnostic(help("use the scene that the motion was planned for"))]
-    MissingReference {
+    DanglingReference {
         /// `contact` or `span`.
-        what: &'static str,
+        referrer: &'static str,
         /// Its index, counted from 0.
         index: usize,
     },
@@ -139,11 +139,11 @@ impl<'a> SkeletalAnimation<'a> {
                     last: time(span.last)?,
                 })
             };
-            animation.contacts.push(label().ok_or(ExportError::MissingReference { what: "contact", index })?);
+            animation.contacts.push(label().ok_or(ExportError::DanglingReference { referrer: "contact", index })?);
         }
         for (index, span) in motion.spans.iter().enumerate() {
             let label = || Some(ModeLabel { mode: &span.mode, first: time(span.first)?, last: time(span.last)? });
-            animation.modes.push(label().ok_or(ExportError::MissingReference { what: "span", index })?);
+            animation.modes.push(label().ok_or(ExportError::DanglingReference { referrer: "span", index })?);
         }
         Ok(animation)
     }

@@ -22,7 +22,7 @@ const INDICES: Option<u32> = Some(34963);
 /// Joints have the names of links. The skin is bound at zero hinge angles; the nodes have the pose of the first frame.
 /// There is one key per frame, in seconds from the first. The animation's `extras` hold `contacts` and `modes`, with
 /// times in seconds.
-pub fn write_glb(character: &Character, world: &World, motion: &Motion) -> Result<Vec<u8>, ExportError> {
+pub fn to_glb(character: &Character, world: &World, motion: &Motion) -> Result<Vec<u8>, ExportError> {
     let tracks = SkeletalAnimation::new(character, world, motion)?;
     let mut buffer = Buffer::default();
     // Joints first: a joint's node index is its link index.

@@ -17,7 +17,7 @@ use crate::unique_names::unique_names;
 /// Joints have the names of links. Bind and rest pose have zero hinge angles. There is one sample per frame; time codes
 /// are frame numbers if frames are uniformly timed. The animation's `customData` holds `contacts` and `modes`, with
 /// times in seconds.
-pub fn write_usda(character: &Character, world: &World, motion: &Motion) -> Result<String, ExportError> {
+pub fn to_usda(character: &Character, world: &World, motion: &Motion) -> Result<String, ExportError> {
     let tracks = SkeletalAnimation::new(character, world, motion)?;
     let codes = TimeCodes::new(motion, &tracks);
     let body = names([character.name.as_str()]).remove(0);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clamber_io::{FileError, builtin, parse_scene, read_scene};
+use clamber_io::{FileError, Scene, builtin, parse_scene, read_scene};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -43,7 +43,7 @@ fn every_shipped_file_is_built_in() {
 #[test]
 fn built_in_scenes_equal_the_shipped_files() {
     for name in builtin::scenes() {
-        let embedded = builtin::scene(name).unwrap().problem;
+        let embedded = Scene::builtin(name).unwrap().problem;
         let shipped = read_scene(&root().join("scenes").join(format!("{name}.toml"))).unwrap().problem;
         assert_eq!(embedded.start, shipped.start, "{name}");
         assert_eq!(embedded.goal, shipped.goal, "{name}");
@@ -56,7 +56,7 @@ fn built_in_scenes_equal_the_shipped_files() {
 
 #[test]
 fn a_bare_name_reads_a_built_in_scene() {
-    assert_eq!(read_scene(Path::new("climb")).unwrap().problem.name, builtin::scene("climb").unwrap().problem.name);
+    assert_eq!(read_scene(Path::new("climb")).unwrap().problem.name, Scene::builtin("climb").unwrap().problem.name);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod arbitrary;
 mod shipped;
 
 use arbitrary::{arbitrary_motion, characters, places};
-use clamber_io::{ExportError, write_glb};
+use clamber_io::{ExportError, to_glb};
 use clamber_model::character::Root;
 use clamber_model::id::{EffectorId, HoldId, LinkId};
 use clamber_model::math::{Pose, Rotation, Vec3};
@@ -21,7 +21,7 @@ const TOLERANCE: f32 = 1e-4;
 
 fn glb(character: &Character, motion: &Motion) -> Vec<u8> {
     let room = shipped::in_room("figure");
-    write_glb(character, &room.world, motion).unwrap_or_else(|error| panic!("{}: {error}", character.name))
+    to_glb(character, &room.world, motion).unwrap_or_else(|error| panic!("{}: {error}", character.name))
 }
 
 fn json(glb: &[u8]) -> Value {
@@ -207,8 +207,8 @@ fn marked() -> Motion {
 #[test]
 fn contacts_modes_and_level_are_in_the_file() {
     let (room, motion) = (shipped::in_room("figure"), marked());
-    let file = write_glb(&room.character, &room.world, &motion).unwrap();
-    assert_eq!(file, write_glb(&room.character, &room.world, &motion).unwrap(), "the same bytes every time");
+    let file = to_glb(&room.character, &room.world, &motion).unwrap();
+    assert_eq!(file, to_glb(&room.character, &room.world, &motion).unwrap(), "the same bytes every time");
     let document = json(&file);
     assert!(document["asset"]["generator"].as_str().unwrap().starts_with("Clamber "));
     let extras = &document["animations"][0]["extras"];
@@ -231,7 +231,7 @@ fn invalid_motions_are_rejected_with_the_reason() {
     let rejected = |change: &dyn Fn(&mut Motion)| {
         let mut motion = marked();
         change(&mut motion);
-        write_glb(&room.character, &room.world, &motion).unwrap_err()
+        to_glb(&room.character, &room.world, &motion).unwrap_err()
     };
     assert_eq!(rejected(&|motion| motion.frames.clear()), ExportError::Empty);
     let other = rejected(&|motion| motion.character = "insect".to_owned());
@@ -245,13 +245,16 @@ fn invalid_motions_are_rejected_with_the_reason() {
     assert_eq!(rejected(&|motion| motion.frames[6].time = 0.0), ExportError::TimeOrder { frame: 6 });
     assert_eq!(
         rejected(&|motion| motion.contacts[0].last = 99),
-        ExportError::MissingReference { what: "contact", index: 0 }
+        ExportError::DanglingReference { referrer: "contact", index: 0 }
     );
     assert_eq!(
         rejected(&|motion| motion.contacts[0].contact.hold = HoldId::new(9999)),
-        ExportError::MissingReference { what: "contact", index: 0 }
+        ExportError::DanglingReference { referrer: "contact", index: 0 }
     );
-    assert_eq!(rejected(&|motion| motion.spans[1].last = 99), ExportError::MissingReference { what: "span", index: 1 });
+    assert_eq!(
+        rejected(&|motion| motion.spans[1].last = 99),
+        ExportError::DanglingReference { referrer: "span", index: 1 }
+    );
 }
 
 #[test]

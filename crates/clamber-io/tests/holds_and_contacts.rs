@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber_io::{Edit, edit, parse_scene, write_motion};
+use clamber_io::{Edit, apply_edits, parse_scene, to_motion_json};
 use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::Span;
@@ -229,7 +229,7 @@ fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
 fn a_passage_can_be_a_motion_file() {
     let made = problem(SCENE);
     let mut motion = problem(&format!("{SCENE}{PASSAGES}")).passages.remove(1).motion;
-    let text = write_motion(&made, &motion);
+    let text = to_motion_json(&made, &motion);
     let scene = format!("{SCENE}[[passage]]\nname = \"slide\"\nmotion = \"slide.json\"\n");
     let read = |path: &Path| match path.to_str() {
         Some("slide.json") => Ok(text.clone().into_bytes()),
@@ -240,7 +240,7 @@ fn a_passage_can_be_a_motion_file() {
     assert_eq!(read.spans, motion.spans);
     assert_eq!(read.contacts, motion.contacts);
     motion.spans[0].mode = "skating".to_owned();
-    let text = write_motion(&made, &motion);
+    let text = to_motion_json(&made, &motion);
     let read = |path: &Path| match path.to_str() {
         Some("slide.json") => Ok(text.clone().into_bytes()),
         _ => std::fs::read(scenes().join(path)),
@@ -285,7 +285,7 @@ fn edits_equal_the_same_entries_in_a_file() {
         effector: effector.map(ToOwned::to_owned),
         hold: hold.to_owned(),
     };
-    let edited = edit(&plain, &[forbid("bar"), pin(Some("left_hand"), "edge"), forbid("floor 9")]).unwrap();
+    let edited = apply_edits(&plain, &[forbid("bar"), pin(Some("left_hand"), "edge"), forbid("floor 9")]).unwrap();
     let written = "[[pin]]\nhold = \"edge\"\neffector = \"left_hand\"\n";
     let scene = SCENE.replace("bounds =", "forbidden = [\"floor 9\", \"bar\"]\nbounds =");
     let read = problem(&format!("{scene}{written}"));
@@ -301,7 +301,7 @@ fn edits_equal_the_same_entries_in_a_file() {
             "is forbidden, but the start has `left_foot` on it | allow the hold, or choose another contact",
         ),
     ] {
-        let error = edit(&plain, &edits).unwrap_err();
+        let error = apply_edits(&plain, &edits).unwrap_err();
         let said = format!("{error} | {}", error.help);
         assert!(said.ends_with(answer), "{said}");
     }

@@ -4,7 +4,7 @@ mod shipped;
 
 use std::path::Path;
 
-use clamber_io::{parse_motion, parse_scene, write_motion};
+use clamber_io::{parse_motion, parse_scene, to_motion_json};
 use clamber_model::character::Root;
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::{Pose, Vec3, rotation_from_turn};
@@ -48,7 +48,7 @@ fn motions_round_trip_exactly() {
     for name in ["figure", "human", "insect"] {
         let problem = shipped::in_room(name);
         let motion = arbitrary_motion(&problem, 100);
-        let text = write_motion(&problem, &motion);
+        let text = to_motion_json(&problem, &motion);
         let read = parse_motion(Path::new("motion.json"), text.as_bytes(), &problem).unwrap();
 
         assert_eq!(read.spans, motion.spans, "{name}");
@@ -61,14 +61,14 @@ fn motions_round_trip_exactly() {
         }
         // Exact equality, which the next assertion needs.
         assert_eq!(read, motion, "{name}");
-        assert_eq!(write_motion(&problem, &read), text, "{name}");
+        assert_eq!(to_motion_json(&problem, &read), text, "{name}");
     }
 }
 
 #[test]
 fn a_motion_file_has_one_frame_or_contact_per_line() {
     let problem = shipped::in_room("figure");
-    let text = write_motion(&problem, &arbitrary_motion(&problem, 10));
+    let text = to_motion_json(&problem, &arbitrary_motion(&problem, 10));
     for beginning in ["{\"time\":", "{\"effector\":"] {
         assert_eq!(text.lines().filter(|line| line.starts_with(beginning)).count(), 10, "{beginning}");
     }

@@ -1,6 +1,6 @@
 //! Scaled problems are the same problems at another size.
 
-use clamber_io::builtin;
+use clamber_io::Scene;
 use clamber_model::Problem;
 use clamber_model::character::CharacterError;
 use clamber_model::kinematics::{Workspace, forward};
@@ -13,7 +13,7 @@ fn is_close(a: f32, b: f32) -> bool {
 }
 
 fn scaled(name: &str) -> [Problem; 2] {
-    let problem = builtin::scene(name).unwrap().problem;
+    let problem = Scene::builtin(name).unwrap().problem;
     let scaled = problem.scaled(FACTOR).unwrap();
     [problem, scaled]
 }
@@ -61,7 +61,7 @@ fn distances_in_a_scaled_world_are_scaled() {
 
 #[test]
 fn scaling_there_and_back_restores_the_mode_table() {
-    let table = builtin::scene("climb").unwrap().problem.modes.unwrap();
+    let table = Scene::builtin("climb").unwrap().problem.modes.unwrap();
     assert_ne!(table.scaled(2.0).unwrap(), *table);
     assert_eq!(table.scaled(2.0).unwrap().scaled(0.5).unwrap(), *table);
 }

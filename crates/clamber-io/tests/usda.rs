@@ -4,7 +4,7 @@ mod arbitrary;
 mod shipped;
 
 use arbitrary::{arbitrary_motion, characters, places};
-use clamber_io::{ExportError, write_usda};
+use clamber_io::{ExportError, to_usda};
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::motion::ContactSpan;
@@ -12,7 +12,7 @@ use clamber_model::{Character, Contact, Motion};
 
 fn usda(character: &Character, motion: &Motion) -> String {
     let room = shipped::in_room("figure");
-    write_usda(character, &room.world, motion).unwrap_or_else(|error| panic!("{}: {error}", character.name))
+    to_usda(character, &room.world, motion).unwrap_or_else(|error| panic!("{}: {error}", character.name))
 }
 
 /// The words after a key on its line.
@@ -98,7 +98,7 @@ fn times_contacts_and_modes_are_in_the_file() {
         normal: Vec3::Y,
     };
     motion.contacts = vec![ContactSpan { first: 3, last: 15, contact }];
-    let text = write_usda(&room.character, &room.world, &motion).unwrap();
+    let text = to_usda(&room.character, &room.world, &motion).unwrap();
     assert_eq!(after(&text, "timeCodesPerSecond = "), "30");
     assert_eq!(after(&text, "endTimeCode = "), "30");
     assert_eq!(names(after(&text, "string[] effector = ")), [room.character.effectors.raw[1].name.as_str()]);
@@ -109,9 +109,9 @@ fn times_contacts_and_modes_are_in_the_file() {
 
     // Frames that are not uniformly timed keep their times.
     motion.frames[30].time += 0.5;
-    let uneven = write_usda(&room.character, &room.world, &motion).unwrap();
+    let uneven = to_usda(&room.character, &room.world, &motion).unwrap();
     assert_eq!(after(&uneven, "timeCodesPerSecond = "), "30");
     assert_eq!(after(&uneven, "endTimeCode = "), "45");
     motion.frames.clear();
-    assert_eq!(write_usda(&room.character, &room.world, &motion), Err(ExportError::Empty));
+    assert_eq!(to_usda(&room.character, &room.world, &motion), Err(ExportError::Empty));
 }

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use clamber::io::parse_scene;
-use clamber::{CheckSettings, Planner, check};
+use clamber::{CheckSettings, Planner, check_motion};
 
 /// Three links in a row, as in a file `worm.toml`. Angles are in degrees, lengths in meters.
 const WORM: &str = r#"
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let problem = parse_scene("window.toml".as_ref(), SCENE.as_bytes(), &read)?.problem;
     let plan = Planner::new(problem.clone()).seed(1).run()?;
-    let report = check(&problem, &plan.motion, &CheckSettings::default());
+    let report = check_motion(&problem, &plan.motion, &CheckSettings::default());
     println!("{} frames, valid: {}", plan.motion.frames.len(), report.passed());
     Ok(())
 }

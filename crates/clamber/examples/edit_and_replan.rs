@@ -2,7 +2,7 @@
 //!
 //! Run: `cargo run --release -p clamber --example edit_and_replan`. Look at how much of the motion stays as it was.
 
-use clamber::io::{Edit, edit};
+use clamber::io::{Edit, apply_edits};
 use clamber::{Motion, Planner, Scene};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let last_new_contact = before.motion.contacts.iter().rfind(|span| span.last + 300 < before.motion.frames.len());
     let hold = &problem.world.holds[last_new_contact.expect("the motion has contacts").contact.hold].name;
-    let edited = edit(&problem, &[Edit::Forbid { hold: hold.clone() }])?;
+    let edited = apply_edits(&problem, &[Edit::Forbid { hold: hold.clone() }])?;
     let after = Planner::new(edited).seed(1).replan(&before.motion)?;
 
     println!("forbade `{hold}`");

@@ -8,7 +8,9 @@ use clamber::plan::ImpasseCause;
 use clamber::{Failure, Planner};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let course = generate(4, &CourseSettings { impossible: true, ..CourseSettings::default() });
+    let mut settings = CourseSettings::default();
+    settings.impossible = true;
+    let course = generate(4, &settings);
     let scene = parse_scene("impossible.toml".as_ref(), course.text.as_bytes(), &|path| std::fs::read(path))?;
 
     let error = Planner::new(scene.problem).seed(1).run().expect_err("the course is impossible");

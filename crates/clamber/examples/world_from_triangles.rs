@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let world = World::planar([-1.0, -0.5], [8.0, 3.0]).mesh("ground", vertices, triangles);
     let world = world.spread_holds("ground", 0.3).build()?;
     let character = builtin::character("figure")?;
-    let modes = builtin::modes("figure", &character)?;
+    let modes = builtin::mode_table("figure", &character)?;
 
     let on = |x: f32| world.nearest_hold(Vec3::new(x, 0.0, 0.0)).expect("the world has holds");
     let pose = |x: f32| {

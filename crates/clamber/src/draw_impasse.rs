@@ -1,32 +1,35 @@
 //! Draws why planning failed.
 
-use clamber_draw::{DrawSettings, Failure, Picture, closeup};
+use clamber_draw::{DrawSettings, FailureAnnotation, Picture, draw_failure};
 use clamber_model::{Motion, Problem};
 use clamber_plan::{Impasse, ImpasseCause};
 
-use crate::add_hands_and_feet::with_hands_and_feet;
+use crate::add_hands_and_feet::problem_with_hands_and_feet;
 
 /// Draws the place where planning failed: the last poses of the partial motion, their surroundings, and the obstacle or gap that
 /// stops it. If the world lacks a hold or obstacle that the impasse names, only a ring marks the place.
 pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, settings: &DrawSettings) -> Picture {
-    let (problem, motion) = &with_hands_and_feet(problem, motion);
-    closeup(problem, motion, impasse.blocked_position, failure(problem, &impasse.cause).as_ref(), settings)
+    let (problem, motion) = &problem_with_hands_and_feet(problem, motion);
+    draw_failure(problem, motion, impasse.blocked_position, failure(problem, &impasse.cause).as_ref(), settings)
 }
 
 /// The cause, with the names of holds and obstacles resolved.
-fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<Failure> {
+fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<FailureAnnotation> {
     let world = &problem.world;
     let hold = |name: &str| world.holds.position(|hold| hold.name == name);
     Some(match cause {
-        ImpasseCause::TooFar { from_hold: from, to_hold: to, distance, reach, .. } => {
-            Failure::TooFar { from: hold(from)?, to: hold(to)?, distance: *distance, reach: *reach }
-        }
+        ImpasseCause::TooFar { from_hold, to_hold, distance, reach, .. } => FailureAnnotation::TooFar {
+            from_hold: hold(from_hold)?,
+            to_hold: hold(to_hold)?,
+            distance: *distance,
+            reach: *reach,
+        },
         ImpasseCause::Blocked { obstacle, depth, to_hold, .. } => {
             let obstacle = world.obstacles.position(|known| known.name == *obstacle)?;
-            Failure::Blocked { obstacle, missing_clearance: *depth, to: hold(to_hold) }
+            FailureAnnotation::Blocked { obstacle, missing_clearance: *depth, to_hold: hold(to_hold) }
         }
-        ImpasseCause::NoPosture { from_hold: from, to_hold: to } => {
-            Failure::NoPosture { from: hold(from)?, to: hold(to)? }
+        ImpasseCause::NoPosture { from_hold, to_hold } => {
+            FailureAnnotation::NoPosture { from_hold: hold(from_hold)?, to_hold: hold(to_hold)? }
         }
         _ => return None,
     })

@@ -2,11 +2,11 @@
 //! and when.
 //!
 //! ```
-//! use clamber::{CheckSettings, Planner, Scene, check};
+//! use clamber::{CheckSettings, Planner, Scene, check_motion};
 //!
 //! let scene = Scene::builtin("walk")?;
 //! let plan = Planner::new(scene.problem.clone()).seed(1).run()?;
-//! let report = check(&scene.problem, &plan.motion, &CheckSettings::default());
+//! let report = check_motion(&scene.problem, &plan.motion, &CheckSettings::default());
 //! assert!(report.passed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -14,7 +14,7 @@
 //! - A [`Problem`] holds a [`World`], a [`Character`], a start and a goal. Read it with a [`Scene`], or build it in code.
 //! - A [`Planner`] solves it, in one run or in counted slices, and returns a [`Plan`] or a [`PlanError`] that says why.
 //! - [`refine`] turns the planned [`Motion`] into a [`Clip`] with flow, gait and timing.
-//! - [`check()`] judges a motion without seeing the planner, and returns a [`Report`].
+//! - [`check_motion`] judges a motion without seeing the planner, and returns a [`Report`].
 //!
 //! Worlds and characters are immutable and shared, so any number of plans may run at once, each on its own thread. The
 //! same problem, settings and seed give the same motion, byte for byte.
@@ -22,7 +22,7 @@
 //! # Features
 //!
 //! - `io` (default): scene, character and motion files, glTF, USD and BVH; the built-in scenes; generated courses.
-//! - `draw` (default): filmstrips, contact sheets and animations.
+//! - `draw` (default): pose overlays, contact timelines and animations.
 //! - `serde`: `Serialize` for reports and statistics.
 
 #[cfg(feature = "io")]
@@ -41,10 +41,10 @@ pub use clamber_model as model;
 pub use clamber_plan as plan;
 pub use clamber_posture as posture;
 
+pub use add_hands_and_feet::problem_with_hands_and_feet;
 #[cfg(feature = "io")]
-pub use add_hands_and_feet::read_bvh_of;
-pub use add_hands_and_feet::with_hands_and_feet;
-pub use clamber_check::{CheckSettings, Report, check};
+pub use add_hands_and_feet::read_bvh_without_hands_and_feet;
+pub use clamber_check::{CheckSettings, Report, check_motion};
 pub use clamber_clip::{Clip, ClipError, ClipSettings, refine};
 #[cfg(feature = "io")]
 pub use clamber_io::{FileError, Scene};

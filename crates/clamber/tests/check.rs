@@ -5,7 +5,7 @@ mod common;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use clamber::check::{CheckSettings, Report, check};
+use clamber::check::{CheckSettings, Report, check_motion};
 use clamber::model::id::HingeId;
 use clamber::model::math::{Vec3, rotation_about};
 use clamber::model::{Motion, Problem};
@@ -23,18 +23,18 @@ fn report_of(change: impl FnOnce(&mut Motion)) -> Report {
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     change(&mut motion);
-    check(problem, &motion, &CheckSettings::default())
+    check_motion(problem, &motion, &CheckSettings::default())
 }
 
 fn failed(report: &Report) -> Vec<&str> {
-    report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+    report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect()
 }
 
 #[test]
 fn a_planned_motion_passes() {
     let report = report_of(|_| ());
     assert!(report.passed(), "{report}");
-    assert_eq!(report.findings.len(), 10);
+    assert_eq!(report.properties.len(), 10);
 }
 
 #[test]
@@ -46,26 +46,26 @@ fn penetration_fails_and_names_the_obstacle_when_a_limb_enters_it() {
         }
     });
     assert_eq!(failed(&report), ["penetration", "start", "goal"]);
-    let finding = report.finding("penetration").unwrap();
-    assert!(finding.worst > 0.02 && finding.place.contains("floor"), "{finding:?}");
+    let result = report.property("penetration").unwrap();
+    assert!(result.worst > 0.02 && result.description.contains("floor"), "{result:?}");
 }
 
 #[test]
 fn penetration_fails_when_a_wall_lies_between_two_frames() {
     // Two frames far apart, both free, with a wall of rock between them.
     let mut settings = CheckSettings::default();
-    settings.jump = 100.0;
+    settings.max_frame_displacement = 100.0;
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     let last = motion.frames.len() - 1;
     motion.frames = vec![motion.frames[0].clone(), motion.frames[last].clone()];
     motion.spans[0].last = 1;
     // Coarse enough for the checker to sample between these frames, so that the rock is what fails.
-    settings.sample_spacing = 0.01;
-    let report = check(problem, &motion, &settings);
+    settings.max_sample_displacement = 0.01;
+    let report = check_motion(problem, &motion, &settings);
     assert_eq!(failed(&report), ["penetration"]);
-    let finding = report.finding("penetration").unwrap();
-    assert!(finding.time > 0.0 && finding.time < motion.duration(), "{finding:?}");
+    let result = report.property("penetration").unwrap();
+    assert!(result.time > 0.0 && result.time < motion.duration(), "{result:?}");
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn penetration_tolerates_two_millimeters_but_not_three() {
             &FieldSettings::default(),
         );
         let problem = Problem { world: Arc::new(world), ..problem.clone() };
-        let report = check(&problem, &motion, &CheckSettings::default());
-        let finding = report.finding("penetration").unwrap();
-        assert_eq!(finding.passed, expected, "{finding:?}");
+        let report = check_motion(&problem, &motion, &CheckSettings::default());
+        let result = report.property("penetration").unwrap();
+        assert_eq!(result.passed, expected, "{result:?}");
         // The checker takes the cautious end of the engine's accuracy, a thousandth of the head's radius.
-        assert!((finding.worst - depth).abs() < 2e-4, "{finding:?}");
+        assert!((result.worst - depth).abs() < 2e-4, "{result:?}");
     }
 }
 
@@ -106,9 +106,9 @@ fn limits_fails_and_names_the_hinge() {
         motion.frames[3].configuration.angles[knee] = 0.02;
     });
     assert!(failed(&report).contains(&"limits"));
-    let finding = report.finding("limits").unwrap();
-    assert!((finding.worst - 1.146).abs() < 0.01 && finding.place.contains("left_knee"), "{finding:?}");
-    assert!((finding.time - 0.1).abs() < 1e-4);
+    let result = report.property("limits").unwrap();
+    assert!((result.worst - 1.146).abs() < 0.01 && result.description.contains("left_knee"), "{result:?}");
+    assert!((result.time - 0.1).abs() < 1e-4);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn whole_turns_of_a_hinge_between_two_frames_fail() {
     problem.character = std::sync::Arc::new(character);
     let mut motion = motion.clone();
     motion.frames[20].configuration.angles[HingeId::new(1)] += 100.0 * std::f32::consts::TAU;
-    assert!(!check(&problem, &motion, &CheckSettings::default()).passed());
+    assert!(!check_motion(&problem, &motion, &CheckSettings::default()).passed());
 }
 
 #[test]
@@ -198,11 +198,11 @@ fn bounds_fails_when_the_center_of_mass_leaves_them() {
     let mut world = (*problem.world).clone();
     world.max.x -= 2.0;
     let problem = Problem { world: std::sync::Arc::new(world), ..problem.clone() };
-    assert_eq!(failed(&check(&problem, motion, &CheckSettings::default())), ["bounds"]);
+    assert_eq!(failed(&check_motion(&problem, motion, &CheckSettings::default())), ["bounds"]);
 }
 
 #[test]
-fn a_malformed_motion_has_only_the_form_finding() {
+fn a_malformed_motion_has_only_the_property_form() {
     let changes: [fn(&mut Motion); 5] = [
         |motion| motion.frames.clear(),
         |motion| motion.frames[3].configuration.angles.clear(),
@@ -213,6 +213,6 @@ fn a_malformed_motion_has_only_the_form_finding() {
     for change in changes {
         let report = report_of(change);
         assert_eq!(failed(&report), ["form"]);
-        assert_eq!(report.findings.len(), 1);
+        assert_eq!(report.properties.len(), 1);
     }
 }

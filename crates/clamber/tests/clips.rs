@@ -5,9 +5,9 @@ mod common;
 use std::ops::ControlFlow;
 
 use clamber::check::quality::quality;
-use clamber::check::{CheckSettings, check};
+use clamber::check::{CheckSettings, check_motion};
 use clamber::clip::{ClipSettings, refine};
-use clamber::io::write_motion;
+use clamber::io::to_motion_json;
 use clamber::model::motion::ContactSpan;
 use clamber::model::{Contact, Motion, Problem};
 use clamber::plan::PlanSettings;
@@ -24,7 +24,7 @@ struct Planned {
 impl Planned {
     fn clip(&self, speed: f32) -> Motion {
         let mut settings = ClipSettings::default();
-        settings.speed = vec![(0.0, speed)];
+        settings.speed_curve = vec![(0.0, speed)];
         refine(&self.problem, &self.motion, &settings).unwrap().motion
     }
 }
@@ -42,10 +42,10 @@ fn planned() -> impl Iterator<Item = Planned> {
 fn clips_are_valid_and_do_not_slip() {
     for planned in planned() {
         let clip = planned.clip(1.0);
-        let report = check(&planned.problem, &clip, &CheckSettings::default());
+        let report = check_motion(&planned.problem, &clip, &CheckSettings::default());
         assert!(report.passed(), "{}:\n{report}", planned.name);
         for mode in quality(&planned.problem, &clip).unwrap().modes {
-            assert!(mode.slip < 1.0, "{}: {} slips by {} mm", planned.name, mode.mode, mode.slip);
+            assert!(mode.max_slip_mm < 1.0, "{}: {} slips by {} mm", planned.name, mode.mode, mode.max_slip_mm);
         }
     }
 }
@@ -88,7 +88,7 @@ fn twice_the_speed_is_shorter_and_half_the_speed_longer() {
 #[test]
 fn the_same_motion_gives_the_same_bytes() {
     for planned in planned() {
-        let [a, b] = [0, 1].map(|_| write_motion(&planned.problem, &planned.clip(1.0)));
+        let [a, b] = [0, 1].map(|_| to_motion_json(&planned.problem, &planned.clip(1.0)));
         assert!(a == b, "{}", planned.name);
     }
 }

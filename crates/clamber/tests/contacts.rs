@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 use std::path::Path;
 use std::sync::Arc;
 
-use clamber::check::{CheckSettings, Report, check};
+use clamber::check::{CheckSettings, Report, check_motion};
 use clamber::io::parse_character;
 use clamber::model::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId, ObstacleId, TiVec};
 use clamber::model::kinematics::{TwoLink, solve_two_link};
@@ -149,7 +149,7 @@ impl Case {
     }
 
     fn report(&self) -> Report {
-        check(&self.problem, &self.motion, &CheckSettings::default())
+        check_motion(&self.problem, &self.motion, &CheckSettings::default())
     }
 
     fn passes(&self) {
@@ -160,11 +160,11 @@ impl Case {
     /// Requires that only this property fails and that its place contains the text. Returns the worst value.
     fn fails(&self, property: &str, place: &str) -> f32 {
         let report = self.report();
-        let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
+        let failed: Vec<&str> = report.properties.iter().filter(|found| !found.passed).map(|f| f.property).collect();
         assert_eq!(failed, [property], "{report}");
-        let finding = report.finding(property).unwrap();
-        assert!(finding.place.contains(place), "{finding:?}");
-        finding.worst
+        let result = report.property(property).unwrap();
+        assert!(result.description.contains(place), "{result:?}");
+        result.worst
     }
 }
 
@@ -242,9 +242,9 @@ fn valid_motions_with_contacts_pass() {
         case.passes();
         let report = case.report();
         for property in ["slip", "holds", "support", "balance", "plane"] {
-            assert!(report.finding(property).is_some(), "{property}");
+            assert!(report.property(property).is_some(), "{property}");
         }
-        assert_eq!(report.findings.len(), 14);
+        assert_eq!(report.properties.len(), 14);
     }
 }
 
@@ -276,7 +276,7 @@ fn slip_fails_when_a_foot_slips_only_between_frames() {
     let case = crouch(0.046);
     let slip = case.fails("slip", "_foot` on hold `ground 1`");
     assert!((0.0015..0.002).contains(&slip), "{slip}");
-    let time = case.report().finding("slip").unwrap().time;
+    let time = case.report().property("slip").unwrap().time;
     assert!(time > 1.1 / 30.0 && time < 1.9 / 30.0, "{time}");
 }
 
@@ -377,7 +377,7 @@ fn holds_fails_when_an_effector_has_two_contacts() {
 fn pins_fails_when_a_pinned_hold_is_not_used() {
     let effector = |case: &Case, name: &str| case.problem.character.find_effector(name);
     let mut case = walk();
-    assert!(case.report().finding("pins").is_none());
+    assert!(case.report().property("pins").is_none());
     // The ground is one surface: any foot, this foot, this foot at this point.
     let right = effector(&case, "right_foot");
     let held = [
@@ -387,12 +387,12 @@ fn pins_fails_when_a_pinned_hold_is_not_used() {
     ];
     case.problem.pins = held.to_vec();
     case.passes();
-    assert!(case.report().finding("pins").is_some());
+    assert!(case.report().property("pins").is_some());
     case.problem.pins.push(Pin { point: Some(ground(0.45)), ..held[2] });
     let place = "hold `ground 1` at (0.450, 0.000, 0.000), pinned for effector `right_foot`, is never held; closest approach 0.1";
     assert_eq!(case.fails("pins", place), 1.0);
     // The foot passes there between frames 40 and 60.
-    let time = case.report().finding("pins").unwrap().time;
+    let time = case.report().property("pins").unwrap().time;
     assert!((40.0 / 30.0..60.0 / 30.0).contains(&time), "{time}");
     let hand = effector(&case, "right_hand");
     case.problem.pins = vec![Pin { effector: hand, ..held[0] }, Pin { hold: HoldId::new(1), ..held[0] }];
@@ -402,13 +402,13 @@ fn pins_fails_when_a_pinned_hold_is_not_used() {
 #[test]
 fn forbidden_fails_when_a_contact_is_on_a_forbidden_hold() {
     let mut case = reach();
-    assert!(case.report().finding("forbidden").is_none());
+    assert!(case.report().property("forbidden").is_none());
     let wall = case.motion.contacts[2].contact.hold;
     case.problem.forbidden = case.problem.world.holds.keys().filter(|&hold| hold > wall).collect();
     case.passes();
     case.problem.forbidden = vec![wall];
     assert_eq!(case.fails("forbidden", "effector `right_hand` on hold `wall 1`, which is forbidden"), 1.0);
-    assert_eq!(case.report().finding("forbidden").unwrap().time, case.motion.frames[20].time);
+    assert_eq!(case.report().property("forbidden").unwrap().time, case.motion.frames[20].time);
     case.problem.forbidden = vec![HoldId::new(0), wall];
     assert_eq!(case.fails("forbidden", "effector `left_foot` on hold `ground 1`"), 3.0);
 }
@@ -523,7 +523,7 @@ fn a_transition_into_a_mode_may_begin_unbalanced() {
     // The right foot's contact, now made while walking, is released in frame 40.
     case.motion.contacts[1].first = 8;
     case.fails("balance", "releasing effector `right_foot` on hold `ground 1`");
-    let time = case.report().finding("balance").unwrap().time;
+    let time = case.report().property("balance").unwrap().time;
     assert!((time - 40.0 / 30.0).abs() < 1e-4, "{time}");
     // A release in the frame in which another mode begins belongs to the transition.
     case.spans(&[(5, CLIMBING), (40, WALKING), (60, CLIMBING)]);
@@ -605,9 +605,9 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
     case.motion = Motion::from_configurations("figure", FLYING, configurations, 30.0);
     let mut settings = CheckSettings::default();
-    settings.jump = 100.0;
-    let report = check(&case.problem, &case.motion, &settings);
-    let failed: Vec<&str> = report.findings.iter().filter(|found| !found.passed).map(|f| f.property).collect();
+    settings.max_frame_displacement = 100.0;
+    let report = check_motion(&case.problem, &case.motion, &settings);
+    let failed: Vec<&str> = report.properties.iter().filter(|found| !found.passed).map(|f| f.property).collect();
     assert_eq!(failed, ["plane"], "{report}");
 }
 
@@ -631,8 +631,8 @@ fn motions_through_all_passages_pass() {
     // Consecutive, with a shared frame, with frames between, and at the ends.
     let case = walk_through(&[("start", &[0]), ("step", &[12, 13, 14, 18]), ("stand", &[18]), ("goal", &[59, 60])]);
     case.passes();
-    assert_eq!(case.report().finding("passages").unwrap().worst, 0.0);
-    assert!(walk().report().finding("passages").is_none());
+    assert_eq!(case.report().property("passages").unwrap().worst, 0.0);
+    assert!(walk().report().property("passages").is_none());
 }
 
 #[test]
@@ -687,7 +687,7 @@ fn form_fails_for_malformed_contacts_and_unknown_modes() {
         let mut case = walk();
         change(&mut case);
         assert_eq!(case.fails("form", place), 1.0);
-        assert_eq!(case.report().findings.len(), 1);
+        assert_eq!(case.report().properties.len(), 1);
     }
 }
 

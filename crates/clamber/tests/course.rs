@@ -13,7 +13,10 @@ use clamber::model::problem::Posture;
 const REACH: f32 = 2.1;
 
 fn settings(segments: usize, difficulty: f32) -> CourseSettings {
-    CourseSettings { segments, difficulty, ..CourseSettings::default() }
+    let mut settings = CourseSettings::default();
+    settings.segments = segments;
+    settings.difficulty = difficulty;
+    settings
 }
 
 fn read(course: &Course) -> Scene {
@@ -74,7 +77,9 @@ fn every_course_is_readable_and_its_holds_lead_to_the_goal() {
 fn every_kind_can_be_generated_alone() {
     for kind in SegmentKind::ALL {
         for difficulty in [0.0, 1.0] {
-            let course = generate(1, &CourseSettings { kinds: vec![kind], ..settings(2, difficulty) });
+            let mut settings = settings(2, difficulty);
+            settings.allowed_kinds = vec![kind];
+            let course = generate(1, &settings);
             assert_eq!(course.kinds, [kind, kind]);
             assert!(is_connected(&read(&course), REACH), "{kind}");
             assert_eq!(kind.word().parse(), Ok(kind));
@@ -87,7 +92,8 @@ fn every_kind_can_be_generated_alone() {
 fn an_impossible_course_names_its_impassable_segment() {
     let mut broken_kinds = BTreeSet::new();
     for seed in 1..=60 {
-        let settings = CourseSettings { impossible: true, ..settings(5, (seed % 5) as f32 / 4.0) };
+        let mut settings = settings(5, (seed % 5) as f32 / 4.0);
+        settings.impossible = true;
         let course = generate(seed, &settings);
         let scene = read(&course);
         let broken = scene.infeasible.as_ref().expect("it is impossible");
@@ -96,7 +102,9 @@ fn an_impossible_course_names_its_impassable_segment() {
         broken_kinds.insert(kind);
         assert!(course.text.contains(&format!("\"{} {kind} ", broken.segment)));
         match broken.cause {
-            InfeasibleCause::TooFar => assert!(!is_connected(&scene, REACH + 0.5), "seed {seed}: {}", broken.why),
+            InfeasibleCause::TooFar => {
+                assert!(!is_connected(&scene, REACH + 0.5), "seed {seed}: {}", broken.description)
+            }
             InfeasibleCause::Blocked => {
                 // The rock reaches above the bounds, so it cannot be passed over.
                 let rock = format!("{} {kind} rock", broken.segment);
@@ -106,7 +114,8 @@ fn an_impossible_course_names_its_impassable_segment() {
             }
         }
         // Up to that segment, it equals the possible course.
-        let whole = generate(seed, &CourseSettings { impossible: false, ..settings });
+        settings.impossible = false;
+        let whole = generate(seed, &settings);
         assert_eq!(whole.kinds[..broken.segment - 1], course.kinds[..broken.segment - 1]);
     }
     assert_eq!(broken_kinds.into_iter().collect::<Vec<_>>(), SegmentKind::BREAKABLE);

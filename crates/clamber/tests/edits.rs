@@ -5,8 +5,8 @@ mod common;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use clamber::check::check;
-use clamber::io::{parse_motion, parse_scene, write_motion};
+use clamber::check::check_motion;
+use clamber::io::{parse_motion, parse_scene, to_motion_json};
 use clamber::model::id::HoldId;
 use clamber::model::motion::ContactSpan;
 use clamber::model::problem::Pin;
@@ -40,7 +40,7 @@ fn changed(name: &str, part: &str, other: &str) -> Problem {
 
 fn good(problem: &Problem, Outcome { motion, failure, .. }: Outcome) -> Motion {
     assert_eq!(failure, None);
-    let report = check(problem, &motion, &Default::default());
+    let report = check_motion(problem, &motion, &Default::default());
     assert!(report.passed(), "{report}");
     motion
 }
@@ -56,7 +56,7 @@ fn replanned(problem: &Problem, motion: &Motion) -> Motion {
 /// The number of leading frames in which two motions agree, as files store them, byte for byte.
 fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
     let [one, other] = [one, other].map(|motion| {
-        let text = write_motion(problem, motion);
+        let text = to_motion_json(problem, motion);
         text.lines().filter(|line| line.starts_with("{\"time\"")).map(ToOwned::to_owned).collect::<Vec<String>>()
     });
     let trimmed = |line: &str| line.trim_end_matches(',').to_owned();
@@ -90,7 +90,7 @@ fn a_valid_motion_is_returned_unchanged() {
         assert_eq!((outcome.failure, outcome.statistics.expansions), (None, 0));
         assert!(outcome.motion == motion);
         // Also after a round trip through a file.
-        let read = parse_motion(Path::new("m.json"), write_motion(&problem, &motion).as_bytes(), &problem).unwrap();
+        let read = parse_motion(Path::new("m.json"), to_motion_json(&problem, &motion).as_bytes(), &problem).unwrap();
         assert!(replan(&problem, &read, &rpp(), SEED, &mut go_on).motion == read, "{name}");
     }
 }
@@ -164,7 +164,7 @@ fn a_new_obstacle_on_the_path_is_avoided() {
     let motion = planned(&before);
     let bump = "[[obstacle]]\nname = \"bump\"\nbox = { center = [5.2, 0.0], size = [0.1, 0.14] }\n\n[goal]";
     let problem = changed("walk", "[goal]", bump);
-    assert!(!check(&problem, &motion, &Default::default()).passed());
+    assert!(!check_motion(&problem, &motion, &Default::default()).passed());
     let other = replanned(&problem, &motion);
     let kept = kept(&before, &motion, &other);
     let x = motion.frames[kept - 1].configuration.root.translation.x;

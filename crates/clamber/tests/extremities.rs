@@ -12,7 +12,7 @@ use clamber::model::motion::ContactSpan;
 use clamber::model::world::MeshInterior;
 use clamber::model::{Motion, Problem};
 use clamber::plan::PlanSettings;
-use clamber::with_hands_and_feet;
+use clamber::problem_with_hands_and_feet;
 use common::{plan, scene};
 
 struct WithHandsAndFeet {
@@ -25,7 +25,7 @@ fn extended_motion(name: &str) -> WithHandsAndFeet {
     let problem = scene(name).problem;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
-    let (problem, motion) = with_hands_and_feet(&problem, &outcome.motion);
+    let (problem, motion) = problem_with_hands_and_feet(&problem, &outcome.motion);
     WithHandsAndFeet { planned: outcome.motion, problem, motion }
 }
 
@@ -159,7 +159,7 @@ fn hands_and_feet_do_not_penetrate_in_clips() {
         let problem = scene(name).problem;
         let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
         let clip = refine(&problem, &outcome.motion, &ClipSettings::default()).unwrap().motion;
-        let (problem, motion) = with_hands_and_feet(&problem, &clip);
+        let (problem, motion) = problem_with_hands_and_feet(&problem, &clip);
         let extended = WithHandsAndFeet { planned: clip, problem, motion };
         let [in_contact, anywhere] = extended.depths();
         assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
@@ -195,7 +195,7 @@ fn four_times(motion: &Motion) -> Motion {
 fn angles_depend_on_times_and_not_on_the_frame_rate() {
     let WithHandsAndFeet { planned, motion, .. } = extended_motion("walk");
     let problem = scene("walk").problem;
-    let (whole, fine) = with_hands_and_feet(&problem, &four_times(&planned));
+    let (whole, fine) = problem_with_hands_and_feet(&problem, &four_times(&planned));
     let fine = WithHandsAndFeet { planned: planned.clone(), problem: whole, motion: fine };
     assert!(fine.fastest() < 12.0, "{} rad/s", fine.fastest());
     let added = planned.frames[0].configuration.angles.len();
@@ -236,7 +236,7 @@ fn a_mirrored_motion_has_the_same_angles() {
     for span in &mut mirrored.contacts {
         span.contact.point.x = 6.0 - span.contact.point.x;
     }
-    let [right, left] = [&outcome.motion, &mirrored].map(|motion| with_hands_and_feet(&problem, motion).1);
+    let [right, left] = [&outcome.motion, &mirrored].map(|motion| problem_with_hands_and_feet(&problem, motion).1);
     for (right, left) in right.frames.iter().zip(&left.frames) {
         for (a, b) in right.configuration.angles.iter().zip(&left.configuration.angles) {
             assert!((a - b).abs() < 0.02, "at {}: {a} and {b}", right.time);
@@ -249,6 +249,6 @@ fn characters_without_extremities_do_not_change() {
     let problem = scene("flight-insect").problem;
     let motion =
         Motion::from_configurations(&problem.character.name, "flying", vec![problem.start.configuration.clone()], 30.0);
-    let (same, unchanged) = with_hands_and_feet(&problem, &motion);
+    let (same, unchanged) = problem_with_hands_and_feet(&problem, &motion);
     assert_eq!((same.character.links.len(), &unchanged), (problem.character.links.len(), &motion));
 }

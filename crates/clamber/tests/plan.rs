@@ -214,7 +214,7 @@ fn plans_do_not_leave_the_bounds() {
     let problem = room(vec![wall]);
     for seed in 1..=4 {
         let (_, report) = plan_and_check(&problem, &PlanSettings::default(), seed, &mut go_on);
-        let bounds = report.finding("bounds").unwrap();
+        let bounds = report.property("bounds").unwrap();
         assert!(bounds.passed, "seed {seed}: {bounds:?}");
     }
 }
@@ -256,6 +256,6 @@ fn a_plan_cancelled_while_smoothing_returns_a_motion() {
         _ => ControlFlow::Continue(()),
     });
     assert_eq!(outcome.failure, None);
-    let report = clamber::check::check(&problem, &outcome.motion, &Default::default());
+    let report = clamber::check::check_motion(&problem, &outcome.motion, &Default::default());
     assert!(report.passed(), "{report}");
 }

@@ -4,13 +4,13 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use clamber::check::quality::{GaitMetric, Quality, compare, quality, retimed_evenly};
+use clamber::check::quality::{GaitMetric, Quality, compare_with_reference, quality, with_evenly_spaced_times};
 use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::{Vec3, sin_cos};
 use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
 use clamber::model::{Configuration, Contact, Problem};
 use clamber::plan::PlanSettings;
-use clamber::with_hands_and_feet;
+use clamber::problem_with_hands_and_feet;
 use common::{ground, plan, scene};
 
 const RATE: f32 = 60.0;
@@ -99,7 +99,7 @@ fn gait_metrics_come_with_normative_ranges_at_that_speed() {
     }
     // The same steps in twice the time: the cadence is unusual for such long steps, and knees have no published range.
     let walked = walk(&problem, 12);
-    let slow = quality(&problem, &retimed_evenly(&walked, 2.0 * walked.duration())).unwrap();
+    let slow = quality(&problem, &with_evenly_spaced_times(&walked, 2.0 * walked.duration())).unwrap();
     assert!(!metric(&slow, "cadence").adults.is_some_and(|adults| adults.contains(value(&slow, "cadence"))));
     assert_eq!(metric(&slow, "knee range").adults, None);
 }
@@ -130,9 +130,9 @@ fn root_metrics_do_not_depend_on_frame_times() {
     // A sine of 2 cm at 2 Hz has an RMS jerk of 0.02 (2 tau)^3 / sqrt(2).
     let rate = 2.0 * std::f32::consts::TAU;
     let expected = 0.02 * rate * rate * rate / 2f32.sqrt();
-    assert!((even.jerk.unwrap() / expected - 1.0).abs() < 0.1, "{:?}, not {expected}", even.jerk);
-    assert!((even.mean_speed - 1.2).abs() < 0.05 && even.top_speed < 1.3, "{even:?}");
-    assert!((uneven.top_speed / even.top_speed - 1.0).abs() < 0.02, "{uneven:?}");
+    assert!((even.root_jerk_rms.unwrap() / expected - 1.0).abs() < 0.1, "{:?}, not {expected}", even.root_jerk_rms);
+    assert!((even.root_mean_speed - 1.2).abs() < 0.05 && even.root_top_speed < 1.3, "{even:?}");
+    assert!((uneven.root_top_speed / even.root_top_speed - 1.0).abs() < 0.02, "{uneven:?}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn compare_reports_more_jerk_for_a_jerky_reference() {
         frame.configuration.root.translation.y += if index % 20 < 10 { 0.01 } else { 0.0 };
     }
     let this = quality(&problem, &smooth).unwrap();
-    let comparison = compare(&problem, &this, smooth.duration(), &jerky).unwrap();
+    let comparison = compare_with_reference(&problem, &this, smooth.duration(), &jerky).unwrap();
     let ratio = comparison.ratios[0].jerk.unwrap();
     assert!(ratio < 0.5, "{comparison}");
     assert!(comparison.to_string().contains("walking"));
@@ -162,7 +162,7 @@ fn flight(problem: &Problem, rate: f32, position: impl Fn(f32) -> f32) -> Motion
 }
 
 fn jump(problem: &Problem, motion: &Motion) -> f32 {
-    quality(problem, motion).unwrap().modes.remove(0).jump
+    quality(problem, motion).unwrap().modes.remove(0).velocity_jump
 }
 
 #[test]
@@ -209,8 +209,8 @@ fn impacts_are_no_jumps_and_any_point_counts() {
     // At 1.2 radians per second, about 0.6 m from the hand.
     let quality = quality(&problem, &motion).unwrap();
     let mode = &quality.modes[0];
-    assert!((0.4..1.0).contains(&mode.jump), "{mode:?}");
-    assert_eq!((mode.jump_time, mode.jump_link.as_str()), (1.5, "left_forearm"));
+    assert!((0.4..1.0).contains(&mode.velocity_jump), "{mode:?}");
+    assert_eq!((mode.velocity_jump_time, mode.velocity_jump_link.as_str()), (1.5, "left_forearm"));
 }
 
 /// Feet roll: heels land before the ankles touch down, and toes leave after them.
@@ -219,8 +219,8 @@ fn the_duty_factor_of_feet_exceeds_that_of_ankles() {
     let problem = scene("walk").problem;
     let motion = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let ankles = quality(&problem, &motion).unwrap();
-    let (whole, shown) = with_hands_and_feet(&problem, &motion);
-    let feet = ankles.clone().with_gait_of(&whole, &shown);
+    let (whole, shown) = problem_with_hands_and_feet(&problem, &motion);
+    let feet = ankles.clone().with_displayed_gait(&whole, &shown);
     let [ankles_duty, feet_duty] = [&ankles, &feet].map(|quality| value(quality, "duty factor"));
     assert!(feet_duty > ankles_duty && feet_duty < 1.0, "{ankles_duty} and {feet_duty}");
     for name in ["step length", "cadence", "knee range", "hip range", "rise"] {
@@ -231,7 +231,7 @@ fn the_duty_factor_of_feet_exceeds_that_of_ankles() {
     for span in &mut lifted.contacts {
         span.contact.point.y -= 0.5;
     }
-    let lifted = ankles.clone().with_gait_of(&whole, &lifted);
+    let lifted = ankles.clone().with_displayed_gait(&whole, &lifted);
     assert_eq!(value(&lifted, "duty factor"), ankles_duty);
 }
 
@@ -241,11 +241,11 @@ fn slip_and_clearance_are_measured() {
     let mut motion = walk(&problem, 6);
     let quality_of = |motion: &Motion| quality(&problem, motion).unwrap().modes.remove(0);
     // The legs' angles are synthetic, so feet slip.
-    assert!(quality_of(&motion).slip > 10.0);
+    assert!(quality_of(&motion).max_slip_mm > 10.0);
     motion.contacts.clear();
     for frame in &mut motion.frames {
         frame.configuration.root.translation.y += 1.0;
     }
     let high = quality_of(&motion);
-    assert!(high.slip == 0.0 && high.clearance > 800.0, "{high:?}");
+    assert!(high.max_slip_mm == 0.0 && high.min_clearance_mm > 800.0, "{high:?}");
 }

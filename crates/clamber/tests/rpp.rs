@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clamber::check::{Report, check};
-use clamber::io::{parse_scene, write_motion};
+use clamber::check::{Report, check_motion};
+use clamber::io::{parse_scene, to_motion_json};
 use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, TURNING};
@@ -45,8 +45,8 @@ fn effectors_and_holds(stance: &[Contact]) -> Vec<(EffectorId, HoldId)> {
 
 /// The properties that fail.
 fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
-    let Report { findings, .. } = check(problem, motion, &Default::default());
-    findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+    let Report { properties, .. } = check_motion(problem, motion, &Default::default());
+    properties.iter().filter(|result| !result.passed).map(|result| result.property).collect()
 }
 
 // Courses ---------------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ fn a_seed_gives_the_same_bytes_also_in_parallel() {
     let bytes = |seed| {
         let outcome = plan(&problem, &grasp_based(), seed, &mut go_on);
         assert_eq!(outcome.failure, None);
-        (write_motion(&problem, &outcome.motion), outcome.statistics)
+        (to_motion_json(&problem, &outcome.motion), outcome.statistics)
     };
     let alone = bytes(3);
     let beside: Vec<_> = std::thread::scope(|scope| {

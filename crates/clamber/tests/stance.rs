@@ -4,8 +4,8 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use clamber::check::{CheckSettings, check};
-use clamber::io::write_motion;
+use clamber::check::{CheckSettings, check_motion};
+use clamber::io::to_motion_json;
 use clamber::model::id::HoldId;
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, Frame, Span};
@@ -18,8 +18,8 @@ const SETTINGS: fn() -> PlanSettings = || settings(|settings| settings.algorithm
 
 /// The properties that fail.
 fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
-    let report = check(problem, motion, &CheckSettings::default());
-    report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+    let report = check_motion(problem, motion, &CheckSettings::default());
+    report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect()
 }
 
 #[test]
@@ -109,7 +109,11 @@ fn slices_do_not_change_the_outcome() {
         let outcome = Outcome::from(plan.into_result());
         assert_eq!(outcome.failure, whole.failure);
         assert_eq!(outcome.statistics, whole.statistics);
-        assert_eq!(write_motion(&problem, &outcome.motion), write_motion(&problem, &whole.motion), "slices of {slice}");
+        assert_eq!(
+            to_motion_json(&problem, &outcome.motion),
+            to_motion_json(&problem, &whole.motion),
+            "slices of {slice}"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 use clamber_model::id::HoldId;
 use std::ops::ControlFlow;
 
-use clamber::check::{CheckSettings, check};
+use clamber::check::{CheckSettings, check_motion};
 use clamber::course::{CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene};
 use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause};
@@ -28,7 +28,10 @@ fn the_broken_segment_of_a_course_is_named() {
     for (seed, kind) in
         [(5, SegmentKind::WallUp), (10, SegmentKind::Crawl), (45, SegmentKind::Gap), (70, SegmentKind::Bars)]
     {
-        let settings = CourseSettings { segments: 1, impossible: true, kinds: vec![kind], ..CourseSettings::default() };
+        let mut settings = CourseSettings::default();
+        settings.segments = 1;
+        settings.impossible = true;
+        settings.allowed_kinds = vec![kind];
         let scene = read(&generate(seed, &settings).text);
         let broken = scene.infeasible.as_ref().expect("it was asked to be");
         let outcome = plan_in(&scene);
@@ -46,9 +49,9 @@ fn the_broken_segment_of_a_course_is_named() {
         }
         assert!(broken.contains(found.blocked_position), "{kind}: {found}");
         // The partial motion is valid except for the goal.
-        let report = check(&scene.problem, &outcome.motion, &CheckSettings::default());
+        let report = check_motion(&scene.problem, &outcome.motion, &CheckSettings::default());
         let wrong: Vec<_> =
-            report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
+            report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect();
         assert_eq!(wrong, ["goal"], "{kind}");
     }
 }

@@ -13,7 +13,17 @@ impl fmt::Display for Quality {
             "mode", "time s", "slip mm", "clearance mm", "top m/s", "mean m/s", "jerk m/s3", "jump m/s"
         )?;
         for mode in &self.modes {
-            let ModeQuality { mode, seconds, slip, clearance, top_speed, mean_speed, jerk, jump, .. } = mode;
+            let ModeQuality {
+                mode,
+                seconds,
+                max_slip_mm: slip,
+                min_clearance_mm: clearance,
+                root_top_speed: top_speed,
+                root_mean_speed: mean_speed,
+                root_jerk_rms: jerk,
+                velocity_jump: jump,
+                ..
+            } = mode;
             writeln!(
                 f,
                 "{mode:<12} {seconds:>8.1} {slip:>8.2} {clearance:>13.1} {top_speed:>9.2} {mean_speed:>10.2} {:>10} {jump:>9.2}",
@@ -41,9 +51,9 @@ impl fmt::Display for Quality {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n", self.against)?;
+        writeln!(f, "{}\n", self.reference)?;
         write!(f, "{:<12} {:>8} {:>8} {:>9} {:>9}  (this motion / reference)", "mode", "jerk", "slip", "top", "jump")?;
-        for ModeRatios { mode, jerk, slip, top_speed, jump } in &self.ratios {
+        for ModeRatios { mode, jerk, slip, top_speed, velocity_jump: jump } in &self.ratios {
             let [jerk, slip, top_speed, jump] = [jerk, slip, top_speed, jump].map(|ratio| or_not_available(*ratio, 2));
             write!(f, "\n{mode:<12} {jerk:>8} {slip:>8} {top_speed:>9} {jump:>9}")?;
         }

@@ -23,23 +23,31 @@ pub struct ModeQuality {
     /// Time spent in the mode.
     pub seconds: f32,
     /// Largest distance of an effector's center from the position that its contact fixes, in millimeters.
-    pub slip: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "slip"))]
+    pub max_slip_mm: f32,
     /// Smallest distance of a link without contacts from an obstacle, in millimeters, at most 1000; negative inside.
-    pub clearance: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "clearance"))]
+    pub min_clearance_mm: f32,
     /// The link of the smallest distance; empty if no link is within a meter of an obstacle.
     pub nearest_link: String,
     /// Greatest speed of the root, in meters per second.
-    pub top_speed: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "top_speed"))]
+    pub root_top_speed: f32,
     /// Mean speed of the root, in meters per second.
-    pub mean_speed: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "mean_speed"))]
+    pub root_mean_speed: f32,
     /// Root mean square of the root's jerk, in meters per second cubed; `None` if the mode is too short.
-    pub jerk: Option<f32>,
+    #[cfg_attr(feature = "serde", serde(rename = "jerk"))]
+    pub root_jerk_rms: Option<f32>,
     /// Greatest change in the velocity of any body point within 1/120 s, impacts excluded, in meters per second.
-    pub jump: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "jump"))]
+    pub velocity_jump: f32,
     /// Time of that change, in seconds.
-    pub jump_time: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "jump_time"))]
+    pub velocity_jump_time: f32,
     /// The link of that point; empty if there is no change.
-    pub jump_link: String,
+    #[cfg_attr(feature = "serde", serde(rename = "jump_link"))]
+    pub velocity_jump_link: String,
 }
 
 /// A motion's metrics compared with those of a reference motion, usually the same plan without smoothing, played evenly in
@@ -49,7 +57,8 @@ pub struct ModeQuality {
 #[non_exhaustive]
 pub struct Comparison {
     /// The metrics of the reference.
-    pub against: Quality,
+    #[cfg_attr(feature = "serde", serde(rename = "against"))]
+    pub reference: Quality,
     /// One entry per mode that both motions have.
     pub ratios: Vec<ModeRatios>,
 }
@@ -68,5 +77,6 @@ pub struct ModeRatios {
     /// Ratio of the root's top speed.
     pub top_speed: Option<f32>,
     /// Ratio of the greatest change of velocity.
-    pub jump: Option<f32>,
+    #[cfg_attr(feature = "serde", serde(rename = "jump"))]
+    pub velocity_jump: Option<f32>,
 }

@@ -17,7 +17,7 @@ mod display;
 pub use adult_gait::NormativeRange;
 pub use gait::{Gait, GaitMetric};
 pub use metrics::{Comparison, ModeQuality, ModeRatios, Quality};
-pub use retime_evenly::retimed_evenly;
+pub use retime_evenly::with_evenly_spaced_times;
 
 use clamber_model::{Motion, Problem};
 
@@ -26,7 +26,7 @@ use crate::well_formed;
 impl Quality {
     /// Replaces the gait by that of the displayed motion, which has hands and feet: the duty factor depends on when heels and
     /// toes are on the ground. Keeps the gait if that motion is malformed.
-    pub fn with_gait_of(self, problem: &Problem, displayed: &Motion) -> Self {
+    pub fn with_displayed_gait(self, problem: &Problem, displayed: &Motion) -> Self {
         if !well_formed::measure(problem, displayed).passed {
             return self;
         }
@@ -34,7 +34,8 @@ impl Quality {
     }
 }
 
-/// Measures the quality of a motion. Returns `None` if it is malformed, which [`check`](crate::check) explains.
+/// Measures the quality of a motion. Returns `None` if it is malformed, which [`check_motion`](crate::check_motion)
+/// explains.
 pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
     if !well_formed::measure(problem, motion).passed {
         return None;
@@ -48,19 +49,20 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
         let (clearance, nearest_link) = clearance::measure(problem, motion, mode);
         let root = root_motion::measure(motion, mode);
         let jump = velocity_jumps::of_mode(&jumps, motion, mode);
-        let jump_link = if jump.change > 0.0 { problem.character.links[jump.link].name.clone() } else { String::new() };
+        let velocity_jump_link =
+            if jump.change > 0.0 { problem.character.links[jump.link].name.clone() } else { String::new() };
         modes.push(ModeQuality {
             mode: mode.clone(),
             seconds: root.seconds,
-            slip: 1e3 * contact_slip::measure(problem, motion, mode),
-            clearance: 1e3 * clearance,
+            max_slip_mm: 1e3 * contact_slip::measure(problem, motion, mode),
+            min_clearance_mm: 1e3 * clearance,
             nearest_link,
-            top_speed: root.top_speed,
-            mean_speed: root.mean_speed,
-            jerk: root.jerk,
-            jump: jump.change,
-            jump_time: jump.time,
-            jump_link,
+            root_top_speed: root.top_speed,
+            root_mean_speed: root.mean_speed,
+            root_jerk_rms: root.jerk,
+            velocity_jump: jump.change,
+            velocity_jump_time: jump.time,
+            velocity_jump_link,
         });
     }
     Some(Quality { modes, gait: gait::measure(problem, motion) })
@@ -68,18 +70,23 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
 
 /// Compares a motion's quality with that of a reference motion, played evenly over `duration` seconds. Returns `None` if the
 /// reference is malformed.
-pub fn compare(problem: &Problem, this: &Quality, duration: f32, reference: &Motion) -> Option<Comparison> {
-    let against = quality(problem, &retimed_evenly(reference, duration))?;
+pub fn compare_with_reference(
+    problem: &Problem,
+    this: &Quality,
+    duration: f32,
+    reference: &Motion,
+) -> Option<Comparison> {
+    let reference = quality(problem, &with_evenly_spaced_times(reference, duration))?;
     let ratio = |a: f32, b: f32| (b > 0.0).then(|| a / b);
     let ratios = this.modes.iter().filter_map(|this| {
-        let reference = against.modes.iter().find(|reference| reference.mode == this.mode)?;
+        let other = reference.modes.iter().find(|other| other.mode == this.mode)?;
         Some(ModeRatios {
             mode: this.mode.clone(),
-            jerk: this.jerk.zip(reference.jerk).and_then(|(a, b)| ratio(a, b)),
-            slip: ratio(this.slip, reference.slip),
-            top_speed: ratio(this.top_speed, reference.top_speed),
-            jump: ratio(this.jump, reference.jump),
+            jerk: this.root_jerk_rms.zip(other.root_jerk_rms).and_then(|(a, b)| ratio(a, b)),
+            slip: ratio(this.max_slip_mm, other.max_slip_mm),
+            top_speed: ratio(this.root_top_speed, other.root_top_speed),
+            velocity_jump: ratio(this.velocity_jump, other.velocity_jump),
         })
     });
-    Some(Comparison { ratios: ratios.collect(), against })
+    Some(Comparison { ratios: ratios.collect(), reference })
 }

@@ -3,7 +3,7 @@
 use clamber_model::Motion;
 
 /// Returns the motion with its frames spread evenly over `duration` seconds.
-pub fn retimed_evenly(motion: &Motion, duration: f32) -> Motion {
+pub fn with_evenly_spaced_times(motion: &Motion, duration: f32) -> Motion {
     let mut retimed = motion.clone();
     let last = motion.frames.len().saturating_sub(1).max(1);
     for (index, frame) in retimed.frames.iter_mut().enumerate() {

@@ -1,10 +1,10 @@
 //! `clamber check`: checks a motion.
 
-use clamber::check::quality::{Comparison, Quality, compare, quality, retimed_evenly};
-use clamber::check::{CheckSettings, Finding, check};
+use clamber::check::quality::{Comparison, Quality, compare_with_reference, quality, with_evenly_spaced_times};
+use clamber::check::{CheckSettings, PropertyResult, check_motion};
 use clamber::io::read_scene;
 use clamber::model::{Motion, Problem};
-use clamber::with_hands_and_feet;
+use clamber::problem_with_hands_and_feet;
 use serde::Serialize;
 
 use crate::args::CheckArgs;
@@ -15,17 +15,17 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let scene = read_scene(&args.scene)?;
     let motion = read_motion_file(&args.motion, &scene.problem)?;
     let reference = args.against.as_ref().map(|file| read_motion_file(file, &scene.problem)).transpose()?;
-    let report = check(&scene.problem, &motion, &CheckSettings::default());
+    let report = check_motion(&scene.problem, &motion, &CheckSettings::default());
     let quality = if args.quality { quality(&scene.problem, &motion) } else { None };
     let comparison = quality.as_ref().zip(reference).and_then(|(this, reference)| {
-        let mut comparison = compare(&scene.problem, this, motion.duration(), &reference)?;
-        let reference = retimed_evenly(&reference, motion.duration());
-        comparison.against = with_displayed_gait(comparison.against, &scene.problem, &reference);
+        let mut comparison = compare_with_reference(&scene.problem, this, motion.duration(), &reference)?;
+        let reference = with_evenly_spaced_times(&reference, motion.duration());
+        comparison.reference = with_displayed_gait(comparison.reference, &scene.problem, &reference);
         Some(comparison)
     });
     let quality = quality.map(|quality| with_displayed_gait(quality, &scene.problem, &motion));
     if args.json {
-        let json = CheckResultJson { valid: report.passed(), findings: &report.findings, quality, comparison };
+        let json = CheckResultJson { valid: report.passed(), findings: &report.properties, quality, comparison };
         println!("{}", serde_json::to_string_pretty(&json).expect("plain data serializes"));
     } else {
         println!("{report}");
@@ -41,14 +41,14 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
 
 /// Measures the gait of the motion with its feet, which planning leaves out.
 fn with_displayed_gait(quality: Quality, problem: &Problem, motion: &Motion) -> Quality {
-    let (problem, motion) = with_hands_and_feet(problem, motion);
-    quality.with_gait_of(&problem, &motion)
+    let (problem, motion) = problem_with_hands_and_feet(problem, motion);
+    quality.with_displayed_gait(&problem, &motion)
 }
 
 #[derive(Serialize)]
 struct CheckResultJson<'a> {
     valid: bool,
-    findings: &'a [Finding],
+    findings: &'a [PropertyResult],
     #[serde(skip_serializing_if = "Option::is_none")]
     quality: Option<Quality>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -33,7 +33,7 @@ pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     settings.pose_count = poses;
     settings.poses_at_contacts = at_contacts;
     settings.show_holds = !no_holds;
-    settings.show_labels = labels;
+    settings.show_obstacle_names = labels;
     settings.start_time = from;
     settings.end_time = to;
     settings.follow = !whole;

@@ -32,21 +32,20 @@ pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
     if !folder.is_dir() {
         return Err(OutputError::NoFolder { file: file.clone(), folder: folder.to_owned() }.into());
     }
-    let settings = CourseSettings {
-        segments: args.segments as usize,
-        difficulty: args.difficulty,
-        impossible: args.impossible,
-        kinds: args.kinds.clone(),
-        character: character_reference(folder, &args.character)?,
-    };
+    let mut settings = CourseSettings::default();
+    settings.segments = args.segments as usize;
+    settings.difficulty = args.difficulty;
+    settings.impossible = args.impossible;
+    settings.allowed_kinds = args.kinds.clone();
+    settings.character = character_reference(folder, &args.character)?;
     let course = generate(args.seed, &settings);
     // Report a character that does not fit the course now, not when somebody plans.
     scene_of(&course, file)?;
     write_bytes(file, course.text.as_bytes())?;
     let kinds: Vec<&str> = course.kinds.iter().copied().map(SegmentKind::word).collect();
     println!("course {}: {}", args.seed, kinds.join(", "));
-    if let Some(broken) = &course.broken {
-        println!("segment {}, {}, is impassable: {}", broken.segment, broken.kind, broken.why);
+    if let Some(broken) = &course.infeasible_segment {
+        println!("segment {}, {}, is impassable: {}", broken.segment, broken.kind, broken.description);
     }
     Ok(Status::Success)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use clamber::check::check;
+use clamber::check::check_motion;
 use clamber::clip::{ClipSettings, refine};
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
@@ -23,7 +23,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     let clip_settings = clip_settings(&args.speed, args.frames_per_second);
     let refined = refine(&scene.problem, &motion, &clip_settings).into_diagnostic()?;
     let seconds = start.elapsed().as_secs_f64();
-    let report = check(&scene.problem, &refined.motion, &settings.check);
+    let report = check_motion(&scene.problem, &refined.motion, &settings.check);
     let monitor = ProgressMonitor::new();
     for output in &outputs {
         write_output(output, &scene.problem, &refined.motion, &DrawSettings::default(), &monitor)?;
@@ -35,7 +35,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
         refined.motion.frames.len(),
         refined.motion.duration(),
         1e3 * seconds,
-        100.0 * refined.reduced_smoothing
+        100.0 * refined.reduced_smoothing_fraction
     );
     if outputs.is_empty() {
         eprintln!("nothing was written; add -o FILE to keep the clip");
@@ -49,7 +49,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
 /// The settings of a clip with this speed and frame rate.
 pub fn clip_settings(speed: &SpeedCurve, frames_per_second: f32) -> ClipSettings {
     let mut settings = ClipSettings::default();
-    settings.speed = speed.0.clone();
+    settings.speed_curve = speed.0.clone();
     settings.frames_per_second = frames_per_second;
     settings
 }

@@ -7,12 +7,12 @@ use super::tuning::KEY_INTERVAL;
 use crate::scale::BodyScale;
 
 /// Some of the frames of a motion, the first and the last among them.
-pub(crate) struct KeyFrames {
+pub(crate) struct CheckedFrames {
     /// In ascending order.
     pub frames: Vec<usize>,
 }
 
-impl KeyFrames {
+impl CheckedFrames {
     /// Evenly spaced frames, and those in which the effector's contacts begin and end with their neighbors: there the
     /// targets change.
     pub fn new(motion: &Motion, effector: EffectorId, scale: BodyScale) -> Self {
@@ -76,9 +76,9 @@ mod tests {
         let [hand, other] = [0, 1].map(EffectorId::new);
         let contact = Contact { effector: hand, hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
         motion.contacts.push(ContactSpan { first: 10, last: 30, contact });
-        let keys = KeyFrames::new(&motion, hand, scale);
+        let keys = CheckedFrames::new(&motion, hand, scale);
         assert_eq!(keys.frames, [0, 4, 8, 9, 10, 14, 18, 22, 26, 30, 31, 35, 39, 43, 47, 50]);
-        assert_eq!(KeyFrames::new(&motion, other, scale).frames.len(), 14);
+        assert_eq!(CheckedFrames::new(&motion, other, scale).frames.len(), 14);
         let times: Vec<f32> = motion.frames.iter().map(|frame| frame.time).collect();
         let back = keys.interpolate(&times, &keys.select(&times), |a, b, t| a + (b - a) * t);
         assert!(times.iter().zip(back).all(|(a, b)| (a - b).abs() < 1e-5));

@@ -1,11 +1,11 @@
 //! Adds hands and feet to a motion that was planned without them (thesis 3.3).
 //!
 //! The character that is planned for ends in ankles and fists: that saves eight hinges, and a contact is a sphere on which the limb
-//! may lean at any angle. Afterwards the character gets two links beyond each effector that has an extremity (`links`), and
+//! may lean at any angle. Afterwards the character gets two links beyond each effector that has an extremity (`extended_character`), and
 //! nothing else of the motion changes. For each frame and new hinge there is a target angle (`target`) and a range that is free of
-//! collisions (`hinge_clearance`). A route through the ranges is chosen for the whole motion (`angle_route`), and one curve
+//! collisions (`hinge_clearance`). A route through the ranges is chosen for the whole motion (`collision_free_angles`), and one curve
 //! over time bends as little as it can within them (`bounded_curve`), so there are no cases to blend. Collisions are
-//! checked 60 times per second (for the figure) and where contacts change (`key_frames`), since they take most of the time.
+//! checked 60 times per second (for the figure) and where contacts change (`checked_frames`), since they take most of the time.
 
 mod tuning;
 mod extended_character;
@@ -25,7 +25,7 @@ use crate::error::ClipError;
 use crate::scale::BodyScale;
 use crate::validate::{check_contacts, check_frames};
 use bounded_curve::{bounded_curve, improve_bounded_curve};
-use checked_frames::KeyFrames;
+use checked_frames::CheckedFrames;
 use collision_free_angles::angle_route;
 use extended_character::{ExtendedCharacter, extend_character};
 use hinge_clearance::HingeClearance;
@@ -39,7 +39,7 @@ use target::{AngleTarget, ExtremityTargets};
 ///
 /// # Errors
 /// When the motion does not belong to the character.
-pub fn add_hands_and_feet(
+pub fn motion_with_hands_and_feet(
     character: &Character,
     world: &World,
     motion: &Motion,
@@ -56,7 +56,7 @@ pub fn add_hands_and_feet(
     for (index, extremity) in extremities.iter().enumerate() {
         let targets = ExtremityTargets::new(character, world, motion, extremity);
         let limbs: Vec<Pose> = poses.iter().map(|frame| frame[index]).collect();
-        let timeline = Timeline { times: &times, keys: KeyFrames::new(motion, extremity.effector, scale), scale };
+        let timeline = Timeline { times: &times, keys: CheckedFrames::new(motion, extremity.effector, scale), scale };
         let first = timeline.solve(
             &extended.hinges[extremity.hinges[0]],
             |frame| targets.first_hinge(&limbs[frame], frame),
@@ -79,12 +79,12 @@ pub fn add_hands_and_feet(
 }
 
 /// Returns the character with its hands and feet as links, unchanged if it has none. Their hinges come after all others.
-pub fn with_hands_and_feet(character: &Character) -> Character {
+pub fn character_with_hands_and_feet(character: &Character) -> Character {
     extend_character(character).map_or_else(|| character.clone(), |extended| extended.character)
 }
 
 /// Extends a configuration to one of the character with hands and feet, which get their rest angles.
-pub fn extend_with_rest_angles(configuration: &Configuration, extended: &Character) -> Configuration {
+pub fn configuration_with_rest_angles(configuration: &Configuration, extended: &Character) -> Configuration {
     let mut result = configuration.clone();
     result.angles.extend(extended.hinges.iter().skip(configuration.angles.len()).map(|hinge| hinge.rest));
     result
@@ -107,7 +107,7 @@ fn limb_poses(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
 /// The times of a motion's frames and its key frames.
 struct Timeline<'a> {
     times: &'a [f32],
-    keys: KeyFrames,
+    keys: CheckedFrames,
     scale: BodyScale,
 }
 

@@ -14,4 +14,4 @@ mod write;
 mod read;
 
 pub use read::{parse_bvh, read_bvh};
-pub use write::write_bvh;
+pub use write::to_bvh;

@@ -18,7 +18,7 @@ const ROTATIONS: &str = "Zrotation Xrotation Yrotation";
 ///
 /// Uniformly timed frames are kept. Other motions are resampled at about their median step, because BVH has one frame
 /// time. BVH cannot store contacts and modes.
-pub fn write_bvh(character: &Character, motion: &Motion) -> String {
+pub fn to_bvh(character: &Character, motion: &Motion) -> String {
     let skeleton = Skeleton::new(character);
     let order = links_depth_first(character);
     let mut text = "HIERARCHY\n".to_owned();

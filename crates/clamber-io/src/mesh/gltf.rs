@@ -23,7 +23,7 @@ const MAX_OBJECTS: usize = 300_000;
 
 pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<TriangleMesh, FileError> {
     let (document, blob) = if bytes.starts_with(b"glTF") {
-        let (json, blob) = split_binary(bytes).map_err(|message| FileError::whole(file, message))?;
+        let (json, blob) = split_binary(bytes).map_err(|message| FileError::without_location(file, message))?;
         (parse_document(file, json, None)?, blob)
     } else {
         let source = Source::new(file, bytes)?;
@@ -36,17 +36,19 @@ pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Triang
         total += bytes.len();
         if total > MAX_BUFFER_BYTES {
             let message = format!("with buffer {} the file has more than {MAX_BUFFER_BYTES} bytes", buffer.index());
-            return Err(FileError::whole(file, message));
+            return Err(FileError::without_location(file, message));
         }
         buffers.push(bytes);
     }
     let Some(scene) = document.default_scene().or_else(|| document.scenes().next()) else {
-        return Err(FileError::whole(file, "the file has no scene").with_help("export a scene with the mesh in it"));
+        return Err(
+            FileError::without_location(file, "the file has no scene").with_help("export a scene with the mesh in it")
+        );
     };
     let mesh = collect(file, &document, &scene, &buffers)?;
     if mesh.triangles.is_empty() {
         let message = format!("scene {} has no triangles", scene.index());
-        return Err(FileError::whole(file, message).with_help("export a scene with the mesh in it"));
+        return Err(FileError::without_location(file, message).with_help("export a scene with the mesh in it"));
     }
     Ok(mesh)
 }
@@ -81,7 +83,7 @@ fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<g
         let message = format!("the JSON part has more than {MAX_OBJECTS} objects");
         return Err(match source {
             Some(source) => source.error(at..at + 1, message),
-            None => FileError::whole(file, message),
+            None => FileError::without_location(file, message),
         });
     }
     let root = gltf::json::Root::from_slice(json)
@@ -91,7 +93,7 @@ fn parse_document(file: &Path, json: &[u8], source: Option<&Source>) -> Result<g
         let mut accessors = mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values());
         if let Some(missing) = accessors.find(|accessor| accessor.value() >= root.accessors.len()) {
             let message = format!("mesh {index} refers to accessor {}, which does not exist", missing.value());
-            return Err(FileError::whole(file, message));
+            return Err(FileError::without_location(file, message));
         }
     }
     gltf::Document::from_json(root).map_err(|error| invalid_gltf(file, source, error))
@@ -107,11 +109,13 @@ fn invalid_gltf(file: &Path, source: Option<&Source>, error: gltf::Error) -> Fil
                 Some(source) => {
                     source.error_at_line(error.line(), error.column(), format!("not valid glTF: {message}"))
                 }
-                None => FileError::whole(file, format!("the JSON part is not valid glTF: {full}")),
+                None => FileError::without_location(file, format!("the JSON part is not valid glTF: {full}")),
             }
         }
         gltf::Error::Validation(errors) => {
-            let Some((path, error)) = errors.first() else { return FileError::whole(file, "not valid glTF") };
+            let Some((path, error)) = errors.first() else {
+                return FileError::without_location(file, "not valid glTF");
+            };
             let problem = match error {
                 validation::Error::IndexOutOfBounds => "refers to something that does not exist",
                 validation::Error::Invalid => "has a value that glTF does not allow",
@@ -119,9 +123,9 @@ fn invalid_gltf(file: &Path, source: Option<&Source>, error: gltf::Error) -> Fil
                 validation::Error::Oversize => "is too large a number",
                 validation::Error::Unsupported => "is an unsupported extension",
             };
-            FileError::whole(file, format!("not valid glTF: `{}` {problem}", abbreviate(path.as_str())))
+            FileError::without_location(file, format!("not valid glTF: `{}` {problem}", abbreviate(path.as_str())))
         }
-        error => FileError::whole(file, format!("not valid glTF: {error}")),
+        error => FileError::without_location(file, format!("not valid glTF: {error}")),
     }
 }
 
@@ -131,7 +135,7 @@ fn buffer_bytes(
     blob: Option<&[u8]>,
     read: &ReadFile,
 ) -> Result<Vec<u8>, FileError> {
-    let about = |message: String| FileError::whole(file, format!("buffer {}: {message}", buffer.index()));
+    let about = |message: String| FileError::without_location(file, format!("buffer {}: {message}", buffer.index()));
     let bytes = match buffer.source() {
         gltf::buffer::Source::Bin => blob.ok_or_else(|| about("the file has no binary part".to_owned()))?.to_vec(),
         gltf::buffer::Source::Uri(uri) => match uri.split_once(";base64,") {
@@ -215,16 +219,18 @@ fn collect(
     while let Some((node, world_from_parent)) = waiting.pop() {
         if std::mem::replace(&mut seen[node.index()], true) {
             let message = format!("node {} has two parents or is its own ancestor", node.index());
-            return Err(
-                FileError::whole(file, message).with_help("glTF nodes must form a tree: give each node one parent")
-            );
+            return Err(FileError::without_location(file, message)
+                .with_help("glTF nodes must form a tree: give each node one parent"));
         }
         let world_from_node = product(&world_from_parent, &node.transform().matrix());
         if let Some(part) = node.mesh() {
             for primitive in part.primitives() {
                 add_primitive(&primitive, &world_from_node, buffers, &mut mesh).map_err(|message| {
                     let (node, part, primitive) = (node.index(), part.index(), primitive.index());
-                    FileError::whole(file, format!("node {node}, mesh {part}, primitive {primitive}: {message}"))
+                    FileError::without_location(
+                        file,
+                        format!("node {node}, mesh {part}, primitive {primitive}: {message}"),
+                    )
                 })?;
             }
         }

@@ -64,7 +64,7 @@ pub struct InfeasibleSegment {
     /// The corner with the largest coordinates, in meters.
     pub max: Vec3,
     /// A description.
-    pub why: String,
+    pub description: String,
 }
 
 impl InfeasibleSegment {
@@ -94,6 +94,6 @@ pub(super) fn infeasible_segment(
         cause: *cause,
         min: low,
         max: high,
-        why: why.clone(),
+        description: why.clone(),
     })
 }

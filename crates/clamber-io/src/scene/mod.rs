@@ -139,7 +139,7 @@ pub(crate) fn builtin_scene(name: &str) -> Result<Scene, FileError> {
     let file = embedded::scene_path(name);
     let bytes = embedded::read(&file).map_err(|_| {
         let help = embedded::known_names("scenes", &embedded::scene_names(), "my-scene.toml");
-        FileError::whole(Path::new(name), "there is no built-in scene of this name").with_help(help)
+        FileError::without_location(Path::new(name), "there is no built-in scene of this name").with_help(help)
     })?;
     parse_scene(&file, &bytes, &embedded::read)
 }

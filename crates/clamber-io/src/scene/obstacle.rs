@@ -205,6 +205,6 @@ fn mesh_obstacle(source: &Source, name: &str, mesh: &MeshEntry, meshes: &Meshes)
             let message = "with this placement no triangle of the mesh has three distinct vertices";
             source.error(mesh.file.span(), message).with_help("check `scale` and the mesh file")
         }
-        _ => FileError::whole(&path, error.to_string()),
+        _ => FileError::without_location(&path, error.to_string()),
     })
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use clamber_check::{CheckSettings, check};
-use clamber_io::{FileError, parse_bvh, parse_motion, parse_scene, write_bvh, write_motion};
+use clamber_check::{CheckSettings, check_motion};
+use clamber_io::{FileError, parse_bvh, parse_motion, parse_scene, to_bvh, to_motion_json};
 use clamber_model::{Motion, Problem};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
@@ -38,11 +38,11 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
         };
     }
     let motion = straight(problem, 3);
-    let bvh = write_bvh(&problem.character, &motion);
+    let bvh = to_bvh(&problem.character, &motion);
     if let Err(error) = parse_bvh(Path::new("written.bvh"), bvh.as_bytes(), &problem.character) {
         return Err(format!("a written BVH cannot be read: {error}"));
     }
-    let text = write_motion(problem, &motion);
+    let text = to_motion_json(problem, &motion);
     match parse_motion(Path::new("written.json"), text.as_bytes(), problem) {
         Ok(again) if again == motion => use_motion(problem, &motion),
         Ok(_) => Err("a motion is not read as it was written".to_owned()),
@@ -53,10 +53,10 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
 fn use_motion(problem: &Problem, motion: &Motion) -> Result<Verdict, String> {
     // Coarser than usual: a mutated motion may jump far, and each sample checks every capsule.
     let mut settings = CheckSettings::default();
-    settings.sample_spacing = 0.25;
-    let report = check(problem, motion, &settings);
-    if report.findings.iter().any(|finding| finding.worst.is_nan()) {
-        return Err(format!("a finding is not a number:\n{report}"));
+    settings.max_sample_displacement = 0.25;
+    let report = check_motion(problem, motion, &settings);
+    if report.properties.iter().any(|result| result.worst.is_nan()) {
+        return Err(format!("a worst value is not a number:\n{report}"));
     }
     Ok(Verdict::Accepted)
 }

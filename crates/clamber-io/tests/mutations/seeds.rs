@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use clamber_io::{parse_scene, write_bvh, write_motion};
+use clamber_io::{parse_scene, to_bvh, to_motion_json};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Configuration, Motion, Problem};
 
@@ -248,7 +248,7 @@ fn motion_texts(files: &Files, scene: &str) -> (String, String) {
     let scene = parse_scene(Path::new(scene), &files[Path::new(scene)], &|path| read(files, path)).unwrap();
     let problem = scene.problem;
     let motion = straight(&problem, 12);
-    (write_motion(&problem, &motion), write_bvh(&problem.character, &motion))
+    (to_motion_json(&problem, &motion), to_bvh(&problem.character, &motion))
 }
 
 /// A straight motion from start to goal that ignores obstacles.

@@ -4,7 +4,8 @@
 //! ```
 //! use clamber::course::{CourseSettings, generate};
 //!
-//! let settings = CourseSettings { segments: 3, ..CourseSettings::default() };
+//! let mut settings = CourseSettings::default();
+//! settings.segments = 3;
 //! let course = generate(7, &settings);
 //! assert_eq!(course.kinds.len(), 3);
 //! assert!(course.text.contains("[goal]"));
@@ -32,6 +33,7 @@ const MAX_HEIGHT: f64 = 1.5;
 
 /// Settings of a generated course.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CourseSettings {
     /// Number of segments, at least 1. Default 8.
     pub segments: usize,
@@ -40,7 +42,7 @@ pub struct CourseSettings {
     /// Whether one segment is impassable. Default false.
     pub impossible: bool,
     /// The kinds of segments to choose from; all if empty. Default empty.
-    pub kinds: Vec<SegmentKind>,
+    pub allowed_kinds: Vec<SegmentKind>,
     /// The character: a built-in name, or a path relative to the file of the course. Default `figure`.
     pub character: String,
 }
@@ -48,7 +50,7 @@ pub struct CourseSettings {
 impl Default for CourseSettings {
     fn default() -> Self {
         let character = "figure".to_owned();
-        Self { segments: 8, difficulty: 0.5, impossible: false, kinds: Vec::new(), character }
+        Self { segments: 8, difficulty: 0.5, impossible: false, allowed_kinds: Vec::new(), character }
     }
 }
 
@@ -60,14 +62,14 @@ pub struct Course {
     /// The kinds of the segments, in order.
     pub kinds: Vec<SegmentKind>,
     /// The impassable segment, if the course has one.
-    pub broken: Option<InfeasibleSegment>,
+    pub infeasible_segment: Option<InfeasibleSegment>,
 }
 
 /// Generates the course of a seed.
 pub fn generate(seed: u64, settings: &CourseSettings) -> Course {
     let count = settings.segments.max(1);
     let difficulty = f64::from(settings.difficulty.clamp(0.0, 1.0));
-    let allowed = if settings.kinds.is_empty() { &SegmentKind::ALL[..] } else { &settings.kinds };
+    let allowed = if settings.allowed_kinds.is_empty() { &SegmentKind::ALL[..] } else { &settings.allowed_kinds };
     let mut stream = Stream::new(seed, "course");
     // A separate stream, so that the course is the same as the possible one up to the broken segment.
     let mut broken_stream = Stream::new(seed, "course broken");
@@ -104,7 +106,7 @@ pub fn generate(seed: u64, settings: &CourseSettings) -> Course {
         _ => format!("A course of {count} segments."),
     };
     let text = scene_text::scene_text(&layout, &format!("course {seed}"), &title, &settings.character);
-    Course { text, kinds, broken: layout.broken }
+    Course { text, kinds, infeasible_segment: layout.broken }
 }
 
 /// Draws one of the kinds: none that leads up where the course is high, none that leads down where it is low.

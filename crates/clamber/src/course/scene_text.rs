@@ -42,7 +42,7 @@ pub(super) fn scene_text(layout: &CourseLayout, name: &str, title: &str, charact
 }
 
 fn broken_text(broken: &InfeasibleSegment) -> String {
-    let InfeasibleSegment { segment, kind, cause, min, max, why } = broken;
+    let InfeasibleSegment { segment, kind, cause, min, max, description } = broken;
     let corner = |corner: &clamber_model::math::Vec3| point_text([corner.x.into(), corner.y.into()]);
     format!(
         "\n# No motion leads from start to goal, on purpose.\n[broken]\nsegment = {segment}\nkind = {}\ncause = {}\n\
@@ -51,7 +51,7 @@ fn broken_text(broken: &InfeasibleSegment) -> String {
         quoted(cause.word()),
         corner(min),
         corner(max),
-        quoted(why),
+        quoted(description),
     )
 }
 

@@ -29,13 +29,13 @@ pub enum SegmentKind {
     /// A wall to climb down.
     WallDown,
     /// A wall with a ledge, climbed in two stages.
-    Ledges,
+    TwoStageWall,
     /// Bars to swing along over a pit.
     Bars,
     /// An overhanging wall, or a wall beside an overhanging rock.
-    Overhang,
+    OverhangingWall,
     /// Two routes, the shorter of which is a dead end.
-    Fork,
+    DeadEndFork,
 }
 
 impl SegmentKind {
@@ -52,10 +52,10 @@ impl SegmentKind {
         Self::Crawl,
         Self::WallUp,
         Self::WallDown,
-        Self::Ledges,
+        Self::TwoStageWall,
         Self::Bars,
-        Self::Overhang,
-        Self::Fork,
+        Self::OverhangingWall,
+        Self::DeadEndFork,
     ];
 
     /// The kinds that can be made impassable whatever is beside them.
@@ -75,17 +75,17 @@ impl SegmentKind {
             Self::Crawl => "crawl",
             Self::WallUp => "wall-up",
             Self::WallDown => "wall-down",
-            Self::Ledges => "ledges",
+            Self::TwoStageWall => "ledges",
             Self::Bars => "bars",
-            Self::Overhang => "overhang",
-            Self::Fork => "fork",
+            Self::OverhangingWall => "overhang",
+            Self::DeadEndFork => "fork",
         }
     }
 
     /// 1 if the kind always leads up, -1 if it always leads down, otherwise 0.
     pub(super) fn direction(self) -> i32 {
         match self {
-            Self::SlopeUp | Self::StepUp | Self::WallUp | Self::Ledges | Self::Overhang => 1,
+            Self::SlopeUp | Self::StepUp | Self::WallUp | Self::TwoStageWall | Self::OverhangingWall => 1,
             Self::SlopeDown | Self::StepDown | Self::WallDown => -1,
             _ => 0,
         }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clamber::check::{CheckSettings, Report, check};
+use clamber::check::{CheckSettings, Report, check_motion};
 use clamber::io::{Scene, parse_scene, read_scene};
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Failure, Observer, Plan, PlanError, PlanSettings, Planner, Statistics};
@@ -101,6 +101,6 @@ pub fn plan_and_check(
     observer: &mut Observer,
 ) -> (Outcome, Report) {
     let outcome = plan(problem, settings, seed, observer);
-    let report = check(problem, &outcome.motion, &CheckSettings::default());
+    let report = check_motion(problem, &outcome.motion, &CheckSettings::default());
     (outcome, report)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use clamber::check::check;
+use clamber::check::check_motion;
 use clamber::clip::{ClipSettings, refine};
 use clamber::io::read_scene;
 use clamber::model::{Motion, Problem};
@@ -51,7 +51,7 @@ pub struct ClipResult {
     refined: f64,
     /// Duration of the clip, in seconds.
     duration: f64,
-    reduced_smoothing: f64,
+    reduced_smoothing_fraction: f64,
     /// The properties that the clip fails.
     pub failed: Vec<&'static str>,
 }
@@ -62,10 +62,17 @@ impl ClipResult {
         let start = Instant::now();
         let clip = refine(problem, motion, &ClipSettings::default()).expect("planned motions belong to their problem");
         let refined = start.elapsed().as_secs_f64();
-        let report = check(problem, &clip.motion, &settings.check);
-        let failed = report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect();
+        let report = check_motion(problem, &clip.motion, &settings.check);
+        let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect();
         let duration = f64::from(clip.motion.duration());
-        Self { seed, planned, refined, duration, reduced_smoothing: f64::from(clip.reduced_smoothing), failed }
+        Self {
+            seed,
+            planned,
+            refined,
+            duration,
+            reduced_smoothing_fraction: f64::from(clip.reduced_smoothing_fraction),
+            failed,
+        }
     }
 
     /// Refining time divided by planning time.
@@ -102,7 +109,7 @@ impl ClipRow {
             refined_by_planned_median: clip_quantile(&ClipResult::refined_by_planned, 0.5),
             refined_by_planned_90: clip_quantile(&ClipResult::refined_by_planned, 0.9),
             plays_median: clip_quantile(&|clip| clip.duration, 0.5),
-            stiff_median: clip_quantile(&|clip| clip.reduced_smoothing, 0.5),
+            stiff_median: clip_quantile(&|clip| clip.reduced_smoothing_fraction, 0.5),
             invalid: invalid.map(|clip| (clip.seed, clip.failed.clone())).collect(),
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clamber::check::check;
+use clamber::check::check_motion;
 use clamber::course::{CourseSettings, generate};
 use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
@@ -83,7 +83,7 @@ impl GeneratedBench<'_> {
         let start = Instant::now();
         let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut stop_after(self.args.max_seconds));
         let seconds = start.elapsed().as_secs_f64();
-        let report = check(&scene.problem, &outcome.motion, &self.settings.check);
+        let report = check_motion(&scene.problem, &outcome.motion, &self.settings.check);
         let is_right = |broken: &InfeasibleSegment| {
             outcome.failure.as_ref().is_some_and(|failure| matches_broken(failure, broken))
         };
@@ -104,13 +104,13 @@ impl GeneratedBench<'_> {
 fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettings {
     let SegmentRange { min, max } = args.segments;
     let mut stream = Stream::new(seed, "bench");
-    CourseSettings {
-        segments: min + stream.below(max - min + 1),
-        difficulty: stream.uniform(),
-        impossible: seed.is_multiple_of(IMPOSSIBLE_EVERY),
-        kinds: args.kinds.clone(),
-        character: character.to_owned(),
-    }
+    let mut settings = CourseSettings::default();
+    settings.segments = min + stream.below(max - min + 1);
+    settings.difficulty = stream.uniform();
+    settings.impossible = seed.is_multiple_of(IMPOSSIBLE_EVERY);
+    settings.allowed_kinds = args.kinds.clone();
+    settings.character = character.to_owned();
+    settings
 }
 
 /// Whether a failure names the cause and the place that the course was broken by.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use clamber::check::check;
+use clamber::check::check_motion;
 use clamber::course::{CourseSettings, SegmentKind, generate};
 use serde::Serialize;
 
@@ -104,13 +104,11 @@ struct CourseCost {
 impl GrowthBench {
     /// Checking takes longest and its time varies little, so it runs only if `checks` is set.
     fn measure(&self, segments: u64, seed: u64, checks: bool) -> miette::Result<CourseCost> {
-        let settings = CourseSettings {
-            segments: segments as usize,
-            difficulty: DIFFICULTY,
-            impossible: false,
-            kinds: self.kinds.clone(),
-            character: self.character.clone(),
-        };
+        let mut settings = CourseSettings::default();
+        settings.segments = segments as usize;
+        settings.difficulty = DIFFICULTY;
+        settings.allowed_kinds = self.kinds.clone();
+        settings.character = self.character.clone();
         let course = generate(seed, &settings);
         let (scene, world_seconds) = timed(|| scene_of(&course, Path::new("course.toml")));
         let problem = scene?.problem;
@@ -120,7 +118,7 @@ impl GrowthBench {
             timed(|| plan(&problem, &self.settings.plan, seed, &mut stop_after(self.max_seconds)));
         let peak_bytes = peak();
         let (passed, check_seconds) =
-            timed(|| !checks || check(&problem, &outcome.motion, &self.settings.check).passed());
+            timed(|| !checks || check_motion(&problem, &outcome.motion, &self.settings.check).passed());
         Ok(CourseCost {
             is_solved: outcome.failure.is_none(),
             is_valid: outcome.failure.is_none() && passed,

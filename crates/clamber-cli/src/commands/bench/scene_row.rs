@@ -15,7 +15,7 @@ pub const HEADER: &str = "scene               seeds solved  valid  seconds (medi
 
 /// The worst value of one property over many motions.
 #[derive(Serialize)]
-struct WorstFinding {
+struct WorstProperty {
     property: &'static str,
     value: f32,
     limit: f32,
@@ -34,7 +34,7 @@ pub struct SceneRow {
     /// Solved seeds with an invalid motion, and the properties that failed.
     invalid_seeds: Vec<(u64, Vec<&'static str>)>,
     /// The worst value of each property over all solved seeds.
-    worst: Vec<WorstFinding>,
+    worst: Vec<WorstProperty>,
     /// The number of motions with each mode transition.
     transitions: BTreeMap<String, u64>,
     seconds_median: f64,
@@ -67,7 +67,7 @@ impl SceneRow {
             valid: count(&|result| result.valid),
             unsolved_seeds: results.iter().filter(|result| !result.solved).map(|result| result.seed).collect(),
             invalid_seeds: invalid.map(|result| (result.seed, failed_properties(result))).collect(),
-            worst: worst_findings(results),
+            worst: worst_properties(results),
             transitions: count_transitions(results),
             seconds_median: seconds(0.5),
             seconds_90: seconds(0.9),
@@ -82,10 +82,10 @@ impl SceneRow {
         }
     }
 
-    /// The worst findings, the transitions, and the unsolved and invalid seeds.
+    /// The worst properties, the transitions, and the unsolved and invalid seeds.
     pub fn details(&self) -> String {
-        let worst = self.worst.iter().map(|finding| {
-            let WorstFinding { property, value, limit, unit, limit_kind } = finding;
+        let worst = self.worst.iter().map(|worst| {
+            let WorstProperty { property, value, limit, unit, limit_kind } = worst;
             match limit_kind {
                 LimitKind::Minimum => format!("{property} {value:.5} {unit} (at least {limit})"),
                 LimitKind::NoViolations => format!("{property} {value} violations"),
@@ -128,18 +128,18 @@ impl SceneRow {
 
 /// The properties that failed.
 fn failed_properties(result: &SeedResult) -> Vec<&'static str> {
-    result.report.findings.iter().filter(|finding| !finding.passed).map(|finding| finding.property).collect()
+    result.report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect()
 }
 
-fn worst_findings(results: &[SeedResult]) -> Vec<WorstFinding> {
-    let mut worst: Vec<WorstFinding> = Vec::new();
-    for finding in results.iter().filter(|result| result.solved).flat_map(|result| &result.report.findings) {
-        let (property, value, limit_kind) = (finding.property, finding.worst, finding.limit_kind);
+fn worst_properties(results: &[SeedResult]) -> Vec<WorstProperty> {
+    let mut worst: Vec<WorstProperty> = Vec::new();
+    for checked in results.iter().filter(|result| result.solved).flat_map(|result| &result.report.properties) {
+        let (property, value, limit_kind) = (checked.property, checked.worst, checked.limit_kind);
         match worst.iter_mut().find(|known| known.property == property) {
             Some(known) if limit_kind == LimitKind::Minimum => known.value = known.value.min(value),
             Some(known) => known.value = known.value.max(value),
             None => {
-                worst.push(WorstFinding { property, value, limit: finding.limit, unit: finding.unit, limit_kind });
+                worst.push(WorstProperty { property, value, limit: checked.limit, unit: checked.unit, limit_kind });
             }
         }
     }

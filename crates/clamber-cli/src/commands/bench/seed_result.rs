@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use clamber::check::{Report, check};
-use clamber::io::write_motion;
+use clamber::check::{Report, check_motion};
+use clamber::io::to_motion_json;
 use clamber::model::collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
@@ -80,7 +80,7 @@ impl SeedBench {
             let (outcome, seconds) = self.plan_timed(problem, &settings, seed);
             OtherPlannerResult { solved: outcome.failure.is_none(), seconds }
         });
-        let report = check(problem, &outcome.motion, check_settings);
+        let report = check_motion(problem, &outcome.motion, check_settings);
         SeedResult {
             seed,
             solved: outcome.failure.is_none(),
@@ -91,7 +91,7 @@ impl SeedBench {
             frames: outcome.motion.frames.len(),
             transitions: transitions(&outcome.motion),
             report,
-            digest: fnv1a(write_motion(problem, &outcome.motion).as_bytes()),
+            digest: fnv1a(to_motion_json(problem, &outcome.motion).as_bytes()),
             duration: f64::from(outcome.motion.duration()),
             collision_check,
             contacts: outcome.motion.contacts.iter().filter(|span| span.first > 0).count(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clamber::check::{Finding, Report};
+use clamber::check::{PropertyResult, Report};
 use clamber::plan::{Failure, Impasse, ImpasseCause, Statistics};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct PlanResultJson<'a> {
     frames: usize,
     duration: f32,
     statistics: StatisticsJson,
-    report: &'a [Finding],
+    report: &'a [PropertyResult],
 }
 
 impl<'a> PlanResultJson<'a> {
@@ -44,7 +44,7 @@ impl<'a> PlanResultJson<'a> {
             frames: outcome.motion.frames.len(),
             duration: outcome.motion.duration(),
             statistics: StatisticsJson::new(&outcome.statistics),
-            report: &report.findings,
+            report: &report.properties,
         }
     }
 }

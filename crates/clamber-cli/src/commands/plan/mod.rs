@@ -5,10 +5,10 @@ mod failure_report;
 
 use std::time::Instant;
 
-use clamber::check::{Report, check};
+use clamber::check::{Report, check_motion};
 use clamber::clip::refine;
 use clamber::draw::DrawSettings;
-use clamber::io::{Edit, edit, read_scene};
+use clamber::io::{Edit, apply_edits, read_scene};
 use clamber::model::Problem;
 use clamber::plan::{Algorithm, PlanSettings, Planner, Progress, Statistics};
 use miette::{Diagnostic, IntoDiagnostic};
@@ -37,7 +37,7 @@ struct PlanResult {
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
     let scene = read_scene(&args.scene)?;
-    let problem = edit(&scene.problem, &edits(args, &scene.problem))?;
+    let problem = apply_edits(&scene.problem, &edits(args, &scene.problem))?;
     let monitor = ProgressMonitor::new();
     let result = plan_and_check(args, &problem, &monitor)?;
     let PlanResult { outcome, report, .. } = &result;
@@ -92,7 +92,7 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
         let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
         outcome.motion = refine(problem, &outcome.motion, &clip).into_diagnostic()?.motion;
     }
-    let report = check(problem, &outcome.motion, &settings.check);
+    let report = check_motion(problem, &outcome.motion, &settings.check);
     Ok(PlanResult { outcome, report, seconds })
 }
 

@@ -26,9 +26,9 @@ pub(super) fn build(builder: &mut SegmentBuilder, may_rise: bool) {
         SegmentKind::Crawl => overhead::crawl(builder),
         SegmentKind::WallUp => wall::up(builder),
         SegmentKind::WallDown => wall::down(builder),
-        SegmentKind::Ledges => wall::ledges(builder),
+        SegmentKind::TwoStageWall => wall::ledges(builder),
         SegmentKind::Bars => bars::bars(builder),
-        SegmentKind::Overhang => wall::overhang(builder),
-        SegmentKind::Fork => fork::fork(builder, may_rise),
+        SegmentKind::OverhangingWall => wall::overhang(builder),
+        SegmentKind::DeadEndFork => fork::fork(builder, may_rise),
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use clamber_draw::{DrawSettings, animation};
+use clamber_draw::{DrawSettings, render_gif};
 use clamber_model::{Motion, Problem};
 use common::{CORRIDOR, ROOM, course, is_body, motion, problem, straight, with};
 
@@ -45,7 +45,7 @@ fn play(bytes: &[u8]) -> Vec<DecodedFrame> {
 }
 
 fn draw(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Vec<u8> {
-    animation(problem, motion, settings, &mut |_| ControlFlow::Continue(())).expect("was not stopped")
+    render_gif(problem, motion, settings, &mut |_| ControlFlow::Continue(())).expect("was not stopped")
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn progress_is_reported_and_drawing_can_be_stopped() {
     let problem = problem(ROOM);
     let motion = straight(&problem, 1.0);
     let mut shares = Vec::new();
-    let stopped = animation(&problem, &motion, &DrawSettings::default(), &mut |share| {
+    let stopped = render_gif(&problem, &motion, &DrawSettings::default(), &mut |share| {
         shares.push(share);
         if shares.len() < 4 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });

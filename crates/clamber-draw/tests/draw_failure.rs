@@ -2,7 +2,7 @@
 
 mod common;
 
-use clamber_draw::{DrawSettings, Failure, Picture, Shape, closeup};
+use clamber_draw::{DrawSettings, FailureAnnotation, Picture, Shape, draw_failure};
 use clamber_model::id::{HoldId, ObstacleId};
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldShape;
@@ -57,8 +57,8 @@ fn count(picture: &Picture, [red, green, blue]: [u8; 3]) -> usize {
 #[test]
 fn a_distance_is_labeled_with_its_length_the_reach_and_both_holds() {
     let (problem, motion, [from, to]) = stopped();
-    let failure = Failure::TooFar { from, to, distance: 1.25, reach: 0.8 };
-    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
+    let failure = FailureAnnotation::TooFar { from_hold: from, to_hold: to, distance: 1.25, reach: 0.8 };
+    let picture = draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
     let texts = words(&picture);
     for expected in ["1.25 m", "reach 0.80 m", &problem.world.holds[from].name, &problem.world.holds[to].name] {
         assert!(texts.iter().any(|(words, _)| *words == expected), "{expected} is not in {texts:?}");
@@ -86,9 +86,12 @@ fn text_stays_inside_the_picture_and_does_not_overlap() {
     let (problem, motion, [from, to]) = stopped();
     let near = HoldId::new(to.index() - 3);
     for (from, to) in [(from, to), (to, from), (near, to), (from, from)] {
-        for failure in [Failure::TooFar { from, to, distance: 1.0, reach: 0.7 }, Failure::NoPosture { from, to }] {
+        for failure in [
+            FailureAnnotation::TooFar { from_hold: from, to_hold: to, distance: 1.0, reach: 0.7 },
+            FailureAnnotation::NoPosture { from_hold: from, to_hold: to },
+        ] {
             let place = place_of(&problem, to);
-            let picture = closeup(&problem, &motion, place, Some(&failure), &DrawSettings::default());
+            let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default());
             let texts = words(&picture);
             for (index, (words, [x, y])) in texts.iter().enumerate() {
                 let half = 8.0 * words.len() as f32;
@@ -109,8 +112,8 @@ fn a_blocking_obstacle_is_colored_and_named() {
     let beam = problem.world.obstacles.position(|obstacle| obstacle.name == "beam").unwrap();
     // At the lower edge of the beam, so that a part of it is visible.
     let place = Vec3::new(10.0, 5.0, 0.0);
-    let failure = Failure::Blocked { obstacle: beam, missing_clearance: 0.214, to: Some(to) };
-    let picture = closeup(&problem, &motion, place, Some(&failure), &DrawSettings::default());
+    let failure = FailureAnnotation::Blocked { obstacle: beam, missing_clearance: 0.214, to_hold: Some(to) };
+    let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default());
     assert_eq!(group(&picture, "in-the-way").len(), 1);
     let texts = words(&picture);
     assert!(texts.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{texts:?}");
@@ -121,8 +124,8 @@ fn a_blocking_obstacle_is_colored_and_named() {
 #[test]
 fn the_body_is_large_and_earlier_poses_are_faint() {
     let (problem, motion, [from, to]) = stopped();
-    let failure = Failure::NoPosture { from, to };
-    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
+    let failure = FailureAnnotation::NoPosture { from_hold: from, to_hold: to };
+    let picture = draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
     assert_eq!(picture.width, 1200);
     let poses = group(&picture, "pose");
     assert_eq!(poses.len(), 4);
@@ -150,8 +153,8 @@ fn both_holds_are_visible_at_any_distance() {
         problem.world.holds.position(|hold| is_there(&hold.shape)).expect("is there")
     };
     let to = hold_at(20.0);
-    let failure = Failure::NoPosture { from, to };
-    let picture = closeup(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
+    let failure = FailureAnnotation::NoPosture { from_hold: from, to_hold: to };
+    let picture = draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
     let rings: Vec<&Shape> = group(&picture, "trouble")[0]
         .iter()
         .filter(|shape| matches!(shape, Shape::Polyline { points, .. } if points.len() == 37))
@@ -169,7 +172,7 @@ fn a_place_without_a_failure_is_ringed() {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
         let place = problem.goal.configuration.root.translation;
-        let picture = closeup(&problem, &motion, place, None, &DrawSettings::default());
+        let picture = draw_failure(&problem, &motion, place, None, &DrawSettings::default());
         let pixmap = Pixmap::decode_png(&picture.to_png()).expect("is a PNG");
         let colors = pixmap.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
         assert!(colors.filter(|color| is_body(*color)).count() > 10_000);
@@ -185,20 +188,25 @@ fn invalid_input_does_not_panic_and_drawing_is_deterministic() {
         let whole = straight(&problem, 1.0);
         let failures = [
             None,
-            Some(Failure::TooFar { from: HoldId::new(7), to: HoldId::new(900), distance: f32::NAN, reach: 0.0 }),
-            Some(Failure::Blocked { obstacle: ObstacleId::new(1), missing_clearance: 0.1, to: None }),
-            Some(Failure::Blocked {
+            Some(FailureAnnotation::TooFar {
+                from_hold: HoldId::new(7),
+                to_hold: HoldId::new(900),
+                distance: f32::NAN,
+                reach: 0.0,
+            }),
+            Some(FailureAnnotation::Blocked { obstacle: ObstacleId::new(1), missing_clearance: 0.1, to_hold: None }),
+            Some(FailureAnnotation::Blocked {
                 obstacle: ObstacleId::new(99),
                 missing_clearance: f32::INFINITY,
-                to: Some(HoldId::new(99)),
+                to_hold: Some(HoldId::new(99)),
             }),
-            Some(Failure::NoPosture { from: HoldId::new(0), to: HoldId::new(0) }),
+            Some(FailureAnnotation::NoPosture { from_hold: HoldId::new(0), to_hold: HoldId::new(0) }),
         ];
         for failure in &failures {
             for place in [Vec3::new(3.0, 1.0, 0.0), Vec3::NAN, Vec3::splat(1e9)] {
                 for motion in [&whole, &nothing] {
                     let small = with(DrawSettings::default(), |s| s.width = Some(200));
-                    let draw = || closeup(&problem, motion, place, failure.as_ref(), &small);
+                    let draw = || draw_failure(&problem, motion, place, failure.as_ref(), &small);
                     assert_eq!(draw().to_svg(), draw().to_svg());
                     assert!(draw().to_png().starts_with(b"\x89PNG"));
                 }
