@@ -3,6 +3,8 @@
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldType;
 
+use crate::budget::{Budget, Interrupt};
+
 /// Why planning failed. [`suggestion`](Self::suggestion) says what to change.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -143,6 +145,15 @@ pub enum ImpasseCause {
 }
 
 impl Failure {
+    /// Why a search that was interrupted failed. The distance is the least to the goal at which a path ended, in meters.
+    pub(crate) fn interrupted(interrupt: Interrupt, budget: &Budget, distance_to_goal: f32) -> Self {
+        let Budget { expansions, backtracks, .. } = *budget;
+        match interrupt {
+            Interrupt::BudgetSpent => Self::BudgetSpent { expansions, backtracks, distance_to_goal },
+            Interrupt::Cancelled => Self::Cancelled,
+        }
+    }
+
     /// What to change, for the author of the scene; `None` where the message already says it.
     pub fn suggestion(&self) -> Option<String> {
         Some(match self {

@@ -279,7 +279,7 @@ impl FlightSearch {
     /// randomly from there (thesis 3.6.3).
     fn backtrack(&mut self) -> Result<(), Failure> {
         if self.budget.backtracks >= self.settings.max_backtracks {
-            return Err(self.budget_spent());
+            return Err(self.interrupted(Interrupt::BudgetSpent));
         }
         self.remember_nearest();
         self.budget.backtracks += 1;
@@ -354,16 +354,12 @@ impl FlightSearch {
 
     /// Counts configurations about to be tried; fails when the budget is spent or the caller cancelled.
     fn spend(&mut self, count: u64) -> Result<(), Failure> {
-        self.budget.spend(count).map_err(|interrupt| match interrupt {
-            Interrupt::BudgetSpent => self.budget_spent(),
-            Interrupt::Cancelled => Failure::Cancelled,
-        })
+        self.budget.spend(count).map_err(|interrupt| self.interrupted(interrupt))
     }
 
-    fn budget_spent(&mut self) -> Failure {
+    fn interrupted(&mut self, interrupt: Interrupt) -> Failure {
         self.remember_nearest();
-        let Budget { expansions, backtracks, .. } = self.budget;
-        Failure::BudgetSpent { expansions, backtracks, distance_to_goal: self.nearest.0 }
+        Failure::interrupted(interrupt, &self.budget, self.nearest.0)
     }
 }
 

@@ -127,7 +127,7 @@ impl Planner {
         self.begin().best_motion()
     }
 
-    /// StepFrames the search and returns its result. A search that [`advance`](Self::advance) did not complete is
+    /// Ends the search and returns its result. A search that [`advance`](Self::advance) did not complete is
     /// [cancelled](crate::Failure::Cancelled).
     pub fn into_result(mut self) -> Result<Plan, PlanError> {
         self.begin();

@@ -28,7 +28,7 @@ use crate::waypoint::Waypoint;
 /// Configurations tried between two reports to an observer.
 const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
 
-/// A search under path.
+/// A search in progress.
 pub(crate) struct Search {
     problem: Arc<Problem>,
     settings: ResolvedSettings,
@@ -153,7 +153,7 @@ impl Search {
         }
     }
 
-    /// StepFrames the search: smooths its path if the settings ask for it, and makes the motion.
+    /// Ends the search: smooths its path if the settings ask for it, and makes the motion.
     pub fn finish(self, observer: &mut Observer) -> Outcome {
         let failure = self.failure();
         let mut statistics = self.statistics();

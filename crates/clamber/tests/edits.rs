@@ -225,6 +225,23 @@ fn failed_replanning_attempts_share_one_budget() {
 }
 
 #[test]
+fn a_cancelled_replan_does_not_try_again() {
+    let mut problem = scene("gauntlet").problem;
+    let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
+    problem.forbidden = vec![motion.contacts[motion.contacts.len() / 2].contact.hold];
+    let mut reports = 0;
+    let outcome = replan(&problem, &motion, &PlanSettings::default(), SEED, &mut |_| {
+        reports += 1;
+        ControlFlow::Break(())
+    });
+    assert_eq!((&outcome.failure, reports), (&Some(Failure::Cancelled), 1));
+    assert_eq!(outcome.motion.frames[0], motion.frames[0]);
+    let planner = Planner::new(problem).seed(SEED);
+    planner.cancel_token().cancel();
+    assert_eq!(planner.replan(&motion).unwrap_err().reason, Failure::Cancelled);
+}
+
+#[test]
 fn a_motion_cut_at_a_time_is_completed() {
     let problem = scene("climb").problem;
     let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));

@@ -139,6 +139,19 @@ fn the_best_motion_so_far_is_valid_at_any_time() {
 }
 
 #[test]
+fn a_spent_budget_is_reported_as_such() {
+    for (name, budget) in [("walk", 20), ("crawl", 300), ("fork", 3000)] {
+        let error = Planner::new(scene(name).problem).settings(SETTINGS()).budget(budget).run().unwrap_err();
+        let Failure::BudgetSpent { expansions, distance_to_goal, .. } = error.reason else {
+            panic!("{name}: {}", error.reason)
+        };
+        // One candidate may try some hundreds of configurations.
+        assert!((budget..budget + 500).contains(&expansions), "{name}: {expansions}");
+        assert!((0.5..20.0).contains(&distance_to_goal), "{name}: {distance_to_goal}");
+    }
+}
+
+#[test]
 fn a_plan_can_be_moved_and_dropped() {
     let problem = scene("walk").problem;
     let settings = SETTINGS();

@@ -49,10 +49,17 @@ impl Splice {
 
     /// The motion with a new piece in the middle.
     pub fn join(self, piece: &Motion) -> Motion {
-        let mut motion = self.before;
-        motion.append(piece);
-        motion.append(&self.after);
-        motion
+        let Self { mut before, after, .. } = self;
+        before.append(piece);
+        before.append(&after);
+        before
+    }
+
+    /// The motion up to the end of a new piece.
+    pub fn begin(self, piece: &Motion) -> Motion {
+        let Self { mut before, .. } = self;
+        before.append(piece);
+        before
     }
 }
 

@@ -81,6 +81,11 @@ fn replan_piece(
         let piece = Arc::new(splice.problem.clone());
         let mut outcome = request.solve(piece, request.settings.max_expansions / tuning::PIECE_BUDGET, observer);
         outcome.statistics.add_effort(effort);
+        if outcome.failure == Some(Failure::Cancelled) {
+            outcome.motion = splice.begin(&outcome.motion);
+            outcome.statistics.frames = outcome.motion.frames.len() as u64;
+            return Some(outcome);
+        }
         let whole = splice.join(&outcome.motion);
         if outcome.failure.is_none() && invalid_range(problem, &whole, CheckScope::WithoutCollisions).is_none() {
             outcome.statistics.frames = whole.frames.len() as u64;

@@ -155,11 +155,7 @@ impl RppSearch {
 
     fn failure(&mut self, interrupt: Interrupt) -> Failure {
         self.remember_nearest();
-        let (expansions, backtracks) = (self.local.budget.expansions, self.local.budget.backtracks);
-        match interrupt {
-            Interrupt::BudgetSpent => Failure::BudgetSpent { expansions, backtracks, distance_to_goal: self.nearest.0 },
-            Interrupt::Cancelled => Failure::Cancelled,
-        }
+        Failure::interrupted(interrupt, &self.local.budget, self.nearest.0)
     }
 
     /// One step of descent through the guide, keeping the contacts; false at a local minimum.

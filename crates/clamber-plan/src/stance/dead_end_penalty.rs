@@ -43,7 +43,7 @@ impl StanceSearch {
         let back = self.lengths.restart_distance * restarts as f32;
         let cost_to_go = self.subproblem.best_node().cost_to_go + back;
         let mut kept = self.subproblem.nodes_to(self.subproblem.best);
-        // StepFrames before the first node that is nearer: there the new search begins.
+        // The kept path ends before the first node that is nearer: there the new search begins.
         let is_nearer = |&node: &usize| self.subproblem.nodes[node].cost_to_go <= cost_to_go;
         let count = kept.iter().position(is_nearer).unwrap_or(kept.len());
         kept.truncate(count.max(1));
@@ -85,7 +85,7 @@ impl StanceSearch {
         self.begin_subproblem(self.subproblem.index);
     }
 
-    /// StepFrames the search with an explanation.
+    /// Ends the search with an explanation.
     pub(super) fn fail(&mut self) {
         self.remove_penalties();
         let impasse = self.certain_impasse().unwrap_or_else(|| match self.better_attempt() {

@@ -151,8 +151,9 @@ impl StanceSearch {
             self.result = Some(Err(Failure::Impasse(impasse)));
             return;
         }
-        if self.local.budget.spend(1).is_err() {
-            self.fail();
+        if let Err(interrupt) = self.local.budget.spend(1) {
+            let failure = Failure::interrupted(interrupt, &self.local.budget, self.distance_to_goal());
+            self.result = Some(Err(failure));
             return;
         }
         if since_progress > MAX_STALLED {

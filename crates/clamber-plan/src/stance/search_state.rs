@@ -63,6 +63,12 @@ impl StanceSearch {
         std::iter::successors(first, |&vertex| self.graph.next(vertex))
     }
 
+    /// Length of the guide's path from the best node to the subgoal, in meters.
+    pub(super) fn distance_to_goal(&self) -> f32 {
+        let points = || self.guide_path().map(|vertex| self.graph.vertices[vertex].point);
+        points().zip(points().skip(1)).map(|(from, to)| from.distance(to)).sum()
+    }
+
     /// The best earlier attempt at the subproblem, if it came nearer than this one.
     pub(super) fn better_attempt(&self) -> Option<&FailedAttempt> {
         self.earlier.best.as_ref().filter(|attempt| attempt.cost_to_go < self.subproblem.least_cost_to_go)
