@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks what the crates depend on: the layers, the order of modules, licences and banned crates.
+"""Checks the dependencies of the crates: layers, order of modules, licenses and banned crates.
 
-Reads `cargo metadata` and the sources; changes nothing. Exits 1 and names each offence when there is one.
+Reads `cargo metadata` and the sources; changes nothing. Prints each violation; exits with 1 if there is any.
 """
 
 import json
@@ -10,8 +10,8 @@ import re
 import subprocess
 import sys
 
-# What each crate of the workspace may use of the others. `clamber-check` above all must not see the planner: its
-# verdict is worth something only because it cannot share the planner's mistakes.
+# The workspace crates that each crate may use. Above all, `clamber-check` must not see the planner: its verdict is
+# independent only if it cannot share the planner's mistakes.
 LAYERS = {
     "clamber-model": set(),
     "clamber-posture": {"clamber-model"},
@@ -27,10 +27,10 @@ LAYERS = {
     "clamber-cli": {"clamber"},
 }
 
-# Tests may also use these: the files and the verdicts are what results are tried with.
+# Tests may also use these, to read scenes and to check results.
 FOR_TESTS = {"clamber-model", "clamber-io", "clamber-check", "clamber-testing"}
 
-LICENCES = {
+LICENSES = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",
     "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
 }
@@ -42,21 +42,21 @@ BANNED = {
     "rand": "its distributions change between releases; use clamber_model::rng",
 }
 
-offences = []
+violations = []
 
 
-def licence_is_allowed(expression: str) -> bool:
-    """An SPDX expression holds when one side of an OR, or both of an AND, are allowed."""
+def license_is_allowed(expression: str) -> bool:
+    """Returns whether an SPDX expression is allowed: any side of an OR, every side of an AND."""
     expression = expression.replace("/", " OR ").strip()
-    if expression in LICENCES:
+    if expression in LICENSES:
         return True
     while expression.startswith("(") and expression.endswith(")") and "(" not in expression[1:-1]:
         expression = expression[1:-1].strip()
     for operator, holds in (("AND", all), ("OR", any)):
         parts = split_outside_brackets(expression, operator)
         if len(parts) > 1:
-            return holds(licence_is_allowed(part) for part in parts)
-    return expression in LICENCES
+            return holds(license_is_allowed(part) for part in parts)
+    return expression in LICENSES
 
 
 def split_outside_brackets(expression: str, operator: str) -> list[str]:
@@ -73,7 +73,7 @@ def split_outside_brackets(expression: str, operator: str) -> list[str]:
 def check_layers(package: dict) -> None:
     name = package["name"]
     if name not in LAYERS:
-        offences.append(f"{name}: not listed in tools/dependencies.py; say which crates it may use")
+        violations.append(f"{name}: not listed in tools/dependencies.py; list the crates it may use there")
         return
     for dependency in package["dependencies"]:
         used = dependency["name"]
@@ -81,11 +81,11 @@ def check_layers(package: dict) -> None:
             continue
         allowed = LAYERS[name] | (FOR_TESTS if dependency["kind"] == "dev" else set())
         if used not in allowed:
-            offences.append(f"{name}: must not use {used} (kind: {dependency['kind'] or 'normal'})")
+            violations.append(f"{name}: must not use {used} (kind: {dependency['kind'] or 'normal'})")
 
 
 def check_module_order(package: dict) -> None:
-    """In a library, a module uses only those that its crate's list names before it."""
+    """Checks that a module of a library uses only modules that lib.rs lists before it."""
     source = pathlib.Path(package["manifest_path"]).parent / "src"
     root = source / "lib.rs"
     if not root.exists():
@@ -98,9 +98,9 @@ def check_module_order(package: dict) -> None:
                 code = line.split("//")[0]
                 for used in re.findall(r"\bcrate::(\w+)", code):
                     if used in modules and modules.index(used) > position:
-                        offences.append(f"{file}:{number}: `{module}` uses `{used}`, which comes after it")
+                        violations.append(f"{file}:{number}: `{module}` uses `{used}`, which lib.rs lists after it")
                     if used not in modules and used[0].isupper():
-                        offences.append(f"{file}:{number}: name `crate::{used}` by its module")
+                        violations.append(f"{file}:{number}: import `crate::{used}` from its module")
 
 
 def main() -> int:
@@ -112,13 +112,13 @@ def main() -> int:
             check_layers(package)
             check_module_order(package)
         if package["name"] in BANNED:
-            offences.append(f"{package['name']}: banned: {BANNED[package['name']]}")
-        if not licence_is_allowed(package["license"] or ""):
-            offences.append(f"{package['name']}: licence {package['license']!r} is not in the list")
-    for offence in offences:
-        print(offence, file=sys.stderr)
-    print(f"{len(metadata['packages'])} packages, {len(members)} of them ours, {len(offences)} offences")
-    return 1 if offences else 0
+            violations.append(f"{package['name']}: banned: {BANNED[package['name']]}")
+        if not license_is_allowed(package["license"] or ""):
+            violations.append(f"{package['name']}: license {package['license']!r} is not in the list of allowed licenses")
+    for violation in violations:
+        print(violation, file=sys.stderr)
+    print(f"{len(metadata['packages'])} packages, {len(members)} of them in the workspace, {len(violations)} violations")
+    return 1 if violations else 0
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 
     python3 tools/draw_names.py [COUNT]
 
-Somebody who knows the field but not this project guesses what each name means, from the name alone. Half of the names are
-source files, half are public items (types, functions, methods, fields and variants) of docs/public-api/.
+In the test, an engineer who knows the field but not this project guesses the meaning of each name from the name alone. Half
+of the names are public items (types, functions, methods, fields and variants) in docs/public-api/, half are source files.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ def public_names() -> list[str]:
             if line.startswith("impl"):
                 continue
             match = re.search(r"\b(clamber\w*(?:::\w+)+)", line)
-            # Methods of foreign traits have names that are not ours.
+            # Skip methods of foreign traits.
             if match and not re.search(r"::(fmt|from|into|default|clone|eq|cmp|partial_cmp|hash|index|index_mut|source)$", match.group(1)):
                 names.add(match.group(1))
     return sorted(names)

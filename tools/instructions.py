@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the instructions that two builds of `clamber` need to plan the shipped scenes.
+"""Compares the instruction counts of two builds of `clamber` when they plan the shipped scenes.
 
     python3 tools/instructions.py OLD_BINARY NEW_BINARY [SCENE...]
 
-Instructions are counted by valgrind, so the result does not depend on what else the machine does. Each scene is planned
-with the seeds 1 to 3. Prints a table and the geometric mean of the ratios. Needs valgrind.
+Valgrind counts instructions, so other load on the machine does not matter. Plans each scene with the seeds 1 to 3. Prints a
+table and the geometric mean of the ratios. Needs valgrind.
 """
 
 import math
@@ -19,7 +19,7 @@ SEEDS = [1, 2, 3]
 
 
 def instructions(binary: str, scene: str, seed: int) -> int:
-    """Instructions of one `clamber plan`, reading the scene included."""
+    """Returns the instruction count of one `clamber plan`, including reading the scene."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 version=0.52.0
 cargo public-api --version 2>/dev/null | grep -q "$version" || cargo install --locked cargo-public-api --version "$version"
 
-# A target folder of its own: build scripts notice the variable below, and everything would be compiled again.
+# A separate target folder: the variable below changes the build, so sharing a folder would recompile everything.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/public-api
 
 changed=0

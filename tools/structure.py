@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the size and the shape of the code: long functions, long files, import circles between files.
+"""Checks the structure of the code: long functions, long files, import circles between files.
 
-Reads the Rust sources as text; changes nothing. Exits 1 and names each offence when there is one.
-With `--lines` it prints the lines of code per crate instead.
+Reads the Rust sources as text; changes nothing. Prints each violation; exits with 1 if there is any.
+`--lines` prints the lines of code per crate instead.
 """
 
 import argparse
@@ -24,8 +24,8 @@ def sources(root: pathlib.Path) -> list[pathlib.Path]:
 
 
 def long_functions(file: pathlib.Path) -> list[str]:
-    """Functions from their first line to the closing brace of the same indentation."""
-    offences = []
+    """Returns violations of the length limit. A function ends at the closing brace with its indentation."""
+    violations = []
     lines = file.read_text().splitlines()
     for first, line in enumerate(lines):
         match = FUNCTION.match(line)
@@ -39,18 +39,18 @@ def long_functions(file: pathlib.Path) -> list[str]:
             last += 1
         length = last - first + 1
         if length > MAX_FUNCTION_LINES:
-            offences.append(f"{file}:{first + 1}: `{match.group(2)}` has {length} lines; at most {MAX_FUNCTION_LINES}")
-    return offences
+            violations.append(f"{file}:{first + 1}: `{match.group(2)}` has {length} lines; at most {MAX_FUNCTION_LINES}")
+    return violations
 
 
 def without_tests(text: str) -> str:
-    """The text up to its test modules, which stand last, without comments."""
+    """Returns the text without comments and without its test modules, which come last."""
     text = re.split(r"^#\[cfg\((?:all\()?test[^\n]*\n(?:pub(?:\([^)]*\))? )?mod \w+ \{", text, maxsplit=1, flags=re.M)[0]
     return re.sub(r"//[^\n]*", "", text)
 
 
 def expand(use: str) -> list[str]:
-    """`a::{b, c::{d}}` as `a::b` and `a::c::d`."""
+    """Expands `a::{b, c::{d}}` to `a::b` and `a::c::d`."""
     use = re.sub(r"\s+as \w+", "", re.sub(r"\s+", " ", use)).strip()
     match = re.match(r"^(.*?)\{(.*)\}$", use)
     if not match:
@@ -66,7 +66,7 @@ def expand(use: str) -> list[str]:
 
 
 class Crate:
-    """The files of a crate by module path, and what each imports."""
+    """The files of a crate by module path, with the imports of each."""
 
     def __init__(self, source: pathlib.Path):
         self.modules = {}
@@ -80,7 +80,7 @@ class Crate:
         self.exports = {module: self.re_exports(module) for module in self.modules}
 
     def re_exports(self, module: tuple) -> dict[str, tuple]:
-        """Names that a module only passes on, each with the path it comes from."""
+        """Returns the names that a module re-exports, each with its original path."""
         exports = {}
         for match in re.finditer(r"^\s*pub(?:\([^)]*\))? use ([^;]+);", self.texts[module], re.M | re.S):
             for path in expand(match.group(1)):
@@ -90,7 +90,7 @@ class Crate:
         return exports
 
     def absolute(self, module: tuple, path: str) -> tuple | None:
-        """A path from the crate's root; None for other crates."""
+        """Resolves a path from the crate's root; `None` for other crates."""
         parts = path.split("::")
         if parts[0] == "crate":
             return tuple(parts[1:])
@@ -107,7 +107,7 @@ class Crate:
         return None
 
     def owner(self, path: tuple, depth: int = 0) -> tuple:
-        """The module whose file defines a path, through re-exports."""
+        """Returns the module whose file defines a path, through re-exports."""
         module = path
         while module not in self.modules:
             module = module[:-1]
@@ -127,12 +127,12 @@ class Crate:
                   for name in re.findall(rf"(?<![\w:]){child}::(\w+)", body)]
         resolved = (self.absolute(module, path) for path in paths)
         owners = {self.owner(path) for path in resolved if path}
-        # The root and pure lists of modules pass names on; importing from the root's re-exports is found by its owner.
+        # A re-exported name counts as an import of the module that defines it, not of the root or mod.rs.
         return owners - {module}
 
 
 def circles(graph: dict) -> list[list]:
-    """Strongly connected components of more than one file (Tarjan)."""
+    """Returns the strongly connected components of more than one file (Tarjan)."""
     index, low, stack, on_stack, found = {}, {}, [], set(), []
 
     def visit(node):
@@ -163,14 +163,14 @@ def circles(graph: dict) -> list[list]:
 
 
 def import_circles(root: pathlib.Path) -> list[str]:
-    offences = []
+    violations = []
     for source in sorted(root.glob("crates/*/src")):
         crate = Crate(source)
         graph = {module: crate.imports(module) for module in crate.modules}
         for circle in circles(graph):
             names = ", ".join(str(crate.modules[module]) for module in circle)
-            offences.append(f"import circle: {names}")
-    return offences
+            violations.append(f"import circle: {names}")
+    return violations
 
 
 def print_lines(root: pathlib.Path) -> None:
@@ -189,16 +189,16 @@ def main() -> int:
     if parser.parse_args().lines:
         print_lines(root)
         return 0
-    offences = [offence for file in sources(root) for offence in long_functions(file)]
+    violations = [violation for file in sources(root) for violation in long_functions(file)]
     for file in sources(root):
         lines = len(file.read_text().splitlines())
         if lines > MAX_FILE_LINES:
-            offences.append(f"{file}: {lines} lines; at most {MAX_FILE_LINES}")
-    offences += import_circles(root)
-    for offence in offences:
-        print(offence, file=sys.stderr)
-    print(f"{len(sources(root))} files, {len(offences)} offences")
-    return 1 if offences else 0
+            violations.append(f"{file}: {lines} lines; at most {MAX_FILE_LINES}")
+    violations += import_circles(root)
+    for violation in violations:
+        print(violation, file=sys.stderr)
+    print(f"{len(sources(root))} files, {len(violations)} violations")
+    return 1 if violations else 0
 
 
 if __name__ == "__main__":

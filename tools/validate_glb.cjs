@@ -1,5 +1,5 @@
 // Validates .glb files: `node tools/validate_glb.cjs FOLDER FILE...`, where FOLDER has gltf-validator in its node_modules.
-// Prints every message; ends with 1 when one is an error or a warning.
+// Prints every message; exits with 1 if there is an error or a warning.
 
 const fs = require("fs");
 const path = require("path");
