@@ -5,7 +5,7 @@
 mod args;
 mod exit_status;
 mod progress;
-mod plan_outcome;
+mod run_planner;
 mod file_format;
 mod memory;
 mod commands;

@@ -35,6 +35,6 @@ mod planner;
 
 pub use budget::{CancelToken, Observer, PlanStage, Progress};
 pub use failure::{Failure, Impasse, ImpasseCause};
-pub use plan::{Plan, PlanError, Statistics};
+pub use plan::{Plan, PlanError, PlanOutcome, Statistics};
 pub use planner::Planner;
 pub use settings::{Algorithm, Occupancy, PlanSettings};

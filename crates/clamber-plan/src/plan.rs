@@ -27,21 +27,35 @@ pub struct PlanError {
     pub partial: Box<Motion>,
 }
 
-/// A [`Plan`] or [`PlanError`] as one type, for replanning, which joins motions.
+/// A [`Plan`] or [`PlanError`] as one type, for callers that use the motion in either case.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
+#[non_exhaustive]
+pub struct PlanOutcome {
     /// From the start to the goal; on failure, the motion that ended nearest to it.
     pub motion: Motion,
+    /// Why there is no plan; `None` if there is one.
     pub failure: Option<Failure>,
+    /// The work that was done.
     pub statistics: Statistics,
 }
 
-impl Outcome {
-    pub fn into_result(self) -> Result<Plan, PlanError> {
+impl PlanOutcome {
+    pub(crate) fn into_result(self) -> Result<Plan, PlanError> {
         let Self { motion, failure, statistics } = self;
         match failure {
             None => Ok(Plan { motion, statistics }),
             Some(reason) => Err(PlanError { reason, statistics, partial: Box::new(motion) }),
+        }
+    }
+}
+
+impl From<Result<Plan, PlanError>> for PlanOutcome {
+    fn from(result: Result<Plan, PlanError>) -> Self {
+        match result {
+            Ok(Plan { motion, statistics }) => Self { motion, failure: None, statistics },
+            Err(PlanError { reason, statistics, partial }) => {
+                Self { motion: *partial, failure: Some(reason), statistics }
+            }
         }
     }
 }

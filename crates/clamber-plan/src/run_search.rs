@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::free_space_search::FlightSearch;
 use crate::local_planner::LocalPlanner;
 use crate::path_to_motion::motion_of;
-use crate::plan::{Outcome, Statistics};
+use crate::plan::{PlanOutcome, Statistics};
 use crate::rpp::RppSearch;
 use crate::settings::{Algorithm, PlanSettings, ResolvedSettings};
 use crate::smoothing::body::{self, smooth_bodies};
@@ -63,7 +63,7 @@ impl Search {
     }
 
     /// Searches to the end and makes the motion.
-    pub fn run(mut self, observer: &mut Observer) -> Outcome {
+    pub fn run(mut self, observer: &mut Observer) -> PlanOutcome {
         while !self.advance(EXPANSIONS_BETWEEN_REPORTS) {
             if observer(&self.progress()).is_break() {
                 break;
@@ -154,7 +154,7 @@ impl Search {
     }
 
     /// Ends the search: smooths its path if the settings ask for it, and makes the motion.
-    pub fn finish(self, observer: &mut Observer) -> Outcome {
+    pub fn finish(self, observer: &mut Observer) -> PlanOutcome {
         let failure = self.failure();
         let mut statistics = self.statistics();
         let is_smoothed = self.settings.smooth && failure != Some(Failure::Cancelled);
@@ -180,7 +180,7 @@ impl Search {
         statistics.frames = motion.frames.len() as u64;
         statistics.collision_checks = collision.checked_count;
         statistics.engine_queries = collision.engine_queries;
-        Outcome { motion, failure, statistics }
+        PlanOutcome { motion, failure, statistics }
     }
 
     /// The start as a motion of one frame. It ignores the frame rate of the settings, which may be invalid.

@@ -11,8 +11,8 @@ use clamber::model::id::HoldId;
 use clamber::model::motion::ContactSpan;
 use clamber::model::problem::Pin;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Algorithm, Failure, PlanSettings, Planner, Progress};
-use common::{Outcome, ground, places, plan, replan, scene, settings};
+use clamber::plan::{Algorithm, Failure, PlanOutcome, PlanSettings, Planner, Progress};
+use common::{ground, places, plan, replan, scene, settings};
 
 /// A seed with which the grasp-based planner continues from the middle of a climb, so that little is replanned.
 const SEED: u64 = 2;
@@ -21,7 +21,7 @@ fn go_on(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn continued(problem: &Problem, motion: &Motion, time: f32) -> Outcome {
+fn continued(problem: &Problem, motion: &Motion, time: f32) -> PlanOutcome {
     Planner::new(problem.clone()).settings(rpp()).seed(SEED).continue_from(motion, time).into()
 }
 
@@ -38,7 +38,7 @@ fn changed(name: &str, part: &str, other: &str) -> Problem {
     scene.unwrap_or_else(|error| panic!("{error} | {:?}", error.help)).problem
 }
 
-fn good(problem: &Problem, Outcome { motion, failure, .. }: Outcome) -> Motion {
+fn good(problem: &Problem, PlanOutcome { motion, failure, .. }: PlanOutcome) -> Motion {
     assert_eq!(failure, None);
     let report = check_motion(problem, &motion, &Default::default());
     assert!(report.passed(), "{report}");

@@ -12,8 +12,8 @@ use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, TURNING};
 use clamber::model::{Contact, Motion, Problem};
-use clamber::plan::{Algorithm, Failure, PlanSettings, PlanStage, Progress};
-use common::{Outcome, plan, plan_and_check, scene, settings};
+use clamber::plan::{Algorithm, Failure, PlanOutcome, PlanSettings, PlanStage, Progress};
+use common::{plan, plan_and_check, scene, settings};
 
 fn grasp_based() -> PlanSettings {
     settings(|settings| settings.algorithm = Algorithm::Rpp)
@@ -349,7 +349,7 @@ fn an_unreachable_goal_gives_a_valid_partial_motion() {
     for smooth in [true, false] {
         let mut settings = grasp_based();
         (settings.smooth, settings.max_expansions) = (smooth, 60_000);
-        let Outcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
+        let PlanOutcome { motion, failure, .. } = plan(&problem, &settings, 1, &mut go_on);
         let Some(Failure::BudgetSpent { expansions, distance_to_goal, .. }) = failure else { panic!("{failure:?}") };
         assert!((60_000..61_000).contains(&expansions), "{expansions}");
         // The motion ends at the edge.

@@ -11,8 +11,8 @@ use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, Frame, Span};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Algorithm, Failure, PlanSettings, Planner};
-use common::{Outcome, ground, places, plan, scene, settings};
+use clamber::plan::{Algorithm, Failure, PlanOutcome, PlanSettings, Planner};
+use common::{ground, places, plan, scene, settings};
 
 const SETTINGS: fn() -> PlanSettings = || settings(|settings| settings.algorithm = Algorithm::Stance);
 
@@ -106,7 +106,7 @@ fn slices_do_not_change_the_outcome() {
         while !plan.advance(slice) {
             assert!((0.0..=1.0).contains(&plan.progress().fraction));
         }
-        let outcome = Outcome::from(plan.into_result());
+        let outcome = PlanOutcome::from(plan.into_result());
         assert_eq!(outcome.failure, whole.failure);
         assert_eq!(outcome.statistics, whole.statistics);
         assert_eq!(

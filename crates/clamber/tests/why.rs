@@ -8,15 +8,15 @@ use std::ops::ControlFlow;
 use clamber::check::{CheckSettings, check_motion};
 use clamber::course::{CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene};
-use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause};
-use common::{Outcome, ground, places, plan, read, settings};
+use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause, PlanOutcome};
+use common::{ground, places, plan, read, settings};
 
-fn plan_in(scene: &Scene) -> Outcome {
+fn plan_in(scene: &Scene) -> PlanOutcome {
     let settings = settings(|settings| settings.algorithm = Algorithm::Stance);
     plan(&scene.problem, &settings, 1, &mut |_| ControlFlow::Continue(()))
 }
 
-fn impasse(outcome: &Outcome) -> &Impasse {
+fn impasse(outcome: &PlanOutcome) -> &Impasse {
     match &outcome.failure {
         Some(Failure::Impasse(impasse)) => impasse,
         other => panic!("{other:?}"),

@@ -11,8 +11,8 @@ use miette::IntoDiagnostic;
 use crate::args::{RefineArgs, SpeedCurve};
 use crate::exit_status::Status;
 use crate::file_format::{FileFormat, parse_outputs, read_motion_file, write_output};
-use crate::plan_outcome::Settings;
 use crate::progress::ProgressMonitor;
+use crate::run_planner::Settings;
 
 pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;

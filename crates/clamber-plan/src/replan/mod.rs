@@ -14,7 +14,7 @@ use self::cut::{Splice, cut, cut_at};
 use self::invalid_range::{CheckScope, InvalidRange, changes_after, changes_before, invalid_range};
 use crate::budget::{CancelToken, Observer};
 use crate::failure::Failure;
-use crate::plan::{Outcome, Statistics};
+use crate::plan::{PlanOutcome, Statistics};
 use crate::run_search::Search;
 use crate::settings::PlanSettings;
 
@@ -28,13 +28,13 @@ pub(crate) struct Request {
 
 impl Request {
     /// Solves a related problem with another budget.
-    fn solve(&self, problem: Arc<Problem>, max_expansions: u64, observer: &mut Observer) -> Outcome {
+    fn solve(&self, problem: Arc<Problem>, max_expansions: u64, observer: &mut Observer) -> PlanOutcome {
         let settings = PlanSettings { max_expansions, ..self.settings };
         Search::new(problem, settings, self.seed, self.cancel.clone()).run(observer)
     }
 
     /// Plans on from the kept part of a motion, or from the start when nothing is kept.
-    fn solve_rest(&self, cut: Option<(Motion, Problem)>, max_expansions: u64, observer: &mut Observer) -> Outcome {
+    fn solve_rest(&self, cut: Option<(Motion, Problem)>, max_expansions: u64, observer: &mut Observer) -> PlanOutcome {
         let Some((mut kept, rest)) = cut else {
             return self.solve(Arc::clone(&self.problem), max_expansions, observer);
         };
@@ -47,16 +47,16 @@ impl Request {
 }
 
 /// Keeps a motion up to a time and plans the rest.
-pub(crate) fn continue_from(request: &Request, motion: &Motion, time: f32, observer: &mut Observer) -> Outcome {
+pub(crate) fn continue_from(request: &Request, motion: &Motion, time: f32, observer: &mut Observer) -> PlanOutcome {
     let cut = cut(&request.problem, motion, time);
     request.solve_rest(cut, request.settings.max_expansions, observer)
 }
 
 /// Replans what an edit made invalid.
-pub(crate) fn replan(request: &Request, motion: &Motion, observer: &mut Observer) -> Outcome {
+pub(crate) fn replan(request: &Request, motion: &Motion, observer: &mut Observer) -> PlanOutcome {
     let Some(invalid) = invalid_range(&request.problem, motion, CheckScope::All) else {
         let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
-        return Outcome { motion: motion.clone(), failure: None, statistics };
+        return PlanOutcome { motion: motion.clone(), failure: None, statistics };
     };
     let mut effort = Statistics::default();
     if let Some(outcome) = replan_piece(request, motion, &invalid, &mut effort, observer) {
@@ -72,7 +72,7 @@ fn replan_piece(
     invalid: &InvalidRange,
     effort: &mut Statistics,
     observer: &mut Observer,
-) -> Option<Outcome> {
+) -> Option<PlanOutcome> {
     let problem = &request.problem;
     let after = changes_after(motion, invalid.last?, tuning::LEAD_IN)?;
     let around = |count: usize| Some([changes_before(motion, invalid.first, count)?, after]);
@@ -104,7 +104,7 @@ fn replan_tail(
     invalid: &InvalidRange,
     mut effort: Statistics,
     observer: &mut Observer,
-) -> Outcome {
+) -> PlanOutcome {
     let problem = &request.problem;
     let back = |count: usize| cut_at(problem, motion, changes_before(motion, invalid.first, count)?);
     let counts = std::iter::successors(Some(tuning::LEAD_IN), |count| count.checked_mul(2));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clamber::check::{CheckSettings, Report, check_motion};
 use clamber::io::{Scene, parse_scene, read_scene};
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Failure, Observer, Plan, PlanError, PlanSettings, Planner, Statistics};
+use clamber::plan::{Observer, PlanOutcome, PlanSettings, Planner};
 
 /// A shipped scene.
 pub fn scene(name: &str) -> Scene {
@@ -54,22 +54,6 @@ pub fn places(count: usize, gap: f32) -> Vec<f32> {
     (0..count).map(|i| 0.3 * i as f32 + if i > 3 { gap - 0.3 } else { 0.0 }).collect()
 }
 
-/// The result of a plan as one value: callers want the motion, partial or not.
-pub struct Outcome {
-    pub motion: Motion,
-    pub failure: Option<Failure>,
-    pub statistics: Statistics,
-}
-
-impl From<Result<Plan, PlanError>> for Outcome {
-    fn from(result: Result<Plan, PlanError>) -> Self {
-        match result {
-            Ok(plan) => Self { motion: plan.motion, failure: None, statistics: plan.statistics },
-            Err(error) => Self { motion: *error.partial, failure: Some(error.reason), statistics: error.statistics },
-        }
-    }
-}
-
 /// The default settings with some changes.
 pub fn settings(change: impl FnOnce(&mut PlanSettings)) -> PlanSettings {
     let mut settings = PlanSettings::default();
@@ -78,7 +62,7 @@ pub fn settings(change: impl FnOnce(&mut PlanSettings)) -> PlanSettings {
 }
 
 /// Plans, and returns the motion in either case.
-pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mut Observer) -> Outcome {
+pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mut Observer) -> PlanOutcome {
     Planner::new(problem.clone()).settings(*settings).seed(seed).run_with_progress(observer).into()
 }
 
@@ -89,7 +73,7 @@ pub fn replan(
     settings: &PlanSettings,
     seed: u64,
     observer: &mut Observer,
-) -> Outcome {
+) -> PlanOutcome {
     Planner::new(problem.clone()).settings(*settings).seed(seed).replan_with_progress(motion, observer).into()
 }
 
@@ -99,7 +83,7 @@ pub fn plan_and_check(
     settings: &PlanSettings,
     seed: u64,
     observer: &mut Observer,
-) -> (Outcome, Report) {
+) -> (PlanOutcome, Report) {
     let outcome = plan(problem, settings, seed, observer);
     let report = check_motion(problem, &outcome.motion, &CheckSettings::default());
     (outcome, report)

@@ -14,7 +14,7 @@ use super::settings::{plan_settings, stop_after, thread_pool};
 use super::statistics::{format_digits, format_seconds, quantile_of};
 use crate::args::BenchArgs;
 use crate::exit_status::Status;
-use crate::plan_outcome::{Settings, plan};
+use crate::run_planner::{Settings, plan};
 
 const HEADER: &str = "scene               clips  valid  planned (median)  refined (median)  refined/planned (median, 90%)  plays (s)  stiff";
 

@@ -18,7 +18,7 @@ use super::statistics::quantile_of;
 use crate::args::{BenchArgs, SegmentRange};
 use crate::exit_status::Status;
 use crate::file_format::{OutputError, write_bytes};
-use crate::plan_outcome::{Settings, plan};
+use crate::run_planner::{Settings, plan};
 
 /// Every course whose seed is a multiple of this is impossible.
 const IMPOSSIBLE_EVERY: u64 = 5;

@@ -13,7 +13,7 @@ use super::statistics::{format_digits, format_seconds};
 use crate::args::BenchArgs;
 use crate::exit_status::Status;
 use crate::memory::{in_use, peak, reset_peak};
-use crate::plan_outcome::{Settings, plan};
+use crate::run_planner::{Settings, plan};
 
 /// The default kinds of segments: those that are planned in milliseconds, so that a thousand can be planned.
 const KINDS: [SegmentKind; 6] = [

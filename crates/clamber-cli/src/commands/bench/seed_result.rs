@@ -9,12 +9,12 @@ use clamber::io::to_motion_json;
 use clamber::model::collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Algorithm, PlanSettings, Planner};
+use clamber::plan::{Algorithm, PlanOutcome, PlanSettings, Planner};
 use rayon::prelude::*;
 
 use super::settings::stop_after;
 use super::statistics::quantile_of;
-use crate::plan_outcome::{Outcome, Settings};
+use crate::run_planner::Settings;
 
 /// Collision checks are repeated at least this long and this often, because shorter measurements are noise.
 const MIN_TIME: Duration = Duration::from_millis(5);
@@ -100,7 +100,7 @@ impl SeedBench {
     }
 
     /// Returns the outcome and the planning time in seconds.
-    fn plan_timed(&self, problem: &Problem, settings: &PlanSettings, seed: u64) -> (Outcome, f64) {
+    fn plan_timed(&self, problem: &Problem, settings: &PlanSettings, seed: u64) -> (PlanOutcome, f64) {
         let start = Instant::now();
         let mut observer = stop_after(self.max_seconds);
         let mut planner = Planner::new(problem.clone()).settings(*settings).seed(seed);

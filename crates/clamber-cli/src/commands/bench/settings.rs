@@ -7,7 +7,7 @@ use clamber::plan::Progress;
 use miette::IntoDiagnostic;
 
 use crate::args::BenchArgs;
-use crate::plan_outcome::Settings;
+use crate::run_planner::Settings;
 
 pub fn thread_pool(args: &BenchArgs) -> miette::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().into_diagnostic()

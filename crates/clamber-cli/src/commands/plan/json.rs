@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use clamber::check::{PropertyResult, Report};
-use clamber::plan::{Failure, Impasse, ImpasseCause, Statistics};
+use clamber::plan::{Failure, Impasse, ImpasseCause, PlanOutcome, Statistics};
 use serde::Serialize;
-
-use crate::plan_outcome::Outcome;
 
 #[derive(Serialize)]
 pub struct PlanResultJson<'a> {
@@ -28,7 +26,7 @@ impl<'a> PlanResultJson<'a> {
     pub fn new(
         scene: &'a str,
         seed: u64,
-        outcome: &'a Outcome,
+        outcome: &'a PlanOutcome,
         report: &'a Report,
         picture: Option<&'a Path>,
         seconds: f64,

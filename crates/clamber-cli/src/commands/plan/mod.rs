@@ -10,15 +10,15 @@ use clamber::clip::refine;
 use clamber::draw::DrawSettings;
 use clamber::io::{Edit, apply_edits, read_scene};
 use clamber::model::Problem;
-use clamber::plan::{Algorithm, PlanSettings, Planner, Progress, Statistics};
+use clamber::plan::{Algorithm, PlanOutcome, PlanSettings, Planner, Progress, Statistics};
 use miette::{Diagnostic, IntoDiagnostic};
 
 use super::refine::clip_settings;
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
 use crate::exit_status::Status;
 use crate::file_format::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
-use crate::plan_outcome::{Outcome, Settings};
 use crate::progress::ProgressMonitor;
+use crate::run_planner::Settings;
 use json::PlanResultJson;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -28,7 +28,7 @@ struct NothingToSkip;
 
 /// A planned and checked motion.
 struct PlanResult {
-    outcome: Outcome,
+    outcome: PlanOutcome,
     report: Report,
     /// Planning time.
     seconds: f64,
@@ -86,7 +86,7 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
         (Some(motion), Some(time)) => planner.continue_from_with_progress(motion, time, &mut observer),
     };
-    let mut outcome = Outcome::from(result);
+    let mut outcome = PlanOutcome::from(result);
     let seconds = start.elapsed().as_secs_f64();
     if args.refine && outcome.failure.is_none() {
         let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
@@ -114,7 +114,7 @@ fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSki
 fn write_outputs<'a>(
     outputs: &'a [Output],
     problem: &Problem,
-    outcome: &Outcome,
+    outcome: &PlanOutcome,
     monitor: &ProgressMonitor,
 ) -> Result<(Vec<&'a Output>, bool), OutputError> {
     let (mut written, mut cancelled) = (Vec::new(), false);
