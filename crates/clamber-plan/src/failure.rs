@@ -89,6 +89,12 @@ pub enum Failure {
     /// Every path ends short of the goal, for a known reason.
     #[error("{0}")]
     Impasse(Impasse),
+    /// The motion that was found fails the caller's check, so it is not returned as a plan.
+    #[error("the motion that was found is invalid: it fails {properties}")]
+    Rejected {
+        /// The properties that fail, with commas between.
+        properties: String,
+    },
     /// The caller cancelled.
     #[error("planning was cancelled")]
     Cancelled,
@@ -165,6 +171,7 @@ impl Failure {
                 format!("enlarge `bounds`, or move the {posture} into them")
             }
             Self::NoPath { cell_size } => format!("open a gap wider than {cell_size:.2} m, or use smaller cells"),
+            Self::Rejected { .. } => "try another seed".to_owned(),
             Self::BudgetSpent { .. } => {
                 "try another seed, allow more configurations, or make the scene easier where the motion ends".to_owned()
             }

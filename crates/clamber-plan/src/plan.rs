@@ -29,7 +29,6 @@ pub struct PlanError {
 
 /// A [`Plan`] or [`PlanError`] as one type, for callers that use the motion in either case.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct PlanOutcome {
     /// From the start to the goal; on failure, the motion that ended nearest to it.
     pub motion: Motion,
@@ -89,7 +88,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Adds the work of an earlier try whose motion was discarded.
-    pub(crate) fn add_effort(&mut self, earlier: &Self) {
+    pub fn add_effort(&mut self, earlier: &Self) {
         let Self {
             expansions,
             collision_checks,

@@ -91,6 +91,11 @@ impl Planner {
         &self.problem
     }
 
+    /// Replaces the token that cancels this planner: one token may cancel several.
+    pub fn cancelled_by(self, cancel: CancelToken) -> Self {
+        Self { cancel, search: None, ..self }
+    }
+
     /// A token that cancels this planner from another thread.
     pub fn cancel_token(&self) -> CancelToken {
         self.cancel.clone()

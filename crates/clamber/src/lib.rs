@@ -2,17 +2,17 @@
 //! and when.
 //!
 //! ```
-//! use clamber::{CheckSettings, Planner, Scene, check_motion};
+//! use clamber::{Planner, Scene};
 //!
 //! let scene = Scene::builtin("walk")?;
-//! let plan = Planner::new(scene.problem.clone()).seed(1).run()?;
-//! let report = check_motion(&scene.problem, &plan.motion, &CheckSettings::default());
-//! assert!(report.passed());
+//! let plan = Planner::new(scene.problem).seed(1).run()?;
+//! assert!(plan.report.passed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! - A [`Problem`] holds a [`World`], a [`Character`], a start and a goal. Read it with a [`Scene`], or build it in code.
 //! - A [`Planner`] solves it, in one run or in counted slices, and returns a [`Plan`] or a [`PlanError`] that says why.
+//!   It returns only motions that pass the check; `plan::Planner` leaves the check out.
 //! - [`refine`] turns the planned [`Motion`] into a [`Clip`] with flow, gait and timing.
 //! - [`check_motion`] judges a motion without seeing the planner, and returns a [`Report`].
 //!
@@ -30,6 +30,7 @@ pub mod course;
 mod add_hands_and_feet;
 #[cfg(feature = "draw")]
 mod draw_impasse;
+mod planner;
 
 pub use clamber_check as check;
 pub use clamber_clip as clip;
@@ -49,6 +50,7 @@ pub use clamber_clip::{Clip, ClipError, ClipSettings, refine};
 #[cfg(feature = "io")]
 pub use clamber_io::{FileError, Scene};
 pub use clamber_model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
-pub use clamber_plan::{Algorithm, CancelToken, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
+pub use clamber_plan::{Algorithm, CancelToken, Failure, PlanSettings, Progress, Statistics};
 #[cfg(feature = "draw")]
 pub use draw_impasse::draw_impasse;
+pub use planner::{Plan, PlanError, Planner};

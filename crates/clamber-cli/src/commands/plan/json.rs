@@ -70,6 +70,7 @@ enum FailureKindJson<'a> {
     NoWay { cell: f32 },
     BudgetSpent { remaining: f32 },
     Impasse { place: [f32; 3], mode: &'a str, cause: CauseJson<'a> },
+    Rejected { properties: &'a str },
     Cancelled,
     Other,
 }
@@ -104,6 +105,7 @@ impl<'a> FailureJson<'a> {
             Failure::Impasse(Impasse { blocked_position, mode, cause }) => {
                 FailureKindJson::Impasse { place: blocked_position.to_array(), mode, cause: CauseJson::new(cause) }
             }
+            Failure::Rejected { properties } => FailureKindJson::Rejected { properties },
             Failure::Cancelled => FailureKindJson::Cancelled,
             _ => FailureKindJson::Other,
         };

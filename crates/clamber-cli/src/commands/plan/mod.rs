@@ -10,7 +10,8 @@ use clamber::clip::refine;
 use clamber::draw::DrawSettings;
 use clamber::io::{Edit, apply_edits, read_scene};
 use clamber::model::Problem;
-use clamber::plan::{Algorithm, PlanOutcome, PlanSettings, Planner, Progress, Statistics};
+use clamber::plan::PlanOutcome;
+use clamber::{Algorithm, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
 use miette::{Diagnostic, IntoDiagnostic};
 
 use super::refine::clip_settings;
@@ -68,6 +69,7 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
         }
     }
     Ok(match &outcome.failure {
+        Some(Failure::Rejected { .. }) => Status::InvalidMotion,
         Some(_) => Status::NoPlan,
         None if cancelled => Status::NoPlan,
         None if report.passed() => Status::Success,
@@ -80,19 +82,28 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
     let previous = args.from.as_ref().map(|file| read_motion_file(file, problem)).transpose()?;
     let mut observer = |progress: &Progress| monitor.report_plan(progress);
     let start = Instant::now();
-    let planner = Planner::new(problem.clone()).settings(settings.plan).seed(args.seed);
+    let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(settings.check).seed(args.seed);
     let result = match (&previous, args.at) {
         (None, _) => planner.run_with_progress(&mut observer),
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
         (Some(motion), Some(time)) => planner.continue_from_with_progress(motion, time, &mut observer),
     };
-    let mut outcome = PlanOutcome::from(result);
     let seconds = start.elapsed().as_secs_f64();
-    if args.refine && outcome.failure.is_none() {
+    let (mut outcome, report) = match result {
+        Ok(Plan { motion, statistics, report, .. }) => {
+            (PlanOutcome { motion, failure: None, statistics }, Some(report))
+        }
+        Err(PlanError { reason, statistics, partial, report, .. }) => {
+            (PlanOutcome { motion: *partial, failure: Some(reason), statistics }, report)
+        }
+    };
+    let is_refined = args.refine && outcome.failure.is_none();
+    if is_refined {
         let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
         outcome.motion = refine(problem, &outcome.motion, &clip).into_diagnostic()?.motion;
     }
-    let report = check_motion(problem, &outcome.motion, &settings.check);
+    let check = || check_motion(problem, &outcome.motion, &settings.check);
+    let report = report.filter(|_| !is_refined).unwrap_or_else(check);
     Ok(PlanResult { outcome, report, seconds })
 }
 

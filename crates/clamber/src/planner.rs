@@ -1,0 +1,223 @@
+//! The planner with a check: no motion is returned as a plan unless it passes.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use clamber_check::{CheckSettings, Report, check_motion};
+use clamber_model::{Motion, Problem};
+use clamber_plan::{Algorithm, CancelToken, Failure, Observer, PlanSettings, Progress, Statistics};
+
+/// Plans per run: a plan that fails the check is planned again with another seed.
+const MAX_PLANS: u64 = 3;
+
+/// Searches for a motion from the start of a [`Problem`] to its goal, and checks it.
+///
+/// This is [`clamber_plan::Planner`], which documents slices, cancellation and replanning, followed by
+/// [`check_motion`](clamber_check::check_motion()). [`run`](Self::run) plans a rejected motion again with other seeds, which
+/// derive from the given one; a motion that is still rejected is an error with its report. The same problem, settings and seed
+/// give the same plan, byte for byte.
+///
+/// ```no_run
+/// # fn example(problem: clamber::Problem) {
+/// match clamber::Planner::new(problem).seed(1).run() {
+///     Ok(plan) => println!("{} frames", plan.motion.frames.len()),
+///     Err(error) => println!("no plan: {error}; {:?}", error.reason.suggestion()),
+/// }
+/// # }
+/// ```
+pub struct Planner {
+    planner: clamber_plan::Planner,
+    check: CheckSettings,
+    settings: PlanSettings,
+    seed: u64,
+}
+
+/// A motion that reaches the goal and passes the check.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The motion from the start to the goal.
+    pub motion: Motion,
+    /// The work it took, rejected plans included.
+    pub statistics: Statistics,
+    /// The report of the check, in which every property passed.
+    pub report: Report,
+}
+
+/// Why there is no plan, and how far the planner got.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{reason}")]
+#[non_exhaustive]
+pub struct PlanError {
+    /// Why there is no plan.
+    pub reason: Failure,
+    /// The work that was done.
+    pub statistics: Statistics,
+    /// The motion that ended nearest to the goal, or the one that was rejected.
+    pub partial: Box<Motion>,
+    /// The report of the check, if the reason is [`Failure::Rejected`].
+    pub report: Option<Report>,
+}
+
+impl Planner {
+    /// A planner with default settings and seed 0.
+    pub fn new(problem: impl Into<Arc<Problem>>) -> Self {
+        let (check, settings) = (CheckSettings::default(), PlanSettings::default());
+        Self { planner: clamber_plan::Planner::new(problem), check, settings, seed: 0 }
+    }
+
+    /// The seed of every random choice. Default 0.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { planner: self.planner.seed(seed), seed, ..self }
+    }
+
+    /// The configurations to try before giving up: [`PlanSettings::max_expansions`].
+    pub fn budget(self, max_expansions: u64) -> Self {
+        let mut settings = self.settings;
+        settings.max_expansions = max_expansions;
+        self.settings(settings)
+    }
+
+    /// The algorithm: [`PlanSettings::algorithm`].
+    pub fn algorithm(self, algorithm: Algorithm) -> Self {
+        let mut settings = self.settings;
+        settings.algorithm = algorithm;
+        self.settings(settings)
+    }
+
+    /// Whether the path is smoothed: [`PlanSettings::smooth`].
+    pub fn smooth(self, smooth: bool) -> Self {
+        let mut settings = self.settings;
+        settings.smooth = smooth;
+        self.settings(settings)
+    }
+
+    /// Replaces all settings.
+    pub fn settings(self, settings: PlanSettings) -> Self {
+        Self { planner: self.planner.settings(settings), settings, ..self }
+    }
+
+    /// The tolerances of the check. Default [`CheckSettings::default`].
+    pub fn check_settings(self, check: CheckSettings) -> Self {
+        Self { check, ..self }
+    }
+
+    /// The problem to solve.
+    pub fn problem(&self) -> &Arc<Problem> {
+        self.planner.problem()
+    }
+
+    /// A token that cancels this planner from another thread.
+    pub fn cancel_token(&self) -> CancelToken {
+        self.planner.cancel_token()
+    }
+
+    /// Plans until the goal is reached, the planner gives up or the budget is spent.
+    pub fn run(self) -> Result<Plan, PlanError> {
+        self.run_with_progress(&mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`run`](Self::run), and reports progress. The observer cancels by returning [`ControlFlow::Break`].
+    pub fn run_with_progress(self, observer: &mut Observer) -> Result<Plan, PlanError> {
+        self.plan_until_valid(|planner| planner.run_with_progress(observer))
+    }
+
+    /// Plans until about this many more configurations were tried; true when the search is over.
+    pub fn advance(&mut self, expansions: u64) -> bool {
+        self.planner.advance(expansions)
+    }
+
+    /// Progress of the search.
+    pub fn progress(&mut self) -> Progress {
+        self.planner.progress()
+    }
+
+    /// The motion that ends nearest to the goal so far. It begins at the start.
+    pub fn best_motion(&mut self) -> Motion {
+        self.planner.best_motion()
+    }
+
+    /// Ends the search and returns its result. A search that [`advance`](Self::advance) did not complete is
+    /// [cancelled](Failure::Cancelled). A rejected motion is not planned again: planning is in the caller's slices.
+    pub fn into_result(self) -> Result<Plan, PlanError> {
+        let problem = Arc::clone(self.planner.problem());
+        checked(&problem, self.planner.into_result(), &self.check)
+    }
+
+    /// Repairs a motion after the problem was edited: [`clamber_plan::Planner::replan`].
+    pub fn replan(self, motion: &Motion) -> Result<Plan, PlanError> {
+        self.replan_with_progress(motion, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`replan`](Self::replan), and reports progress.
+    pub fn replan_with_progress(self, motion: &Motion, observer: &mut Observer) -> Result<Plan, PlanError> {
+        self.plan_until_valid(|planner| planner.replan_with_progress(motion, observer))
+    }
+
+    /// Keeps a motion up to a time in seconds and plans the rest anew: [`clamber_plan::Planner::continue_from`].
+    pub fn continue_from(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
+        self.continue_from_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`continue_from`](Self::continue_from), and reports progress.
+    pub fn continue_from_with_progress(
+        self,
+        motion: &Motion,
+        time: f32,
+        observer: &mut Observer,
+    ) -> Result<Plan, PlanError> {
+        self.plan_until_valid(|planner| planner.continue_from_with_progress(motion, time, observer))
+    }
+
+    /// Plans with up to [`MAX_PLANS`] seeds until the check passes. All plans share one budget.
+    fn plan_until_valid(
+        self,
+        mut plan: impl FnMut(clamber_plan::Planner) -> Result<clamber_plan::Plan, clamber_plan::PlanError>,
+    ) -> Result<Plan, PlanError> {
+        let Self { planner, check, mut settings, seed } = self;
+        let (problem, cancel) = (Arc::clone(planner.problem()), planner.cancel_token());
+        let budget = settings.max_expansions;
+        let mut result = checked(&problem, plan(planner), &check);
+        for number in 1..MAX_PLANS {
+            let Err(error @ PlanError { reason: Failure::Rejected { .. }, .. }) = &result else { break };
+            let spent = error.statistics;
+            if spent.expansions >= budget {
+                break;
+            }
+            settings.max_expansions = budget - spent.expansions;
+            // Far from the seeds that callers choose, so that no two runs share a plan.
+            let next_seed = seed.wrapping_add(number << 48);
+            let planner = clamber_plan::Planner::new(Arc::clone(&problem))
+                .settings(settings)
+                .seed(next_seed)
+                .cancelled_by(cancel.clone());
+            result = checked(&problem, plan(planner), &check);
+            match &mut result {
+                Ok(Plan { statistics, .. }) | Err(PlanError { statistics, .. }) => statistics.add_effort(&spent),
+            }
+        }
+        result
+    }
+}
+
+/// A plan that passes the check, or why it does not.
+fn checked(
+    problem: &Problem,
+    result: Result<clamber_plan::Plan, clamber_plan::PlanError>,
+    settings: &CheckSettings,
+) -> Result<Plan, PlanError> {
+    let (motion, statistics) = match result {
+        Ok(plan) => (plan.motion, plan.statistics),
+        Err(error) => {
+            let clamber_plan::PlanError { reason, statistics, partial, .. } = error;
+            return Err(PlanError { reason, statistics, partial, report: None });
+        }
+    };
+    let report = check_motion(problem, &motion, settings);
+    if report.passed() {
+        return Ok(Plan { motion, statistics, report });
+    }
+    let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property);
+    let reason = Failure::Rejected { properties: failed.collect::<Vec<_>>().join(", ") };
+    Err(PlanError { reason, statistics, partial: Box::new(motion), report: Some(report) })
+}

@@ -1,0 +1,45 @@
+//! The façade's planner returns only motions that pass the check.
+
+mod common;
+
+use clamber::{CheckSettings, Failure, PlanError, Planner};
+use common::scene;
+
+/// Tolerances that no motion meets.
+fn impossible() -> CheckSettings {
+    let mut settings = CheckSettings::default();
+    settings.max_slip = 0.0;
+    settings
+}
+
+fn assert_rejected(error: &PlanError) {
+    assert_eq!(error.reason, Failure::Rejected { properties: "slip".to_owned() });
+    let report = error.report.as_ref().expect("a rejected motion has a report");
+    assert!(!report.property("slip").expect("slip is measured").passed);
+    assert!(error.partial.frames.len() > 100, "the rejected motion is there to look at");
+}
+
+#[test]
+fn a_plan_has_the_report_of_its_check() {
+    let plan = Planner::new(scene("walk").problem).seed(1).run().unwrap();
+    assert!(plan.report.passed());
+}
+
+#[test]
+fn a_motion_that_fails_the_check_is_planned_again_and_then_an_error() {
+    let problem = scene("swing").problem;
+    let once = Planner::new(problem.clone()).seed(1).run().unwrap().statistics.expansions;
+    let error = Planner::new(problem.clone()).seed(1).check_settings(impossible()).run().unwrap_err();
+    assert_rejected(&error);
+    assert!(error.statistics.expansions > 2 * once, "{} and once {once}", error.statistics.expansions);
+    // All plans share one budget.
+    let planner = Planner::new(problem).seed(1).check_settings(impossible()).budget(once + 10);
+    assert!(planner.run().unwrap_err().statistics.expansions < 2 * once);
+}
+
+#[test]
+fn a_plan_in_slices_is_checked_once() {
+    let mut planner = Planner::new(scene("walk").problem).seed(1).check_settings(impossible());
+    while !planner.advance(50) {}
+    assert_rejected(&planner.into_result().unwrap_err());
+}
