@@ -1,14 +1,14 @@
-//! What it means that an effector touches a surface, and holds on to it.
+//! Contacts of effectors with holds.
 //!
-//! An effector is a small sphere, and a touch is the sphere resting on the surface along its normal. The limb's
-//! capsule ends in that sphere (same centre, no greater radius), so it touches where the sphere does and lies on the
-//! outer side everywhere else, whatever the limb's angle: no contact needs an overlap.
+//! An effector is a small sphere; in contact it rests on the surface, its center one radius away along the normal. The limb's
+//! capsule ends in that sphere (same center, no greater radius), so it touches the surface where the sphere does and is outside
+//! everywhere else, at any angle of the limb. No contact needs an overlap.
 
 use crate::character::{Character, Effector};
 use crate::id::{EffectorId, HoldId};
 use crate::math::Vec3;
 
-/// Where the effector's centre is when it touches a surface at `point`, whose outer unit normal is `normal`.
+/// Returns the effector's center when it touches a surface at `point`, whose outer unit normal is `normal`.
 pub fn center_when_touching(effector: &Effector, point: Vec3, normal: Vec3) -> Vec3 {
     point + normal * effector.radius
 }
@@ -16,13 +16,13 @@ pub fn center_when_touching(effector: &Effector, point: Vec3, normal: Vec3) -> V
 /// An effector on a hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// The effector that touches.
+    /// The effector in contact.
     pub effector: EffectorId,
-    /// The hold that is touched.
+    /// The hold that it touches.
     pub hold: HoldId,
-    /// The point of the hold that is touched.
+    /// The contact point on the hold.
     pub point: Vec3,
-    /// The outer unit normal there.
+    /// The outer unit normal at the point.
     pub normal: Vec3,
 }
 
@@ -31,11 +31,11 @@ impl Contact {
         Self { point: self.point * factor, ..self }
     }
 
-    /// Where the effector's centre is as long as the contact lasts.
+    /// Returns the effector's center during the contact.
     pub fn center(&self, character: &Character) -> Vec3 {
         center_when_touching(&character.effectors[self.effector], self.point, self.normal)
     }
 }
 
-/// The contacts of one moment, no two of one effector.
+/// The contacts at one time, at most one per effector.
 pub type Stance = Vec<Contact>;

@@ -1,0 +1,186 @@
+//! Validates the description of a character.
+
+use super::description::{Capsule, CharacterDescription, Root};
+use crate::id::{HingeId, LinkId};
+use crate::scaling::ScaleError;
+
+/// Why a [`CharacterDescription`] is not a valid character.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CharacterError {
+    /// There are no links.
+    #[error("a character needs at least one link")]
+    NoLinks,
+    /// A link is listed before its parent, or a link other than the first has no parent.
+    #[error("link `{link}` must come after its parent, and only the first link has none")]
+    ParentOrder {
+        /// The link whose parent is missing or later.
+        link: String,
+    },
+    /// A link's range of hinges or capsules does not start where the previous link's range ends.
+    #[error("link `{link}` does not own the next hinges and capsules in the list")]
+    Ranges {
+        /// The link with the wrong range.
+        link: String,
+    },
+    /// A hinge of a planar character does not rotate about z.
+    #[error("hinge `{hinge}` of a planar character must rotate about z")]
+    NotPlanar {
+        /// The hinge with another axis.
+        hinge: String,
+    },
+    /// A joint of a planar character is not in the plane.
+    #[error("link `{link}` of a planar character needs a joint in the plane z = 0, rotated about z at most")]
+    JointOffPlane {
+        /// The link whose joint leaves the plane.
+        link: String,
+    },
+    /// A limb or an effector refers to a link, a hinge or a limb that does not exist.
+    #[error("limb or effector `{referrer}` refers to a link, hinge or limb that does not exist")]
+    DanglingReference {
+        /// The name of the limb or effector that refers to it.
+        referrer: String,
+    },
+    /// A hand or a foot has no effector or shares it, has a length that is not positive, or is too thick.
+    #[error(
+        "the hand or foot of effector `{effector}` needs lengths greater than 0 and a thickness of at most twice the effector's radius"
+    )]
+    Extremity {
+        /// The effector's name, or its index if it does not exist.
+        effector: String,
+    },
+    /// A coordinate is not finite, or a capsule radius is not greater than 0.
+    #[error("link `{link}` needs finite coordinates and capsule radii greater than 0")]
+    Shape {
+        /// The link.
+        link: String,
+    },
+    /// A hinge axis is not a unit vector.
+    #[error("hinge `{hinge}` needs an axis of length 1")]
+    Axis {
+        /// The hinge.
+        hinge: String,
+    },
+    /// A hinge's limits are not ordered or do not contain the rest angle.
+    #[error("hinge `{hinge}` needs min <= rest <= max")]
+    Limits {
+        /// The hinge.
+        hinge: String,
+    },
+    /// A mass is negative, or the total mass is not positive and finite.
+    #[error("the masses must not be negative and their sum must be greater than 0")]
+    NoMass,
+    /// There are no capsules, so there is nothing to check for collisions.
+    #[error("the character needs at least one capsule")]
+    NoShape,
+    /// The scale factor is not finite or not positive.
+    #[error(transparent)]
+    Scale(#[from] ScaleError),
+}
+
+pub(super) fn validate(description: &CharacterDescription) -> Result<(), CharacterError> {
+    if description.links.is_empty() {
+        return Err(CharacterError::NoLinks);
+    }
+    check_links(description)?;
+    check_references(description)?;
+    check_extremities(description)?;
+    check_hinges(description)?;
+    if description.capsules.is_empty() {
+        return Err(CharacterError::NoShape);
+    }
+    let total: f32 = description.links.iter().map(|link| link.mass).sum();
+    if description.links.iter().any(|link| link.mass < 0.0) || !total.is_finite() || total <= 0.0 {
+        return Err(CharacterError::NoMass);
+    }
+    Ok(())
+}
+
+/// Checks that links come parents first and own consecutive hinges and capsules.
+fn check_links(description: &CharacterDescription) -> Result<(), CharacterError> {
+    let (mut next_hinge, mut next_capsule) = (HingeId::from(0), 0);
+    for (index, link) in description.links.iter_enumerated() {
+        let parent_is_earlier = match link.parent {
+            None => index == LinkId::ROOT,
+            Some(parent) => parent < index,
+        };
+        if !parent_is_earlier {
+            return Err(CharacterError::ParentOrder { link: link.name.clone() });
+        }
+        let owned = link.hinges.start == next_hinge
+            && link.capsules.start == next_capsule
+            && link.hinges.end >= next_hinge
+            && link.capsules.end >= next_capsule;
+        next_hinge = link.hinges.end;
+        next_capsule = link.capsules.end;
+        let in_list = next_hinge <= description.hinges.next_key() && next_capsule <= description.capsules.len();
+        if !owned || !in_list || description.hinges[link.hinges.range()].iter().any(|hinge| hinge.link != index) {
+            return Err(CharacterError::Ranges { link: link.name.clone() });
+        }
+        let is_valid = |capsule: &Capsule| capsule.a.is_finite() && capsule.b.is_finite() && capsule.radius > 0.0;
+        let joint_is_finite = link.parent_from_joint.translation.is_finite() && link.center_of_mass.is_finite();
+        if !joint_is_finite || !description.capsules[link.capsules.clone()].iter().all(is_valid) {
+            return Err(CharacterError::Shape { link: link.name.clone() });
+        }
+        if description.root == Root::Planar {
+            let joint = &link.parent_from_joint;
+            let [x, y, ..] = joint.rotation.to_array();
+            if joint.translation.z != 0.0 || x != 0.0 || y != 0.0 {
+                return Err(CharacterError::JointOffPlane { link: link.name.clone() });
+            }
+        }
+    }
+    if next_hinge != description.hinges.next_key() || next_capsule != description.capsules.len() {
+        return Err(CharacterError::Ranges { link: description.links.raw[description.links.len() - 1].name.clone() });
+    }
+    Ok(())
+}
+
+/// Checks that limbs and effectors refer to links, hinges and limbs that exist.
+fn check_references(description: &CharacterDescription) -> Result<(), CharacterError> {
+    let in_links = |link: &LinkId| *link < description.links.next_key();
+    let in_hinges = |hinge: &HingeId| *hinge < description.hinges.next_key();
+    for limb in &description.limbs {
+        if limb.links.is_empty() || !limb.links.iter().all(in_links) || !limb.hinges.iter().all(in_hinges) {
+            return Err(CharacterError::DanglingReference { referrer: limb.name.clone() });
+        }
+    }
+    for effector in &description.effectors {
+        if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= description.limbs.next_key()) {
+            return Err(CharacterError::DanglingReference { referrer: effector.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that hands and feet have positive lengths, fit their effector, and do not share it.
+fn check_extremities(description: &CharacterDescription) -> Result<(), CharacterError> {
+    for (index, extremity) in description.extremities.iter().enumerate() {
+        let Some(effector) = description.effectors.get(extremity.effector) else {
+            return Err(CharacterError::Extremity { effector: extremity.effector.index().to_string() });
+        };
+        let is_positive = extremity.shape.lengths().iter().all(|length| length.is_finite() && *length > 0.0);
+        let fits = extremity.shape.thickness() <= 2.0 * effector.radius;
+        let is_only = description.extremities[..index].iter().all(|other| other.effector != extremity.effector);
+        if !is_positive || !fits || !is_only {
+            return Err(CharacterError::Extremity { effector: effector.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that hinges have unit axes and ordered limits.
+fn check_hinges(description: &CharacterDescription) -> Result<(), CharacterError> {
+    for hinge in &description.hinges {
+        let hinge_name = || hinge.name.clone();
+        if hinge.axis.is_nan() || (hinge.axis.length() - 1.0).abs() > 1e-4 {
+            return Err(CharacterError::Axis { hinge: hinge_name() });
+        }
+        if !(hinge.min <= hinge.rest && hinge.rest <= hinge.max) {
+            return Err(CharacterError::Limits { hinge: hinge_name() });
+        }
+        if description.root == Root::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
+            return Err(CharacterError::NotPlanar { hinge: hinge_name() });
+        }
+    }
+    Ok(())
+}
