@@ -327,3 +327,26 @@ fn a_target_that_is_not_finite_moves_nothing() {
         assert_eq!(configuration, Configuration::rest(&figure));
     }
 }
+
+#[test]
+fn a_scaled_character_takes_the_same_steps() {
+    for name in ["figure", "human", "insect"] {
+        let small = shipped::character(name);
+        let large = small.scaled(2.0).unwrap();
+        let effector = EffectorId::from(0);
+        let mut configurations = [&small, &large].map(Configuration::rest);
+        let mut workspace = Workspace::default();
+        forward(&small, &configurations[0], &mut workspace);
+        let center = effector_position(&small, &workspace, effector) + Vec3::new(0.1, 0.05, 0.0);
+        let settings = IkSettings { max_iterations: 3, tolerance: 0.0, ..IkSettings::default() };
+        for (character, (configuration, factor)) in
+            [&small, &large].into_iter().zip(configurations.iter_mut().zip([1.0, 2.0]))
+        {
+            let target = Target { effector, center: center * factor, facing: None };
+            solve(character, configuration, &[target], &everything(character), &settings, &mut IkWorkspace::default());
+        }
+        let [small, large] = configurations;
+        assert_eq!(small.angles, large.angles, "{name}");
+        assert_eq!(small.root.translation * 2.0, large.root.translation, "{name}");
+    }
+}

@@ -1,7 +1,6 @@
 //! Typed indices into the lists of characters, worlds and mode tables.
 //!
-//! An id is an index with the list in its type, so that a hinge cannot be looked up among the links. Lists are
-//! [`TiVec`]s, which only their own id indexes.
+//! Each list has its own id type, so a hinge id cannot index the links. Lists are [`TiVec`]s, which only their own id indexes.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,13 +14,13 @@ macro_rules! ids {
         pub struct $name(usize);
 
         impl $name {
-            /// The id of this position in the list.
+            /// Returns the id of this position in the list.
             #[inline]
             pub const fn new(index: usize) -> Self {
                 Self(index)
             }
 
-            /// The position in the list.
+            /// Returns the position in the list.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0
@@ -86,23 +85,23 @@ pub struct IdRange<Id> {
 }
 
 impl<Id: Copy + From<usize> + Into<usize>> IdRange<Id> {
-    /// The number of ids.
+    /// Returns the number of ids.
     pub fn len(self) -> usize {
         self.end.into().saturating_sub(self.start.into())
     }
 
-    /// Whether there are none.
+    /// Returns whether the range is empty.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The ids in ascending order.
+    /// Iterates over the ids in ascending order.
     #[inline]
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Id> + ExactSizeIterator + Clone {
         (self.start.into()..self.end.into()).map(Id::from)
     }
 
-    /// The same as a range of the standard library, which slices lists.
+    /// Returns the standard range, which slices lists.
     #[inline]
     pub fn range(self) -> Range<Id> {
         self.start..self.end
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_its_index() {
+    fn an_id_converts_to_and_from_its_index() {
         let hold = HoldId::from(7);
         assert_eq!((hold.index(), usize::from(hold)), (7, 7));
         assert_eq!(format!("{hold:?}"), "HoldId(7)");

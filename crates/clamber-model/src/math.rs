@@ -1,4 +1,4 @@
-//! Vectors, poses and the few functions whose results must not differ between platforms.
+//! Vectors, poses, and functions whose results must not differ between platforms.
 //!
 //! Vectors and rotations are glam's, poses are glamx's. Both are built without SIMD and with libm, so the same operations
 //! give the same bits natively and in the browser. The collision engine uses the same types. Scalar transcendental
@@ -13,7 +13,7 @@ pub fn sin_cos(angle: f32) -> (f32, f32) {
     libm::sincosf(angle)
 }
 
-/// The angle whose cosine is `x`; arguments a rounding error outside [-1, 1] are taken as the end.
+/// The angle whose cosine is `x`; arguments outside [-1, 1] are clamped.
 #[inline]
 pub fn acos(x: f32) -> f32 {
     libm::acosf(x.clamp(-1.0, 1.0))
@@ -38,8 +38,8 @@ pub fn rotation_about(axis: Vec3, angle: f32) -> Rotation {
     Rotation::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
 }
 
-/// A rotation after one by `angle` about the unit vector `axis`; about z, as all hinges of planar characters turn, without
-/// what would be multiplied by zero.
+/// Returns `rotation * rotation_about(axis, angle)` for the unit vector `axis`. Skips the zero products of rotations about z, the
+/// axis of all hinges of planar characters.
 #[inline]
 pub fn rotate_about_axis(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation {
     if axis != Vec3::Z {
@@ -50,7 +50,7 @@ pub fn rotate_about_axis(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation
     Rotation::from_xyzw(x * cos + y * sin, y * cos - x * sin, w * sin + z * cos, w * cos - z * sin)
 }
 
-/// The rotation by the length of `turn` about its direction.
+/// The rotation by the length of `turn` (a rotation vector, in radians) about its direction.
 pub fn rotation_from_turn(turn: Vec3) -> Rotation {
     let angle = turn.length();
     if angle < 1e-12 {
@@ -59,7 +59,7 @@ pub fn rotation_from_turn(turn: Vec3) -> Rotation {
     rotation_about(turn / angle, angle)
 }
 
-/// The inverse of [`rotation_from_turn`]: the shortest turn that is this rotation.
+/// The inverse of [`rotation_from_turn`]: the shortest rotation vector of a rotation.
 pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
     let [x, y, z, w] = rotation.to_array();
     let (x, y, z, w) = if w < 0.0 { (-x, -y, -z, -w) } else { (x, y, z, w) };
@@ -73,8 +73,8 @@ pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
 
 /// The angle of the shortest rotation that takes `a` to `b`, in [0, pi].
 ///
-/// From the distance of the two quaternions rather than the arc cosine of their product, which loses half
-/// the digits where angles are small.
+/// Computed from the distance between the quaternions. The arc cosine of their product would lose half the digits of small
+/// angles.
 pub fn angle_between(a: Rotation, b: Rotation) -> f32 {
     let (a, b) = (a.to_array(), b.to_array());
     let (mut near, mut far) = (0.0, 0.0);
@@ -86,8 +86,8 @@ pub fn angle_between(a: Rotation, b: Rotation) -> f32 {
     4.0 * atan2(chord, cochord)
 }
 
-/// Rotations in double precision, for where they are taken apart into angles: near gimbal lock, which is where two of
-/// three angles do the same, single precision loses half the digits.
+/// Rotations in double precision, for decomposition into Euler angles: near gimbal lock, single precision loses half the
+/// digits.
 pub mod double {
     pub use glam::{DMat3 as Mat3, DQuat as Rotation, DVec3 as Vec3};
 
@@ -104,18 +104,18 @@ pub mod double {
         Rotation::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
     }
 
-    /// The shortest turn that is this rotation: about its direction, by its length in radians.
+    /// The shortest rotation vector of a rotation: its direction is the axis, its length the angle in radians.
     pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
         let [x, y, z, w] = rotation.to_array();
         let (axis, w) = if w < 0.0 { (Vec3::new(-x, -y, -z), -w) } else { (Vec3::new(x, y, z), w) };
         let sine = axis.length();
-        // So small a turn is twice its sine.
-        let stretch = if sine < 1e-12 { 2.0 } else { 2.0 * atan2(sine, w) / sine };
-        axis * stretch
+        // A small half angle equals its sine.
+        let scale = if sine < 1e-12 { 2.0 } else { 2.0 * atan2(sine, w) / sine };
+        axis * scale
     }
 }
 
-/// Adds a multiple of numbers to others, four at a time.
+/// Adds `by * of` to `to`, four lanes at a time.
 #[inline]
 pub fn add_scaled(to: &mut [f32], by: f32, of: &[f32]) {
     let (to, last_to) = to.as_chunks_mut::<4>();
@@ -130,7 +130,7 @@ pub fn add_scaled(to: &mut [f32], by: f32, of: &[f32]) {
     }
 }
 
-/// The sum of the products of numbers with others, four sums at a time.
+/// The dot product of two slices, in four partial sums.
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a, last_a) = a.as_chunks::<4>();
@@ -145,7 +145,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + last
 }
 
-/// Adds to a square matrix the products of the columns of another one with each other. Both are stored row by row.
+/// Adds the Gram matrix of the columns of `rows` (J-transposed J) to the square matrix `gram`. Both are stored row by row.
 pub fn add_gram(rows: &[f32], gram: &mut [f32]) {
     if let Some(gram) = square::<FEW>(gram) {
         for row in rows.as_chunks::<FEW>().0 {
@@ -169,27 +169,27 @@ pub fn add_gram(rows: &[f32], gram: &mut [f32]) {
     }
 }
 
-/// The degrees of freedom of a planar character, mostly: rows of a length that the compiler knows are quicker.
+/// The usual number of degrees of freedom of a planar character. Rows of a constant length are faster.
 const FEW: usize = 12;
 
-/// The rows of a square matrix of this size.
+/// Returns the rows of a square matrix, if it has `N` rows.
 fn square<const N: usize>(a: &mut [f32]) -> Option<&mut [[f32; N]; N]> {
     if a.len() == N * N { a.as_chunks_mut::<N>().0.try_into().ok() } else { None }
 }
 
 /// Solves `a x = b` in place for a symmetric positive definite `a` of `n` rows, stored row by row.
 ///
-/// Only the upper triangle of `a` is read; it is overwritten by its Cholesky factor, what is below it by anything, and `b`
-/// by `x`. Returns false, with both in an unspecified state, when `a` is not positive definite.
+/// Reads only the upper triangle of `a` and overwrites it with its Cholesky factor and `b` with `x`; the lower triangle is
+/// unspecified afterwards. Returns false, with both unspecified, when `a` is not positive definite.
 pub fn solve_cholesky(a: &mut [f32], b: &mut [f32]) -> bool {
-    // Sizes of planar characters: two numbers a contact, and the degrees of freedom.
+    // Sizes of planar characters: two rows per contact, and the degrees of freedom.
     let few = [solve_few::<4>, solve_few::<6>, solve_few::<8>, solve_few::<FEW>];
     if let Some(is_solved) = few.iter().find_map(|solve| solve(a, b)) {
         return is_solved;
     }
     let n = b.len();
     for i in 0..n {
-        // Row by row: what a row takes off those below it are whole ends of rows.
+        // Row by row: a row is subtracted from contiguous ends of the rows below.
         let (above, below) = a.split_at_mut((i + 1) * n);
         let row = &mut above[i * n..];
         let Some(scale) = inverse_root(row[i]) else { return false };
@@ -208,7 +208,8 @@ pub fn solve_cholesky(a: &mut [f32], b: &mut [f32]) -> bool {
     true
 }
 
-/// The same for so many rows, if there are: whole ones, for what is below the diagonal does not matter.
+/// Like [`solve_cholesky`] for exactly `N` rows; `None` for another size. Works on whole rows, since the lower triangle is
+/// unspecified.
 fn solve_few<const N: usize>(a: &mut [f32], b: &mut [f32]) -> Option<bool> {
     let b: &mut [f32; N] = b.try_into().ok()?;
     let a = square::<N>(a)?;
@@ -237,7 +238,7 @@ fn solve_few<const N: usize>(a: &mut [f32], b: &mut [f32]) -> Option<bool> {
     Some(true)
 }
 
-/// One over the root of what is positive.
+/// Returns one over the square root of a positive number.
 #[inline]
 fn inverse_root(square: f32) -> Option<f32> {
     (square > 0.0).then(|| 1.0 / square.sqrt())
@@ -259,22 +260,22 @@ mod tests {
 
     #[test]
     fn cholesky_solves_systems_of_every_size() {
-        // Scattered, and the same every time.
+        // Pseudo-random, and the same every time.
         let mut state = 1u32;
-        let mut scattered = || {
+        let mut random = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             state as f32 / u32::MAX as f32 * 2.0 - 1.0
         };
         for n in 1..20 {
-            let rows: Vec<f32> = (0..2 * n * n).map(|_| scattered()).collect();
+            let rows: Vec<f32> = (0..2 * n * n).map(|_| random()).collect();
             let mut a = vec![0.0; n * n];
             add_gram(&rows, &mut a);
             for i in 0..n {
                 a[i * n + i] += 0.5;
             }
-            let x: Vec<f32> = (0..n).map(|_| scattered()).collect();
+            let x: Vec<f32> = (0..n).map(|_| random()).collect();
             let mut b: Vec<f32> = a.chunks_exact(n).map(|row| dot(row, &x)).collect();
-            // Nobody reads what is below the diagonal.
+            // The lower triangle is not read.
             for i in 0..n {
                 a[i * n..i * n + i].fill(1e3);
             }
@@ -284,12 +285,12 @@ mod tests {
     }
 
     #[test]
-    fn cholesky_refuses_an_indefinite_matrix() {
+    fn cholesky_rejects_an_indefinite_matrix() {
         assert!(!solve_cholesky(&mut [1.0, 2.0, 0.0, 1.0], &mut [1.0, 1.0]));
     }
 
     #[test]
-    fn small_angles_between_rotations_keep_their_digits() {
+    fn small_angles_between_rotations_are_accurate() {
         for angle in [0.0f32, 1e-4, 0.3, 2.0, 3.1] {
             let measured = angle_between(Rotation::IDENTITY, rotation_about(Vec3::Y, angle));
             assert!((measured - angle).abs() <= 1e-6 + 1e-5 * angle, "{angle}: {measured}");

@@ -1,8 +1,7 @@
-//! Randomness: one seed a problem, split into named streams.
+//! Random numbers: one seed per problem, split into named streams.
 //!
-//! Each consumer draws from a stream of its own, so that a change in how often one of them draws leaves
-//! the others' numbers as they were. The draws are made from the generator's raw output by the few lines
-//! below, because a library's distributions may change their values between releases.
+//! Each consumer draws from its own stream, so a change in how often one draws leaves the numbers of the others unchanged. The
+//! conversions from raw output are written here, because a library's distributions may change their values between releases.
 
 use rand_core::Rng;
 use rand_pcg::Pcg32;
@@ -12,24 +11,24 @@ use rand_pcg::Pcg32;
 pub struct Stream(Pcg32);
 
 impl Stream {
-    /// The stream called `name` of the problem with this seed.
+    /// Returns the stream called `name` of a seed.
     pub fn new(seed: u64, name: &str) -> Self {
         Self(Pcg32::new(seed, fnv1a(name.as_bytes())))
     }
 
-    /// A number in [0, 1).
+    /// Draws a number in [0, 1).
     #[inline]
     pub fn uniform(&mut self) -> f32 {
         (self.0.next_u32() >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
     }
 
-    /// A number in [low, high).
+    /// Draws a number in [low, high).
     #[inline]
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.uniform()
     }
 
-    /// A whole number below `count`, which must not be 0.
+    /// Draws an integer below `count`, which must not be 0.
     #[inline]
     pub fn below(&mut self, count: usize) -> usize {
         // Multiply and shift: the bias is below count / 2^32.
@@ -37,7 +36,7 @@ impl Stream {
     }
 }
 
-/// A hash of bytes that is the same on every machine: for names of streams and digests of files.
+/// Returns the 64-bit FNV-1a hash, the same on every machine: for stream names and file digests.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_of_one_seed_differ_and_repeat() {
+    fn streams_of_one_seed_differ_and_are_reproducible() {
         let draw = |seed, name| {
             let mut stream = Stream::new(seed, name);
             [stream.uniform(), stream.between(-1.0, 1.0), stream.below(1000) as f32]

@@ -1,6 +1,6 @@
-//! Scaling by a factor: the same scene for a larger or smaller body.
+//! Scaling by a factor: the same problem for a larger or smaller body.
 //!
-//! Scaling is dynamically similar (equal Froude numbers under the same gravity): lengths grow by the factor, times by its
+//! Scaling is dynamically similar (equal Froude numbers under the same gravity): lengths are multiplied by the factor, times by its
 //! square root and masses by its cube. A motion that is valid at one size is valid at any other.
 
 /// The factor of a scaling is not finite or not positive.

@@ -307,7 +307,7 @@ fn character_errors_name_the_link_or_hinge() {
             (
                 "axis = \"z\"",
                 "axis = \"x\"",
-                "scenes/figure.toml:14:20: hinge `knee` of a planar character must turn about z",
+                "scenes/figure.toml:14:20: hinge `knee` of a planar character must rotate about z",
             ),
             ("mass = 5", "mass = -5", "scenes/figure.toml:7:8: a mass must not be negative | write 0 or more"),
         ],

@@ -1,4 +1,4 @@
-//! Forward kinematics and the centre of mass.
+//! Forward kinematics and the center of mass.
 
 use typed_index_collections::TiVec;
 
@@ -7,24 +7,24 @@ use crate::configuration::Configuration;
 use crate::id::{EffectorId, HingeId, LinkId};
 use crate::math::{Pose, Rotation, Vec3, rotate_about_axis};
 
-/// The frames of one configuration. Made once, reused for every configuration of the same character.
+/// The link frames of one configuration. Reused for every configuration of the same character.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// Each link's frame in the world.
     pub world_from_link: TiVec<LinkId, Pose>,
-    /// How the frame of each hinge's axis is turned in the world; Jacobians need it, collision checks do not, so the
-    /// axis itself is left to [`Self::hinge_axis`].
+    /// Rotation of the frame of each hinge's axis. Only Jacobians need the axis itself, so [`Self::hinge_axis`] computes it on
+    /// demand.
     world_from_hinge: TiVec<HingeId, Rotation>,
 }
 
 impl Workspace {
-    /// A hinge's axis in the world.
+    /// Returns a hinge's axis in the world.
     pub fn hinge_axis(&self, character: &Character, hinge: HingeId) -> Vec3 {
         self.world_from_hinge[hinge] * character.hinges[hinge].axis
     }
 }
 
-/// Fills the workspace with the frames of this configuration.
+/// Computes the link frames of a configuration.
 pub fn forward(character: &Character, configuration: &Configuration, workspace: &mut Workspace) {
     prepare(character, workspace);
     for link in character.links.keys() {
@@ -33,13 +33,13 @@ pub fn forward(character: &Character, configuration: &Configuration, workspace: 
     }
 }
 
-/// Makes room for the frames of a character.
+/// Resizes the workspace for a character.
 pub(crate) fn prepare(character: &Character, workspace: &mut Workspace) {
     workspace.world_from_link.resize(character.links.len(), Pose::IDENTITY);
     workspace.world_from_hinge.resize(character.hinges.len(), Rotation::IDENTITY);
 }
 
-/// Where a link's joint is, before its hinges turn; its parent's frame must be there.
+/// Returns the pose of a link's joint before its hinges rotate. The parent's frame must be computed.
 #[inline]
 pub(crate) fn joint_in_world(
     character: &Character,
@@ -54,17 +54,17 @@ pub(crate) fn joint_in_world(
     }
 }
 
-/// Where a link's joint is on its parent.
+/// Returns the pose of a link's joint, given its parent's frame.
 #[inline]
 fn joint_on(world_from_parent: &Pose, link: &Link) -> Pose {
     let joint = &link.parent_from_joint;
-    let turn = world_from_parent.rotation;
-    // Most joints stand as their parent does.
-    let turn = if joint.rotation == Rotation::IDENTITY { turn } else { turn * joint.rotation };
-    Pose::from_parts(*world_from_parent * joint.translation, turn)
+    let rotation = world_from_parent.rotation;
+    // Most joints are aligned with their parent.
+    let rotation = if joint.rotation == Rotation::IDENTITY { rotation } else { rotation * joint.rotation };
+    Pose::from_parts(*world_from_parent * joint.translation, rotation)
 }
 
-/// Turns a link's hinges and fills its frame.
+/// Applies a link's hinge angles and stores its frame.
 #[inline]
 pub(crate) fn turn_hinges(
     character: &Character,
@@ -82,8 +82,8 @@ pub(crate) fn turn_hinges(
     workspace.world_from_link[link] = world_from_link;
 }
 
-/// A link's frame in the world, by the links that carry it alone: where few frames are asked for, that is sooner done than
-/// [`forward`], and the same to the last bit.
+/// Returns a link's frame in the world, computed from its ancestors only. Bit-identical to [`forward`], and faster when few
+/// frames are needed.
 pub fn link_in_world(character: &Character, configuration: &Configuration, link: LinkId) -> Pose {
     let joint = match character.links[link].parent {
         None => configuration.root,
@@ -95,7 +95,7 @@ pub fn link_in_world(character: &Character, configuration: &Configuration, link:
     Pose::from_parts(joint.translation, character.links[link].hinges.iter().fold(joint.rotation, turn))
 }
 
-/// The whole body's centre of mass in the world.
+/// Returns the whole body's center of mass in the world.
 pub fn center_of_mass(character: &Character, workspace: &Workspace) -> Vec3 {
     let mut moment = Vec3::ZERO;
     for (link, world_from_link) in character.links.iter().zip(&workspace.world_from_link) {
@@ -104,7 +104,7 @@ pub fn center_of_mass(character: &Character, workspace: &Workspace) -> Vec3 {
     moment / character.total_mass
 }
 
-/// The character's capsule of this index, in the world.
+/// Returns the character's capsule of this index in the world.
 #[inline]
 pub fn capsule_in_world(character: &Character, workspace: &Workspace, capsule: usize) -> Capsule {
     let Capsule { a, b, radius } = character.capsules[capsule];
@@ -112,20 +112,20 @@ pub fn capsule_in_world(character: &Character, workspace: &Workspace, capsule: u
     Capsule { a: *world_from_link * a, b: *world_from_link * b, radius }
 }
 
-/// The centre of the effector's sphere in the world.
+/// Returns the center of the effector's sphere in the world.
 pub fn effector_position(character: &Character, workspace: &Workspace, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     workspace.world_from_link[effector.link] * effector.center
 }
 
-/// The same by the links that carry it alone, as [`link_in_world`] does.
+/// Like [`effector_position`], computed from the effector's ancestors only (see [`link_in_world`]).
 pub fn effector_position_at(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     link_in_world(character, configuration, effector.link) * effector.center
 }
 
-/// The frames of the two ends of a step. Steps are looked at more than once, and one begins where the last one ended: what is
-/// known of them is kept. Made once, reused for every step of the same character.
+/// The link frames at both ends of a step, cached: a step is checked more than once, and starts where the previous one ended.
+/// Reused for every step of the same character.
 #[derive(Clone, Debug, Default)]
 pub struct StepFrames {
     configurations: [Option<Configuration>; 2],
@@ -133,7 +133,7 @@ pub struct StepFrames {
 }
 
 impl StepFrames {
-    /// The frames of two configurations, computed where they are not those of the last ones.
+    /// Returns the frames of two configurations and computes those that are not cached.
     pub fn update(&mut self, character: &Character, [from, to]: [&Configuration; 2]) -> [&Workspace; 2] {
         if self.configurations[1].as_ref() == Some(from) {
             self.configurations.swap(0, 1);
@@ -151,15 +151,14 @@ impl StepFrames {
     }
 }
 
-/// How far the point that moves farthest is moved from one configuration to another, as the crow flies: the ends of capsules
-/// are looked at.
-pub fn max_displacement(character: &Character, step: [&Configuration; 2], ends: &mut StepFrames) -> f32 {
-    let [here, there] = ends.update(character, step);
+/// Returns the greatest straight-line displacement of any capsule end between two configurations, in meters.
+pub fn max_displacement(character: &Character, step: [&Configuration; 2], frames: &mut StepFrames) -> f32 {
+    let [here, there] = frames.update(character, step);
     let mut farthest: f32 = 0.0;
     for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {
         for end in [capsule.a, capsule.b] {
-            let way = there.world_from_link[link] * end - here.world_from_link[link] * end;
-            farthest = farthest.max(way.length_squared());
+            let displacement = there.world_from_link[link] * end - here.world_from_link[link] * end;
+            farthest = farthest.max(displacement.length_squared());
         }
     }
     farthest.sqrt()

@@ -1,15 +1,15 @@
-//! How points move with the degrees of freedom.
+//! Jacobians of points and of the center of mass.
 
 use crate::character::{Character, RootAxis};
 use crate::id::LinkId;
 use crate::kinematics::Workspace;
 use crate::math::Vec3;
 
-/// The velocity of a point for the unit velocity of each degree of freedom: one column each, in the order of
-/// the root's axes and then the hinges.
+/// The velocity of a point per unit velocity of each degree of freedom: one column each, the root's axes first, then the
+/// hinges.
 pub type Jacobian = Vec<Vec3>;
 
-/// The Jacobian of a point of a link, given in the world.
+/// Computes the Jacobian of a point that is fixed to a link and given in world coordinates.
 pub fn point_jacobian(
     character: &Character,
     workspace: &Workspace,
@@ -22,7 +22,7 @@ pub fn point_jacobian(
     add_columns(character, workspace, link, point_in_world, 1.0, jacobian);
 }
 
-/// The Jacobian of the whole body's centre of mass.
+/// Computes the Jacobian of the whole body's center of mass.
 pub fn center_of_mass_jacobian(character: &Character, workspace: &Workspace, jacobian: &mut Jacobian) {
     jacobian.clear();
     jacobian.resize(character.degrees_of_freedom(), Vec3::ZERO);
@@ -49,12 +49,12 @@ fn add_columns(
             };
     }
     let first_hinge = character.root.axes().len();
-    let mut carrier = Some(link);
-    while let Some(index) = carrier {
+    let mut ancestor = Some(link);
+    while let Some(index) = ancestor {
         let arm = point - workspace.world_from_link[index].translation;
         for hinge in character.links[index].hinges.iter() {
             jacobian[first_hinge + hinge.index()] += weight * workspace.hinge_axis(character, hinge).cross(arm);
         }
-        carrier = character.links[index].parent;
+        ancestor = character.links[index].parent;
     }
 }

@@ -1,6 +1,6 @@
-//! Where a configuration puts the body: forward kinematics, centre of mass, Jacobians, and their inverse.
+//! Forward kinematics, center of mass, Jacobians and inverse kinematics.
 //!
-//! Most functions read the frames that [`forward`] left in a [`Workspace`]; the others say what they need.
+//! Most functions read the link frames that [`forward`] stores in a [`Workspace`].
 
 mod forward;
 mod jacobian;

@@ -6,8 +6,8 @@ use crate::id::{EffectorId, HingeId};
 use crate::kinematics::link_in_world;
 use crate::math::{Vec3, acos, atan2};
 
-/// A limb to which the closed form applies: an upper link that turns about one hinge, a lower link that turns
-/// about a parallel one, and the effector on the lower link, away from its hinge.
+/// A limb with a closed-form solution: an upper link with one hinge, a lower link with one parallel hinge, and the effector on
+/// the lower link, away from its hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoLink {
     effector: EffectorId,
@@ -16,7 +16,7 @@ pub struct TwoLink {
 }
 
 impl TwoLink {
-    /// The two links that bring an effector to its place, if its limb is of this kind.
+    /// Returns the two-link chain of an effector, if its limb is one.
     pub fn of(character: &Character, effector: EffectorId) -> Option<Self> {
         let limb = &character.limbs[character.effectors[effector].limb?];
         let &[upper_link, lower_link] = limb.links.as_slice() else { return None };
@@ -26,28 +26,29 @@ impl TwoLink {
         let lower_axis_in_upper = character.links[lower_link].parent_from_joint.rotation * lower.axis;
         let parallel = upper.axis.dot(lower_axis_in_upper) > 1.0 - 1e-6;
         let on_lower = character.effectors[effector].link == lower_link;
-        // A knee, which is on the lower hinge, follows the upper one alone.
+        // An effector on the lower hinge, such as a knee, depends on the upper hinge only.
         let arms = [character.links[lower_link].parent_from_joint.translation, character.effectors[effector].center];
         let two_arms = arms[0].cross(upper.axis).length() > 1e-4 && arms[1].cross(lower.axis).length() > 1e-4;
         (one_hinge_each && parallel && on_lower && two_arms).then_some(Self { effector, upper_hinge, lower_hinge })
     }
 }
 
-/// Bends the limb so that its effector's centre comes to `center`, as seen along the hinges: what `center`
-/// differs across the limb's plane is not made up.
+/// Bends the limb so that its effector's center reaches `center`, projected into the limb's plane: an offset along the hinge
+/// axis is ignored.
 ///
-/// Of the two ways to bend, the one nearer to the present angles is taken. Returns false and changes nothing when `center` is out of reach or both ways break a limit.
+/// Of the two solutions, takes the one nearer to the present angles. Returns false and changes nothing when `center` is out of
+/// reach or both solutions violate a limit.
 pub fn solve_two_link(character: &Character, limb: TwoLink, center: Vec3, configuration: &mut Configuration) -> bool {
     let (upper, lower) = (&character.hinges[limb.upper_hinge], &character.hinges[limb.lower_hinge]);
     let lower_joint = &character.links[lower.link].parent_from_joint;
 
-    // In the upper link's joint frame, before its hinge turns.
+    // In the upper link's joint frame, before its hinge rotates.
     let Some(parent) = character.links[upper.link].parent else { return false };
     let world_from_joint =
         link_in_world(character, configuration, parent) * character.links[upper.link].parent_from_joint;
     let target = world_from_joint.inverse() * center;
 
-    // Plane coordinates across the axis: u along any perpendicular, v a quarter turn on.
+    // Coordinates in the plane perpendicular to the axis.
     let axis = upper.axis;
     let u = axis.any_orthonormal_vector();
     let v = axis.cross(u);
@@ -58,7 +59,7 @@ pub fn solve_two_link(character: &Character, limb: TwoLink, center: Vec3, config
 
     let (a, b, reach_squared) = ((ax * ax + ay * ay).sqrt(), (bx * bx + by * by).sqrt(), tx * tx + ty * ty);
     let bend_cos = (reach_squared - a * a - b * b) / (2.0 * a * b);
-    // A limb at full stretch is as likely as not a rounding error out of reach.
+    // At full stretch, rounding errors may put the target just out of reach.
     const ROUNDING: f32 = 1e-5;
     if bend_cos.is_nan() || bend_cos.abs() > 1.0 + ROUNDING {
         return false;
@@ -85,7 +86,7 @@ pub fn solve_two_link(character: &Character, limb: TwoLink, center: Vec3, config
     true
 }
 
-/// The angle equal to this one up to whole turns that is within the limits and nearest to `now`.
+/// Returns the angle equal to this one modulo full turns that is within the limits and nearest to `now`.
 fn within(angle: f32, min: f32, max: f32, now: f32) -> Option<f32> {
     const TURN: f32 = std::f32::consts::TAU;
     const ROUNDING: f32 = 1e-5;
