@@ -1,4 +1,4 @@
-//! Whether a character is free of the world: at a configuration, and on the way between two.
+//! Collision checks of a character with the world: at a configuration, and along the interpolation between two.
 
 use typed_index_collections::{TiSlice, TiVec};
 
@@ -9,26 +9,25 @@ use crate::kinematics::{StepFrames, Workspace, capsule_in_world, forward, joint_
 use crate::math::{Vec3, angle_between};
 use crate::world::{MeshInterior, World};
 
-/// The distance kept from obstacles. Settings have it in body sizes ([`Character::body_size`]), as the constants here; the checks in
-/// meters: see [`scaled`](Self::scaled).
+/// The distance kept from obstacles. Settings and the constants here are in body sizes ([`Character::body_size`]), checks in
+/// meters; [`scaled`](Self::scaled) converts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
-    /// The distance that every checked configuration keeps from obstacles. Negative allows overlap, as touching contacts
-    /// need. Default 0.003226 body sizes, 3 mm for the shipped figure.
+    /// Minimum distance of every checked configuration from obstacles. Negative allows overlap, which contacts need. Default 0.003226 body sizes, 3 mm for the shipped figure.
     pub margin: f32,
-    /// By how much the margin may be undercut between two checked configurations; at least 0.00001. Less costs more.
+    /// How far the margin may be undercut between two checked configurations; at least 0.00001. Smaller is slower.
     /// Default 0.001075 body sizes, 1 mm for the shipped figure.
     pub interpolation_tolerance: f32,
 }
 
 impl Clearance {
-    /// On contacts, in body sizes: half a millimeter of overlap passes for the shipped figure, since a touching capsule is at
-    /// distance 0, give or take rounding. Capsules are round, so between two checks a body that slides over an edge dips far
-    /// less than the slack.
+    /// While the character is on contacts, in body sizes. Allows half a millimeter of overlap for the shipped figure, since a
+    /// touching capsule is at distance 0 up to rounding. Capsules are round, so a body that slides over an edge enters it between
+    /// two checks by far less than the tolerance.
     pub const ON_CONTACTS: Self =
         Self { margin: -5e-4 / REFERENCE_BODY_SIZE, interpolation_tolerance: 0.01 / REFERENCE_BODY_SIZE };
 
-    /// Both lengths multiplied by a factor: from body sizes to meters with the body size.
+    /// Returns both lengths multiplied by a factor. With the body size, this converts body sizes to meters.
     pub fn scaled(self, factor: f32) -> Self {
         Self { margin: factor * self.margin, interpolation_tolerance: factor * self.interpolation_tolerance }
     }
@@ -40,54 +39,54 @@ impl Default for Clearance {
     }
 }
 
-/// The memory that checking needs, reused between calls, and counts of what was done.
+/// Memory of the checks, reused between calls, and counters.
 #[derive(Clone, Debug, Default)]
 pub struct CollisionWorkspace {
-    /// Frames of the configuration last looked at; after [`worst_hit`] all of them are filled.
+    /// Link frames of the configuration checked last; complete only after [`worst_hit`].
     pub frames: Workspace,
-    /// Configurations looked at.
+    /// Number of configurations checked.
     pub checked_count: u64,
-    /// Capsules for which the collision engine was asked.
+    /// Number of capsules for which the collision engine was queried.
     pub engine_queries: u64,
     is_clear: TiVec<LinkId, bool>,
     middle: Option<Configuration>,
-    /// For each link and for each piece, at least as much as its points move along.
-    ways: TiVec<LinkId, f32>,
-    piece_ways: Vec<f32>,
-    /// For each link, how much it turns at most, and how far its points leave the even way at most.
-    turns: TiVec<LinkId, [f32; 3]>,
-    /// Frames at the ends of the step last looked at.
+    /// Upper bound on the path length of the points of each link, and of each piece.
+    link_bounds: TiVec<LinkId, f32>,
+    piece_bounds: Vec<f32>,
+    /// For each link, upper bounds on its rotation and on the acceleration of its joint and of its points.
+    rotation_bounds: TiVec<LinkId, [f32; 3]>,
+    /// Link frames at both ends of the step checked last.
     pub step_frames: StepFrames,
-    /// Distances of pieces at the ends of the spans under examination.
+    /// Distances of the pieces at the ends of the open spans.
     distances: Vec<f32>,
 }
 
-/// Long capsules are looked at in so many pieces: the end of a limb that holds on is near and hardly moves, the other end
-/// moves and is far.
+/// Number of pieces in which capsules are checked: the end of a limb in contact is close and hardly moves, the other end moves
+/// and is far.
 const PIECES: usize = 3;
 
-/// A link and an obstacle that are too near.
+/// A link and an obstacle that are too close.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// The link.
     pub link: LinkId,
     /// The obstacle.
     pub obstacle: ObstacleId,
-    /// In metres; negative is how deep the link is inside.
+    /// Distance in meters; negative is the depth of the link inside the obstacle.
     pub distance: f32,
 }
 
-/// The links that are looked at.
+/// The links to check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Links<'a> {
-    /// Every one.
+    /// All links.
     All,
-    /// Those whose entry is true. What hangs on a link that is not looked at is not looked at either.
+    /// Links whose entry is true, except descendants of links whose entry is false.
     Only(&'a TiSlice<LinkId, bool>),
 }
 
 impl Links<'_> {
-    /// Whether a link is looked at.
+    /// Returns whether a link is checked.
     #[inline]
     pub fn has(&self, link: LinkId) -> bool {
         match self {
@@ -97,7 +96,7 @@ impl Links<'_> {
     }
 }
 
-/// Whether every link keeps the margin at this configuration.
+/// Returns whether every link keeps the margin at a configuration.
 pub fn is_free(
     world: &World,
     character: &Character,
@@ -108,7 +107,7 @@ pub fn is_free(
     are_links_free(world, character, configuration, Links::All, margin, workspace)
 }
 
-/// The same, of some of the links.
+/// Like [`is_free`], for some of the links.
 pub fn are_links_free(
     world: &World,
     character: &Character,
@@ -117,12 +116,12 @@ pub fn are_links_free(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    let CollisionWorkspace { frames, is_clear, checked_count: configurations, engine_queries, .. } = workspace;
-    *configurations += 1;
+    let CollisionWorkspace { frames, is_clear, checked_count, engine_queries, .. } = workspace;
+    *checked_count += 1;
     visit_near(world, character, configuration, margin, links, (frames, is_clear), |_, mut capsule| {
         *engine_queries += 1;
-        let fat_enough = capsule.radius + margin > 0.0;
-        if fat_enough && is_surely_outside(world, &capsule) {
+        let has_volume = capsule.radius + margin > 0.0;
+        if has_volume && is_surely_outside(world, &capsule) {
             capsule.radius += margin;
             !world.capsule_touches(&capsule)
         } else {
@@ -131,11 +130,11 @@ pub fn are_links_free(
     })
 }
 
-/// Calls `visit` with the index and the place in the world of every capsule that the field does not show to be at least
-/// `enough` away from everything, as long as it answers true. Returns whether it always did.
+/// Calls `visit` with the index and the world position of every capsule that the distance field does not prove to be at least
+/// `enough` away from all obstacles, until it returns false. Returns whether it always returned true.
 ///
-/// Where the field clears a joint by the reach of all that it carries, the limb's frames are not even computed, and where
-/// it clears it by the extent of its own link, that link's capsules are not: in the open, a check costs a few look-ups.
+/// Where the field clears a joint by the reach of its subtree, the frames of the subtree are not computed; where it clears the
+/// joint by the radius of its link, the capsules of the link are skipped. In open space, a check costs a few lookups.
 fn visit_near(
     world: &World,
     character: &Character,
@@ -173,7 +172,7 @@ fn visit_near(
     true
 }
 
-/// The link that is nearest to an obstacle, or deepest inside, if any is nearer than `margin`.
+/// Returns the link closest to an obstacle, or deepest inside, if any is closer than `margin`.
 pub fn worst_hit(
     world: &World,
     character: &Character,
@@ -184,7 +183,7 @@ pub fn worst_hit(
     worst_hit_of_links(world, character, configuration, Links::All, margin, workspace)
 }
 
-/// The same, of some of the links.
+/// Like [`worst_hit`], for some of the links.
 pub fn worst_hit_of_links(
     world: &World,
     character: &Character,
@@ -209,14 +208,14 @@ pub fn worst_hit_of_links(
     worst
 }
 
-/// Whether no point of the character passes through anything while `from` is interpolated to `to`.
+/// Returns whether no point of the character passes through an obstacle while `from` is interpolated to `to`.
 ///
-/// A point that is a distance *a* from everything at one end of a span and *b* at the other must travel more than
-/// *a + b* to have touched anything between; so a span on which no point of a piece of the body can travel so far (see
-/// `bound_pieces`) is free for that piece, and any other span is halved (Schwarzer, Saha and Latombe, "Exact collision
-/// checking of robot paths", 2002). With the slack added to both distances this ends, and no point comes nearer to an
-/// obstacle than the margin less the slack. That is stricter than the thesis' bound of two cells a step (3.6.1),
-/// which lets through what is thinner than a cell.
+/// A point at distance *a* from all obstacles at one end of a span and *b* at the other must move along more than *a + b* to
+/// touch anything in between. So a span is free for a piece of the body if the path length of its points is shorter (see
+/// `bound_pieces`); any other span is halved (Schwarzer, Saha and Latombe, "Exact collision checking of robot paths", 2002).
+/// With the interpolation tolerance added to both distances the recursion ends, and no point is closer to an obstacle than the
+/// margin minus the tolerance. This is stricter than the thesis' bound of two cells per step (3.6.1), which misses obstacles
+/// thinner than a cell.
 pub fn is_step_free(
     world: &World,
     character: &Character,
@@ -228,7 +227,8 @@ pub fn is_step_free(
     is_step_of_links_free(world, character, [from, to], Links::All, clearance, workspace)
 }
 
-/// The same where `from` is known to keep the margin, as where the last step ended does: mostly nothing needs to be asked there.
+/// Like [`is_step_free`], for a `from` that is known to keep the margin, such as the end of the previous step. Mostly skips its
+/// check.
 pub fn is_step_free_from_free_start(
     world: &World,
     character: &Character,
@@ -239,107 +239,107 @@ pub fn is_step_free_from_free_start(
     is_step_free_from(world, character, [from, to], Links::All, true, clearance, workspace)
 }
 
-/// The same, of some of the links.
+/// Like [`is_step_free`], for some of the links.
 pub fn is_step_of_links_free(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
-    looked_at: Links,
+    links: Links,
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    is_step_free_from(world, character, [from, to], looked_at, false, clearance, workspace)
+    is_step_free_from(world, character, [from, to], links, false, clearance, workspace)
 }
 
 fn is_step_free_from(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
-    looked_at: Links,
-    begins_free: bool,
+    links: Links,
+    starts_free: bool,
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
     let pieces = PIECES * character.capsules.len();
     bound_pieces(character, [from, to], workspace);
-    if workspace.piece_ways.iter().any(|way| !way.is_finite()) {
+    if workspace.piece_bounds.iter().any(|bound| !bound.is_finite()) {
         return false;
     }
-    let ways = std::mem::take(&mut workspace.piece_ways);
+    let bounds = std::mem::take(&mut workspace.piece_bounds);
     let mut distances = std::mem::take(&mut workspace.distances);
     distances.clear();
-    // What keeps the margin is at least that far.
+    // A configuration that keeps the margin is at least that far.
     distances.resize(2 * pieces, clearance.margin);
     let mut middle = workspace.middle.take().unwrap_or_else(|| from.clone());
 
-    // The far end first: of two neighbouring configurations it is the one that may be new.
-    let mut checker = StepChecker { world, character, from, to, looked_at, clearance, ways: &ways, workspace };
+    // The far end first: of two consecutive configurations it is the new one.
+    let mut checker = StepChecker { world, character, from, to, links, clearance, bounds: &bounds, workspace };
     let free = checker.fill_distances(to, 1.0, &mut distances[pieces..])
-        && (begins_free && checker.is_resolved(1.0, &distances)
+        && (starts_free && checker.is_resolved(1.0, &distances)
             || checker.fill_distances(from, 1.0, &mut distances[..pieces])
                 && checker.is_span_free(0.0, 1.0, 0, &mut distances, &mut middle));
 
-    workspace.piece_ways = ways;
+    workspace.piece_bounds = bounds;
     workspace.distances = distances;
     workspace.middle = Some(middle);
     free
 }
 
-/// Fills, for each piece of a capsule, at least as much as any of its points moves along while `from` is interpolated to `to`.
+/// Bounds the path length of the points of each piece of a capsule while `from` is interpolated to `to`.
 ///
-/// A point that turns about joints is carried along its chord, and faster or slower than evenly by at most half of its greatest
-/// acceleration, which is at most the sum, over the parts between joints that carry it, of their lengths times the square of how
-/// much they turn. For limbs that hold on, whose turns make up for each other, that is far less than the sum of turns times
-/// levers, which [`bound_motion`] knows of; the smaller counts. Both are linear in time: over a part of the interpolation they
-/// shrink in proportion.
+/// A point's path length is at most its chord plus half its greatest acceleration. The acceleration is at most the sum, over the
+/// links that move the point, of their length times their rotation squared. For limbs in contact, whose rotations compensate each
+/// other, this is far less than the sum of rotations times lever arms of [`bound_motion`]; the smaller bound counts. Both are
+/// linear in time: over a fraction of the interpolation they are that fraction.
 fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
-    let CollisionWorkspace { step_frames: ends, ways, piece_ways, turns, .. } = workspace;
-    bound_motion(character, from, to, ways);
-    let [here, there] = ends.update(character, [from, to]);
-    turns.clear();
+    let CollisionWorkspace { step_frames, link_bounds, piece_bounds, rotation_bounds, .. } = workspace;
+    bound_motion(character, from, to, link_bounds);
+    let [here, there] = step_frames.update(character, [from, to]);
+    rotation_bounds.clear();
     for (index, link) in character.links.iter_enumerated() {
         let hinges = link.hinges.range();
         let own: f32 = from.angles[hinges.clone()].iter().zip(&to.angles[hinges]).map(|(a, b)| (b - a).abs()).sum();
-        let (turn, joint) = match link.parent {
+        let (rotation, joint) = match link.parent {
             None => (own + angle_between(from.root.rotation, to.root.rotation), 0.0),
             Some(parent) => {
-                let [turn, joint, _] = turns[parent];
-                (own + turn, joint + link.parent_from_joint.translation.length() * turn * turn)
+                let [rotation, joint, _] = rotation_bounds[parent];
+                (own + rotation, joint + link.parent_from_joint.translation.length() * rotation * rotation)
             }
         };
-        turns.push([turn, joint, joint + character.link_radius(index) * turn * turn]);
+        rotation_bounds.push([rotation, joint, joint + character.link_radius(index) * rotation * rotation]);
     }
-    piece_ways.clear();
+    piece_bounds.clear();
     for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {
-        let off = |point: Vec3| there.world_from_link[link] * point - here.world_from_link[link] * point;
-        let (first, last) = (off(capsule.a), off(capsule.b));
-        let [_, _, acceleration] = turns[link];
+        let displacement = |point: Vec3| there.world_from_link[link] * point - here.world_from_link[link] * point;
+        let (first, last) = (displacement(capsule.a), displacement(capsule.b));
+        let [_, _, acceleration] = rotation_bounds[link];
         let chord = |piece: usize| first.lerp(last, piece as f32 / PIECES as f32).length();
-        let mut chord_before = chord(0);
+        let mut previous_chord = chord(0);
         for piece in 1..=PIECES {
             let chord = chord(piece);
-            piece_ways.push((chord.max(chord_before) + 0.5 * acceleration).min(ways[link]));
-            chord_before = chord;
+            piece_bounds.push((chord.max(previous_chord) + 0.5 * acceleration).min(link_bounds[link]));
+            previous_chord = chord;
         }
     }
 }
 
-/// A slack that is smaller, or not a number, is taken as this.
-const MIN_SLACK: f32 = 1e-5;
+/// Minimum interpolation tolerance, in meters; also replaces NaN.
+const MIN_INTERPOLATION_TOLERANCE: f32 = 1e-5;
 
 struct StepChecker<'a> {
     world: &'a World,
     character: &'a Character,
     from: &'a Configuration,
     to: &'a Configuration,
-    looked_at: Links<'a>,
+    links: Links<'a>,
     clearance: &'a Clearance,
-    ways: &'a [f32],
+    /// Upper bound on the path length of each piece over the whole step.
+    bounds: &'a [f32],
     workspace: &'a mut CollisionWorkspace,
 }
 
 impl StepChecker<'_> {
-    /// Checks the span between two moments whose distances are rows `row` and `row + 1` of `distances`.
+    /// Checks the span between two times whose distances are rows `row` and `row + 1` of `distances`.
     fn is_span_free(
         &mut self,
         start: f32,
@@ -348,7 +348,7 @@ impl StepChecker<'_> {
         distances: &mut Vec<f32>,
         middle: &mut Configuration,
     ) -> bool {
-        let pieces = self.ways.len();
+        let pieces = self.bounds.len();
         let share = end - start;
         if self.is_resolved(share, &distances[row * pieces..]) {
             return true;
@@ -378,39 +378,42 @@ impl StepChecker<'_> {
         free
     }
 
-    /// Whether no piece can have touched anything over this share of the way, by its distances at both ends: two rows.
+    /// Returns whether no piece can touch anything over this share of the step, given its distances at both ends: two rows.
     fn is_resolved(&self, share: f32, distances: &[f32]) -> bool {
-        // A slack of zero would halve spans for ever where something touches.
-        let spare = 2.0 * (self.clearance.interpolation_tolerance.max(MIN_SLACK) - self.clearance.margin);
-        let (start, end) = distances.split_at(self.ways.len());
-        // What is not a number is not resolved.
-        self.ways.iter().zip(start.iter().zip(end)).all(|(way, (start, end))| way * share < start + end + spare)
+        // A tolerance of zero would halve spans without end where something touches.
+        let allowance =
+            2.0 * (self.clearance.interpolation_tolerance.max(MIN_INTERPOLATION_TOLERANCE) - self.clearance.margin);
+        let (start, end) = distances.split_at(self.bounds.len());
+        // NaN is not resolved.
+        self.bounds
+            .iter()
+            .zip(start.iter().zip(end))
+            .all(|(bound, (start, end))| bound * share < start + end + allowance)
     }
 
-    /// Fills each piece's distance at a configuration, as far as it is needed for spans of this share of the whole;
-    /// false when a piece is nearer than the margin.
+    /// Fills each piece's distance at a configuration, up to the distance that resolves spans of this share of the step. Returns
+    /// false when a piece is closer than the margin.
     fn fill_distances(&mut self, at: &Configuration, share: f32, row: &mut [f32]) -> bool {
-        let Self { world, character, looked_at, clearance, ways, workspace, .. } = self;
-        let CollisionWorkspace { frames, is_clear, checked_count: configurations, engine_queries, .. } =
-            &mut **workspace;
-        *configurations += 1;
-        // More than this settles a span by itself, whatever its other end. A limb's links travel farther than the link
-        // that carries it, so the farthest way of all is what a limb is cleared by.
-        let enough = |way: f32| (clearance.margin + way * share).max(0.0);
-        let farthest = enough(ways.iter().copied().fold(0.0, f32::max));
+        let Self { world, character, links, clearance, bounds, workspace, .. } = self;
+        let CollisionWorkspace { frames, is_clear, checked_count, engine_queries, .. } = &mut **workspace;
+        *checked_count += 1;
+        // A greater distance resolves a span regardless of its other end. Descendants move farther than their ancestors, so a
+        // subtree is cleared by the greatest bound of all.
+        let enough = |bound: f32| (clearance.margin + bound * share).max(0.0);
+        let farthest = enough(bounds.iter().copied().fold(0.0, f32::max));
         row.fill(farthest);
-        visit_near(world, character, at, farthest, *looked_at, (frames, is_clear), |index, capsule| {
+        visit_near(world, character, at, farthest, *links, (frames, is_clear), |index, capsule| {
             let along = (capsule.b - capsule.a) / PIECES as f32;
             (0..PIECES).all(|piece| {
                 let a = capsule.a + along * piece as f32;
                 let capsule = Capsule { a, b: a + along, radius: capsule.radius };
-                let enough = enough(ways[PIECES * index + piece]);
+                let enough = enough(bounds[PIECES * index + piece]);
                 let mut distance = enough;
                 if !world.field.clears(&capsule, enough) {
                     *engine_queries += 1;
                     let outside = is_surely_outside(world, &capsule);
-                    let solid = if outside { MeshInterior::Hollow } else { MeshInterior::Solid };
-                    distance = world.capsule_distance(&capsule, enough, solid).distance;
+                    let interior = if outside { MeshInterior::Hollow } else { MeshInterior::Solid };
+                    distance = world.capsule_distance(&capsule, enough, interior).distance;
                 }
                 row[PIECES * index + piece] = distance;
                 distance >= clearance.margin
@@ -419,8 +422,8 @@ impl StepChecker<'_> {
     }
 }
 
-/// Whether the field already says that a capsule is not hidden inside a solid: a point of its axis is surely outside.
-/// A capsule that also touches no surface is then outside altogether.
+/// Returns whether the distance field proves that a point of the capsule's axis is outside all solids. If the capsule also
+/// touches no surface, it is entirely outside.
 #[inline]
 fn is_surely_outside(world: &World, capsule: &Capsule) -> bool {
     world.field.lower_bound(capsule.a) > 0.0 || world.field.lower_bound(capsule.b) > 0.0

@@ -1,4 +1,4 @@
-//! The nouns of Clamber and their math.
+//! The data types of Clamber and their math.
 //!
 //! A [`Character`] is an immutable tree of links joined by hinges. A [`Configuration`] places it in a [`World`] of obstacles
 //! and holds. A [`Motion`] is a timed sequence of configurations and contacts. Algorithms are free functions over an immutable
@@ -8,7 +8,7 @@
 //! Units are meters, kilograms, seconds and radians. Axes are right-handed with y up, as in glTF. A character at rest faces
 //! +x, and its right hand is at +z. Planar characters live in z = 0.
 //!
-//! There are no files, no threads and no clock here, so the crate runs unchanged in a browser.
+//! The crate uses no files, no threads and no clock, so it runs unchanged in a browser.
 
 // Lowest layer first: a module uses only the modules above it.
 pub mod math;

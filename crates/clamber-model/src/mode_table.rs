@@ -1,8 +1,8 @@
-//! Modes of moving as data: which limbs carry, which posture is comfortable, and how one mode leads to the next
+//! Locomotion modes as data: which limbs may make contact, which postures are comfortable, and how modes follow each other
 //! (Kalisiak 1999, 4.7 and 5.3).
 //!
-//! A [`ModeTable`] is the papers' locomotion-mode finite state machine. Its edges are made of a closed vocabulary of
-//! conditions, holds to be found, and effects; planners know the vocabulary and nothing of walking or climbing.
+//! A [`ModeTable`] is the papers' finite state machine of locomotion modes. Its edges consist of a fixed set of conditions, holds
+//! to take and effects; planners know this set and nothing about walking or climbing.
 
 use typed_index_collections::TiVec;
 
@@ -11,12 +11,12 @@ use crate::id::{EdgeId, EffectorId, GroupId, LimbId, LinkId, ModeId};
 use crate::scaling::{Scale, ScaleError};
 use crate::world::{HoldType, World};
 
-/// How a character may move.
+/// The locomotion modes of a character and the edges between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeTable {
-    /// What the parts of the character are to the heuristics.
+    /// The links and limbs that the heuristics refer to.
     pub body: Body,
-    /// Effectors that stand in for each other, such as the two feet.
+    /// Groups of interchangeable effectors, such as the two feet.
     pub groups: TiVec<GroupId, Group>,
     /// The modes.
     pub modes: TiVec<ModeId, Mode>,
@@ -25,32 +25,32 @@ pub struct ModeTable {
 }
 
 impl ModeTable {
-    /// The mode of this name.
+    /// Returns the mode with this name.
     pub fn find_mode(&self, name: &str) -> Option<ModeId> {
         self.modes.position(|mode| mode.name == name)
     }
 
-    /// The group of this name.
+    /// Returns the group with this name.
     pub fn find_group(&self, name: &str) -> Option<GroupId> {
         self.groups.position(|group| group.name == name)
     }
 
-    /// The first mode that allows a stance, where any does.
+    /// Returns the first mode that allows a stance.
     pub fn first_mode_allowing(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
         self.modes.position(|mode| !mode.carriers.is_empty() && self.allows(mode, stance, world))
     }
 
-    /// Whether a stance has the contacts that a mode needs, and none that it does not take.
+    /// Returns whether a stance has enough contacts for a mode, and only contacts that the mode permits.
     pub fn allows(&self, mode: &Mode, stance: &[Contact], world: &World) -> bool {
-        let is_taken = |contact: &Contact| {
+        let is_permitted = |contact: &Contact| {
             let hold_type = world.holds[contact.hold].hold_type;
             let carries = |carrier: &Carrier| self.groups[carrier.group].effectors.contains(&contact.effector);
             mode.carriers.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
         };
-        stance.len() >= mode.least_contacts && stance.iter().all(is_taken)
+        stance.len() >= mode.least_contacts && stance.iter().all(is_permitted)
     }
 
-    /// Returns the table for the character at another size: every length grows by `factor`.
+    /// Returns the table for the scaled character: every length is multiplied by `factor`.
     pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
         let by = Scale::new(factor)?.length;
         let mut table = self.clone();
@@ -69,92 +69,92 @@ impl ModeTable {
         Ok(table)
     }
 
-    /// The first group that an effector belongs to.
+    /// Returns the first group that contains an effector.
     pub fn group_of(&self, effector: EffectorId) -> Option<GroupId> {
         self.groups.position(|group| group.effectors.contains(&effector))
     }
 }
 
-/// What the parts of the character are to the heuristics.
+/// The links and limbs that the heuristics refer to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// The link that the spine is in.
+    /// The link that contains the spine.
     pub trunk_link: LinkId,
-    /// The link that is held up.
+    /// The head.
     pub head_link: LinkId,
-    /// Limbs that are arms.
+    /// The arms.
     pub arm_limbs: Vec<LimbId>,
-    /// Limbs that are legs.
+    /// The legs.
     pub leg_limbs: Vec<LimbId>,
 }
 
-/// Effectors that stand in for each other.
+/// Interchangeable effectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Unique in the table.
+    /// The name, unique in the table.
     pub name: String,
-    /// No two of one limb.
+    /// The effectors, at most one per limb.
     pub effectors: Vec<EffectorId>,
 }
 
-/// A way of moving.
+/// A locomotion mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mode {
-    /// Unique in the table.
+    /// The name, unique in the table.
     pub name: String,
-    /// Which effectors may hold on, and to what. None at all makes a mode without contacts.
+    /// Which effectors may make contact, and with which holds. Empty for a mode without contacts.
     pub carriers: Vec<Carrier>,
-    /// The fewest contacts at any moment; 0 in a mode without contacts.
+    /// Minimum number of contacts at any time; 0 in a mode without contacts.
     pub least_contacts: usize,
     /// The heuristics whose product is the discomfort, each raised to the power of its weight.
     pub heuristics: Vec<(Heuristic, f32)>,
-    /// The discomfort that is good enough for posture correction to stop.
+    /// The discomfort at which posture correction may stop.
     pub acceptable_discomfort: f32,
-    /// Where the centre of mass must be each time a contact is made and a former one left, where that matters.
+    /// Where the center of mass must be when a contact is made and an earlier one released; `None` for no requirement.
     pub balance: Option<Balance>,
-    /// Whether clips of it get the gait of a walk, on the effectors of `balance`.
+    /// Whether clips of this mode get a walking gait, on the effectors of `balance`.
     pub has_gait: bool,
 }
 
-/// A group of effectors that may hold on, and what it may hold on to.
+/// A group of effectors that may make contact, and the holds that it may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// The group.
     pub group: GroupId,
-    /// The types of hold that it may take.
+    /// The types of hold that it may use.
     pub types: Vec<HoldType>,
 }
 
-/// The centre of mass is above, or below, the space between the contacts of a group.
+/// The center of mass is above or below the support polygon of the contacts of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Balance {
     /// The group.
     pub group: GroupId,
-    /// How far outside it may be, in metres.
+    /// Allowed horizontal distance from the support polygon, in meters.
     pub within: f32,
 }
 
-/// What makes a posture comfortable (thesis 5.2). Each is a number from 1 (comfortable) up.
+/// A heuristic of comfort (thesis 5.2). Its value is 1 for a comfortable posture, and greater otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
-    /// The head is in line with the spine.
+    /// The head is aligned with the spine.
     HeadUp,
-    /// Elbows and knees are a little bent.
+    /// Elbows and knees are slightly bent.
     ComfyLimbs,
-    /// The centre of mass is above the middle of the contacts.
+    /// The center of mass is above the middle of the contacts.
     Balance,
     /// The spine is vertical.
     UprightSpine,
-    /// Arms swing against the legs.
+    /// The arms swing opposite to the legs.
     LimbCounterBalance,
-    /// The body hangs down from the hands, the legs from the hips.
+    /// The body hangs below the hands, the legs below the hips.
     HangDown,
-    /// The shins lie on the ground.
+    /// The shins are level.
     KneesDown,
 }
 
 impl Heuristic {
-    /// All of them, with the words that files use.
+    /// All heuristics with their keywords in files.
     pub const ALL: [(Self, &'static str); 7] = [
         (Self::HeadUp, "head-up"),
         (Self::ComfyLimbs, "comfy-limbs"),
@@ -169,99 +169,99 @@ impl Heuristic {
 /// A step within a mode, or a transition between two.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// Unique in the table.
+    /// The name, unique in the table.
     pub name: String,
-    /// The mode it begins in.
+    /// The mode in which it starts.
     pub from: ModeId,
-    /// The mode it ends in.
+    /// The mode in which it ends.
     pub to: ModeId,
-    /// All must hold before anything is looked for.
+    /// Conditions that must be true before it searches for holds.
     pub preconditions: Vec<Condition>,
-    /// Holds to be found, all of them, in order.
+    /// The holds to take, in order; all must be found.
     pub takes: Vec<Take>,
-    /// What is done then, in order.
+    /// The effects, in order.
     pub effects: Vec<Effect>,
-    /// All must hold when it is done, before the last contacts are left; otherwise nothing was done.
+    /// Conditions that must be true after the effects, before the last contacts are released; otherwise the edge is undone.
     pub postconditions: Vec<Condition>,
 }
 
-/// A hold to be found, and the free effector that shall take it.
+/// A hold to find for a free effector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Take {
-    /// The groups of which an effector must be free; the others of its group are its siblings.
+    /// The groups that may provide the free effector; the other effectors of its group are its siblings.
     pub groups: Vec<GroupId>,
-    /// The types of hold that are looked for.
+    /// The types of hold to search for.
     pub types: Vec<HoldType>,
-    /// The hold is nearer to the goal, along the guide, than what the siblings hold on to.
+    /// Whether the hold must be closer to the goal, along the guide, than the siblings' holds.
     pub must_advance: bool,
-    /// The hold is farther than this from what these groups hold on to or have just found, in metres.
+    /// Minimum distances to these groups' present and newly found holds.
     pub apart: Vec<Apart>,
-    /// The hold is no farther than this from something that each of these groups holds on to or has just found, in metres.
+    /// Maximum distances to one of each group's present and newly found holds.
     pub close: Vec<Close>,
-    /// The hold is higher than this part of the body.
+    /// The hold must be higher than this landmark.
     pub above: Option<Mark>,
-    /// The hold is lower than this part of the body.
+    /// The hold must be lower than this landmark.
     pub below: Option<Mark>,
-    /// It is the hold that this group held on to before the character backed up, rather than any.
+    /// The hold must be the one that this group held before the character retraced its path.
     pub held_before_retracing_by: Option<GroupId>,
 }
 
-/// A least distance to other contacts.
+/// A minimum distance from the contacts of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apart {
     /// The group.
     pub from_group: GroupId,
-    /// In metres.
+    /// Distance in meters.
     pub by: f32,
 }
 
-/// A greatest distance to some other contact.
+/// A maximum distance to a contact of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Close {
     /// The group.
     pub to_group: GroupId,
-    /// In metres.
+    /// Distance in meters.
     pub by: f32,
 }
 
-/// A part of the body to compare heights with.
+/// A body landmark whose height holds are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The joint of the head.
     Head,
-    /// The middle of the joints of the legs.
+    /// The midpoint of the hip joints.
     Hip,
 }
 
-/// Something that is true or false of the moment.
+/// A condition on the present state of the planner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Condition {
-    /// For so many steps of the planner, the character has come no nearer to the goal.
+    /// The character has made no progress toward the goal for this many planner steps.
     NoProgress(usize),
-    /// Since the mode began, the character has come nearer to the goal by so many metres.
+    /// The character has advanced toward the goal by this many meters since the mode began.
     AdvancedSinceModeBegan(f32),
-    /// Every effector of the group holds on to something.
+    /// Every effector of the group is in contact.
     AllInContact(GroupId),
-    /// An effector of any group holds on to a hold of this type.
+    /// Any effector is in contact with a hold of this type.
     AnyContactOnType(HoldType),
-    /// There is room for the character to stand where its feet are.
+    /// There is room for the character to stand at its feet.
     RoomToStand,
     /// The head is above the hip.
     HeadOverHip,
-    /// The spine leans from the vertical by no more than this, in radians.
+    /// The spine leans from the vertical by at most this angle, in radians.
     Upright(f32),
-    /// The way to the goal leads backwards, for at least this many metres.
+    /// The route to the goal leads backward for at least this many meters.
     RouteIsBehind(f32),
-    /// The way to the goal leads down, by at least this many metres, before it has led twice as far to a side.
+    /// The route to the goal descends by at least this many meters before it has moved sideways by twice as much.
     RouteGoesDown(f32),
-    /// So many times in a row the edge found its holds, but its conditions afterwards did not hold.
+    /// The edge found its holds but failed its postconditions this many times in a row.
     Failed {
         /// The edge.
         edge: EdgeId,
-        /// How many times.
+        /// The number of times.
         times: usize,
     },
-    /// The centre of mass is between the contacts of a group.
+    /// The center of mass is between the contacts of a group.
     CenterBetween(Balance),
 }
 
@@ -283,31 +283,31 @@ impl Condition {
     }
 }
 
-/// Something that an edge does.
+/// An action of an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// The free effectors found by [`Edge::takes`] are brought to their holds.
+    /// Moves the free effectors found by [`Edge::takes`] to their holds.
     Attach,
-    /// Posture correction by the heuristics of a mode.
+    /// Corrects the posture by the heuristics of a mode.
     CorrectPosture(ModeId),
-    /// All contacts of the group are left but those just made.
+    /// Releases all contacts of the group except those just made.
     Detach(GroupId),
-    /// The contact of the group that is farthest from the goal is left.
+    /// Releases the contact of the group that is farthest from the goal.
     DetachRear(GroupId),
-    /// When the hands and feet in contact are farther apart than a share of the most that is possible, the rear contact
-    /// of `if_stretched` is left, otherwise that of `if_bent`.
+    /// Releases the rear contact of `if_stretched` when the distance between hands and feet in contact exceeds a share of the
+    /// greatest possible distance, and that of `if_bent` otherwise.
     DetachRearBySpan {
-        /// From 0 to 1.
+        /// Share of the greatest possible distance, from 0 to 1.
         span_fraction: f32,
-        /// The group when stretched.
+        /// The group for a stretched body.
         if_stretched: GroupId,
-        /// The group when not.
+        /// The group for a bent body.
         if_bent: GroupId,
     },
-    /// Goes back along the way so far until all effectors of the group hold on to something else than now.
+    /// Retraces the path until all effectors of the group have other contacts than now.
     RetracePath(GroupId),
-    /// Wanders about until what [`Edge::takes`] names can be reached.
+    /// Moves by a random walk until the holds of [`Edge::takes`] are within reach.
     WanderIntoReach,
-    /// Turns half around about the vertical, on the contacts.
+    /// Makes a half turn about the vertical while on its contacts.
     TurnAround,
 }

@@ -1,13 +1,13 @@
-//! Motions: what a plan returns.
+//! Motions: timed configurations with contacts and modes.
 
 use crate::configuration::Configuration;
 use crate::contact::{Contact, Stance};
 use crate::scaling::{Scale, ScaleError};
 
-/// The mode of moving through the air, which needs no contact and is in no mode table.
+/// The mode without contacts, which is in no mode table.
 pub const FLYING: &str = "flying";
 
-/// The mode in which a planar character turns half around about the vertical, through the third dimension.
+/// The mode in which a planar character makes a half turn about the vertical, through the third dimension.
 pub const TURNING: &str = "turning";
 
 /// Timed configurations of one character, the contacts, and the mode of each span.
@@ -15,47 +15,47 @@ pub const TURNING: &str = "turning";
 pub struct Motion {
     /// The name of the character that moves.
     pub character: String,
-    /// In the order of time; between two frames the configuration is interpolated.
+    /// The frames, in the order of time; configurations between two frames are interpolated.
     pub frames: Vec<Frame>,
-    /// Spans of frames, one after the other, that cover the motion.
+    /// Consecutive spans that cover the motion.
     pub spans: Vec<Span>,
-    /// Which effector holds on to what, and how long; in the order of their first frames, then of the effectors.
+    /// The contacts, in the order of their first frames, then of the effectors.
     pub contacts: Vec<ContactSpan>,
 }
 
-/// One moment of a motion.
+/// A configuration at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// In seconds from the beginning.
+    /// Seconds from the start of the motion.
     pub time: f32,
-    /// Where the character is and how it is bent.
+    /// The root's pose and the hinge angles.
     pub configuration: Configuration,
 }
 
-/// Consecutive frames in one mode of moving.
+/// Consecutive frames in one mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first frame.
     pub first: usize,
-    /// The last frame; the next span begins with it.
+    /// The last frame; the next span starts with it.
     pub last: usize,
-    /// The way of moving, for example `flying`.
+    /// The name of the mode, for example `flying`.
     pub mode: String,
 }
 
-/// Consecutive frames in which an effector holds on to one point of a hold.
+/// Consecutive frames in which an effector is in contact with one point of a hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSpan {
-    /// The first frame in which it touches.
+    /// The first frame of the contact.
     pub first: usize,
-    /// The last frame in which it touches.
+    /// The last frame of the contact.
     pub last: usize,
-    /// What touches what.
+    /// The contact.
     pub contact: Contact,
 }
 
 impl Motion {
-    /// A motion in one mode with evenly timed frames, without contacts.
+    /// Returns a motion in one mode without contacts, one frame per configuration at a constant frame rate.
     pub fn from_configurations(
         character: &str,
         mode: &str,
@@ -72,14 +72,14 @@ impl Motion {
         Self { character: character.to_owned(), frames, spans, contacts: Vec::new() }
     }
 
-    /// Goes on with another motion, whose first frame is this one's last.
+    /// Appends another motion, whose first frame equals this one's last.
     pub fn append(&mut self, other: &Self) {
         let Some(offset) = self.frames.len().checked_sub(1) else {
             self.clone_from(other);
             return;
         };
-        let began = self.duration();
-        let later = |frame: &Frame| Frame { time: began + frame.time, configuration: frame.configuration.clone() };
+        let start_time = self.duration();
+        let later = |frame: &Frame| Frame { time: start_time + frame.time, configuration: frame.configuration.clone() };
         self.frames.extend(other.frames.iter().skip(1).map(later));
         for Span { first, last, mode } in other.spans.iter().cloned() {
             let (first, last) = (offset + first, offset + last);
@@ -102,23 +102,23 @@ impl Motion {
         self.contacts.sort_by_key(|span| (span.first, span.contact.effector, span.last));
     }
 
-    /// The motion up to a frame.
+    /// Returns the motion up to and including a frame.
     pub fn up_to(&self, frame: usize) -> Self {
         let contact = |span: &ContactSpan| ContactSpan { last: span.last.min(frame), ..*span };
         let span = |span: &Span| Span { last: span.last.min(frame), ..span.clone() };
         Self {
             character: self.character.clone(),
             frames: self.frames.iter().take(frame + 1).cloned().collect(),
-            // A span that would begin with the frame belongs to what is left off.
+            // A span that starts with the frame belongs to the rest.
             spans: self.spans.iter().filter(|span| span.first < frame || span.first == 0).map(span).collect(),
             contacts: self.contacts.iter().filter(|span| span.first <= frame).map(contact).collect(),
         }
     }
 
-    /// The motion from a frame on.
+    /// Returns the motion from a frame on, with times from 0.
     pub fn from_frame(&self, frame: usize) -> Self {
-        let began = self.frames.get(frame).map_or(0.0, |frame| frame.time);
-        let later = |of: &Frame| Frame { time: of.time - began, configuration: of.configuration.clone() };
+        let start_time = self.frames.get(frame).map_or(0.0, |frame| frame.time);
+        let later = |of: &Frame| Frame { time: of.time - start_time, configuration: of.configuration.clone() };
         let contact = |span: &ContactSpan| ContactSpan {
             first: span.first.saturating_sub(frame),
             last: span.last - frame,
@@ -133,13 +133,13 @@ impl Motion {
         Self {
             character: self.character.clone(),
             frames: self.frames.iter().skip(frame).map(later).collect(),
-            // A span that ends with the frame belongs to what is left off.
+            // A span that ends with the frame belongs to the part before.
             spans: self.spans.iter().filter(|span| span.last > frame || span.last == end).map(span).collect(),
             contacts: self.contacts.iter().filter(|span| span.last >= frame).map(contact).collect(),
         }
     }
 
-    /// Returns the motion of the scaled character: positions grow by `factor`, times by its square root.
+    /// Returns the motion of the scaled character: positions are multiplied by `factor`, times by its square root.
     pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
         let scale = Scale::new(factor)?;
         let mut motion = self.clone();
@@ -153,13 +153,13 @@ impl Motion {
         Ok(motion)
     }
 
-    /// In seconds.
+    /// Returns the duration in seconds.
     pub fn duration(&self) -> f32 {
         self.frames.last().map_or(0.0, |frame| frame.time)
     }
 
-    /// The contacts at a frame, in the order of the effectors. Where one contact ends with the frame in which the
-    /// same effector's next one begins, both are there.
+    /// Returns the contacts at a frame, in the order of the effectors. If an effector's contact ends at the frame at which its
+    /// next one starts, both are returned.
     pub fn stance(&self, frame: usize) -> Stance {
         let lasts = |span: &&ContactSpan| (span.first..=span.last).contains(&frame);
         let mut stance: Stance = self.contacts.iter().filter(lasts).map(|span| span.contact).collect();
@@ -167,7 +167,7 @@ impl Motion {
         stance
     }
 
-    /// The mode at a frame; of two spans that share it, the earlier one's.
+    /// Returns the name of the mode at a frame; of two spans that share the frame, the earlier one counts.
     pub fn mode_at_frame(&self, frame: usize) -> &str {
         let span = self.spans.iter().find(|span| (span.first..=span.last).contains(&frame));
         span.map_or(FLYING, |span| &span.mode)

@@ -12,7 +12,7 @@ use crate::motion::{ContactSpan, Motion};
 pub struct MotionSample {
     /// The interpolated configuration.
     pub configuration: Configuration,
-    /// The frame of each link in the world: `link_poses.world_from_link[link]`.
+    /// The pose of each link in the world: `link_poses.world_from_link[link]`.
     pub link_poses: Workspace,
     /// The name of the mode.
     pub mode: String,
@@ -21,7 +21,7 @@ pub struct MotionSample {
 }
 
 impl MotionSample {
-    /// The character at rest, to be filled by [`Motion::sample_into`].
+    /// Returns the rest posture, to be overwritten by [`Motion::sample_into`].
     pub fn new(character: &Character) -> Self {
         let configuration = Configuration::rest(character);
         Self { configuration, link_poses: Workspace::default(), mode: String::new(), contacts: Stance::new() }
@@ -29,8 +29,8 @@ impl MotionSample {
 }
 
 impl Motion {
-    /// The link transforms, mode and contacts at a time in seconds; before the first and after the last frame, those of that
-    /// frame. The character must be the one that moves, otherwise the sample is its rest posture.
+    /// Returns the link poses, mode and contacts at a time in seconds. Times before the first and after the last frame are
+    /// clamped. For another character than the motion's, the sample is the rest posture.
     ///
     /// Allocates; [`sample_into`](Self::sample_into) reuses memory.
     pub fn sample(&self, character: &Character, time: f32) -> MotionSample {
@@ -51,7 +51,7 @@ impl Motion {
             let span = to.time - from.time;
             let t = if span > 0.0 { ((time - from.time) / span).clamp(0.0, 1.0) } else { 0.0 };
             sample.configuration.interpolate(&from.configuration, &to.configuration, t);
-            // Between two frames only the contacts of both are there.
+            // Between two frames, only contacts that exist in both are active.
             let is_active =
                 |contact: &&ContactSpan| contact.first <= first && contact.last >= if t > 0.0 { last } else { first };
             sample.contacts.extend(self.contacts.iter().filter(is_active).map(|contact| contact.contact));

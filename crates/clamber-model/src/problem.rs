@@ -1,4 +1,4 @@
-//! The question that a plan answers.
+//! Planning problems: a world, a character, a start and a goal.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use crate::motion::{FLYING, Motion};
 use crate::scaling::Scale;
 use crate::world::World;
 
-/// A character in a world, where it is and where it should be. World and character are shared, so that many plans may
-/// be made at once.
+/// A planning problem: a character in a world, with a start and a goal. World and character are shared, so that many plans can
+/// run at once.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The scene's name.
     pub name: String,
-    /// Where.
+    /// The obstacles and holds.
     pub world: Arc<World>,
-    /// Who.
+    /// The character.
     pub character: Arc<Character>,
-    /// How it may move; without a table it can only fly.
+    /// The locomotion modes; without a table the character can only fly.
     pub modes: Option<Arc<ModeTable>>,
-    /// From here.
+    /// The start.
     pub start: Posture,
-    /// Through these, in order.
+    /// Given pieces that the motion must contain, in order.
     pub passages: Vec<Passage>,
-    /// To here.
+    /// The goal.
     pub goal: Posture,
-    /// What is to be held on to on the way, in whatever order.
+    /// Holds that the motion must use, in any order.
     pub pins: Vec<Pin>,
-    /// What nothing may hold on to: in ascending order.
+    /// Holds that must not be used, in ascending order.
     pub forbidden: Vec<HoldId>,
 }
 
@@ -58,30 +58,30 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Whether nothing may hold on to this hold.
+    /// Returns whether a hold must not be used.
     pub fn is_forbidden(&self, hold: HoldId) -> bool {
         self.forbidden.binary_search(&hold).is_ok()
     }
 }
 
-/// A configuration, what holds it, and the way of moving it belongs to.
+/// A configuration with its contacts and mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posture {
-    /// Where the character is and how it is bent.
+    /// The root's pose and the hinge angles.
     pub configuration: Configuration,
-    /// What it holds on to, in the order of the effectors.
+    /// The contacts, in the order of the effectors.
     pub stance: Stance,
     /// The mode's name; [`FLYING`] without a stance.
     pub mode_name: String,
 }
 
 impl Posture {
-    /// A posture in the air.
+    /// Returns a posture without contacts.
     pub fn flying(configuration: Configuration) -> Self {
         Self { configuration, stance: Stance::new(), mode_name: FLYING.to_owned() }
     }
 
-    /// The posture at a frame of a motion.
+    /// Returns the posture at a frame of a motion.
     pub fn at_frame(motion: &Motion, frame: usize) -> Self {
         Self {
             configuration: motion.frames[frame].configuration.clone(),
@@ -91,31 +91,31 @@ impl Posture {
     }
 }
 
-/// A ready-made piece that the motion must contain (thesis 5.4.4): a milestone has one frame, a sequence several.
+/// A given piece that the motion must contain (thesis 5.4.4): a milestone has one frame, a sequence several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
-    /// As reports name it.
+    /// The name in reports.
     pub name: String,
-    /// What is to be passed through, frame by frame.
+    /// The frames that the motion must contain.
     pub motion: Motion,
 }
 
-/// A hold that the motion must make use of: at some moment an effector holds on to it.
+/// A hold that the motion must use: an effector is in contact with it at some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pin {
-    /// Any effector will do when not given.
+    /// The effector; `None` for any.
     pub effector: Option<EffectorId>,
     /// The hold.
     pub hold: HoldId,
-    /// The point of a hold surface; any point will do when not given.
+    /// The point of a hold surface; `None` for any.
     pub point: Option<Vec3>,
 }
 
 impl Pin {
-    /// Points of a hold surface that are nearer to each other are the same point, in metres: files round.
-    pub const SAME_POINT: f32 = 1e-3;
+    /// Points of a hold surface closer than this count as the same, in meters: files round.
+    const SAME_POINT: f32 = 1e-3;
 
-    /// Whether this contact is the one that is wanted.
+    /// Returns whether a contact satisfies the pin.
     pub fn is_held_by(&self, contact: &Contact) -> bool {
         self.hold == contact.hold
             && self.effector.is_none_or(|effector| effector == contact.effector)
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn a_pin_is_held_by_its_effector_at_its_point() {
         let contact = Contact { effector: EffectorId::from(2), hold: HoldId::from(5), point: Vec3::X, normal: Vec3::Y };
-        let anyhow = Pin { effector: None, hold: HoldId::from(5), point: None };
-        assert!(anyhow.is_held_by(&contact));
-        assert!(!Pin { hold: HoldId::from(4), ..anyhow }.is_held_by(&contact));
-        assert!(Pin { effector: Some(EffectorId::from(2)), ..anyhow }.is_held_by(&contact));
-        assert!(!Pin { effector: Some(EffectorId::from(1)), ..anyhow }.is_held_by(&contact));
-        assert!(Pin { point: Some(Vec3::X * 1.0005), ..anyhow }.is_held_by(&contact));
-        assert!(!Pin { point: Some(Vec3::X * 1.01), ..anyhow }.is_held_by(&contact));
+        let any = Pin { effector: None, hold: HoldId::from(5), point: None };
+        assert!(any.is_held_by(&contact));
+        assert!(!Pin { hold: HoldId::from(4), ..any }.is_held_by(&contact));
+        assert!(Pin { effector: Some(EffectorId::from(2)), ..any }.is_held_by(&contact));
+        assert!(!Pin { effector: Some(EffectorId::from(1)), ..any }.is_held_by(&contact));
+        assert!(Pin { point: Some(Vec3::X * 1.0005), ..any }.is_held_by(&contact));
+        assert!(!Pin { point: Some(Vec3::X * 1.01), ..any }.is_held_by(&contact));
     }
 }

@@ -1,4 +1,4 @@
-//! Builds problems in code, and validates them once.
+//! Builds and validates problems.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ pub enum ProblemError {
         /// `start` or `goal`.
         posture: &'static str,
     },
-    /// A configuration is not one of the character's.
+    /// A configuration is invalid for the character.
     #[error("invalid {posture} configuration: {reason}")]
     Configuration {
         /// `start` or `goal`.
         posture: &'static str,
-        /// What is wrong with it.
+        /// The violation.
         reason: String,
     },
     /// The mode of a posture is not in the mode table.
@@ -39,7 +39,7 @@ pub enum ProblemError {
     /// A contact, pin or passage refers to an effector or a hold that does not exist, or is not finite.
     #[error("{place} refers to an effector or a hold that does not exist")]
     Reference {
-        /// Where the reference stands.
+        /// The place of the reference.
         place: String,
     },
     /// A passage has no frames, or frames of another character.
@@ -109,13 +109,13 @@ impl ProblemBuilder {
         Self { goal: Some(posture), ..self }
     }
 
-    /// Adds a ready-made piece that the motion must contain, after those added before.
+    /// Adds a given piece that the motion must contain, after those added before.
     pub fn passage(mut self, passage: Passage) -> Self {
         self.passages.push(passage);
         self
     }
 
-    /// Requires that an effector, or any when not given, holds a hold at some time.
+    /// Requires that an effector (`None` for any) is in contact with a hold at some time.
     pub fn pin(mut self, effector: Option<EffectorId>, hold: &str) -> Self {
         self.pins.push((effector, hold.to_owned()));
         self

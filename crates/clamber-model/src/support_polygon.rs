@@ -1,40 +1,40 @@
-//! Whether a body is above, or below, what it holds on to.
+//! Horizontal distance of a point from the support polygon, the convex hull of the contacts seen from above.
 
 use crate::math::Vec3;
 use crate::world::UP;
 
-/// How far a point is, seen from above, from the convex hull of points: 0 inside, infinite when there are none.
+/// Returns the horizontal distance from a point to the convex hull of points: 0 inside, infinite without points.
 pub fn horizontal_distance_to_hull(point: Vec3, points: &[Vec3]) -> f32 {
     horizontal_displacement_to_hull(point, points).length()
 }
 
-/// The way from a point, seen from above, to the nearest place of the convex hull of points: none inside, infinite when there
-/// are no points.
+/// Returns the horizontal displacement from a point to the nearest point of the convex hull of points: zero inside, infinite
+/// without points.
 ///
-/// The hull may be a polygon, a segment or a point. It is never built: the nearest place of a hull that does not contain
-/// the point lies on a segment between two of its points, and contacts are few.
+/// The hull may be a polygon, a segment or a point. It is not built: the nearest point of a hull that does not contain the point
+/// lies on a segment between two of its points, and contacts are few.
 pub fn horizontal_displacement_to_hull(point: Vec3, points: &[Vec3]) -> Vec3 {
-    let seen = |other: &Vec3| {
-        let way = *other - point;
-        way - UP * UP.dot(way)
+    let horizontal = |other: &Vec3| {
+        let displacement = *other - point;
+        displacement - UP * UP.dot(displacement)
     };
     let mut nearest = Vec3::INFINITY;
     let mut least = f32::INFINITY;
     for (index, from) in points.iter().enumerate() {
-        let a = seen(from);
+        let a = horizontal(from);
         for to in &points[index..] {
-            let way = seen(to) - a;
-            let length = way.length_squared();
-            let share = if length > 0.0 { (-a.dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
-            let candidate = a + way * share;
+            let side = horizontal(to) - a;
+            let length_squared = side.length_squared();
+            let share = if length_squared > 0.0 { (-a.dot(side) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
+            let candidate = a + side * share;
             if candidate.length_squared() < least {
                 (nearest, least) = (candidate, candidate.length_squared());
             }
         }
     }
-    // From outside, all of the hull lies at least as far in the direction of its nearest place; from inside, some of it
-    // lies on the other side. Half way between the two no rounding error matters.
-    let is_inside = points.iter().any(|other| seen(other).dot(nearest) < 0.5 * least);
+    // From outside, the whole hull is at least as far in the direction of its nearest point; from inside, a part of it is on the
+    // other side. A threshold halfway between is robust to rounding.
+    let is_inside = points.iter().any(|other| horizontal(other).dot(nearest) < 0.5 * least);
     if is_inside { Vec3::ZERO } else { nearest }
 }
 
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     fn distance(x: f32, z: f32, points: &[[f32; 2]]) -> f32 {
-        // Heights differ and must not matter.
+        // Different heights must not matter.
         let points: Vec<Vec3> = points.iter().enumerate().map(|(i, [x, z])| Vec3::new(*x, i as f32, *z)).collect();
         horizontal_distance_to_hull(Vec3::new(x, 7.0, z), &points)
     }
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn no_points_are_nowhere_near() {
+    fn the_distance_to_no_points_is_infinite() {
         assert_eq!(distance(0.0, 0.0, &[]), f32::INFINITY);
     }
 
@@ -65,13 +65,13 @@ mod tests {
         near(distance(1.5, 0.0, &segment), 0.0);
         near(distance(1.5, -0.25, &segment), 0.25);
         near(distance(2.5, 0.0, &segment), 0.5);
-        // Twice the same point, and points in line.
+        // Coincident and collinear points.
         near(distance(0.0, 1.0, &[[0.0, 0.0], [0.0, 0.0]]), 1.0);
         near(distance(0.9, 0.1, &[[0.0, 0.0], [0.5, 0.0], [1.0, 0.0]]), 0.1);
     }
 
     #[test]
-    fn inside_a_polygon_there_is_no_distance() {
+    fn the_distance_inside_a_polygon_is_zero() {
         let square = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.4, 0.6]];
         for (x, z) in [(0.5, 0.5), (0.01, 0.5), (0.99, 0.99), (0.7, 0.1), (0.0, 0.3), (1.0, 1.0)] {
             near(distance(x, z, &square), 0.0);
@@ -82,8 +82,8 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_directions_of_a_compass() {
-        // The distance is the greatest over all directions of how far the point is beyond everything.
+    fn the_distance_is_the_greatest_separation_over_all_directions() {
+        // The distance is the maximum over all directions of how far the point is beyond all points of the hull.
         let mut stream = crate::rng::Stream::new(1, "hull");
         let mut outside = 0;
         for _ in 0..200 {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_nowhere_near() {
+    fn the_distance_of_nan_is_infinite() {
         assert_eq!(distance(f32::NAN, 0.0, &[[0.0, 0.0], [1.0, 0.0]]), f32::INFINITY);
         assert_eq!(distance(0.0, 0.0, &[[f32::NAN, 0.0]]), f32::INFINITY);
     }
