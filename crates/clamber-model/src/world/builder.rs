@@ -1,4 +1,4 @@
-//! Builds worlds in code, and validates them once.
+//! Builds and validates worlds.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::spread::{Spread, spread_holds_up_to};
 use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
 
-/// Most holds of a world: more would exhaust memory.
+/// Maximum number of holds of a world: more would exhaust memory.
 const MAX_HOLDS: usize = 100_000;
 
-/// Longest distance of a placed hold from the surface it belongs to, in meters.
+/// Maximum distance of a placed hold from the surface it belongs to, in meters.
 const MAX_SURFACE_DISTANCE: f32 = 0.1;
 
 /// How far the polygons of a planar world extend to either side of the plane, in meters.
@@ -35,7 +35,7 @@ pub enum WorldError {
     Shape {
         /// The obstacle's name.
         obstacle: String,
-        /// What is wrong with the shape.
+        /// The error of the shape.
         error: ShapeError,
     },
     /// Two obstacles or two holds have the same name.
@@ -137,7 +137,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Adds an obstacle that was made before.
+    /// Adds an existing obstacle.
     pub fn obstacle(mut self, obstacle: Obstacle) -> Self {
         self.obstacles.push(Ok(obstacle));
         self
@@ -149,7 +149,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Adds holds all over an obstacle, this far apart in meters. They are named after it and numbered from 1.
+    /// Adds holds spread over an obstacle, this far apart in meters. They are named after it and numbered from 1.
     pub fn spread_holds(mut self, obstacle: &str, spacing: f32) -> Self {
         self.holds.push(HoldRequest::Spread { obstacle: obstacle.to_owned(), spread: Spread::Every(spacing) });
         self
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_typed_errors() {
+    fn invalid_input_returns_typed_errors() {
         let error = |builder: WorldBuilder| builder.build().unwrap_err();
         assert!(matches!(error(World::planar([0.0; 2], [0.0, 1.0])), WorldError::Region { .. }));
         assert!(matches!(error(World::planar([f32::NAN; 2], [1.0; 2])), WorldError::Region { .. }));

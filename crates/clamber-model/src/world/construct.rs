@@ -11,9 +11,10 @@ use crate::math::Vec3;
 use crate::scaling::{Scale, ScaleError};
 
 impl World {
-    /// A world of these obstacles, in which motions are looked for between `min` and `max`.
+    /// Returns a world of these obstacles, without holds, in which motions stay between the corners `min` and `max`. Does not
+    /// validate; [`World::planar`] and [`World::spatial`] do.
     ///
-    /// The field of distances covers the region; a flat region (planar scenes) gets one layer at its middle.
+    /// The distance field covers the region; a flat region (planar scenes) gets one layer of cells.
     pub fn from_obstacles(
         space: Space,
         obstacles: Vec<Obstacle>,
@@ -37,7 +38,7 @@ impl World {
         world
     }
 
-    /// Returns the world at another size: obstacles, holds, region and the cells of the distance field grow by `factor`.
+    /// Returns the world at another size: obstacles, holds, region and the cells of the distance field are multiplied by `factor`.
     pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
         let by = Scale::new(factor)?.length;
         let FieldSettings { cell, flat_cell, max_cells } = self.field_settings;

@@ -1,4 +1,4 @@
-//! Exact distances between shapes and the world, by the collision engine.
+//! Exact distances and intersections of shapes with the world, by the collision engine.
 
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::query::{self, PointQuery};
@@ -11,40 +11,40 @@ use crate::character::Capsule;
 use crate::id::ObstacleId;
 use crate::math::{Pose, Vec3};
 
-/// How far the nearest obstacle is.
+/// The nearest obstacle and its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
-    /// In metres; negative is how deep the deepest point is inside.
+    /// Distance in meters; negative is the depth of the deepest point inside.
     pub distance: f32,
-    /// The obstacle; `None` when nothing is within the range that was asked for.
+    /// The obstacle; `None` when none is within the range of the query.
     pub obstacle: Option<ObstacleId>,
 }
 
-/// Whether distances to the insides of solid meshes are wanted. Asking costs a second query a mesh, and is
-/// needless where it is known that the shape is not deep inside one.
+/// Whether closed meshes are solid in a query. Solid costs a second query per mesh, which is needless for a shape that is known
+/// not to be deep inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshInterior {
     /// Closed meshes are solid.
     Solid,
-    /// The surfaces of meshes alone matter.
+    /// Only the surfaces of meshes count.
     Hollow,
 }
 
 impl World {
-    /// The distance from a capsule to the nearest obstacle, up to `range`.
+    /// Returns the distance from a capsule to the nearest obstacle, up to `range`.
     ///
-    /// A capsule that overlaps an obstacle has a negative distance: how deep its deepest point is inside, where the
-    /// axis itself is outside, and at least its radius, where it is not.
-    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, solid: MeshInterior) -> Nearest {
+    /// A capsule that overlaps an obstacle has a negative distance: the depth of its deepest point if its axis is outside, and at
+    /// least its radius otherwise.
+    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, interior: MeshInterior) -> Nearest {
         let segment = Segment::new(capsule.a, capsule.b);
-        let aabb = around(capsule).loosened(range.max(0.0));
+        let aabb = bounding_box(capsule).loosened(range.max(0.0));
         let mut nearest = Nearest { distance: range, obstacle: None };
         for (obstacle, shape) in self.shapes_near(&aabb) {
-            // Never zero, so that a shape that cuts the axis is still seen when a shallower one was seen before.
+            // Never zero, so that a shape that intersects the axis is still found after a shallower one.
             let bound = (nearest.distance + capsule.radius).max(f32::MIN_POSITIVE);
             let mut distance = axis_distance(&segment, shape, bound) - capsule.radius;
             let axis_touches = distance <= -capsule.radius;
-            let may_be_inside = solid == MeshInterior::Solid && shape.is_solid;
+            let may_be_inside = interior == MeshInterior::Solid && shape.is_solid;
             if axis_touches || (may_be_inside && contains(shape, capsule.a)) {
                 distance = -capsule.radius - axis_depth(&segment, shape);
             }
@@ -55,20 +55,20 @@ impl World {
         nearest
     }
 
-    /// Whether a capsule touches an obstacle's surface or the inside of a box: the engine's quickest answer.
+    /// Returns whether a capsule touches an obstacle's surface or the inside of a box: the engine's fastest query.
     pub fn capsule_touches(&self, capsule: &Capsule) -> bool {
-        let aabb = around(capsule);
+        let aabb = bounding_box(capsule);
         let capsule = EngineCapsule::new(capsule.a, capsule.b, capsule.radius);
         self.shapes_near(&aabb).any(|(_, shape)| capsule_touches_shape(&capsule, shape))
     }
 
-    /// The signed distance from a point to the nearest obstacle: negative inside solids.
+    /// Returns the signed distance from a point to the nearest obstacle, negative inside solids.
     pub fn point_distance(&self, point: Vec3) -> Nearest {
         self.point_distance_within(point, f32::MAX)
     }
 
-    /// The same where it is known that no surface that matters is farther than `bound`: neither the nearest one nor, for
-    /// a point inside a solid, that solid's. Large meshes answer much quicker.
+    /// Like [`Self::point_distance`], if the nearest surface and, for a point inside a solid, the surface of that solid are known to
+    /// be within `bound`. Much faster for large meshes.
     pub(super) fn point_distance_within(&self, point: Vec3, bound: f32) -> Nearest {
         let found = self.bvh.find_best(
             bound,
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// Whether anything is within `range` of a point, or around it.
+    /// Returns whether an obstacle is within `range` of a point or contains it.
     pub(super) fn is_within(&self, point: Vec3, range: f32) -> bool {
         self.shapes_near(&Aabb::from_half_extents(point, Vec3::splat(range))).any(|(_, shape)| {
             signed_distance(shape, point, range).is_some_and(|distance| distance <= range)
@@ -89,7 +89,7 @@ impl World {
         })
     }
 
-    /// Whether a box along the axes touches any obstacle's surface, or the inside of a solid one.
+    /// Returns whether an axis-aligned box touches an obstacle's surface or the inside of a solid one.
     pub fn box_touches(&self, center: Vec3, half_size: Vec3) -> bool {
         let aabb = Aabb::from_half_extents(center, half_size);
         let cuboid = Cuboid::new(half_size);
@@ -102,7 +102,7 @@ impl World {
     }
 }
 
-/// Whether the engine's capsule touches this shape.
+/// Returns whether the engine's capsule touches a shape.
 #[inline]
 fn capsule_touches_shape(capsule: &EngineCapsule, shape: &ObstacleShape) -> bool {
     if let Some(outline) = &shape.outline
@@ -115,15 +115,15 @@ fn capsule_touches_shape(capsule: &EngineCapsule, shape: &ObstacleShape) -> bool
         .is_ok_and(|hit| hit.intersecting)
 }
 
-fn around(capsule: &Capsule) -> Aabb {
+fn bounding_box(capsule: &Capsule) -> Aabb {
     let thick = Vec3::splat(capsule.radius);
     Aabb::new(capsule.a.min(capsule.b) - thick, capsule.a.max(capsule.b) + thick)
 }
 
-/// The distance from a segment to a shape, if it is less than `bound`; infinite otherwise.
+/// Returns the distance from a segment to a shape, if it is less than `bound`; infinite otherwise.
 ///
-/// For meshes this is the engine's own search through its tree of triangles, but begun with the bound: the engine's
-/// query has none to give and visits ten times as many triangles when the mesh is far or its triangles are long.
+/// For meshes, this is the engine's search through its tree of triangles, started with the bound. The engine's own query takes no
+/// bound and visits ten times as many triangles when the mesh is far or its triangles are long.
 fn axis_distance(segment: &Segment, shape: &ObstacleShape, bound: f32) -> f32 {
     if let Some(outline) = &shape.outline
         && outline.is_beside(segment)
@@ -146,11 +146,11 @@ fn axis_distance(segment: &Segment, shape: &ObstacleShape, bound: f32) -> f32 {
     distance.map_or(f32::INFINITY, |found| (1.0 - ENGINE_ERROR) * found.distance)
 }
 
-/// The engine's distances (GJK in single precision) end when they are known to be at most this share too long: the
-/// square root of ten times the rounding error. What is promised here is the short end.
+/// Relative error of the engine's distances (GJK in single precision stops at the square root of ten times the rounding error).
+/// They may be too long by this share, so distances here are reduced by it.
 const ENGINE_ERROR: f32 = 1.2e-3;
 
-/// At most the signed distance from a point to anything in a box.
+/// Returns a lower bound on the signed distance from a point to anything in a box.
 fn least_signed_distance(aabb: &Aabb, point: Vec3) -> f32 {
     let depth = (point - aabb.mins).min(aabb.maxs - point).min_element();
     if depth > 0.0 { -depth } else { aabb.distance_to_local_point(point, true) }
@@ -160,7 +160,7 @@ fn contains(shape: &ObstacleShape, point: Vec3) -> bool {
     shape.geometry.contains_point(&shape.world_from_shape, point)
 }
 
-/// How deep the axis goes into a solid, at the deepest of a few of its points.
+/// Returns the depth of a segment in a solid, at the deepest of a few of its points.
 fn axis_depth(segment: &Segment, shape: &ObstacleShape) -> f32 {
     if !shape.is_solid {
         return 0.0;

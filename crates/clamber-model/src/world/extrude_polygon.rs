@@ -1,11 +1,11 @@
-//! Simple polygons, cut into triangles and extruded.
+//! Triangulates and extrudes simple polygons.
 
 use crate::math::Vec3;
 
 /// Why a list of points is not a simple polygon.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PolygonError {
-    /// Fewer than three corners.
+    /// There are fewer than three corners, or two consecutive ones coincide.
     #[error("a polygon needs at least three different corners")]
     TooFewCorners,
     /// Two sides cross or touch.
@@ -18,9 +18,9 @@ pub enum PolygonError {
     },
 }
 
-/// The vertices and triangles of the solid between `low` and `high` in z over a simple polygon, facing outwards.
+/// Returns the vertices and the outward triangles of a simple polygon extruded from `low` to `high` along z.
 ///
-/// Corners may run either way round.
+/// Corners may be in clockwise or counterclockwise order.
 pub(super) fn extrude(corners: &[[f32; 2]], low: f32, high: f32) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), PolygonError> {
     let mut corners = corners.to_vec();
     check_simple(&corners)?;
@@ -54,8 +54,8 @@ fn signed_area(corners: &[[f32; 2]]) -> f64 {
     0.5 * twice
 }
 
-/// Twice the area of the triangle, positive when it runs counter-clockwise.
-fn turn([ax, ay]: [f32; 2], [bx, by]: [f32; 2], [cx, cy]: [f32; 2]) -> f64 {
+/// Returns twice the signed area of a triangle, positive if it is counterclockwise.
+fn signed_double_area([ax, ay]: [f32; 2], [bx, by]: [f32; 2], [cx, cy]: [f32; 2]) -> f64 {
     let [ax, ay, bx, by, cx, cy] = [ax, ay, bx, by, cx, cy].map(f64::from);
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
@@ -80,16 +80,21 @@ fn check_simple(corners: &[[f32; 2]]) -> Result<(), PolygonError> {
     Ok(())
 }
 
-/// Whether two sides that share a corner lie over each other.
+/// Returns whether two sides that share a corner overlap.
 fn folds_back(a: [f32; 2], b: [f32; 2], c: [f32; 2], d: [f32; 2], second_follows: bool) -> bool {
     let (tip, corner, other) = if second_follows { (a, b, d) } else { (b, a, c) };
     let along = |p: [f32; 2]| [f64::from(p[0] - corner[0]), f64::from(p[1] - corner[1])];
     let (u, v) = (along(tip), along(other));
-    turn(tip, corner, other) == 0.0 && u[0] * v[0] + u[1] * v[1] > 0.0
+    signed_double_area(tip, corner, other) == 0.0 && u[0] * v[0] + u[1] * v[1] > 0.0
 }
 
 fn segments_touch(a: [f32; 2], b: [f32; 2], c: [f32; 2], d: [f32; 2]) -> bool {
-    let (ab_c, ab_d, cd_a, cd_b) = (turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b));
+    let (ab_c, ab_d, cd_a, cd_b) = (
+        signed_double_area(a, b, c),
+        signed_double_area(a, b, d),
+        signed_double_area(c, d, a),
+        signed_double_area(c, d, b),
+    );
     if ab_c * ab_d < 0.0 && cd_a * cd_b < 0.0 {
         return true;
     }
@@ -101,26 +106,29 @@ fn segments_touch(a: [f32; 2], b: [f32; 2], c: [f32; 2], d: [f32; 2]) -> bool {
         || (cd_b == 0.0 && within(c, d, b))
 }
 
-/// Cuts a simple counter-clockwise polygon into triangles, ear by ear.
+/// Triangulates a simple counterclockwise polygon by ear clipping.
 fn triangulate(corners: &[[f32; 2]]) -> Vec<[u32; 3]> {
-    let mut left: Vec<u32> = (0..corners.len() as u32).collect();
+    let mut remaining: Vec<u32> = (0..corners.len() as u32).collect();
     let mut triangles = Vec::with_capacity(corners.len() - 2);
     let at = |index: u32| corners[index as usize];
-    while left.len() > 3 {
-        let count = left.len();
+    while remaining.len() > 3 {
+        let count = remaining.len();
         let ear = (0..count).find(|&i| {
-            let [a, b, c] = [left[(i + count - 1) % count], left[i], left[(i + 1) % count]];
+            let [a, b, c] = [remaining[(i + count - 1) % count], remaining[i], remaining[(i + 1) % count]];
             let inside = |p: [f32; 2]| {
-                turn(at(a), at(b), p) >= 0.0 && turn(at(b), at(c), p) >= 0.0 && turn(at(c), at(a), p) >= 0.0
+                signed_double_area(at(a), at(b), p) >= 0.0
+                    && signed_double_area(at(b), at(c), p) >= 0.0
+                    && signed_double_area(at(c), at(a), p) >= 0.0
             };
-            turn(at(a), at(b), at(c)) > 0.0 && !left.iter().any(|&p| ![a, b, c].contains(&p) && inside(at(p)))
+            signed_double_area(at(a), at(b), at(c)) > 0.0
+                && !remaining.iter().any(|&p| ![a, b, c].contains(&p) && inside(at(p)))
         });
-        // A polygon of corners in line may have no ear by a strict measure; any flat corner may then go.
+        // With collinear corners there may be no strict ear; any flat corner can then be cut.
         let ear = ear.unwrap_or(0);
-        triangles.push([left[(ear + count - 1) % count], left[ear], left[(ear + 1) % count]]);
-        left.remove(ear);
+        triangles.push([remaining[(ear + count - 1) % count], remaining[ear], remaining[(ear + 1) % count]]);
+        remaining.remove(ear);
     }
-    triangles.push([left[0], left[1], left[2]]);
+    triangles.push([remaining[0], remaining[1], remaining[2]]);
     triangles
 }
 
@@ -137,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn extrusion_has_the_volume_of_its_base_whichever_way_the_corners_run() {
+    fn the_volume_of_an_extrusion_does_not_depend_on_the_order_of_corners() {
         for corners in [ELL.to_vec(), ELL.iter().rev().copied().collect()] {
             let (vertices, triangles) = extrude(&corners, -1.0, 1.0).unwrap();
             assert!((volume(&vertices, &triangles) - 10.0).abs() < 1e-4);
@@ -145,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn crossing_sides_are_named() {
+    fn crossing_sides_are_reported() {
         let bow_tie = [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]];
         assert_eq!(extrude(&bow_tie, 0.0, 1.0).unwrap_err(), PolygonError::SidesCross { first: 1, second: 3 });
         let spike = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 1.0]];

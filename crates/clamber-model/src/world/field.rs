@@ -1,17 +1,17 @@
-//! A grid of distances that answers most questions before the collision engine is asked.
+//! A grid of distances that answers most queries without the collision engine.
 
 use super::grid::Grid;
 use crate::character::Capsule;
 use crate::math::Vec3;
 
-/// How fine the field is.
+/// Resolution of the distance field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldSettings {
-    /// The side of a cell, in metres; less than 0.001 is taken as that. Default 0.1.
+    /// Side of a cell, in meters; at least 0.001. Default 0.1.
     pub cell: f32,
-    /// The same in a flat region, which has far fewer cells. Default 0.04.
+    /// Side of a cell in a flat region, which has far fewer cells, in meters; at least 0.001. Default 0.04.
     pub flat_cell: f32,
-    /// The cells are made coarser until at most this many are near surfaces, 4 bytes each; 0 is taken as 1. Default 4
+    /// Maximum number of cells near surfaces, 4 bytes each; at least 1. Cells are enlarged until there are no more. Default 4
     /// million.
     pub max_cells: usize,
 }
@@ -22,18 +22,18 @@ impl Default for FieldSettings {
     }
 }
 
-/// For each cell of a grid, at most the signed distance from its centre to the nearest obstacle.
+/// For each cell of a grid, a lower bound on the signed distance from its center to the nearest obstacle.
 ///
-/// Distances change by at most as much as the point moves, so a cell's value less the way from its centre is a lower
-/// bound at any point of the cell. Cells are kept in blocks; a block that is far from every surface has one value for all
-/// of its cells, so memory follows the area of the surfaces, not the volume of the world.
+/// The distance function is 1-Lipschitz, so a cell's value minus the distance from its center is a lower bound at any point.
+/// Cells are stored in blocks; a block far from all surfaces has one value, so memory grows with the area of the surfaces, not
+/// with the volume of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceField {
     /// The cells.
     pub grid: Grid,
     /// The number of blocks along x, y and z.
     pub(super) blocks: [usize; 3],
-    /// For each block, the signed distance from its middle, or where its cells begin.
+    /// For each block, the signed distance at its middle, or the index of its first cell in `values`.
     pub(super) block: Vec<Block>,
     pub(super) values: Vec<f32>,
 }
@@ -44,7 +44,7 @@ pub(super) enum Block {
     Near(u32),
 }
 
-/// The cells along a side of a block.
+/// Number of cells along a side of a block.
 pub(super) const BLOCK: usize = 8;
 
 impl DistanceField {
@@ -67,28 +67,27 @@ impl DistanceField {
         (block, self.block[(block[2] * self.blocks[1] + block[1]) * self.blocks[0] + block[0]])
     }
 
-    /// At most the signed distance at a point of a cell.
+    /// Returns a lower bound on the signed distance at a point of a cell.
     #[inline]
     fn bound_in(&self, cell: [usize; 3], point: Vec3) -> f32 {
         match self.block_of(cell) {
             (block, Block::Far(distance)) => distance - (point - self.middle_of_block(block)).length(),
-            (_, Block::Near(begins)) => {
-                self.values[begins as usize + in_block(cell)] - (point - self.grid.center(cell)).length()
+            (_, Block::Near(start)) => {
+                self.values[start as usize + in_block(cell)] - (point - self.grid.center(cell)).length()
             }
         }
     }
 
-    /// At most the signed distance at a cell's centre.
+    /// Returns a lower bound on the signed distance at a cell's center.
     #[inline]
     fn value(&self, cell: [usize; 3]) -> f32 {
         match self.block_of(cell) {
-            (_, Block::Near(begins)) => self.values[begins as usize + in_block(cell)],
+            (_, Block::Near(start)) => self.values[start as usize + in_block(cell)],
             _ => self.bound_in(cell, self.grid.center(cell)),
         }
     }
 
-    /// At most the signed distance from a point to the nearest obstacle; minus infinity outside the grid, where
-    /// nothing is known.
+    /// Returns a lower bound on the signed distance from a point to the nearest obstacle; minus infinity outside the grid.
     #[inline]
     pub fn lower_bound(&self, point: Vec3) -> f32 {
         match self.grid.cell_containing(point) {
@@ -97,20 +96,20 @@ impl DistanceField {
         }
     }
 
-    /// About the signed distance from a point to the nearest obstacle: interpolated between the middles of the cells
-    /// around it, so that it changes smoothly, and extrapolated beyond the grid. It may be wrong on either side; what is
-    /// thinner than a cell it hardly sees.
+    /// Returns an estimate of the signed distance from a point to the nearest obstacle: interpolated between the centers of the
+    /// surrounding cells, so that it is continuous, and extrapolated beyond the grid. It may be too large or too small, and
+    /// hardly sees obstacles thinner than a cell.
     #[inline]
     pub fn estimate(&self, point: Vec3) -> f32 {
         let Grid { origin, cell, size } = self.grid;
-        let place = (point - origin) * (1.0 / cell) - Vec3::splat(0.5);
-        // The cell below, the share of the way to the one above, and how many cells that is away: none in a single layer.
+        let position = (point - origin) * (1.0 / cell) - Vec3::splat(0.5);
+        // The lower cell, the interpolation weight of the upper one, and the offset to it: 0 in a single layer.
         let along = |at: f32, size: usize| {
             let low = (at.max(0.0) as u32 as usize).min(size.saturating_sub(2));
             (low, if size == 1 { 0.0 } else { at - low as f32 }, usize::from(size > 1))
         };
-        let ((x, u, right), (y, v, up)) = (along(place.x, size[0]), along(place.y, size[1]));
-        let (z, w, deep) = along(place.z, size[2]);
+        let ((x, u, right), (y, v, up)) = (along(position.x, size[0]), along(position.y, size[1]));
+        let (z, w, deep) = along(position.z, size[2]);
         if let (block, Block::Far(distance)) = self.block_of([x, y, z]) {
             let off = (point - self.middle_of_block(block)).length();
             return if distance > 0.0 { distance - off } else { distance + off };
@@ -124,14 +123,14 @@ impl DistanceField {
         if deep == 0 { low } else { low + (layer(z + deep) - low) * w }
     }
 
-    /// The values of a cell, the one to the right, the one above, and the one above on the right.
+    /// Returns the values of a cell, its right neighbor, its upper neighbor and its upper right neighbor.
     #[inline]
     fn square(&self, [x, y, z]: [usize; 3], right: usize, up: usize) -> [f32; 4] {
-        if let (_, Block::Near(begins)) = self.block_of([x, y, z])
+        if let (_, Block::Near(start)) = self.block_of([x, y, z])
             && x % BLOCK + right < BLOCK
             && y % BLOCK + up < BLOCK
         {
-            let here = begins as usize + in_block([x, y, z]);
+            let here = start as usize + in_block([x, y, z]);
             let above = here + up * BLOCK;
             let values = &self.values;
             return [values[here], values[here + right], values[above], values[above + right]];
@@ -140,7 +139,8 @@ impl DistanceField {
         [value(x, y), value(x + right, y), value(x, y + up), value(x + right, y + up)]
     }
 
-    /// About how [`Self::estimate`] changes with the point: over half a cell, for at a point it would jump from cell to cell.
+    /// Returns the gradient of [`Self::estimate`] by central differences over half a cell; the exact gradient would jump between
+    /// cells.
     pub fn estimate_gradient(&self, point: Vec3) -> Vec3 {
         let step = 0.25 * self.grid.cell;
         let along =
@@ -149,21 +149,21 @@ impl DistanceField {
         Vec3::new(along(Vec3::X), along(Vec3::Y), depth)
     }
 
-    /// Whether a capsule is surely at least this far from every obstacle.
+    /// Returns whether the field proves that a capsule is at least this far from all obstacles.
     #[inline]
     pub fn clears(&self, capsule: &Capsule, distance: f32) -> bool {
         let half_length = 0.5 * (capsule.b - capsule.a).length();
         let middle = 0.5 * (capsule.a + capsule.b);
-        // One look is enough for most capsules that are far from everything, two more for most of the others.
+        // One lookup clears most capsules far from obstacles; three clear most of the others.
         self.lower_bound(middle) - half_length - capsule.radius >= distance
             || self.capsule_lower_bound(capsule) >= distance
     }
 
-    /// At most the distance from a capsule to the nearest obstacle.
+    /// Returns a lower bound on the distance from a capsule to the nearest obstacle.
     #[inline]
     pub fn capsule_lower_bound(&self, capsule: &Capsule) -> f32 {
-        // Three points, each the middle of a third of the axis: no point of the axis is farther than a sixth of it
-        // from the nearest.
+        // Three points, each the middle of a third of the axis: every point of the axis is within a sixth of its length of
+        // one of them.
         let along = capsule.b - capsule.a;
         let middle = capsule.a + 0.5 * along;
         let offset = along / 3.0;
@@ -175,7 +175,7 @@ impl DistanceField {
     }
 }
 
-/// The place of a cell among those of its block.
+/// Returns the index of a cell in its block.
 #[inline]
 fn in_block(cell: [usize; 3]) -> usize {
     let [x, y, z] = cell.map(|cell| cell % BLOCK);

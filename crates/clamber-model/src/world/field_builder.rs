@@ -6,8 +6,7 @@ use super::world_data::{Space, World};
 use crate::math::Vec3;
 
 impl DistanceField {
-    /// Asks the engine for distances: once for a block of cells that is far from everything, once a cell near
-    /// surfaces.
+    /// Queries the engine for distances: once per block of cells far from all surfaces, once per cell near surfaces.
     pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
         let is_flat = world.space == Space::Planar;
         let mut cell = if is_flat { settings.flat_cell } else { settings.cell };
@@ -20,7 +19,7 @@ impl DistanceField {
         }
     }
 
-    /// The field over a grid, if no more than so many cells are near surfaces.
+    /// Returns the field over a grid, if at most `max_cells` cells are near surfaces.
     fn fill(world: &World, grid: Grid, max_cells: usize) -> Option<Self> {
         let blocks = grid.size.map(|count| count.div_ceil(BLOCK));
         let mut field = Self { grid, blocks, block: Vec::with_capacity(blocks.iter().product()), values: Vec::new() };
@@ -29,10 +28,10 @@ impl DistanceField {
                 for x in 0..blocks[0] {
                     let low = [x, y, z].map(|block| block * BLOCK);
                     let middle = field.middle_of_block([x, y, z]);
-                    // The block's cells may reach over the grid's end; that it is cut off there makes nothing nearer.
+                    // A block at the border may extend beyond the grid; clipping it there only increases distances.
                     let half_diagonal = (grid.center(low) - middle).length();
                     let distance = world.point_distance(middle).distance;
-                    // Within this of a surface the exact value of each cell is worth a query.
+                    // Each cell within this distance of a surface gets its own query.
                     let near = 2.0 * grid.cell;
                     if distance.abs() > half_diagonal + near {
                         field.block.push(Block::Far(distance));
@@ -56,8 +55,8 @@ impl DistanceField {
             for y in low[1]..low[1] + BLOCK {
                 for x in low[0]..low[0] + BLOCK {
                     let center = self.grid.center([x, y, z]);
-                    // From outside, nothing that matters here is farther than what is nearest there, and the way from there.
-                    // Inside of several solids at once that does not hold: the distance there need not be that of the
+                    // From outside, the nearest surface is at most as far as the nearest one at the middle plus the distance
+                    // to the middle. This fails inside overlapping solids, where the distance need not be that of the
                     // deepest.
                     let bound =
                         if around > 0.0 { 1.001 * (around + (middle - center).length()) + 1e-4 } else { f32::MAX };

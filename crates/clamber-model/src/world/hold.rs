@@ -1,4 +1,4 @@
-//! Holds: the places of the world where an effector may attach (Kalisiak 1999, 4.1 and 6.2.2).
+//! Holds: points and surfaces of the world that an effector may touch (Kalisiak 1999, 4.1 and 6.2.2).
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::query::PointQuery;
@@ -9,25 +9,25 @@ use crate::math::Vec3;
 /// The direction against gravity.
 pub const UP: Vec3 = Vec3::Y;
 
-/// What a hold is good for.
+/// How a hold can support the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HoldType {
-    /// To stand on.
+    /// Supports from below: to stand on.
     LoadBearing,
-    /// To hang from.
+    /// Supports from above: to hang from.
     Pendent,
-    /// Either.
+    /// Both.
     Hybrid,
 }
 
 impl HoldType {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 3] = [Self::LoadBearing, Self::Pendent, Self::Hybrid];
 
-    /// The type that a surface with this outer unit normal gives a hold.
+    /// Returns the type of holds on a surface with this outer unit normal.
     ///
-    /// The thesis prints the inequality of hybrid holds the wrong way round, so that none could exist; they are what
-    /// lies between the other two.
+    /// The thesis prints the inequality for hybrid holds reversed, so that none could exist; here they are the range between the
+    /// other two.
     pub fn of_normal(normal: Vec3) -> Self {
         const STEEP: f32 = std::f32::consts::FRAC_1_SQRT_2;
         let rise = UP.dot(normal);
@@ -40,7 +40,7 @@ impl HoldType {
         }
     }
 
-    /// The word that files and reports use.
+    /// Returns the keyword in files and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::LoadBearing => "load-bearing",
@@ -50,32 +50,32 @@ impl HoldType {
     }
 }
 
-/// Where a hold is.
+/// The geometry of a hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HoldShape {
     /// One point.
     Point(Vec3),
-    /// Any point of a line.
+    /// Any point of a line segment.
     Segment([Vec3; 2]),
     /// Any point of a triangle.
     Triangle([Vec3; 3]),
 }
 
-/// A place where an effector may attach.
+/// A point or surface that an effector may touch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hold {
-    /// Unique in the world.
+    /// The name, unique in the world.
     pub name: String,
-    /// What it is good for.
+    /// How it can support the body.
     pub hold_type: HoldType,
-    /// The outer unit normal of the surface it is on: an effector's centre stands off along it by its radius.
+    /// The outer unit normal of its surface. An effector's center is one radius away along it.
     pub normal: Vec3,
-    /// Where it is.
+    /// Its geometry.
     pub shape: HoldShape,
 }
 
 impl Hold {
-    /// The point of the hold that is nearest to a point.
+    /// Returns the point of the hold nearest to a point.
     pub fn nearest(&self, point: Vec3) -> Vec3 {
         match self.shape {
             HoldShape::Point(at) => at,
@@ -84,13 +84,13 @@ impl Hold {
         }
     }
 
-    /// The point of the hold for two numbers from 0 to 1; over all pairs of numbers the points are evenly spread.
+    /// Returns the point of the hold for two parameters from 0 to 1. Uniform parameters give uniform points.
     pub fn point_at(&self, u: f32, v: f32) -> Vec3 {
         match self.shape {
             HoldShape::Point(at) => at,
             HoldShape::Segment([a, b]) => a + (b - a) * u,
             HoldShape::Triangle([a, b, c]) => {
-                // The half of the parallelogram beyond the diagonal is folded back.
+                // Fold the half of the parallelogram beyond the diagonal back.
                 let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
                 a + (b - a) * u + (c - a) * v
             }
@@ -106,7 +106,7 @@ impl Hold {
         Self { shape, ..self.clone() }
     }
 
-    /// Whether any point of it may be taken, rather than one.
+    /// Returns whether it is a segment or a triangle, any point of which may be touched.
     pub fn has_many_points(&self) -> bool {
         !matches!(self.shape, HoldShape::Point(_))
     }
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_type_follows_the_normal() {
+    fn the_hold_type_follows_the_surface_normal() {
         let at = |degrees: f32| {
             let (sin, cos) = crate::math::sin_cos(degrees.to_radians());
             HoldType::of_normal(Vec3::new(sin, cos, 0.0))
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_a_surface_lie_on_it() {
+    fn points_of_a_hold_lie_on_it() {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::new(0.0, 0.0, 2.0)];
         let shape = HoldShape::Triangle(corners);
         let hold = Hold { name: "top".to_owned(), hold_type: HoldType::LoadBearing, normal: UP, shape };

@@ -1,7 +1,7 @@
 //! Worlds: named obstacles, distances to them, and the holds on them.
 //!
 //! Distances come from the collision engine (parry). In front of it stands a coarse distance field, built once, that
-//! answers most queries of the kind "is this far from everything?" without the engine.
+//! answers most "is this far from all obstacles?" queries without the engine.
 
 mod polygon_distance;
 mod extrude_polygon;

@@ -1,4 +1,4 @@
-//! Which surface a point is on, and which way that surface faces.
+//! The nearest surface point and its normal.
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::BvhNode;
@@ -14,7 +14,7 @@ use crate::math::{Pose, Vec3};
 /// A point of an obstacle's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// Where it is.
+    /// Its position.
     pub point: Vec3,
     /// The outer unit normal of the face it is on.
     pub normal: Vec3,
@@ -22,20 +22,19 @@ pub struct SurfacePoint {
     pub obstacle: ObstacleId,
 }
 
-/// Faces whose distances differ by less than this are equally near: they meet in an edge that is nearest.
+/// Faces whose distances differ by less than this, in meters, are equally near: they meet at the nearest edge.
 const EQUALLY_NEAR: f32 = 1e-4;
 
 impl World {
-    /// The point of the obstacles' faces that is nearest to a point, if it is not farther than `within`.
+    /// Returns the surface point nearest to a point, if it is at most `within` away.
     ///
-    /// The normal is that of a face, also at an edge, where the way from the surface to the point could have any
-    /// direction between the faces' and is nothing at all for a point on it: of the faces that meet there, the one that
-    /// faces up the most.
+    /// The normal is that of a face, also at an edge, where the direction from the surface to the point is ambiguous: of the faces
+    /// that meet there, the one that faces up the most.
     pub fn surface_near(&self, point: Vec3, within: f32) -> Option<SurfacePoint> {
         let mut faces: Vec<(f32, SurfacePoint)> = Vec::new();
-        let asked = Aabb::from_half_extents(point, Vec3::splat(within));
-        for (obstacle, shape) in self.shapes_near(&asked) {
-            for_triangles_near(shape, &asked, |[a, b, c]| {
+        let query = Aabb::from_half_extents(point, Vec3::splat(within));
+        for (obstacle, shape) in self.shapes_near(&query) {
+            for_triangles_near(shape, &query, |[a, b, c]| {
                 let Some(normal) = (b - a).cross(c - a).try_normalize() else { return };
                 let nearest = Triangle::new(a, b, c).project_local_point(point, true).point;
                 let distance = (nearest - point).length();
@@ -47,18 +46,18 @@ impl World {
         let least = faces.iter().map(|(distance, _)| *distance).fold(f32::INFINITY, f32::min);
         let rise = |face: &SurfacePoint| UP.dot(face.normal);
         let nearest = faces.into_iter().filter(|(distance, _)| *distance <= least + EQUALLY_NEAR);
-        // The first of equals, so that the order of the scene decides.
+        // Of equals, the first in the order of the scene.
         nearest.map(|(_, face)| face).reduce(|best, face| if rise(&face) > rise(&best) { face } else { best })
     }
 }
 
-/// Calls `visit` with the triangles of a shape, in the world and facing outwards, that may touch a box.
-fn for_triangles_near(shape: &ObstacleShape, asked: &Aabb, mut visit: impl FnMut([Vec3; 3])) {
+/// Calls `visit` with the triangles of a shape, in the world and facing outward, that may intersect a box.
+fn for_triangles_near(shape: &ObstacleShape, query: &Aabb, mut visit: impl FnMut([Vec3; 3])) {
     match shape.geometry.as_trimesh() {
-        // Meshes are kept in world coordinates.
+        // Meshes are stored in world coordinates.
         Some(mesh) if shape.world_from_shape == Pose::IDENTITY => {
-            let asked = BvhNode::leaf(*asked, 0);
-            let mut near: Vec<u32> = mesh.bvh().leaves(|node| node.intersects(&asked)).collect();
+            let query = BvhNode::leaf(*query, 0);
+            let mut near: Vec<u32> = mesh.bvh().leaves(|node| node.intersects(&query)).collect();
             near.sort_unstable();
             near.into_iter().map(|index| mesh.triangle(index)).for_each(|t| visit([t.a, t.b, t.c]));
         }
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_on_over_or_under_a_side_has_its_normal() {
+    fn a_point_near_a_face_has_its_normal() {
         let yard = yard();
         for y in [1.0, 1.015, 0.985] {
             assert_eq!(found(&yard, 2.0, y), ([2.0, 1.0], [0.0, 1.0]), "{y}");
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn at_an_edge_it_is_the_normal_of_one_face() {
+    fn at_an_edge_the_normal_is_that_of_the_face_that_faces_up_most() {
         let yard = yard();
         // On the edge, off it along both axes, and beside it.
         for (x, y) in [(3.0, 1.0), (3.005, 1.005), (3.01, 1.0), (2.995, 1.001)] {
@@ -113,13 +112,13 @@ mod tests {
         assert_eq!(found(&yard, 3.001, 0.99).1, [1.0, 0.0]);
         // The wall rather than the underside.
         assert_eq!(found(&yard, 3.0, 0.0).1, [1.0, 0.0]);
-        // The top of the hill has two sides that rise alike.
+        // At the top of the hill, both sides face up equally.
         let (point, normal) = found(&yard, 7.0, 2.0);
         assert_eq!((point, normal[1]), ([7.0, 2.0], 0.707));
     }
 
     #[test]
-    fn turned_boxes_have_turned_normals() {
+    fn rotated_boxes_have_rotated_normals() {
         let pose = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, 30f32.to_radians()));
         let plank = world(vec![Obstacle::cuboid("plank", pose, Vec3::new(4.0, 0.2, 1.0)).unwrap()]);
         let over = pose * Vec3::new(1.2, 0.11, 0.3);
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn far_from_everything_there_is_none() {
+    fn far_from_all_surfaces_there_is_no_surface_point() {
         assert_eq!(yard().surface_near(Vec3::new(2.0, 1.03, 0.0), 0.02), None);
         // Deep inside is far from the surface too.
         assert_eq!(yard().surface_near(Vec3::new(2.0, 0.5, 0.0), 0.02), None);

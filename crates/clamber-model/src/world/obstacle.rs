@@ -1,17 +1,17 @@
-//! One named obstacle and what it is made of.
+//! Obstacles and their collision shapes.
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::shape::{Cuboid, SharedShape};
 
 use super::extrude_polygon::{PolygonError, extrude};
-use super::mesh_components::{Shell, merge_vertices, shells};
+use super::mesh_components::{Component, components, merge_vertices};
 use super::polygon_distance::Outline;
 use crate::math::{Pose, Vec3};
 
-/// Something solid, or a surface, that the character may not pass through.
+/// A solid or a surface that the character must not pass through.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// The obstacle's name, as reports say it.
+    /// The obstacle's name in reports.
     pub name: String,
     /// Its collision shapes: one for a box or a polygon, one per closed component of a mesh and one for all open ones.
     pub(super) shapes: Vec<ObstacleShape>,
@@ -25,7 +25,7 @@ pub(super) struct ObstacleShape {
     pub world_from_shape: Pose,
     /// True for boxes, polygons and closed meshes; open meshes are surfaces.
     pub is_solid: bool,
-    /// Of an extruded polygon, its outline.
+    /// The outline of an extruded polygon.
     pub(super) outline: Option<Outline>,
 }
 
@@ -36,10 +36,10 @@ impl std::fmt::Debug for ObstacleShape {
     }
 }
 
-/// Why a shape cannot be made.
+/// Why a shape is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
-    /// A box needs a size in every direction.
+    /// A box has no size in some direction.
     #[error("a box needs a size greater than zero in every direction")]
     EmptyBox,
     /// A coordinate or a size is not finite.
@@ -48,14 +48,14 @@ pub enum ShapeError {
     /// The base is not a simple polygon.
     #[error(transparent)]
     Polygon(#[from] PolygonError),
-    /// An extrusion needs a depth.
+    /// An extrusion has no depth.
     #[error("the polygon's depth must go from a lesser to a greater z")]
     EmptyDepth,
-    /// A mesh needs triangles.
+    /// A mesh has no triangles.
     #[error("the mesh has no triangles")]
     EmptyMesh,
-    /// A triangle names a vertex that is not there.
-    #[error("triangle {triangle} names a vertex that is not there (the first is 1)")]
+    /// A triangle refers to a vertex that does not exist.
+    #[error("triangle {triangle} refers to a vertex that does not exist (the first triangle is 1)")]
     MissingVertex {
         /// The triangle, counted from 1.
         triangle: usize,
@@ -63,7 +63,7 @@ pub enum ShapeError {
 }
 
 impl Obstacle {
-    /// A box of this size around a pose.
+    /// Returns a box of this size centered on a pose.
     pub fn cuboid(name: &str, world_from_box: Pose, size: Vec3) -> Result<Self, ShapeError> {
         if !size.is_finite() || !world_from_box.translation.is_finite() {
             return Err(ShapeError::NotFinite);
@@ -76,7 +76,7 @@ impl Obstacle {
         Ok(Self { name: name.to_owned(), shapes: vec![shape] })
     }
 
-    /// A simple polygon in the plane, extruded from `low` to `high` along z.
+    /// Returns a simple polygon in the plane, extruded from `low` to `high` along z.
     pub fn polygon(name: &str, corners: &[[f32; 2]], low: f32, high: f32) -> Result<Self, ShapeError> {
         if low.is_nan() || high.is_nan() || low >= high {
             return Err(ShapeError::EmptyDepth);
@@ -87,24 +87,23 @@ impl Obstacle {
         Ok(obstacle)
     }
 
-    /// A triangle mesh, in world coordinates, taken apart into shells that hang together.
+    /// Returns a triangle mesh, in world coordinates, split into connected components.
     ///
-    /// A shell is solid when it is closed: when every side of a triangle is joined to one of another that runs the other
-    /// way. Shells may overlap, as boulders in a heap do; a point is inside the obstacle when it is inside any of them.
-    /// A closed shell that faces inwards is the wall of a hollow when it lies in another one, and is turned outwards
-    /// when it does not.
+    /// A component is solid if it is closed: every edge of a triangle is shared with another triangle that runs along it in the
+    /// opposite direction. Components may overlap, like boulders in a heap; a point is inside the obstacle if it is inside any of
+    /// them. A closed component that faces inward bounds a cavity if it lies inside another one, and is flipped otherwise.
     pub fn mesh(name: &str, vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
-        let outside = |t: &[u32; 3]| t.iter().any(|&vertex| vertex as usize >= vertices.len());
-        if let Some(bad) = triangles.iter().position(outside) {
-            return Err(ShapeError::MissingVertex { triangle: bad + 1 });
+        let is_out_of_range = |t: &[u32; 3]| t.iter().any(|&vertex| vertex as usize >= vertices.len());
+        if let Some(triangle) = triangles.iter().position(is_out_of_range) {
+            return Err(ShapeError::MissingVertex { triangle: triangle + 1 });
         }
         let (vertices, triangles) = merge_vertices(&vertices, &triangles);
-        let shape = |shell: Shell| {
-            let mesh = shell.mesh(&vertices)?;
+        let shape = |component: Component| {
+            let mesh = component.mesh(&vertices)?;
             let (geometry, world_from_shape) = (SharedShape::new(mesh), Pose::IDENTITY);
-            Some(ObstacleShape { geometry, world_from_shape, is_solid: shell.is_closed, outline: None })
+            Some(ObstacleShape { geometry, world_from_shape, is_solid: component.is_closed, outline: None })
         };
-        let shapes: Vec<ObstacleShape> = shells(&vertices, triangles).into_iter().filter_map(shape).collect();
+        let shapes: Vec<ObstacleShape> = components(&vertices, triangles).into_iter().filter_map(shape).collect();
         if shapes.is_empty() {
             return Err(ShapeError::EmptyMesh);
         }
@@ -115,17 +114,17 @@ impl Obstacle {
         Self { name: self.name.clone(), shapes: self.shapes.iter().map(|shape| shape.scaled(by)).collect() }
     }
 
-    /// Whether all of it has an inside.
+    /// Returns whether all of its shapes are solid.
     pub fn is_solid(&self) -> bool {
         self.shapes.iter().all(|shape| shape.is_solid)
     }
 
-    /// Its surface in the world as triangles, facing outwards where it is solid: for drawing and export.
+    /// Returns its surface in the world as triangles, facing outward where it is solid, for drawing and export.
     pub fn triangles(&self) -> Vec<[Vec3; 3]> {
         self.shapes.iter().flat_map(ObstacleShape::triangles).collect()
     }
 
-    /// The axis-aligned bounding box of each of its collision shapes, as the least and the greatest corner. Boxes and
+    /// Iterates over the axis-aligned bounding boxes of its collision shapes, as minimum and maximum corners. Boxes and
     /// polygons have one shape, meshes one per closed component and one for all open components.
     pub fn bounding_boxes(&self) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
         self.shapes.iter().map(|shape| shape.aabb()).map(|aabb| (aabb.mins, aabb.maxs))
@@ -150,12 +149,12 @@ impl ObstacleShape {
     }
 
     pub fn triangles(&self) -> Vec<[Vec3; 3]> {
-        let place = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
+        let to_world = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
         if let Some(mesh) = self.geometry.as_trimesh() {
-            return mesh.triangles().map(|t| place([t.a, t.b, t.c])).collect();
+            return mesh.triangles().map(|t| to_world([t.a, t.b, t.c])).collect();
         }
         let cuboid = self.geometry.as_cuboid().expect("shapes are boxes or meshes");
         let (vertices, triangles) = cuboid.to_trimesh();
-        triangles.iter().map(|t| place(t.map(|index| vertices[index as usize]))).collect()
+        triangles.iter().map(|t| to_world(t.map(|index| vertices[index as usize]))).collect()
     }
 }

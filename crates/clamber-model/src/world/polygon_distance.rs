@@ -1,6 +1,7 @@
-//! The outline of an extruded polygon. What is asked from between its ends, as every planar character asks, is a question in the
-//! plane: the engine answers it for two segments in closed form, an order of magnitude sooner than for segments and
-//! triangles.
+//! Distances to the outline of an extruded polygon.
+//!
+//! A query from between the ends of the extrusion, as all queries of planar characters are, is a query in the plane. The closed
+//! form for two segments is an order of magnitude faster than the engine's query for a segment and triangles.
 
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
@@ -9,18 +10,18 @@ use parry3d::shape::Segment;
 
 use crate::math::Vec3;
 
-/// The sides of a polygon, and from where to where it is extruded along z.
+/// The sides of a polygon and the range of z over which it is extruded.
 #[derive(Clone)]
 pub(super) struct Outline {
     sides: Vec<Segment>,
-    /// Finds sides where there are many.
+    /// Index of the sides, if there are many.
     bvh: Option<Bvh>,
     low: f32,
     high: f32,
 }
 
 impl Outline {
-    /// So many sides are looked at sooner one by one.
+    /// Up to so many sides, a linear search is faster.
     const FEW: usize = 12;
 
     pub fn new(corners: &[[f32; 2]], low: f32, high: f32) -> Self {
@@ -40,18 +41,18 @@ impl Outline {
         Self::new(&corners, self.low * by, self.high * by)
     }
 
-    /// Whether what is asked of a segment is a question in the plane.
+    /// Returns whether the distance from a segment can be computed in the plane.
     pub fn is_beside(&self, segment: &Segment) -> bool {
         let is_between = |z: f32| self.low <= z && z <= self.high;
         is_between(segment.a.z) && is_between(segment.b.z)
     }
 
-    /// The distance from a segment that is beside it to the nearest side, if it is less than `bound`.
+    /// Returns the distance from a segment beside the outline to the nearest side, if it is less than `bound`.
     pub fn distance(&self, segment: &Segment, bound: f32) -> Option<f32> {
         let flat = Segment::new(segment.a.with_z(0.0), segment.b.with_z(0.0));
         match &self.bvh {
             None => {
-                let nearest = self.sides.iter().map(|side| between(&flat, side)).fold(f32::INFINITY, f32::min);
+                let nearest = self.sides.iter().map(|side| segment_distance(&flat, side)).fold(f32::INFINITY, f32::min);
                 (nearest < bound).then_some(nearest)
             }
             Some(bvh) => {
@@ -59,7 +60,7 @@ impl Outline {
                 let nearest = bvh.find_best(
                     bound,
                     |node, _| gap_between(&node.aabb(), &aabb),
-                    |side, _| Some(between(&flat, &self.sides[side as usize])),
+                    |side, _| Some(segment_distance(&flat, &self.sides[side as usize])),
                 );
                 nearest.map(|(_, distance)| distance)
             }
@@ -67,12 +68,12 @@ impl Outline {
     }
 }
 
-fn between(segment: &Segment, side: &Segment) -> f32 {
+fn segment_distance(segment: &Segment, side: &Segment) -> f32 {
     let (at, on_side) = closest_points_segment_segment_with_locations_nD((&segment.a, &segment.b), (&side.a, &side.b));
     (segment.point_at(&at) - side.point_at(&on_side)).length()
 }
 
-/// The distance between two boxes along the axes.
+/// Returns the distance between two axis-aligned boxes.
 pub(super) fn gap_between(a: &Aabb, b: &Aabb) -> f32 {
     (a.mins - b.maxs).max(b.mins - a.maxs).max(Vec3::ZERO).length()
 }
@@ -84,9 +85,8 @@ mod tests {
     use crate::rng::Stream;
     use crate::world::Obstacle;
 
-    /// What the closed form says is what the engine says of the triangles.
     #[test]
-    fn is_as_far_as_the_triangles() {
+    fn the_closed_form_agrees_with_the_engine() {
         let few = [[0.0, 0.0], [2.0, 0.2], [2.5, 2.0], [1.0, 1.0], [-0.5, 1.5]];
         let many: Vec<[f32; 2]> = (0..40)
             .map(|index| {
@@ -105,7 +105,7 @@ mod tests {
                 let mut point = || Vec3::new(random.between(-3.0, 4.0), random.between(-3.0, 4.0), 0.0);
                 let segment = Segment::new(point(), point());
                 let inside = |point: Vec3| shape.geometry.contains_point(&shape.world_from_shape, point);
-                // Inside, the triangles of the flat sides are nearer.
+                // Inside, the end faces are nearer.
                 if inside(segment.a) || inside(segment.b) {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Spreads holds over the surfaces of obstacles, with the type from the surface's normal (thesis 4.1).
+//! Spreads holds over the surfaces of obstacles; their type follows from the surface normal (thesis 4.1).
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use super::world_data::World;
 use crate::id::ObstacleId;
 use crate::math::Vec3;
 
-/// How an obstacle's surface is made into holds.
+/// How holds are spread over an obstacle's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spread {
-    /// Points, this far apart in metres.
+    /// Point holds, this far apart in meters.
     Every(f32),
-    /// Every point of the surface.
+    /// Surface holds that cover the whole surface.
     Everywhere,
 }
 
-/// Points of the sides where no effector of this radius fits, because something else is there, are left out.
+/// Radius, in meters, of the smallest effector. Points where an obstacle leaves no room for it get no hold.
 const SMALLEST_EFFECTOR: f32 = 0.03;
 
-/// The holds of one obstacle's surface of the given types; on its section with the plane z = 0 for a planar character.
+/// Returns holds of the given types over an obstacle's surface; over its section with the plane z = 0 for a planar character.
 ///
-/// They are named after the obstacle and counted from 1.
+/// They are named after the obstacle and numbered from 1.
 pub fn spread_holds(
     world: &World,
     obstacle: ObstacleId,
@@ -33,67 +33,67 @@ pub fn spread_holds(
     spread_holds_up_to(world, obstacle, how, types, is_planar, usize::MAX).unwrap_or_default()
 }
 
-/// The same, or `None` as soon as it is known that they are more than `most`, or would be if nothing were in front of
-/// them.
+/// Like [`spread_holds`], but returns `None` as soon as there are more than `max_count` holds, including those that an obstacle
+/// covers.
 pub fn spread_holds_up_to(
     world: &World,
     obstacle: ObstacleId,
     how: Spread,
     types: &[HoldType],
     is_planar: bool,
-    most: usize,
+    max_count: usize,
 ) -> Option<Vec<Hold>> {
     let obstacle = &world.obstacles[obstacle];
-    let mut holds = Holds { world, name: &obstacle.name, list: Vec::new(), left: most };
-    let wanted = |normal: Vec3| types.contains(&HoldType::of_normal(normal));
+    let mut holds = Holds { world, name: &obstacle.name, list: Vec::new(), remaining: max_count };
+    let has_type = |normal: Vec3| types.contains(&HoldType::of_normal(normal));
     if is_planar {
-        for Side { ends: [a, b], normal } in section(obstacle).into_iter().filter(|side| wanted(side.normal)) {
+        for Side { ends: [a, b], normal } in section(obstacle).into_iter().filter(|side| has_type(side.normal)) {
             match how {
                 Spread::Everywhere => holds.add(HoldShape::Segment([a, b]), normal)?,
                 Spread::Every(spacing) => {
-                    // Half a spacing is kept from the ends, or less on sides that are shorter.
+                    // The end points are half a spacing from the corners, or less on short sides.
                     let count = ((b - a).length() / spacing).round().max(1.0) as usize;
                     for i in 0..count {
-                        holds.add_if_open(a + (b - a) * ((i as f32 + 0.5) / count as f32), normal)?;
+                        holds.add_if_uncovered(a + (b - a) * ((i as f32 + 0.5) / count as f32), normal)?;
                     }
                 }
             }
         }
         return Some(holds.list);
     }
-    // Rows of a lattice are cheap, but a long thin triangle may have very many without a single point.
-    let mut rows = most.saturating_mul(100);
+    // Lattice rows are cheap, but a long thin triangle may have very many without a single point.
+    let mut rows = max_count.saturating_mul(100);
     for corners in obstacle.triangles() {
-        let Some(normal) = normal_of(corners).filter(|normal| wanted(*normal)) else { continue };
+        let Some(normal) = normal_of(corners).filter(|normal| has_type(*normal)) else { continue };
         match how {
             Spread::Everywhere => holds.add(HoldShape::Triangle(corners), normal)?,
             Spread::Every(spacing) => {
-                for_lattice_points(corners, normal, spacing, &mut rows, |point| holds.add_if_open(point, normal))?;
+                for_lattice_points(corners, normal, spacing, &mut rows, |point| holds.add_if_uncovered(point, normal))?;
             }
         }
     }
     Some(holds.list)
 }
 
-/// Holds of one obstacle, as they are found.
+/// Collects the holds of one obstacle.
 struct Holds<'a> {
     world: &'a World,
     name: &'a str,
     list: Vec<Hold>,
-    /// How many more there may be.
-    left: usize,
+    /// Number of holds that may still be added.
+    remaining: usize,
 }
 
 impl Holds<'_> {
     fn add(&mut self, shape: HoldShape, normal: Vec3) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
+        self.remaining = self.remaining.checked_sub(1)?;
         self.push(shape, normal);
         Some(())
     }
 
-    /// Adds a point unless something else is in front of it. It counts all the same.
-    fn add_if_open(&mut self, point: Vec3, normal: Vec3) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
+    /// Adds a point hold unless an obstacle covers it. It counts in either case.
+    fn add_if_uncovered(&mut self, point: Vec3, normal: Vec3) -> Option<()> {
+        self.remaining = self.remaining.checked_sub(1)?;
         if !self.world.is_within(point + normal * (1.5 * SMALLEST_EFFECTOR), SMALLEST_EFFECTOR) {
             self.push(HoldShape::Point(point), normal);
         }
@@ -110,27 +110,28 @@ fn normal_of([a, b, c]: [Vec3; 3]) -> Option<Vec3> {
     (b - a).cross(c - a).try_normalize()
 }
 
-/// A side of an obstacle's section.
+/// A side of an obstacle's cross section.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     ends: [Vec3; 2],
     normal: Vec3,
 }
 
-/// The outline of an obstacle in the plane z = 0; sides that continue each other are joined.
+/// Returns the cross section of an obstacle with the plane z = 0; consecutive collinear sides are joined.
 fn section(obstacle: &Obstacle) -> Vec<Side> {
-    let mut sides: Vec<Option<Side>> = obstacle.triangles().into_iter().map(cut).filter(Option::is_some).collect();
-    // By where they begin and by where they end, so that a mesh of many triangles is not compared pair by pair.
-    let mut beginnings: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    let mut sides: Vec<Option<Side>> =
+        obstacle.triangles().into_iter().map(intersect_plane).filter(Option::is_some).collect();
+    // Indexed by start and by end, so that a mesh of many triangles is not compared pair by pair.
+    let mut starts: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     let mut ends: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     for (index, side) in sides.iter().flatten().enumerate() {
-        beginnings.entry(key(side.ends[0], side.normal, [0; 3])).or_default().push(index);
+        starts.entry(key(side.ends[0], side.normal, [0; 3])).or_default().push(index);
         ends.entry(key(side.ends[1], side.normal, [0; 3])).or_default().push(index);
     }
     let mut joined = Vec::new();
     for index in 0..sides.len() {
         let Some(mut side) = sides[index].take() else { continue };
-        while let Some(next) = take_near(&beginnings, &mut sides, side.ends[1], side.normal, 0) {
+        while let Some(next) = take_near(&starts, &mut sides, side.ends[1], side.normal, 0) {
             side.ends[1] = next.ends[1];
         }
         while let Some(before) = take_near(&ends, &mut sides, side.ends[0], side.normal, 1) {
@@ -141,49 +142,49 @@ fn section(obstacle: &Obstacle) -> Vec<Side> {
     joined
 }
 
-/// StepFrames that are nearer to each other than this are one place, in metres.
-const SAME_PLACE: f32 = 1e-5;
+/// Points closer than this are the same, in meters.
+const SAME_POINT: f32 = 1e-5;
 
-/// A cell of places and of normals.
+/// A cell of points and normals.
 type Key = [i64; 3];
 
-/// The cell of a place and a normal, or of those a little to the side.
-fn key(place: Vec3, normal: Vec3, aside: [i8; 3]) -> Key {
-    const CELL: f32 = 10.0 * SAME_PLACE;
-    let cell = |x: f32, aside: i8| ((x + f32::from(aside) * SAME_PLACE) / CELL).floor() as i64;
-    // Normals that count as the same differ by no more than 0.0015.
-    let lean = (normal.x + 0.0015 * f32::from(aside[2])) / 0.02;
-    [cell(place.x, aside[0]), cell(place.y, aside[1]), lean.floor() as i64]
+/// Returns the cell of a point and a normal, shifted by the tolerance times `shift`.
+fn key(point: Vec3, normal: Vec3, shift: [i8; 3]) -> Key {
+    const CELL: f32 = 10.0 * SAME_POINT;
+    let cell = |x: f32, shift: i8| ((x + f32::from(shift) * SAME_POINT) / CELL).floor() as i64;
+    // Components of equal normals differ by at most 0.0015.
+    let lean = (normal.x + 0.0015 * f32::from(shift[2])) / 0.02;
+    [cell(point.x, shift[0]), cell(point.y, shift[1]), lean.floor() as i64]
 }
 
-/// Takes a side with this normal out of the list, one of whose ends is at this place.
+/// Removes and returns a side with this normal and an end at this point.
 fn take_near(
     known: &BTreeMap<Key, Vec<usize>>,
     sides: &mut [Option<Side>],
-    place: Vec3,
+    point: Vec3,
     normal: Vec3,
     end: usize,
 ) -> Option<Side> {
-    // Mostly one cell, as all these are the same one.
+    // Mostly all the same cell.
     let mut keys: Vec<Key> = Vec::with_capacity(8);
     for x in [-1, 1] {
         for y in [-1, 1] {
             for turn in [-1, 1] {
-                keys.push(key(place, normal, [x, y, turn]));
+                keys.push(key(point, normal, [x, y, turn]));
             }
         }
     }
     keys.sort_unstable();
     keys.dedup();
-    let fits = |side: &Side| (side.ends[end] - place).length() < SAME_PLACE && side.normal.dot(normal) > 1.0 - 1e-6;
+    let matches = |side: &Side| (side.ends[end] - point).length() < SAME_POINT && side.normal.dot(normal) > 1.0 - 1e-6;
     let near = keys.iter().filter_map(|key| known.get(key)).flatten();
-    let first = near.copied().filter(|&index| sides[index].as_ref().is_some_and(fits)).min()?;
+    let first = near.copied().filter(|&index| sides[index].as_ref().is_some_and(matches)).min()?;
     sides[first].take()
 }
 
-/// Where a triangle cuts the plane z = 0.
-fn cut(corners: [Vec3; 3]) -> Option<Side> {
-    // A corner in the plane counts as above it, so that neighbouring triangles cut the plane exactly once between them.
+/// Returns the intersection of a triangle with the plane z = 0.
+fn intersect_plane(corners: [Vec3; 3]) -> Option<Side> {
+    // A corner in the plane counts as above it, so that adjacent triangles intersect the plane exactly once.
     let mut ends = Vec::new();
     for (from, to) in [(0, 1), (1, 2), (2, 0)] {
         let (a, b) = (corners[from], corners[to]);
@@ -194,15 +195,15 @@ fn cut(corners: [Vec3; 3]) -> Option<Side> {
     }
     let normal = normal_of(corners)?.with_z(0.0).try_normalize()?;
     let &[a, b] = ends.as_slice() else { return None };
-    // All sides run the same way round the outline, so that spread points do not depend on the triangles.
+    // All sides have the same orientation, so that spread points do not depend on the triangles.
     let [a, b] = if normal.cross(b - a).z > 0.0 { [a, b] } else { [b, a] };
     ((b - a).length() > 1e-5).then_some(Side { ends: [a, b], normal })
 }
 
-/// Calls `visit` with the points of a triangle above a square lattice in the plane of the axes that it faces least,
-/// until it returns `None` or more than so many `rows` of the lattice have been looked at.
+/// Calls `visit` with the points of a triangle that project onto a square lattice in the coordinate plane most parallel to it,
+/// until `visit` returns `None` or `rows` lattice rows have been visited.
 ///
-/// The lattice belongs to the world, so that triangles that continue each other share it.
+/// The lattice is fixed in the world, so that adjacent triangles share it.
 fn for_lattice_points(
     corners: [Vec3; 3],
     normal: Vec3,
@@ -212,9 +213,9 @@ fn for_lattice_points(
 ) -> Option<()> {
     let across = (0..3).max_by(|&i, &j| normal[i].abs().total_cmp(&normal[j].abs())).unwrap_or(1);
     let (u, v) = ((across + 1) % 3, (across + 2) % 3);
-    // Off the axes by a share that is not a round number, so that round edges do not lie on the lattice.
+    // An offset that is not a round number, so that edges at round coordinates do not lie on the lattice.
     let cell = |x: f32| (x / spacing - 0.482_37).ceil() as i64;
-    let place = |k: i64| (k as f32 + 0.482_37) * spacing;
+    let coordinate = |k: i64| (k as f32 + 0.482_37) * spacing;
     let sides = [(0, 1), (1, 2), (2, 0)].map(|(from, to)| (corners[from], corners[to]));
     let range = |values: &[f32]| {
         let low = values.iter().copied().fold(f32::INFINITY, f32::min);
@@ -223,8 +224,8 @@ fn for_lattice_points(
     let (low, high) = range(&corners.map(|corner| corner[u]));
     for i in cell(low)..cell(high) {
         *rows = rows.checked_sub(1)?;
-        let row = place(i);
-        // Where the row enters the triangle and where it leaves it; a cell more on both sides, for rounding errors.
+        let row = coordinate(i);
+        // Where the row enters and leaves the triangle, with one more cell on both sides for rounding errors.
         let crossings = sides.map(|(a, b)| a[v] + (b[v] - a[v]) * ((row - a[u]) / (b[u] - a[u])).clamp(0.0, 1.0));
         let crosses = sides.map(|(a, b)| (a[u] <= row) != (b[u] <= row));
         let crossed: Vec<f32> = (0..3).filter(|&side| crosses[side]).map(|side| crossings[side]).collect();
@@ -235,7 +236,7 @@ fn for_lattice_points(
         for j in cell(low) - 1..cell(high) + 1 {
             let mut point = Vec3::ZERO;
             point[u] = row;
-            point[v] = place(j);
+            point[v] = coordinate(j);
             point[across] = corners[0][across]
                 - (normal[u] * (point[u] - corners[0][u]) + normal[v] * (point[v] - corners[0][v])) / normal[across];
             if sides.iter().all(|(from, to)| normal.dot((to - from).cross(point - from)) >= 0.0) {
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_has_its_points_evenly_and_none_under_what_stands_on_it() {
+    fn points_are_even_along_a_side_and_absent_where_an_obstacle_covers_it() {
         let holds = spread_holds(&table(), ObstacleId::from(0), Spread::Every(0.5), &[HoldType::LoadBearing], true);
         let xs: Vec<f32> = points(&holds).iter().map(|point| point.x).collect();
         // 2.75 and 3.25 are under the block.
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn every_side_of_a_block_is_one_surface_with_the_type_of_its_normal() {
+    fn each_side_of_a_block_is_one_hold_with_the_type_of_its_normal() {
         let holds = spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true);
         assert_eq!(holds.len(), 4, "{holds:?}");
         let count = |wanted| holds.iter().filter(|hold| hold.hold_type == wanted).count();
@@ -291,15 +292,15 @@ mod tests {
     }
 
     #[test]
-    fn in_space_a_face_has_the_points_of_one_lattice() {
+    fn the_triangles_of_a_face_share_one_lattice() {
         let holds = spread_holds(&table(), ObstacleId::from(1), Spread::Every(0.25), &[HoldType::LoadBearing], false);
-        // A square metre has 4 by 4 points a quarter metre apart, on both of its triangles together.
+        // A square meter has 4 by 4 points a quarter meter apart, on both of its triangles together.
         assert_eq!(holds.len(), 16);
         assert!(points(&holds).iter().all(|point| (point.y - 1.0).abs() < 1e-5));
     }
 
     #[test]
-    fn too_many_are_not_even_made() {
+    fn too_many_holds_return_none() {
         let everything = Obstacle::cuboid("everything", Pose::IDENTITY, Vec3::splat(1e5)).unwrap();
         // As long as the world and so thin that no point of the lattice need be on it.
         let needle = [Vec3::new(-1e5, 0.0, -1e5), Vec3::new(1e5, 0.0, 1e5), Vec3::new(1e5, 0.0, 1.00001e5)];
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sides_of_a_cut_mesh_of_many_triangles_are_joined() {
+    fn the_sides_of_a_cross_section_are_joined() {
         // A strip of a floor in many pieces, each of two triangles.
         let mut vertices = Vec::new();
         let mut triangles: Vec<[u32; 3]> = Vec::new();
