@@ -1,4 +1,4 @@
-//! Contact sheets show poses, modes and contacts on one time axis, make small files and never panic.
+//! Contact timelines show poses, modes and contacts on one time axis, make small files and never panic.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Filmstrips show the right things at the right positions and never panic.
+//! Pose overlays show the right things at the right positions and never panic.
 
 mod common;
 
