@@ -141,6 +141,13 @@ pub enum ImpasseCause {
         /// The hold beyond.
         to_hold: String,
     },
+    /// The mode table has no edge that can be taken with these contacts, whatever the posture and the holds.
+    NoEdge {
+        /// The edges from the mode, none of which applies. It may have none.
+        edges: Vec<String>,
+        /// The groups whose effectors the edges would move, but all of them are in contact.
+        groups: Vec<String>,
+    },
     /// Holds are within reach and nothing blocks the body, but no posture on them leads further.
     NoPosture {
         /// The last hold reached.
@@ -210,6 +217,13 @@ impl Impasse {
                 "move or cut back `{obstacle}` by at least {:.2} m where the {link} hits it, or open another route",
                 round_up(*depth)
             ),
+            ImpasseCause::NoEdge { groups, .. } => {
+                let fewer = if groups.is_empty() { "" } else { ", or start with fewer contacts" };
+                let mode = &self.mode;
+                format!(
+                    "in the mode table, add an edge from `{mode}` that releases a contact or needs no free effector{fewer}"
+                )
+            }
             ImpasseCause::NoPosture { from_hold, to_hold } if from_hold == to_hold => {
                 format!("give the character more room along hold `{to_hold}`, or make its surface less steep")
             }
@@ -245,6 +259,16 @@ impl std::fmt::Display for Impasse {
             ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
                 write!(f, "`{obstacle}` blocks the {link} by {depth:.2} m before hold `{to_hold}`")
             }
+            ImpasseCause::NoEdge { edges, .. } if edges.is_empty() => {
+                write!(f, "the mode table has no edge from this mode")
+            }
+            ImpasseCause::NoEdge { edges, groups } => {
+                write!(f, "the mode table has no edge for these contacts: {} cannot be taken", quoted(edges))?;
+                if groups.is_empty() {
+                    return Ok(());
+                }
+                write!(f, ", since every effector of {} is in contact already", quoted(groups))
+            }
             ImpasseCause::NoPosture { from_hold, to_hold } if from_hold == to_hold => {
                 write!(f, "no posture was found for moving along hold `{to_hold}`")
             }
@@ -253,6 +277,11 @@ impl std::fmt::Display for Impasse {
             }
         }
     }
+}
+
+/// Names in quotation marks, with commas between.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn depth_or_gap(distance: f32, link: &str, obstacle: &str) -> String {

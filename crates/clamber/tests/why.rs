@@ -4,12 +4,13 @@ mod common;
 
 use clamber_model::id::HoldId;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use clamber::check::{CheckSettings, check_motion};
 use clamber::course::{CourseSettings, SegmentKind, generate};
 use clamber::io::{InfeasibleCause, Scene};
 use clamber::plan::{Algorithm, Failure, Impasse, ImpasseCause, PlanOutcome};
-use common::{ground, places, plan, read, settings};
+use common::{ground, places, plan, read, scene, settings};
 
 fn plan_in(scene: &Scene) -> PlanOutcome {
     let settings = settings(|settings| settings.algorithm = Algorithm::Stance);
@@ -103,4 +104,29 @@ fn forbidden_holds_are_not_used_and_cause_gaps() {
         panic!("{:?}", outcome.failure)
     };
     assert_eq!((from.as_str(), to.as_str()), ("h2", "h9"));
+}
+
+/// The shipped table without the edges that begin a walk: both feet hold on, and every other edge needs a free one.
+#[test]
+fn a_table_without_an_edge_for_the_start_is_named_as_the_cause() {
+    let mut problem = scene("walk").problem;
+    let mut table = (**problem.modes.as_ref().unwrap()).clone();
+    let walking = table.find_mode("walking").unwrap();
+    let feet = table.find_group("feet").unwrap();
+    table.edges.retain(|edge| {
+        edge.from == walking
+            && edge.takes.first().is_some_and(|take| take.groups == [feet])
+            && edge.preconditions.is_empty()
+    });
+    assert!(!table.edges.is_empty());
+    let names: Vec<String> = table.edges.iter().map(|edge| edge.name.clone()).collect();
+    problem.modes = Some(Arc::new(table));
+    for algorithm in [Algorithm::Stance, Algorithm::Rpp] {
+        let outcome =
+            plan(&problem, &settings(|settings| settings.algorithm = algorithm), 1, &mut |_| ControlFlow::Continue(()));
+        let found = impasse(&outcome);
+        assert_eq!(found.cause, ImpasseCause::NoEdge { edges: names.clone(), groups: vec!["feet".to_owned()] });
+        assert!(found.suggestion().contains("mode table"), "{found}");
+        assert!(outcome.statistics.expansions < 1000, "{}", outcome.statistics.expansions);
+    }
 }

@@ -3,3 +3,4 @@
 pub(crate) mod condition;
 pub(crate) mod hold_selection;
 pub(crate) mod release;
+pub(crate) mod blocked_edges;

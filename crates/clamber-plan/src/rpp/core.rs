@@ -10,8 +10,9 @@ use clamber_model::{ModeTable, Problem};
 use super::search_state::{RppSearch, guide_to};
 use super::tuning;
 use crate::budget::{Budget, Interrupt};
-use crate::failure::Failure;
+use crate::failure::{Failure, Impasse};
 use crate::local_planner::LocalPlanner;
+use crate::mode::blocked_edges::no_edge;
 use crate::plan::Statistics;
 use crate::settings::ResolvedSettings;
 use crate::tuning::{MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, WALK_LENGTH};
@@ -105,6 +106,10 @@ impl RppSearch {
             self.result = Some(Err(Failure::NoPath { cell_size: self.guide.grid.cell }));
             return;
         }
+        if let Some(impasse) = self.no_edge_impasse() {
+            self.result = Some(Err(Failure::Impasse(impasse)));
+            return;
+        }
         let last = self.path.len() - 1;
         self.path[last].mode_start_distance = self.start_distance;
         self.nearest = (f32::INFINITY, Vec::new());
@@ -112,6 +117,19 @@ impl RppSearch {
         self.recent_backtracks = (0, f32::INFINITY);
         self.failures.fill(0);
         self.arrival_tried = None;
+    }
+
+    /// The impasse at the beginning of a subproblem if the mode table has no edge for its contacts, and the goal is farther
+    /// than the body gets on them.
+    fn no_edge_impasse(&self) -> Option<Impasse> {
+        let here = self.here();
+        let Locomotion::Mode(mode) = here.locomotion else { return None };
+        if self.start_distance < tuning::FAR_GOAL * self.local.settings.size {
+            return None;
+        }
+        let cause = no_edge(&self.local.table, mode, &here.stance, &self.local.problem.world)?;
+        let mode = self.local.table.modes[mode].name.clone();
+        Some(Impasse { blocked_position: here.configuration.root.translation, mode, cause })
     }
 
     fn end_subproblem(&mut self) {

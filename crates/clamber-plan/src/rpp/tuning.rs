@@ -6,6 +6,8 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 pub const MIN_PROGRESS: f32 = 0.05 / REFERENCE_BODY_SIZE;
 /// Distance to the goal along the guide within which the last steps into the goal's contacts are tried.
 pub const ARRIVAL: f32 = 0.6 / REFERENCE_BODY_SIZE;
+/// Farther along the guide than this, no goal is reached without a change of contacts.
+pub const FAR_GOAL: f32 = 4.0;
 /// Waypoints that the first backtracks may return to.
 pub const BACKTRACK_WINDOW: usize = 120;
 /// Backtracks without progress after which the window doubles.

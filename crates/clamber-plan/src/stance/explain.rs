@@ -16,11 +16,18 @@ use clamber_model::world::HoldType;
 use super::search_state::StanceSearch;
 use crate::failure::{Impasse, ImpasseCause};
 use crate::hold_graph::Gap;
+use crate::mode::blocked_edges::no_edge;
 use crate::ordered_f32::OrderedF32;
 
 impl StanceSearch {
     /// The cause that makes the subgoal unreachable, if there is a proof.
     pub(super) fn certain_impasse(&mut self) -> Option<Impasse> {
+        // While the root is the only node, every candidate of it failed.
+        if self.subproblem.nodes.len() == 1
+            && let Some(impasse) = self.no_edge_impasse()
+        {
+            return Some(impasse);
+        }
         match self.gap_ahead() {
             Some(gap) if gap.is_too_far => Some(self.out_of_reach([gap.from, gap.to])),
             Some(gap) => Some(self.bottleneck_impasse().unwrap_or_else(|| self.obstructed_gap(gap))),
@@ -30,6 +37,9 @@ impl StanceSearch {
 
     /// The likeliest cause.
     pub(super) fn likely_impasse(&mut self) -> Impasse {
+        if let Some(impasse) = self.no_edge_impasse() {
+            return impasse;
+        }
         let [from, to] = self.frontier();
         let transfer = self.transfers([from, to]).into_iter().next();
         // Along one surface there is always a nearer point.
@@ -47,6 +57,13 @@ impl StanceSearch {
             None => ImpasseCause::NoPosture { from_hold: self.hold_name(from), to_hold: self.hold_name(to) },
         };
         self.impasse_at(self.graph.vertices[to].point, cause)
+    }
+
+    /// The impasse at the best node if the mode table has no edge for its contacts.
+    fn no_edge_impasse(&self) -> Option<Impasse> {
+        let node = self.subproblem.best_node();
+        let cause = no_edge(&self.local.table, node.mode, &node.stance, &self.local.problem.world)?;
+        Some(self.impasse_at(node.configuration.root.translation, cause))
     }
 
     pub(super) fn impasse_at(&self, place: Vec3, cause: ImpasseCause) -> Impasse {

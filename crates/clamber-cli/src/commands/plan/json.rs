@@ -80,6 +80,7 @@ enum FailureKindJson<'a> {
 enum CauseJson<'a> {
     TooFar { group: &'a str, from: &'a str, to: &'a str, hold_type: &'static str, distance: f32, reach: f32 },
     Blocked { obstacle: &'a str, link: &'a str, by: f32, to: &'a str },
+    NoEdge { edges: &'a [String], groups: &'a [String] },
     NoPosture { from: &'a str, to: &'a str },
     Other,
 }
@@ -123,6 +124,7 @@ impl<'a> CauseJson<'a> {
             ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
                 Self::Blocked { obstacle, link, by: *depth, to: to_hold }
             }
+            ImpasseCause::NoEdge { edges, groups } => Self::NoEdge { edges, groups },
             ImpasseCause::NoPosture { from_hold: from, to_hold: to } => Self::NoPosture { from, to },
             _ => Self::Other,
         }
