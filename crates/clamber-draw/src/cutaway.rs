@@ -269,13 +269,9 @@ mod tests {
     /// Names the obstacles that are shown and cut away at a point of the picture.
     fn seen(obstacles: Vec<Obstacle>, view: View, path: [Vec3; 2], at: Vec3) -> [Option<String>; 2] {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
-        let world = World::from_obstacles(
-            Space::Spatial,
-            obstacles,
-            min,
-            max,
-            &FieldSettings { cell: 0.5, flat_cell: 0.5, max_cells: 10_000 },
-        );
+        let mut field = FieldSettings::default();
+        field.cell = 0.5;
+        let world = World::from_obstacles(Space::Spatial, obstacles, min, max, &field);
         let axes = ViewAxes::new(view);
         let [right, up, _] = axes.coordinates(0.5 * (min + max));
         let camera = Camera { axes, corner: [right - 4.0, up + 2.7], scale: 15.0 };

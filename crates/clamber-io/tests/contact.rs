@@ -30,7 +30,8 @@ fn box_world(world_from_top: Pose) -> World {
     let size = Vec3::splat(6.0);
     let center = world_from_top * Pose::from_translation(Vec3::new(0.0, -0.5 * size.y, 0.0));
     let obstacle = Obstacle::cuboid("box", center, size).unwrap();
-    let coarse = FieldSettings { cell: 1.0, ..FieldSettings::default() };
+    let mut coarse = FieldSettings::default();
+    coarse.cell = 1.0;
     World::from_obstacles(Space::Spatial, vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
 }
 

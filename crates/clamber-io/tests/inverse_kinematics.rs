@@ -137,7 +137,9 @@ fn random_vector(stream: &mut Stream) -> Vec3 {
 }
 
 fn persistent() -> IkSettings {
-    IkSettings { restarts: 10, max_iterations: 300, ..IkSettings::default() }
+    let mut settings = IkSettings::default();
+    (settings.max_iterations, settings.restarts) = (300, 10);
+    settings
 }
 
 fn everything(character: &Character) -> Vec<usize> {
@@ -338,7 +340,8 @@ fn a_scaled_character_takes_the_same_steps() {
         let mut workspace = Workspace::default();
         forward(&small, &configurations[0], &mut workspace);
         let center = effector_position(&small, &workspace, effector) + Vec3::new(0.1, 0.05, 0.0);
-        let settings = IkSettings { max_iterations: 3, tolerance: 0.0, ..IkSettings::default() };
+        let mut settings = IkSettings::default();
+        (settings.max_iterations, settings.tolerance) = (3, 0.0);
         for (character, (configuration, factor)) in
             [&small, &large].into_iter().zip(configurations.iter_mut().zip([1.0, 2.0]))
         {

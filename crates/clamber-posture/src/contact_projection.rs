@@ -156,8 +156,9 @@ impl ContactProjection {
             |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
         let targets: Vec<Target> = stance.iter().map(target).collect();
         let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
-        let settings =
-            IkSettings { tolerance: self.tolerance, max_iterations: tuning::BODY_ITERATIONS, ..Default::default() };
+        let mut settings = IkSettings::default();
+        settings.tolerance = self.tolerance;
+        settings.max_iterations = tuning::BODY_ITERATIONS;
         solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 
@@ -177,7 +178,8 @@ impl ContactProjection {
             return false;
         }
         let target = Target { effector, center, facing: None };
-        let settings = IkSettings { tolerance: self.tolerance, ..Default::default() };
+        let mut settings = IkSettings::default();
+        settings.tolerance = self.tolerance;
         solve(character, configuration, &[target], &self.limb_dofs[effector], &settings, &mut self.inverse).reached
     }
 

@@ -99,8 +99,9 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
         };
         Hold { shape, ..hold }
     };
-    let default = FieldSettings::default();
-    let field = FieldSettings { cell: default.cell * factor, flat_cell: default.flat_cell * factor, ..default };
+    let mut field = FieldSettings::default();
+    field.cell *= factor;
+    field.flat_cell *= factor;
     let (min, max) = (Vec3::new(-4.0, -0.2, 0.0) * factor, Vec3::new(4.0, 3.0, 0.0) * factor);
     World::from_obstacles(Space::Planar, obstacles, min, max, &field)
         .with_holds(holds.into_iter().map(scaled_hold).collect())

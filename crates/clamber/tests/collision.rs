@@ -221,8 +221,14 @@ fn joined((mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>), other: (Vec
     Obstacle::mesh("mesh", vertices, triangles).unwrap()
 }
 
+fn cells_of(side: f32) -> FieldSettings {
+    let mut settings = FieldSettings::default();
+    settings.cell = side;
+    settings
+}
+
 fn distance_to(obstacle: &Obstacle, place: Vec3) -> f32 {
-    let settings = FieldSettings { cell: 1.0, ..Default::default() };
+    let settings = cells_of(1.0);
     let world =
         World::from_obstacles(Space::Spatial, vec![obstacle.clone()], Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
     world.point_distance(place).distance
@@ -281,7 +287,7 @@ fn the_deepest_solid_counts_whatever_the_order() {
     let shallow = || Obstacle::cuboid("shallow", Pose::translation(-0.95, 0.0, 0.0), Vec3::splat(2.0)).unwrap();
     let (vertices, triangles) = cube(Vec3::ZERO, 2.0);
     let deep = || Obstacle::mesh("deep", vertices.clone(), triangles.clone()).unwrap();
-    let settings = FieldSettings { cell: 0.5, ..Default::default() };
+    let settings = cells_of(0.5);
     let capsule = Capsule { a: Vec3::new(3.0, 0.0, 0.0), b: Vec3::ZERO, radius: 0.1 };
     for obstacles in [vec![shallow(), deep()], vec![deep(), shallow()]] {
         let world = World::from_obstacles(Space::Spatial, obstacles, Vec3::splat(-4.0), Vec3::splat(4.0), &settings);
@@ -319,7 +325,7 @@ fn an_open_mesh_is_a_surface() {
 #[test]
 fn a_box_and_its_mesh_have_equal_distances() {
     let (corners, triangles) = cube(Vec3::ZERO, 1.0);
-    let settings = FieldSettings { cell: 0.5, ..Default::default() };
+    let settings = cells_of(0.5);
     let world = |obstacle| {
         World::from_obstacles(Space::Spatial, vec![obstacle], Vec3::splat(-4.0), Vec3::splat(4.0), &settings)
     };

@@ -419,7 +419,6 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         entries.link.iter().flat_map(|link| &link.hinges).map(|hinge| &hinge.name).find(|hinge| hinge.get_ref() == name)
     };
     let named = match error {
-        CharacterError::NoLinks | CharacterError::NoMass | CharacterError::NoShape | CharacterError::Scale(_) => None,
         CharacterError::ParentOrder { link }
         | CharacterError::Ranges { link }
         | CharacterError::Shape { link }
@@ -436,6 +435,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         CharacterError::NotPlanar { hinge } | CharacterError::Axis { hinge } | CharacterError::Limits { hinge } => {
             hinge_named(hinge)
         }
+        _ => None,
     };
     named.unwrap_or(&entries.name).span()
 }

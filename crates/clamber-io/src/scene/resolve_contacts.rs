@@ -251,11 +251,11 @@ pub(super) fn reach(
     let targets: Vec<Target> = stance.iter().map(target).collect();
     let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
     let mut workspace = IkWorkspace::default();
-    let settings =
-        IkSettings { max_iterations: 300, restarts: 10, tolerance: REACH_TOLERANCE, ..IkSettings::default() };
+    let mut settings = IkSettings::default();
+    (settings.max_iterations, settings.restarts, settings.tolerance) = (300, 10, REACH_TOLERANCE);
     if solve(character, configuration, &targets, &movable, &settings, &mut workspace).reached {
         // A few more iterations reduce the residual to rounding errors, which leaves the tolerance to later checks.
-        let settings = IkSettings { max_iterations: 6, tolerance: 1e-6, ..IkSettings::default() };
+        (settings.max_iterations, settings.restarts, settings.tolerance) = (6, 0, 1e-6);
         solve(character, configuration, &targets, &movable, &settings, &mut workspace);
         return Ok(());
     }

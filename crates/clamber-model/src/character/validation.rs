@@ -6,6 +6,7 @@ use crate::scaling::ScaleError;
 
 /// Why a [`CharacterDescription`] is not a valid character.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CharacterError {
     /// There are no links.
     #[error("a character needs at least one link")]

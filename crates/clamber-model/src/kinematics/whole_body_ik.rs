@@ -18,8 +18,9 @@ pub struct Target {
     pub facing: Option<Vec3>,
 }
 
-/// Effort and tolerances of the solver.
+/// Effort and tolerances of the solver. Start from [`Default`] and change fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct IkSettings {
     /// Maximum number of steps, over all restarts. Default 60.
     pub max_iterations: usize,

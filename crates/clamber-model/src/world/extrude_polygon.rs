@@ -4,6 +4,7 @@ use crate::math::Vec3;
 
 /// Why a list of points is not a simple polygon.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PolygonError {
     /// There are fewer than three corners, or two consecutive ones coincide.
     #[error("a polygon needs at least three different corners")]

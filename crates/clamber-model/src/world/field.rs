@@ -4,8 +4,9 @@ use super::grid::Grid;
 use crate::character::Capsule;
 use crate::math::Vec3;
 
-/// Resolution of the distance field.
+/// Resolution of the distance field. Start from [`Default`] and change fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FieldSettings {
     /// Side of a cell, in meters; at least 0.001. Default 0.1.
     pub cell: f32,

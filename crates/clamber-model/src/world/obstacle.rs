@@ -38,6 +38,7 @@ impl std::fmt::Debug for ObstacleShape {
 
 /// Why a shape is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A box has no size in some direction.
     #[error("a box needs a size greater than zero in every direction")]

@@ -95,8 +95,9 @@ impl StanceSearch {
         let depth = 0.5 * (problem.world.max.z - problem.world.min.z).min(2.0 * half_side);
         let half = Vec3::splat(half_side).with_z(depth);
         let obstacles = floor.and_then(Result::ok).into_iter().collect();
-        let (cell, flat_cell) = (self.lengths.trial_cell, self.lengths.trial_flat_cell);
-        let settings = FieldSettings { cell, flat_cell, ..FieldSettings::default() };
+        let mut settings = FieldSettings::default();
+        settings.cell = self.lengths.trial_cell;
+        settings.flat_cell = self.lengths.trial_flat_cell;
         let world =
             World::from_obstacles(problem.world.space, obstacles, from.point - half, from.point + half, &settings);
         let (pins, passages, forbidden) = Default::default();
