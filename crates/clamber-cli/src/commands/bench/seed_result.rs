@@ -38,6 +38,8 @@ pub struct SeedResult {
     pub solved: bool,
     pub valid: bool,
     pub seconds: f64,
+    /// Seconds to plan the motion and to check it, as [`clamber::Planner`] does.
+    pub checked_seconds: f64,
     pub backtracks: u64,
     pub expansions: u64,
     pub frames: usize,
@@ -80,12 +82,15 @@ impl SeedBench {
             let (outcome, seconds) = self.plan_timed(problem, &settings, seed);
             OtherPlannerResult { solved: outcome.failure.is_none(), seconds }
         });
+        let start = Instant::now();
         let report = check_motion(problem, &outcome.motion, check_settings);
+        let checked_seconds = seconds + start.elapsed().as_secs_f64();
         SeedResult {
             seed,
             solved: outcome.failure.is_none(),
             valid: outcome.failure.is_none() && report.passed(),
             seconds,
+            checked_seconds,
             backtracks: outcome.statistics.backtracks,
             expansions: outcome.statistics.expansions,
             frames: outcome.motion.frames.len(),
