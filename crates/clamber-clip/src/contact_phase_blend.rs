@@ -14,9 +14,9 @@ use clamber_model::kinematics::Workspace;
 use clamber_model::{Configuration, Contact, Problem};
 
 use crate::contact_projection::ContactProjector;
-use crate::knot_motion::{ContactPhase, KnotMotion};
 use crate::knot_path::{KnotPath, clamp_angles, read_row};
 use crate::limb_swing::{Swing, swings};
+use crate::motion_on_knot_grid::{ContactPhase, KnotMotion};
 
 /// The smooth path as far as it is built.
 pub(crate) struct PhaseBlender<'a> {

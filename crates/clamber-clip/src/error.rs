@@ -21,6 +21,9 @@ pub enum ClipError {
     /// A clearance in the settings is not finite.
     #[error("clearances must be finite")]
     InvalidClearance,
+    /// The problem refers to something that does not exist, or is not finite.
+    #[error("invalid problem: {0}")]
+    InvalidProblem(#[from] clamber_model::ProblemError),
     /// The motion belongs to another character.
     #[error("the motion belongs to character `{found}`, not to `{expected}`")]
     WrongCharacter {

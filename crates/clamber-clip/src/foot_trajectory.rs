@@ -7,8 +7,8 @@ use clamber_model::math::{Vec3, pow};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Configuration};
 
-use crate::knot_motion::KnotMotion;
 use crate::limb_swing::limb_length;
+use crate::motion_on_knot_grid::KnotMotion;
 use crate::tuning::{BENT_STRETCH, MAX_STRETCH};
 
 /// A leg and its contacts in a walk.

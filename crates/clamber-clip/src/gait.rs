@@ -21,7 +21,7 @@ use clamber_model::{Character, Configuration, Problem};
 
 use crate::contact_projection::ContactProjector;
 use crate::foot_trajectory::{Leg, ease, foot_height};
-use crate::knot_motion::KnotMotion;
+use crate::motion_on_knot_grid::KnotMotion;
 use crate::pace::has_gait;
 use crate::scale::BodyScale;
 use crate::settings::ClipSettings;

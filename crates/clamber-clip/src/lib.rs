@@ -13,7 +13,7 @@ mod pace;
 mod tuning;
 mod knot_path;
 mod frames_to_knots;
-mod knot_motion;
+mod motion_on_knot_grid;
 mod limb_swing;
 mod contact_projection;
 mod foot_trajectory;

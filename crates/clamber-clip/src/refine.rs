@@ -13,7 +13,7 @@ use clamber_model::{Configuration, Motion, Problem};
 
 use crate::error::ClipError;
 use crate::gait::add_gait;
-use crate::knot_motion::KnotMotion;
+use crate::motion_on_knot_grid::KnotMotion;
 use crate::sampling::sample;
 use crate::scale::BodyScale;
 use crate::settings::ClipSettings;
@@ -41,6 +41,7 @@ pub struct Clip {
 /// long.
 pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Result<Clip, ClipError> {
     check_settings(settings)?;
+    problem.validate()?;
     check_motion(problem, motion)?;
     if motion.frames.len() < 2 {
         return Ok(Clip { motion: motion.clone(), reduced_smoothing_fraction: 0.0 });

@@ -5,8 +5,8 @@ use clamber_model::{Configuration, Motion, Problem};
 
 use crate::contact_projection::ContactProjector;
 use crate::error::ClipError;
-use crate::knot_motion::{ContactPhase, KnotMotion};
 use crate::knot_path::{KnotPath, clamp_angles, read_row};
+use crate::motion_on_knot_grid::{ContactPhase, KnotMotion};
 use crate::settings::ClipSettings;
 use crate::timing::TimeParameterization;
 use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME_TIME};

@@ -6,8 +6,8 @@
 use clamber_model::Problem;
 
 use crate::contact_phase_blend::PhaseBlender;
-use crate::knot_motion::KnotMotion;
 use crate::knot_path::KnotPath;
+use crate::motion_on_knot_grid::KnotMotion;
 use crate::settings::ClipSettings;
 use crate::tuning::{MIN_HALF_WIDTH, NARROWING, SMOOTHING_ROUNDS, WIDTH_SPREAD};
 use crate::violation::{Violation, ViolationFinder};

@@ -9,9 +9,9 @@ use clamber_model::{Configuration, Contact, Problem};
 
 use crate::contact_phase_blend::PhaseBlender;
 use crate::contact_projection::ContactProjector;
-use crate::knot_motion::{KnotMotion, LiftOff};
 use crate::knot_path::read_row;
 use crate::limb_swing::Swing;
+use crate::motion_on_knot_grid::{KnotMotion, LiftOff};
 use crate::scale::BodyScale;
 use crate::settings::ClipSettings;
 use crate::tuning::{BEND, MAX_PASSAGE_ERROR, MAX_SLIP};

@@ -112,7 +112,7 @@ fn edges_keep_their_order_and_all_keys() {
     assert_eq!(step.takes.len(), 1);
     let take = &step.takes[0];
     assert_eq!(
-        (take.groups.as_slice(), take.types.as_slice(), take.must_advance),
+        (take.groups.as_slice(), take.types.as_slice(), take.must_pass_siblings),
         ([feet].as_slice(), [LoadBearing].as_slice(), true)
     );
     assert_eq!(
@@ -128,7 +128,7 @@ fn edges_keep_their_order_and_all_keys() {
     let failed = table.edges.position(|edge| edge.name == "step").unwrap();
     assert_eq!((down.from, down.to), (mode("walking"), mode("crawling")));
     assert_eq!(down.preconditions, [Condition::Failed { edge: failed, times: 5 }]);
-    assert_eq!((down.takes[0].held_before_retracing_by, down.takes[0].must_advance), (Some(feet), false));
+    assert_eq!((down.takes[0].held_before_retracing_by, down.takes[0].must_pass_siblings), (Some(feet), false));
     assert_eq!(down.effects, [Effect::RetracePath(feet), Effect::WanderIntoReach, Effect::Attach]);
     assert_eq!(down.postconditions, []);
 

@@ -26,6 +26,7 @@ pub mod mode_table;
 pub mod motion;
 mod motion_sample;
 pub mod problem;
+mod validation;
 mod problem_builder;
 
 pub use character::Character;
@@ -35,5 +36,6 @@ pub use mode_table::ModeTable;
 pub use motion::Motion;
 pub use motion_sample::MotionSample;
 pub use problem::Problem;
-pub use problem_builder::{ProblemBuilder, ProblemError};
+pub use problem_builder::ProblemBuilder;
+pub use validation::{ModeTableError, MotionError, ProblemError};
 pub use world::World;

@@ -193,7 +193,7 @@ pub struct Take {
     /// The types of hold to search for.
     pub types: Vec<HoldType>,
     /// Whether the hold must be closer to the goal, along the guide, than the siblings' holds.
-    pub must_advance: bool,
+    pub must_pass_siblings: bool,
     /// Minimum distances to these groups' present and newly found holds.
     pub apart: Vec<Apart>,
     /// Maximum distances to one of each group's present and newly found holds.

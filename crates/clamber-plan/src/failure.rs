@@ -2,6 +2,7 @@
 
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldType;
+use clamber_model::{MotionError, ProblemError};
 
 use crate::budget::{Budget, Interrupt};
 
@@ -17,6 +18,12 @@ pub enum Failure {
         /// Its limits.
         limit: &'static str,
     },
+    /// The problem refers to something that does not exist, or is not finite.
+    #[error("invalid problem: {0}")]
+    InvalidProblem(#[from] ProblemError),
+    /// The motion to repair or to continue does not belong to the problem.
+    #[error("the given motion is invalid: {0}")]
+    InvalidMotion(#[from] MotionError),
     /// The start, the goal or a passage is inside an obstacle or too near to one.
     #[error("at the {posture}, {}", depth_or_gap(*.distance, link, obstacle))]
     Collides {
@@ -184,6 +191,8 @@ impl Failure {
             }
             Self::Impasse(impasse) => impasse.suggestion(),
             Self::InvalidSetting { .. }
+            | Self::InvalidProblem(_)
+            | Self::InvalidMotion(_)
             | Self::NoModes
             | Self::PinsUnsupported { .. }
             | Self::NoContacts { .. }

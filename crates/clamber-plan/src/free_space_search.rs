@@ -15,8 +15,8 @@ use crate::budget::{Budget, Interrupt};
 use crate::distance_map::DistanceMap;
 use crate::failure::Failure;
 use crate::plan::Statistics;
+use crate::sampling_constants::{MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, RELAX, WALK_LENGTH};
 use crate::settings::ResolvedSettings;
-use crate::tuning::{MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, RELAX, WALK_LENGTH};
 use clamber_posture::contact_projection::dof_increments;
 
 /// A configuration of the path so far.

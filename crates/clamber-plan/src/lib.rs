@@ -5,7 +5,7 @@
 
 // Lowest layer first: a module uses only the modules above it.
 mod budget;
-mod tuning;
+mod sampling_constants;
 mod settings;
 mod failure;
 mod plan;
@@ -16,7 +16,7 @@ mod cost_to_go;
 mod distance_map;
 mod reach_bounds;
 mod hold_graph;
-mod gap_bridging;
+mod hold_graph_gaps;
 mod widest_path;
 mod limb_search;
 mod local_planner;

@@ -76,7 +76,7 @@ impl Planner {
     }
 
     /// Whether the path is smoothed: [`PlanSettings::smooth`].
-    pub fn smooth(self, smooth: bool) -> Self {
+    pub fn smoothing(self, smooth: bool) -> Self {
         let settings = PlanSettings { smooth, ..self.settings };
         self.settings(settings)
     }

@@ -17,6 +17,7 @@ pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(),
     if let Some((setting, limit)) = settings.out_of_limits() {
         return Err(Failure::InvalidSetting { setting, limit });
     }
+    problem.validate()?;
     let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
     if !is_flight && problem.modes.is_none() {
         return Err(Failure::NoModes);

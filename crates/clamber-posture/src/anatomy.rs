@@ -149,7 +149,7 @@ impl Anatomy {
     }
 
     /// The position of a landmark that mode tables name, in the world.
-    pub fn mark(&self, mark: Mark, frames: &Workspace) -> Vec3 {
+    pub fn mark_position(&self, mark: Mark, frames: &Workspace) -> Vec3 {
         match mark {
             Mark::Head => self.neck_position(frames),
             Mark::Hip => self.hip_position(frames),

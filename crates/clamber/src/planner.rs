@@ -86,7 +86,7 @@ impl Planner {
     }
 
     /// Whether the path is smoothed: [`PlanSettings::smooth`].
-    pub fn smooth(self, smooth: bool) -> Self {
+    pub fn smoothing(self, smooth: bool) -> Self {
         let mut settings = self.settings;
         settings.smooth = smooth;
         self.settings(settings)

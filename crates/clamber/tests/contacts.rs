@@ -40,8 +40,10 @@ fn world() -> Arc<World> {
     let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
     let obstacles = vec![ground.unwrap(), wall.unwrap()];
     let world = World::from_obstacles(Space::Planar, obstacles, min, max, &FieldSettings::default());
-    let mut holds = spread_holds(&world, ObstacleId::new(0), Spread::Everywhere, &[HoldType::LoadBearing], true);
-    holds.extend(spread_holds(&world, ObstacleId::new(1), Spread::Everywhere, &[HoldType::Hybrid], true));
+    let mut holds =
+        spread_holds(&world, ObstacleId::new(0), Spread::Everywhere, &[HoldType::LoadBearing], true, 1000).unwrap();
+    holds
+        .extend(spread_holds(&world, ObstacleId::new(1), Spread::Everywhere, &[HoldType::Hybrid], true, 1000).unwrap());
     Arc::new(world.with_holds(holds))
 }
 

@@ -105,7 +105,9 @@ pub fn course() -> (Problem, Motion) {
     let holds = world
         .obstacles
         .keys()
-        .flat_map(|obstacle| spread_holds(&world, obstacle, Spread::Every(0.25), &HoldType::ALL, true))
+        .flat_map(|obstacle| {
+            spread_holds(&world, obstacle, Spread::Every(0.25), &HoldType::ALL, true, 1000).expect("a few holds")
+        })
         .collect();
     let problem = Problem { world: Arc::new(world.with_holds(holds)), ..problem(ROOM) };
 

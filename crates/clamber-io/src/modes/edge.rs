@@ -194,7 +194,7 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<Take, 
     Ok(Take {
         groups,
         types: nonempty_hold_types(source, &entry.on)?,
-        must_advance: entry.nearer,
+        must_pass_siblings: entry.nearer,
         apart,
         close,
         above: entry.above.map(MarkEntry::mark),

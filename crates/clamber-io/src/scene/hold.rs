@@ -6,7 +6,7 @@ use clamber_model::World;
 use clamber_model::character::Root;
 use clamber_model::id::ObstacleId;
 use clamber_model::math::Vec3;
-use clamber_model::world::{Hold, HoldShape, HoldType, spread_holds_up_to};
+use clamber_model::world::{Hold, HoldShape, HoldType, spread_holds};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -70,8 +70,7 @@ pub(super) fn holds(
                 .with_help("shorten it: each of its holds repeats it"));
         }
         let left = MAX_HOLDS - holds.len();
-        let Some(spread) = spread_holds_up_to(world, ObstacleId::from(index), how, &types, root == Root::Planar, left)
-        else {
+        let Some(spread) = spread_holds(world, ObstacleId::from(index), how, &types, root == Root::Planar, left) else {
             let message = format!("with this entry the scene has more than {MAX_HOLDS} holds");
             let help = "increase `every`, or use fewer sides with `types`";
             return Err(source.error(entry.span(), message).with_help(help));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::field::FieldSettings;
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::{Obstacle, ShapeError};
-use super::spread::{Spread, spread_holds_up_to};
+use super::spread::{Spread, spread_holds};
 use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
 
@@ -126,9 +126,7 @@ impl WorldBuilder {
 
     /// Adds a triangle mesh in world coordinates; closed shells are solid.
     pub fn mesh(self, name: &str, vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
-        let is_finite = vertices.iter().all(|vertex| vertex.is_finite());
-        let mesh = if is_finite { Obstacle::mesh(name, vertices, triangles) } else { Err(ShapeError::NotFinite) };
-        self.shape(name, mesh)
+        self.shape(name, Obstacle::mesh(name, vertices, triangles))
     }
 
     fn shape(mut self, name: &str, obstacle: Result<Obstacle, ShapeError>) -> Self {
@@ -162,7 +160,7 @@ impl WorldBuilder {
     }
 
     /// Sets the resolution of the distance field.
-    pub fn field(self, field: FieldSettings) -> Self {
+    pub fn field_settings(self, field: FieldSettings) -> Self {
         Self { field, ..self }
     }
 
@@ -195,9 +193,8 @@ impl HoldRequest {
                 let found = world.obstacles.iter_enumerated().find(|(_, known)| known.name == *obstacle);
                 let (id, _) = found.ok_or_else(|| WorldError::UnknownObstacle { obstacle: name() })?;
                 let is_valid = !matches!(spread, Spread::Every(spacing) if !(*spacing > 0.0 && spacing.is_finite()));
-                let holds = is_valid.then(|| {
-                    spread_holds_up_to(world, id, *spread, &HoldType::ALL, world.space == Space::Planar, most)
-                });
+                let holds = is_valid
+                    .then(|| spread_holds(world, id, *spread, &HoldType::ALL, world.space == Space::Planar, most));
                 holds.flatten().ok_or_else(|| WorldError::Spacing { obstacle: name() })
             }
         }

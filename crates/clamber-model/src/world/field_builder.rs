@@ -10,9 +10,11 @@ impl DistanceField {
     pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
         let is_flat = world.space == Space::Planar;
         let mut cell = if is_flat { settings.flat_cell } else { settings.cell };
+        // One block is the least that a field near a surface can have; with less, no cell would be large enough.
+        let max_cells = settings.max_cells.max(BLOCK * BLOCK * BLOCK);
         loop {
-            let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * settings.max_cells.max(1));
-            if let Some(field) = Self::fill(world, grid, settings.max_cells.max(1)) {
+            let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * max_cells);
+            if let Some(field) = Self::fill(world, grid, max_cells) {
                 return field;
             }
             cell = 2.0 * grid.cell;

@@ -26,5 +26,5 @@ pub use grid::Grid;
 pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use nearest_surface::SurfacePoint;
 pub use obstacle::{Obstacle, ShapeError};
-pub use spread::{Spread, spread_holds, spread_holds_up_to};
+pub use spread::{Spread, spread_holds};
 pub use world_data::{Space, World};

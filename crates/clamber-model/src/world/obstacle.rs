@@ -94,6 +94,9 @@ impl Obstacle {
     /// opposite direction. Components may overlap, like boulders in a heap; a point is inside the obstacle if it is inside any of
     /// them. A closed component that faces inward bounds a cavity if it lies inside another one, and is flipped otherwise.
     pub fn mesh(name: &str, vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
+        if !vertices.iter().all(|vertex| vertex.is_finite()) {
+            return Err(ShapeError::NotFinite);
+        }
         let is_out_of_range = |t: &[u32; 3]| t.iter().any(|&vertex| vertex as usize >= vertices.len());
         if let Some(triangle) = triangles.iter().position(is_out_of_range) {
             return Err(ShapeError::MissingVertex { triangle: triangle + 1 });

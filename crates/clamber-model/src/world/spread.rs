@@ -20,22 +20,14 @@ pub enum Spread {
 /// Radius, in meters, of the smallest effector. Points where an obstacle leaves no room for it get no hold.
 const SMALLEST_EFFECTOR: f32 = 0.03;
 
+/// Most holds that one call makes.
+const MAX_HOLDS: usize = 1_000_000;
+
 /// Returns holds of the given types over an obstacle's surface; over its section with the plane z = 0 for a planar character.
 ///
-/// They are named after the obstacle and numbered from 1.
+/// They are named after the obstacle and numbered from 1. `None` if there would be more than `max_count` or a million holds,
+/// including those that an obstacle covers, if there is no such obstacle, or if the spacing is not a positive number.
 pub fn spread_holds(
-    world: &World,
-    obstacle: ObstacleId,
-    how: Spread,
-    types: &[HoldType],
-    is_planar: bool,
-) -> Vec<Hold> {
-    spread_holds_up_to(world, obstacle, how, types, is_planar, usize::MAX).unwrap_or_default()
-}
-
-/// Like [`spread_holds`], but returns `None` as soon as there are more than `max_count` holds, including those that an obstacle
-/// covers.
-pub fn spread_holds_up_to(
     world: &World,
     obstacle: ObstacleId,
     how: Spread,
@@ -43,7 +35,11 @@ pub fn spread_holds_up_to(
     is_planar: bool,
     max_count: usize,
 ) -> Option<Vec<Hold>> {
-    let obstacle = &world.obstacles[obstacle];
+    let max_count = max_count.min(MAX_HOLDS);
+    if matches!(how, Spread::Every(spacing) if !(spacing.is_finite() && spacing > 0.0)) {
+        return None;
+    }
+    let obstacle = world.obstacles.get(obstacle)?;
     let mut holds = Holds { world, name: &obstacle.name, list: Vec::new(), remaining: max_count };
     let has_type = |normal: Vec3| types.contains(&HoldType::of_normal(normal));
     if is_planar {
@@ -250,6 +246,21 @@ fn for_lattice_points(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn spread(world: &World, obstacle: ObstacleId, how: Spread, types: &[HoldType], is_planar: bool) -> Vec<Hold> {
+        spread_holds(world, obstacle, how, types, is_planar, usize::MAX).unwrap()
+    }
+
+    #[test]
+    fn invalid_spacings_and_obstacles_give_no_holds() {
+        for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-30] {
+            let spread = Spread::Every(spacing);
+            let holds = spread_holds(&table(), ObstacleId::from(0), spread, &HoldType::ALL, true, usize::MAX);
+            assert!(holds.is_none(), "{spacing}");
+        }
+        let holds = spread_holds(&table(), ObstacleId::from(99), Spread::Everywhere, &HoldType::ALL, true, usize::MAX);
+        assert!(holds.is_none());
+    }
     use crate::math::Pose;
     use crate::world::FieldSettings;
     use crate::world::Space;
@@ -272,7 +283,7 @@ mod tests {
 
     #[test]
     fn points_are_even_along_a_side_and_absent_where_an_obstacle_covers_it() {
-        let holds = spread_holds(&table(), ObstacleId::from(0), Spread::Every(0.5), &[HoldType::LoadBearing], true);
+        let holds = spread(&table(), ObstacleId::from(0), Spread::Every(0.5), &[HoldType::LoadBearing], true);
         let xs: Vec<f32> = points(&holds).iter().map(|point| point.x).collect();
         // 2.75 and 3.25 are under the block.
         let expected = [3.75, 2.25, 1.75, 1.25, 0.75, 0.25];
@@ -283,7 +294,7 @@ mod tests {
 
     #[test]
     fn each_side_of_a_block_is_one_hold_with_the_type_of_its_normal() {
-        let holds = spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true);
+        let holds = spread(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true);
         assert_eq!(holds.len(), 4, "{holds:?}");
         let count = |wanted| holds.iter().filter(|hold| hold.hold_type == wanted).count();
         assert_eq!(HoldType::ALL.map(count), [1, 1, 2]);
@@ -293,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_triangles_of_a_face_share_one_lattice() {
-        let holds = spread_holds(&table(), ObstacleId::from(1), Spread::Every(0.25), &[HoldType::LoadBearing], false);
+        let holds = spread(&table(), ObstacleId::from(1), Spread::Every(0.25), &[HoldType::LoadBearing], false);
         // A square meter has 4 by 4 points a quarter meter apart, on both of its triangles together.
         assert_eq!(holds.len(), 16);
         assert!(points(&holds).iter().all(|point| (point.y - 1.0).abs() < 1e-5));
@@ -313,7 +324,7 @@ mod tests {
             &FieldSettings::default(),
         );
         for (obstacle, is_planar) in [(0, false), (0, true), (1, false)] {
-            let spread = spread_holds_up_to(
+            let spread = spread_holds(
                 &world,
                 ObstacleId::from(obstacle),
                 Spread::Every(0.02),
@@ -323,12 +334,9 @@ mod tests {
             );
             assert_eq!(spread, None, "{obstacle} {is_planar}");
         }
-        let least = spread_holds_up_to(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
+        let least = spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
         assert_eq!(least.map(|holds| holds.len()), Some(4));
-        assert_eq!(
-            spread_holds_up_to(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3),
-            None
-        );
+        assert_eq!(spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3), None);
     }
 
     #[test]

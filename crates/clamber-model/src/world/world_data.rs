@@ -84,6 +84,20 @@ impl World {
         (obstacle, &self.obstacles[obstacle].shapes[shape as usize])
     }
 
+    /// Returns whether holds, obstacles and bounds are still those that the world was built with. Only their counts are compared.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let shapes: usize = self.obstacles.iter().map(|obstacle| obstacle.shapes.len()).sum();
+        shapes == self.leaves.len()
+            && self.hold_bvh.leaf_count() as usize == self.holds.len()
+            && self.leaves.iter().all(|&(obstacle, shape)| {
+                let obstacle = self.obstacles.get(ObstacleId::from(obstacle as usize));
+                obstacle.is_some_and(|obstacle| (shape as usize) < obstacle.shapes.len())
+            })
+            && self.min.is_finite()
+            && self.max.is_finite()
+            && self.min.cmple(self.max).all()
+    }
+
     /// Returns whether a point is in the region. The depth is ignored in a planar region.
     pub fn contains(&self, point: Vec3) -> bool {
         let point = if self.space == Space::Planar { point.with_z(self.min.z) } else { point };

@@ -49,7 +49,7 @@ impl LocalPlanner {
     }
 
     pub fn has_head_over_hip(&self) -> bool {
-        let height = |mark| UP.dot(self.anatomy.mark(mark, &self.projection.frames));
+        let height = |mark| UP.dot(self.anatomy.mark_position(mark, &self.projection.frames));
         height(Mark::Head) > height(Mark::Hip)
     }
 

@@ -70,7 +70,8 @@ impl LocalPlanner {
     ) -> Vec<Contact> {
         forward(&self.problem.character, configuration, &mut self.projection.frames);
         let frames = &self.projection.frames;
-        let heights = [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark(mark, frames))));
+        let heights =
+            [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark_position(mark, frames))));
         let (hip, right) = (self.anatomy.hip_position(frames), self.anatomy.right_direction(frames));
         let query = HoldQuery { take, stance, range, guide, heights, hip, right };
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
@@ -154,7 +155,7 @@ impl LocalPlanner {
             held.any(|held| (held.point - point).length() <= close.by)
         });
         // Without a sibling in contact, any hold is nearer.
-        let is_nearer = !take.must_advance || effector.rear == f32::NEG_INFINITY || distance < effector.rear;
+        let is_nearer = !take.must_pass_siblings || effector.rear == f32::NEG_INFINITY || distance < effector.rear;
         let is_above = heights[0].is_none_or(|least| height > least);
         let is_below = heights[1].is_none_or(|most| height < most);
         let is_in_reach = match range {
@@ -224,7 +225,7 @@ mod tests {
         Take {
             groups: vec![group],
             types: types.to_vec(),
-            must_advance: false,
+            must_pass_siblings: false,
             apart: Vec::new(),
             close: Vec::new(),
             above: None,
@@ -291,7 +292,7 @@ mod tests {
     #[test]
     fn nearer_means_nearer_to_the_goal_than_the_siblings() {
         let problem = problem();
-        let nearer = Take { must_advance: true, ..take(FEET, &[LoadBearing]) };
+        let nearer = Take { must_pass_siblings: true, ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0")];
         assert_eq!(words(&problem, &candidates(&problem, &nearer, &stance, None)), ["right_foot on ground 1"]);
         // Contacts of other groups do not matter, and without a sibling in contact any hold is nearer.

@@ -8,6 +8,7 @@ mod invalid_range;
 
 use std::sync::Arc;
 
+use clamber_model::motion::FLYING;
 use clamber_model::{Motion, Problem};
 
 use self::cut::{Splice, cut, cut_at};
@@ -48,12 +49,28 @@ impl Request {
 
 /// Keeps a motion up to a time and plans the rest.
 pub(crate) fn continue_from(request: &Request, motion: &Motion, time: f32, observer: &mut Observer) -> PlanOutcome {
+    if let Some(outcome) = rejected(request, motion) {
+        return outcome;
+    }
     let cut = cut(&request.problem, motion, time);
     request.solve_rest(cut, request.settings.max_expansions, observer)
 }
 
+/// The outcome for a problem or a motion that cannot be used at all.
+fn rejected(request: &Request, motion: &Motion) -> Option<PlanOutcome> {
+    let Problem { character, world, .. } = &*request.problem;
+    let validity = request.problem.validate().map_err(Failure::from);
+    let failure = validity.and_then(|()| motion.validate(character, world).map_err(Failure::from)).err()?;
+    let start = vec![request.problem.start.configuration.clone()];
+    let motion = Motion::from_configurations(&character.name, FLYING, start, 1.0);
+    Some(PlanOutcome { motion, failure: Some(failure), statistics: Statistics::default() })
+}
+
 /// Replans what an edit made invalid.
 pub(crate) fn replan(request: &Request, motion: &Motion, observer: &mut Observer) -> PlanOutcome {
+    if let Some(outcome) = rejected(request, motion) {
+        return outcome;
+    }
     let Some(invalid) = invalid_range(&request.problem, motion, CheckScope::All) else {
         let statistics = Statistics { frames: motion.frames.len() as u64, ..Default::default() };
         return PlanOutcome { motion: motion.clone(), failure: None, statistics };

@@ -14,8 +14,8 @@ use crate::failure::{Failure, Impasse};
 use crate::local_planner::LocalPlanner;
 use crate::mode::blocked_edges::no_edge;
 use crate::plan::Statistics;
+use crate::sampling_constants::{MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, WALK_LENGTH};
 use crate::settings::ResolvedSettings;
-use crate::tuning::{MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, WALK_LENGTH};
 use crate::waypoint::{Locomotion, Waypoint, append_passage, entry};
 
 impl RppSearch {

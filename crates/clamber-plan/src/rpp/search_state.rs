@@ -14,8 +14,8 @@ use crate::distance_map::DistanceMap;
 use crate::failure::Failure;
 use crate::local_planner::LocalPlanner;
 use crate::plan::Statistics;
+use crate::sampling_constants::MAX_CELLS;
 use crate::settings::ResolvedSettings;
-use crate::tuning::MAX_CELLS;
 use crate::waypoint::Waypoint;
 
 /// The state of the published search.

@@ -61,6 +61,8 @@ struct FailureJson<'a> {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum FailureKindJson<'a> {
     BadSetting { setting: &'a str, limit: &'a str },
+    BadProblem,
+    BadMotion,
     Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
     BadPosture { posture: &'a str, reason: &'a str },
     NoModes,
@@ -88,6 +90,8 @@ enum CauseJson<'a> {
 impl<'a> FailureJson<'a> {
     fn new(failure: &'a Failure) -> Self {
         let kind = match failure {
+            Failure::InvalidProblem(_) => FailureKindJson::BadProblem,
+            Failure::InvalidMotion(_) => FailureKindJson::BadMotion,
             Failure::InvalidSetting { setting, limit } => FailureKindJson::BadSetting { setting, limit },
             Failure::Collides { posture, link, obstacle, distance } => {
                 FailureKindJson::Collides { posture, link, obstacle, distance: *distance }

@@ -1,0 +1,343 @@
+//! Validation of motions, mode tables and problems, so that algorithms can index without checks.
+//!
+//! Fields are public, so a value may be changed after a builder validated it. Every entry point validates what it gets.
+
+use crate::character::Character;
+use crate::contact::Contact;
+use crate::id::{EffectorId, GroupId, HoldId, ModeId};
+use crate::mode_table::{Condition, Edge, Effect, Mode, ModeTable, Take};
+use crate::motion::{ContactSpan, FLYING, Frame, Motion};
+use crate::problem::{Passage, Posture, Problem};
+use crate::world::World;
+
+/// The greatest coordinate of a root, in meters: beyond it, single precision does not resolve a step.
+const MAX_COORDINATE: f32 = 1e6;
+
+/// A motion is not one of the character in the world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionError {
+    /// The motion has no frames.
+    #[error("it has no frames")]
+    Empty,
+    /// The motion belongs to another character.
+    #[error("it belongs to character `{found}`, not to `{expected}`")]
+    WrongCharacter {
+        /// The name of the problem's character.
+        expected: String,
+        /// The name in the motion.
+        found: String,
+    },
+    /// A frame has a wrong number of angles, a value that is not finite, or a time before the previous one.
+    #[error(
+        "frame {frame} has a wrong number of angles, a value that is not finite, or a time before the previous frame"
+    )]
+    Frame {
+        /// The frame, counted from 0.
+        frame: usize,
+    },
+    /// A mode span does not begin where the previous one ends, or the last does not end with the motion.
+    #[error("mode span {index} does not follow the previous one, or does not end with the motion")]
+    Span {
+        /// The span, counted from 0.
+        index: usize,
+    },
+    /// A contact refers to an effector, a hold or a frame that does not exist, or is not finite.
+    #[error("contact {index} refers to an effector, a hold or a frame that does not exist, or is not finite")]
+    Contact {
+        /// The contact, counted from 0.
+        index: usize,
+    },
+}
+
+/// A mode table does not fit the character.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModeTableError {
+    /// An entry refers to a link, limb, effector, group, mode or edge that does not exist.
+    #[error(
+        "{entry} refers to a link, limb, effector, group, mode or edge that does not exist; is the table of another character?"
+    )]
+    DanglingReference {
+        /// The entry.
+        entry: String,
+    },
+    /// An entry has a number that is not finite.
+    #[error("{entry} has a number that is not finite")]
+    NotFinite {
+        /// The entry.
+        entry: String,
+    },
+}
+
+/// A problem that no planner can take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// The start or the goal is missing.
+    #[error("the problem has no {posture}")]
+    Missing {
+        /// `start` or `goal`.
+        posture: &'static str,
+    },
+    /// A configuration is invalid for the character.
+    #[error("invalid {posture} configuration: {reason}")]
+    Configuration {
+        /// `start` or `goal`.
+        posture: &'static str,
+        /// The violation.
+        reason: String,
+    },
+    /// The mode of a posture is not in the mode table.
+    #[error("the {posture} has mode `{mode}`, which is not in the mode table")]
+    UnknownMode {
+        /// `start` or `goal`.
+        posture: &'static str,
+        /// The mode's name.
+        mode: String,
+    },
+    /// A contact, pin or forbidden hold refers to an effector or a hold that does not exist, or is not finite.
+    #[error("{entry} refers to an effector or a hold that does not exist, or is not finite")]
+    DanglingReference {
+        /// The entry.
+        entry: String,
+    },
+    /// Two contacts of a posture are of one effector.
+    #[error("the {posture} has two contacts of effector `{effector}`")]
+    DuplicateContact {
+        /// `start` or `goal`.
+        posture: &'static str,
+        /// The effector's name.
+        effector: String,
+    },
+    /// Forbidden holds are not in ascending order.
+    #[error("the forbidden holds are not in ascending order")]
+    UnsortedForbidden,
+    /// A passage is not a motion of the character.
+    #[error("passage `{passage}`: {reason}")]
+    Passage {
+        /// The passage's name.
+        passage: String,
+        /// What is wrong with its motion.
+        reason: MotionError,
+    },
+    /// The mode table does not fit the character.
+    #[error("mode table: {0}")]
+    ModeTable(#[from] ModeTableError),
+    /// The world was changed after it was built.
+    #[error("the world's holds, obstacles or bounds were changed after it was built; build it again")]
+    ChangedWorld,
+    /// No hold of the world has this name.
+    #[error("there is no hold `{hold}`")]
+    UnknownHold {
+        /// The name.
+        hold: String,
+    },
+}
+
+impl Motion {
+    /// Checks that this is a motion of a character on the holds of a world: frames in the order of time, with as many angles as
+    /// hinges, all finite; mode spans that cover it; contacts of existing effectors and holds.
+    pub fn validate(&self, character: &Character, world: &World) -> Result<(), MotionError> {
+        if self.character != character.name {
+            let (expected, found) = (character.name.clone(), self.character.clone());
+            return Err(MotionError::WrongCharacter { expected, found });
+        }
+        let last_frame = self.frames.len().checked_sub(1).ok_or(MotionError::Empty)?;
+        self.validate_frames(character)?;
+        let mut begin = 0;
+        for (index, span) in self.spans.iter().enumerate() {
+            let is_last = index + 1 == self.spans.len();
+            if span.first != begin
+                || span.last < span.first
+                || span.last > last_frame
+                || (is_last && span.last != last_frame)
+            {
+                return Err(MotionError::Span { index });
+            }
+            begin = span.last;
+        }
+        if self.spans.is_empty() {
+            return Err(MotionError::Span { index: 0 });
+        }
+        let is_valid = |ContactSpan { first, last, contact }: &ContactSpan| {
+            first <= last && *last <= last_frame && is_contact(contact, character, world)
+        };
+        match self.contacts.iter().position(|span| !is_valid(span)) {
+            Some(index) => Err(MotionError::Contact { index }),
+            None => Ok(()),
+        }
+    }
+
+    fn validate_frames(&self, character: &Character) -> Result<(), MotionError> {
+        let mut before = f32::NEG_INFINITY;
+        for (frame, Frame { time, configuration }) in self.frames.iter().enumerate() {
+            let root = &configuration.root;
+            let is_valid = configuration.angles.len() == character.hinges.len()
+                && configuration.angles.iter().all(|angle| angle.is_finite())
+                && root.translation.abs().max_element() <= MAX_COORDINATE
+                && root.rotation.is_normalized()
+                && time.is_finite()
+                && *time >= before;
+            if !is_valid {
+                return Err(MotionError::Frame { frame });
+            }
+            before = *time;
+        }
+        Ok(())
+    }
+}
+
+fn is_contact(contact: &Contact, character: &Character, world: &World) -> bool {
+    character.effectors.get(contact.effector).is_some()
+        && world.holds.get(contact.hold).is_some()
+        && contact.point.is_finite()
+        && contact.normal.is_finite()
+}
+
+impl ModeTable {
+    /// Checks that every reference of the table exists, in it and in the character, and that its numbers are finite.
+    pub fn validate(&self, character: &Character) -> Result<(), ModeTableError> {
+        let body = &self.body;
+        let mut limbs = body.arm_limbs.iter().chain(&body.leg_limbs);
+        let has_links = [body.trunk_link, body.head_link].iter().all(|&link| character.links.get(link).is_some());
+        check_references(has_links && limbs.all(|&limb| character.limbs.get(limb).is_some()), || {
+            "the body".to_owned()
+        })?;
+        for group in &self.groups {
+            let has_effectors = group.effectors.iter().all(|&effector| character.effectors.get(effector).is_some());
+            check_references(has_effectors, || format!("group `{}`", group.name))?;
+        }
+        for mode in &self.modes {
+            self.validate_mode(mode)?;
+        }
+        self.edges.iter().try_for_each(|edge| self.validate_edge(edge))
+    }
+
+    fn validate_mode(&self, mode: &Mode) -> Result<(), ModeTableError> {
+        let entry = || format!("mode `{}`", mode.name);
+        let mut groups =
+            mode.carriers.iter().map(|carrier| carrier.group).chain(mode.balance.map(|balance| balance.group));
+        check_references(groups.all(|group| self.has_group(group)), entry)?;
+        let mut numbers = mode.heuristics.iter().map(|(_, weight)| *weight).chain([mode.acceptable_discomfort]);
+        let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
+        if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
+    }
+
+    fn validate_edge(&self, edge: &Edge) -> Result<(), ModeTableError> {
+        let entry = || format!("edge `{}`", edge.name);
+        let mut conditions = edge.preconditions.iter().chain(&edge.postconditions);
+        let has_references = self.has_mode(edge.from)
+            && self.has_mode(edge.to)
+            && edge.takes.iter().all(|take| self.has_groups_of(take))
+            && edge.effects.iter().all(|effect| self.has_references_of_effect(*effect))
+            && conditions.all(|condition| self.has_references_of_condition(condition));
+        check_references(has_references, entry)?;
+        let is_finite = |take: &Take| {
+            let lengths = take.apart.iter().map(|apart| apart.by).chain(take.close.iter().map(|close| close.by));
+            lengths.into_iter().all(f32::is_finite)
+        };
+        if edge.takes.iter().all(is_finite) { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
+    }
+
+    fn has_groups_of(&self, take: &Take) -> bool {
+        let others =
+            take.apart.iter().map(|apart| apart.from_group).chain(take.close.iter().map(|close| close.to_group));
+        let mut groups = take.groups.iter().copied().chain(others).chain(take.held_before_retracing_by);
+        groups.all(|group| self.has_group(group))
+    }
+
+    fn has_references_of_effect(&self, effect: Effect) -> bool {
+        match effect {
+            Effect::CorrectPosture(mode) => self.has_mode(mode),
+            Effect::Detach(group) | Effect::DetachRear(group) | Effect::RetracePath(group) => self.has_group(group),
+            Effect::DetachRearBySpan { if_stretched, if_bent, .. } => {
+                self.has_group(if_stretched) && self.has_group(if_bent)
+            }
+            Effect::Attach | Effect::WanderIntoReach | Effect::TurnAround => true,
+        }
+    }
+
+    fn has_references_of_condition(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::AllInContact(group) => self.has_group(*group),
+            Condition::CenterBetween(balance) => self.has_group(balance.group),
+            Condition::Failed { edge, .. } => self.edges.get(*edge).is_some(),
+            _ => true,
+        }
+    }
+
+    fn has_group(&self, group: GroupId) -> bool {
+        self.groups.get(group).is_some()
+    }
+
+    fn has_mode(&self, mode: ModeId) -> bool {
+        self.modes.get(mode).is_some()
+    }
+}
+
+fn check_references(exist: bool, entry: impl Fn() -> String) -> Result<(), ModeTableError> {
+    if exist { Ok(()) } else { Err(ModeTableError::DanglingReference { entry: entry() }) }
+}
+
+impl Problem {
+    /// Checks that everything the problem refers to exists and is finite. Builders and readers do this, and so does every entry
+    /// point, since fields can be changed afterwards.
+    pub fn validate(&self) -> Result<(), ProblemError> {
+        if !self.world.is_consistent() {
+            return Err(ProblemError::ChangedWorld);
+        }
+        if let Some(table) = &self.modes {
+            table.validate(&self.character)?;
+        }
+        self.validate_posture("start", &self.start)?;
+        self.validate_posture("goal", &self.goal)?;
+        self.passages.iter().try_for_each(|passage| self.validate_passage(passage))?;
+        for pin in &self.pins {
+            let is_valid = self.has_hold(pin.hold)
+                && pin.effector.is_none_or(|effector| self.has_effector(effector))
+                && pin.point.is_none_or(|point| point.is_finite());
+            self.check_references(is_valid, || format!("the pin of hold {}", pin.hold.index()))?;
+        }
+        self.check_references(self.forbidden.iter().all(|&hold| self.has_hold(hold)), || {
+            "a forbidden hold".to_owned()
+        })?;
+        if self.forbidden.is_sorted() { Ok(()) } else { Err(ProblemError::UnsortedForbidden) }
+    }
+
+    fn validate_posture(&self, name: &'static str, posture: &Posture) -> Result<(), ProblemError> {
+        let invalid = |reason| ProblemError::Configuration { posture: name, reason };
+        posture.configuration.check(&self.character).map_err(invalid)?;
+        let is_known = posture.mode_name == FLYING
+            || self.modes.as_ref().is_some_and(|modes| modes.find_mode(&posture.mode_name).is_some());
+        if !is_known {
+            return Err(ProblemError::UnknownMode { posture: name, mode: posture.mode_name.clone() });
+        }
+        for (index, contact) in posture.stance.iter().enumerate() {
+            let is_valid = is_contact(contact, &self.character, &self.world);
+            self.check_references(is_valid, || format!("contact {index} of the {name}"))?;
+            if posture.stance[..index].iter().any(|other| other.effector == contact.effector) {
+                let effector = self.character.effectors[contact.effector].name.clone();
+                return Err(ProblemError::DuplicateContact { posture: name, effector });
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_passage(&self, passage: &Passage) -> Result<(), ProblemError> {
+        let failed = |reason| ProblemError::Passage { passage: passage.name.clone(), reason };
+        passage.motion.validate(&self.character, &self.world).map_err(failed)
+    }
+
+    fn check_references(&self, exist: bool, entry: impl Fn() -> String) -> Result<(), ProblemError> {
+        if exist { Ok(()) } else { Err(ProblemError::DanglingReference { entry: entry() }) }
+    }
+
+    fn has_hold(&self, hold: HoldId) -> bool {
+        self.world.holds.get(hold).is_some()
+    }
+
+    fn has_effector(&self, effector: EffectorId) -> bool {
+        self.character.effectors.get(effector).is_some()
+    }
+}
