@@ -8,7 +8,7 @@ use crate::report::{PropertyResult, Violations};
 /// Counts malformed frames, spans and contacts. No other property can be measured unless this passes.
 pub(crate) fn measure(problem: &Problem, motion: &Motion) -> PropertyResult {
     let mut violations = Violations::new();
-    if let Err(error) = problem.validate() {
+    if let Err(error) = problem.validate_references() {
         violations.record(0.0, || error.to_string());
     }
     if motion.character != problem.character.name {

@@ -281,17 +281,25 @@ fn check_references(exist: bool, entry: impl Fn() -> String) -> Result<(), ModeT
 }
 
 impl Problem {
-    /// Checks that everything the problem refers to exists and is finite. Builders and readers do this, and so does every entry
-    /// point, since fields can be changed afterwards.
+    /// Checks that everything the problem refers to exists and is finite, and that start and goal are postures of the character in
+    /// modes of its table. Builders and readers do this, and so does every planner, since fields can be changed afterwards.
     pub fn validate(&self) -> Result<(), ProblemError> {
+        self.validate_references()?;
+        self.validate_posture("start", &self.start)?;
+        self.validate_posture("goal", &self.goal)?;
+        if self.forbidden.is_sorted() { Ok(()) } else { Err(ProblemError::UnsortedForbidden) }
+    }
+
+    /// Checks only that everything the problem refers to exists and is finite, so that nothing indexes out of range.
+    pub fn validate_references(&self) -> Result<(), ProblemError> {
         if !self.world.is_consistent() {
             return Err(ProblemError::ChangedWorld);
         }
         if let Some(table) = &self.modes {
             table.validate(&self.character)?;
         }
-        self.validate_posture("start", &self.start)?;
-        self.validate_posture("goal", &self.goal)?;
+        self.validate_contacts("start", &self.start)?;
+        self.validate_contacts("goal", &self.goal)?;
         self.passages.iter().try_for_each(|passage| self.validate_passage(passage))?;
         for pin in &self.pins {
             let is_valid = self.has_hold(pin.hold)
@@ -299,12 +307,24 @@ impl Problem {
                 && pin.point.is_none_or(|point| point.is_finite());
             self.check_references(is_valid, || format!("the pin of hold {}", pin.hold.index()))?;
         }
-        self.check_references(self.forbidden.iter().all(|&hold| self.has_hold(hold)), || {
-            "a forbidden hold".to_owned()
-        })?;
-        if self.forbidden.is_sorted() { Ok(()) } else { Err(ProblemError::UnsortedForbidden) }
+        self.check_references(self.forbidden.iter().all(|&hold| self.has_hold(hold)), || "a forbidden hold".to_owned())
     }
 
+    /// Checks the number of angles and the contacts.
+    fn validate_contacts(&self, name: &'static str, posture: &Posture) -> Result<(), ProblemError> {
+        let (angles, hinges) = (posture.configuration.angles.len(), self.character.hinges.len());
+        if angles != hinges {
+            let reason = format!("it has {angles} angles for {hinges} hinges");
+            return Err(ProblemError::Configuration { posture: name, reason });
+        }
+        for (index, contact) in posture.stance.iter().enumerate() {
+            let is_valid = is_contact(contact, &self.character, &self.world);
+            self.check_references(is_valid, || format!("contact {index} of the {name}"))?;
+        }
+        Ok(())
+    }
+
+    /// Checks the configuration, the mode, and that no effector has two contacts.
     fn validate_posture(&self, name: &'static str, posture: &Posture) -> Result<(), ProblemError> {
         let invalid = |reason| ProblemError::Configuration { posture: name, reason };
         posture.configuration.check(&self.character).map_err(invalid)?;
@@ -313,15 +333,16 @@ impl Problem {
         if !is_known {
             return Err(ProblemError::UnknownMode { posture: name, mode: posture.mode_name.clone() });
         }
-        for (index, contact) in posture.stance.iter().enumerate() {
-            let is_valid = is_contact(contact, &self.character, &self.world);
-            self.check_references(is_valid, || format!("contact {index} of the {name}"))?;
-            if posture.stance[..index].iter().any(|other| other.effector == contact.effector) {
+        let is_repeated = |(index, contact): &(usize, &Contact)| {
+            posture.stance[..*index].iter().any(|other| other.effector == contact.effector)
+        };
+        match posture.stance.iter().enumerate().find(is_repeated) {
+            Some((_, contact)) => {
                 let effector = self.character.effectors[contact.effector].name.clone();
-                return Err(ProblemError::DuplicateContact { posture: name, effector });
+                Err(ProblemError::DuplicateContact { posture: name, effector })
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn validate_passage(&self, passage: &Passage) -> Result<(), ProblemError> {

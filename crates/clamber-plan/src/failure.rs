@@ -20,7 +20,7 @@ pub enum Failure {
     },
     /// The problem refers to something that does not exist, or is not finite.
     #[error("invalid problem: {0}")]
-    InvalidProblem(#[from] ProblemError),
+    InvalidProblem(ProblemError),
     /// The motion to repair or to continue does not belong to the problem.
     #[error("the given motion is invalid: {0}")]
     InvalidMotion(#[from] MotionError),
@@ -162,6 +162,15 @@ pub enum ImpasseCause {
         /// The next hold.
         to_hold: String,
     },
+}
+
+impl From<ProblemError> for Failure {
+    fn from(error: ProblemError) -> Self {
+        match error {
+            ProblemError::Configuration { posture, reason } => Self::InvalidConfiguration { posture, reason },
+            error => Self::InvalidProblem(error),
+        }
+    }
 }
 
 impl Failure {

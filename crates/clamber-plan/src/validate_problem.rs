@@ -17,11 +17,11 @@ pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(),
     if let Some((setting, limit)) = settings.out_of_limits() {
         return Err(Failure::InvalidSetting { setting, limit });
     }
-    problem.validate()?;
     let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
     if !is_flight && problem.modes.is_none() {
         return Err(Failure::NoModes);
     }
+    problem.validate()?;
     let collision = &mut CollisionWorkspace::default();
     check_pins(problem, settings)?;
     check_posture("start", problem, &problem.start, settings, collision)?;
