@@ -88,8 +88,8 @@ pub struct PlanArgs {
     /// up to that time.
     #[arg(long, value_name = "MOTION")]
     pub from: Option<PathBuf>,
-    /// Time up to which the motion of --from is kept.
-    #[arg(long, value_name = "SECONDS", requires = "from", value_parser = seconds::<f32>, allow_negative_numbers = true)]
+    /// Time up to which the motion of --from is kept, from 0 to the motion's duration.
+    #[arg(long, value_name = "SECONDS", requires = "from", allow_negative_numbers = true)]
     pub at: Option<f32>,
     /// Skip smoothing. Not for the stance planner, which does not smooth.
     #[arg(long)]
@@ -322,6 +322,7 @@ pub struct BenchArgs {
     pub seeds: u64,
     /// Scale characters and worlds by this factor first.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, conflicts_with = "courses")]
+    #[arg(value_parser = number(0.01..=100.0), allow_negative_numbers = true)]
     pub scale: f32,
     /// Number of plans that run in parallel.
     #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]

@@ -1,27 +1,11 @@
 //! The command as a shell sees it: output, files and exit status.
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use std::path::Path;
 use std::process::{Command, Output};
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn scene(name: &str) -> String {
-    root().join(format!("scenes/{name}.toml")).display().to_string()
-}
-
-fn clamber(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_clamber")).args(arguments).output().expect("the binary starts")
-}
-
-fn status(output: &Output) -> i32 {
-    output.status.code().expect("the process was not killed")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use common::{clamber, root, scene, status, text, unwrapped};
 
 fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(&output.stdout)))
@@ -317,8 +301,7 @@ fn usage_and_input_errors_exit_with_2_and_suggest_a_fix() {
     ];
     for (arguments, expected) in cases {
         let output = clamber(arguments);
-        // Long messages are wrapped.
-        let message = text(&output.stderr).split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        let message = unwrapped(&output.stderr);
         assert_eq!(status(&output), 2, "{arguments:?}: {message}");
         for words in expected {
             assert!(message.contains(words), "{arguments:?}: {words:?} is not in {message}");

@@ -193,7 +193,10 @@ impl Failure {
             Self::CenterOfMassOutOfBounds { posture, .. } => {
                 format!("enlarge `bounds`, or move the {posture} into them")
             }
-            Self::NoPath { cell_size } => format!("open a gap wider than {cell_size:.2} m, or use smaller cells"),
+            Self::NoPath { cell_size } => format!(
+                "open a gap between the obstacles: the map shows only gaps wider than {cell_size:.2} m; in a large world, \
+                 smaller `bounds` make the map finer"
+            ),
             Self::Rejected { .. } => "try another seed".to_owned(),
             Self::BudgetSpent { .. } => {
                 "try another seed, allow more configurations, or make the scene easier where the motion ends".to_owned()

@@ -30,7 +30,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     }
     drop(monitor);
     println!(
-        "{}: {} frames, {:.1} s of motion, refined in {:.1} ms ({:.0}% with reduced smoothing)",
+        "{}: {} frames, {:.1} s of motion, refined in {:.1} ms (obstacles and limits reduced smoothing in {:.0}% of it)",
         scene.problem.name,
         refined.motion.frames.len(),
         refined.motion.duration(),

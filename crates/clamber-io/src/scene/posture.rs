@@ -70,7 +70,7 @@ pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) 
         None => Stance::new(),
         Some(contacts) => stance(context, contacts, &configuration)?,
     };
-    let mode = mode_of(context, entry.mode.as_ref(), entry.contacts.as_ref(), &stance)?;
+    let mode = mode_of(context, entry.mode.as_ref(), entry.contacts.as_ref(), &stance, &configuration)?;
     if let Some(contacts) = &entry.contacts {
         reach(context, contacts, &stance, &mut configuration, what)?;
     }

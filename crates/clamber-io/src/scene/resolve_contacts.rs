@@ -172,6 +172,7 @@ pub(super) fn mode_of(
     given: Option<&Spanned<String>>,
     contacts: Option<&Contacts>,
     stance: &Stance,
+    configuration: &Configuration,
 ) -> Result<String, FileError> {
     let SceneContext { source, modes, .. } = context;
     let place = given.map(Spanned::span).or(contacts.map(Spanned::span)).unwrap_or_default();
@@ -187,9 +188,11 @@ pub(super) fn mode_of(
             let mode = &table.modes[find_named::<ModeId, _>(source, "mode", name, &known)?];
             match why_not_allowed(context, table, mode, stance) {
                 None => Ok(mode.name.clone()),
-                Some(message) => Err(source
-                    .error(name.span(), message)
-                    .with_help("change the contacts, the mode, or `carry` in the mode table")),
+                Some(message) => {
+                    let change = || "change the contacts, the mode, or `carry` in the mode table".to_owned();
+                    let example = stance.is_empty().then(|| example_contacts(context, table, mode, configuration));
+                    Err(source.error(name.span(), message).with_help(example.flatten().unwrap_or_else(change)))
+                }
             }
         }
         (None, Some(table)) => {
@@ -206,6 +209,37 @@ pub(super) fn mode_of(
             Err(source.error(place, message).with_help(help))
         }
     }
+}
+
+/// Returns help that shows a line with contacts for a mode: those of its first group, each on the nearest hold that it may
+/// use. `None` if the mode uses no contacts.
+fn example_contacts(
+    context: &SceneContext,
+    table: &ModeTable,
+    mode: &Mode,
+    configuration: &Configuration,
+) -> Option<String> {
+    let SceneContext { character, world, .. } = context;
+    let carrier = mode.carriers.first()?;
+    let usable = |hold: &HoldId| carrier.types.contains(&world.holds[*hold].hold_type);
+    let holds: Vec<HoldId> = world.holds.keys().filter(usable).collect();
+    let mut frames = Workspace::default();
+    forward(character, configuration, &mut frames);
+    let mut free = holds.clone();
+    let entry = |&effector: &EffectorId| {
+        let center = effector_position(character, &frames, effector);
+        // Effectors share a hold only if there are too few.
+        let hold = nearest(world, &free, center).or_else(|| nearest(world, &holds, center)).map(|(hold, _)| hold);
+        free.retain(|other| Some(*other) != hold);
+        let at = hold.map_or(center, |hold| world.holds[hold].nearest(center));
+        format!("{} = {}", abbreviate(&character.effectors[effector].name), point_text(at, character.root))
+    };
+    let entries: Vec<String> = table.groups[carrier.group].effectors.iter().map(entry).collect();
+    let line = format!("`contacts = {{ {} }}`", entries.join(", "));
+    Some(match holds.is_empty() {
+        true => format!("the scene has no holds for it: {NO_HOLDS}; then add a line such as {line}"),
+        false => format!("add a line such as {line}"),
+    })
 }
 
 /// Returns why a mode does not allow a stance, or `None` if it does.

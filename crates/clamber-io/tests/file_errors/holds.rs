@@ -207,8 +207,8 @@ fn contacts_need_a_mode_that_allows_them() {
             (
                 "contacts = { left_foot = [4.2, 0], right_foot = [4.6, 0] }\nmode = \"kneeling\"",
                 "mode = \"walking\"",
-                "scenes/walk.toml:46:8: `walking` needs contacts | change the contacts, the mode, or `carry` in the \
-                 mode table",
+                "scenes/walk.toml:46:8: `walking` needs contacts | add a line such as `contacts = { left_foot = \
+                 [3.750, 0.000], right_foot = [4.250, 0.000] }`",
             ),
             (
                 "contacts = { left_foot = [4.2, 0], right_foot = [4.6, 0] }\nmode = \"kneeling\"",

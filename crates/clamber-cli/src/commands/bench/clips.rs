@@ -16,7 +16,7 @@ use crate::args::BenchArgs;
 use crate::exit_status::Status;
 use crate::run_planner::{Settings, plan};
 
-const HEADER: &str = "scene               clips  valid  planned (median)  refined (median)  refined/planned (median, 90%)  plays (s)  stiff";
+const HEADER: &str = "scene               clips  valid  planned (median)  refined (median)  refined/planned (median, 90%)  plays (s)  less smooth";
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = thread_pool(args)?;
@@ -116,7 +116,7 @@ impl ClipRow {
 
     fn text(&self, report: bool) -> String {
         let line = format!(
-            "{:<20}{:>5}{:>7}{:>18}{:>18}{:>23}{:>8}{:>11}{:>6.0}%",
+            "{:<20}{:>5}{:>7}{:>18}{:>18}{:>23}{:>8}{:>11}{:>12.0}%",
             self.scene,
             self.clips,
             self.clips - self.invalid.len(),

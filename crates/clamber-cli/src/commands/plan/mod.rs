@@ -27,6 +27,14 @@ use json::PlanResultJson;
 #[diagnostic(help("leave out --raw, or use another planner with --planner rpp"))]
 struct NothingToSkip;
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("--at {time} is not a time of the motion, which lasts {duration:.2} s")]
+#[diagnostic(help("give a time from 0 to {duration:.2}"))]
+struct TimeOutOfRange {
+    time: f32,
+    duration: f32,
+}
+
 /// A planned and checked motion.
 struct PlanResult {
     outcome: PlanOutcome,
@@ -86,6 +94,9 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
     let result = match (&previous, args.at) {
         (None, _) => planner.run_with_progress(&mut observer),
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
+        (Some(motion), Some(time)) if !(0.0..=motion.duration()).contains(&time) => {
+            return Err(TimeOutOfRange { time, duration: motion.duration() }.into());
+        }
         (Some(motion), Some(time)) => planner.continue_from_with_progress(motion, time, &mut observer),
     };
     let seconds = start.elapsed().as_secs_f64();

@@ -1,0 +1,106 @@
+//! Messages that tell a user what to change.
+
+mod common;
+
+use std::path::Path;
+
+use common::{clamber, root, scene, status, text, unwrapped};
+
+/// Writes a scene without obstacles for the figure; `more` is appended.
+fn open_scene(folder: &Path, more: &str) -> String {
+    let file = folder.join("scene.toml");
+    let scene = format!(
+        "version = 1\nname = \"open\"\ncharacter = \"figure\"\nbounds = {{ min = [0, 0], max = [8, 4] }}\n\
+         goal = {{ position = [6.5, 1.5] }}\n{more}"
+    );
+    std::fs::write(&file, scene).unwrap();
+    file.display().to_string()
+}
+
+#[test]
+fn a_mode_without_contacts_is_refused_with_the_line_to_add() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = "start = { position = [1.5, 0.9], mode = \"walking\" }\n";
+    let output = clamber(&["plan", &open_scene(folder.path(), start)]);
+    let message = unwrapped(&output.stderr);
+    assert_eq!(status(&output), 2, "{message}");
+    for words in ["`walking` needs contacts", "add a [[hold]]", "`contacts = { left_foot = [1."] {
+        assert!(message.contains(words), "{words:?} is not in {message}");
+    }
+}
+
+#[test]
+fn a_blocked_scene_is_refused_with_changes_that_the_user_can_make() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = "start = { position = [1.5, 1.5] }\n\
+                [[obstacle]]\nname = \"wall\"\nbox = { center = [4, 2], size = [0.4, 6] }\n";
+    let output = clamber(&["plan", &open_scene(folder.path(), more)]);
+    let message = text(&output.stderr);
+    assert_eq!(status(&output), 3, "{message}");
+    assert!(message.contains("help: open a gap between the obstacles") && message.contains("`bounds`"), "{message}");
+}
+
+#[test]
+fn times_outside_the_motion_are_refused_with_its_duration() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = folder.path().join("walk.json").display().to_string();
+    let plan = clamber(&["plan", &scene("walk"), "-o", &motion]);
+    assert_eq!(status(&plan), 0, "{}", text(&plan.stderr));
+    let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&motion).unwrap()).unwrap();
+    let duration = written["frames"].as_array().unwrap().last().unwrap()["time"].as_f64().unwrap();
+    for time in ["--at=2000", "--at=-3", "--at=nan", "--at=inf"] {
+        let output = clamber(&["plan", &scene("walk"), "--from", &motion, time]);
+        let message = unwrapped(&output.stderr);
+        assert_eq!(status(&output), 2, "{time}: {message}");
+        assert!(message.contains(&format!("which lasts {duration:.2} s")), "{time}: {message}");
+    }
+    for time in ["0", &duration.to_string()] {
+        let output = clamber(&["plan", &scene("walk"), "--from", &motion, "--at", time]);
+        assert_eq!(status(&output), 0, "{time}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn plan_and_refine_without_outputs_say_that_nothing_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = folder.path().join("walk.json").display().to_string();
+    for (arguments, is_written) in [
+        (vec!["plan", "walk"], false),
+        (vec!["plan", "walk", "-o", &motion], true),
+        (vec!["refine", "walk", &motion], false),
+    ] {
+        let output = clamber(&arguments);
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr).contains("nothing was written; add -o FILE"), !is_written, "{arguments:?}");
+    }
+    let refine = text(&clamber(&["refine", "walk", &motion]).stdout);
+    assert!(refine.contains("obstacles and limits reduced smoothing in "), "{refine}");
+}
+
+#[test]
+fn a_report_says_whether_a_limit_is_a_minimum_or_a_maximum() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = folder.path().join("walk.json").display().to_string();
+    assert_eq!(status(&clamber(&["plan", "walk", "-o", &motion])), 0);
+    let report = text(&clamber(&["check", "walk", &motion]).stdout);
+    let line = |property: &str| report.lines().find(|line| line.contains(property)).unwrap();
+    assert!(line(" time ").contains("(at least 0.001 s)"), "{report}");
+    assert!(line(" penetration ").contains("(at most "), "{report}");
+    assert!(line(" form ").ends_with(" 0 violations"), "{report}");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_with_the_range() {
+    let walk = root().join("scenes/walk.toml").display().to_string();
+    let cases: [(&[&str], &str); 4] = [
+        (&["bench", &walk, "--scale", "-5"], "must be a number from 0.01 to 100"),
+        (&["bench", &walk, "--seeds", "-5"], "must be a whole number from 1 to"),
+        (&["refine", &walk, "m.json", "--frames-per-second", "-5"], "must be a number from 1 to 1000"),
+        (&["generate", "-o", "x.toml", "--difficulty", "-5"], "must be a number from 0 to 1"),
+    ];
+    for (arguments, words) in cases {
+        let output = clamber(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
