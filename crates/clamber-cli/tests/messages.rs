@@ -104,3 +104,25 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
     }
 }
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let motion = at("walk.json");
+    assert_eq!(status(&clamber(&["plan", "walk", "-o", &motion])), 0);
+    let read = |file: &str| std::fs::read_to_string(file).unwrap();
+    let walk = read(&scene("walk")).replace("../characters/figure.toml", "figure");
+    let (escaped, raw, mode) = (at("escaped.toml"), at("raw.toml"), at("mode.json"));
+    std::fs::write(&escaped, walk.replacen("name = \"", "name = \"a\\nb\\u001b[31mred", 1)).unwrap();
+    std::fs::write(&raw, walk.replacen("name = \"", "name = \"\u{1b}[31mred", 1)).unwrap();
+    std::fs::write(&mode, read(&motion).replace("\"walking\"", "\"\\u001b[31mwalking\"")).unwrap();
+    let cases: [&[&str]; 3] = [&["plan", &escaped], &["plan", &raw], &["check", "walk", &mode]];
+    for arguments in cases {
+        let output = clamber(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(status(&output), 2, "{arguments:?}: {message}");
+        assert!(!message.contains('\u{1b}'), "{message:?}");
+        assert!(arguments[1] == raw || message.contains("the control character"), "{message}");
+    }
+}

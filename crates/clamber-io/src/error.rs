@@ -8,7 +8,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 /// Longer messages are truncated, in bytes. A message can quote a name of any length.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// Files with longer lines, in bytes, are not printed with an error: no terminal can show them.
+/// Files with longer lines, in bytes, or with control characters are not printed with an error: no terminal can show them.
 const LONGEST_LINE: usize = 2000;
 
 /// A file that cannot be read: its path, the location, the problem and a fix.
@@ -83,7 +83,15 @@ fn clip(mut text: String) -> String {
         text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
         text.push_str(" ...");
     }
-    text.replace(char::is_control, " ")
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => line.push(' '),
+            c if c.is_control() => line.extend(c.escape_default()),
+            c => line.push(c),
+        }
+    }
+    line
 }
 
 /// The path and text of a file, for locating errors.
@@ -113,7 +121,9 @@ impl<'a> Source<'a> {
         let (start, end) = (floor(bytes.start), floor(bytes.end.max(bytes.start)));
         let before = &self.text[..start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let is_legible = self.text.lines().all(|line| line.len() <= LONGEST_LINE);
+        let is_printable = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
+        let is_legible =
+            self.text.lines().all(|line| line.len() <= LONGEST_LINE) && self.text.chars().all(is_printable);
         let snippet = is_legible.then(|| {
             let name = self.file.display().to_string();
             Box::new((NamedSource::new(name, self.text.to_owned()), (start..end).into()))

@@ -16,6 +16,7 @@
 mod error;
 mod disk;
 mod embedded;
+mod control_characters;
 mod suggest;
 mod parse;
 mod values;

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::control_characters::reject_control_characters;
 use crate::disk::read_file;
 use crate::error::{FileError, Source};
 use crate::parse::{parse_json, parse_raw};
@@ -214,6 +215,7 @@ fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Spa
             let message = format!("span {index} ends with frame {last}, but the motion has {frames} frames");
             return about(Some(part), message);
         }
+        reject_control_characters(source, source.range_of(part.get()), &mode)?;
         spans.push(Span { first, last, mode });
     }
     match spans.last() {

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use toml::Spanned;
+use toml::de::DeTable;
 
+use crate::control_characters::reject_in_table;
 use crate::error::{FileError, Source};
 use crate::suggest::{abbreviate, suggest};
 
@@ -29,7 +31,10 @@ pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, version: u32) -> 
     if let Ok(found) = toml::from_str::<Versioned>(source.text) {
         check_version(source, found.version.span(), *found.version.get_ref(), version..=version)?;
     }
-    toml::from_str(source.text).map_err(|error| plain_error(source, error.span().unwrap_or(0..0), error.message()))
+    let plain = |error: toml::de::Error| plain_error(source, error.span().unwrap_or(0..0), error.message());
+    let document = DeTable::parse(source.text).map_err(plain)?;
+    reject_in_table(source, document.get_ref())?;
+    T::deserialize(toml::de::Deserializer::from(document)).map_err(plain)
 }
 
 /// Parses a JSON file and checks its `version`. Values whose errors need their own location stay [`RawValue`]s for

@@ -52,6 +52,32 @@ fn unknown_keys_suggest_the_nearest_key() {
 }
 
 #[test]
+fn control_characters_in_names_are_refused() {
+    check(
+        |files| &mut files.scene,
+        &[
+            (
+                "name = \"gate\"",
+                "name = \"a\\nb\\u001b[31mred\"",
+                "scenes/gate.toml:2:8: the text contains the control character \\n | remove it, or replace it with a space",
+            ),
+            (
+                "name = \"gate\"",
+                "name = \"\\u001b[31mred\"",
+                "scenes/gate.toml:2:8: the text contains the control character \\u{1b} | remove it, or replace it with \
+                 a space",
+            ),
+            (
+                "name = \"gate\"",
+                "name = \"\"\"\na\u{2028}\"\"\"",
+                "scenes/gate.toml:2:8: the text contains the control character \\u{2028} | remove it, or replace it \
+                 with a space",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn values_of_the_wrong_type_report_the_expected_type() {
     check(
         |files| &mut files.scene,
