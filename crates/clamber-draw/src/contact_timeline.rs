@@ -6,10 +6,11 @@ use clamber_model::{Motion, Problem};
 use crate::body::Body;
 use crate::camera::{Camera, ViewAxes};
 use crate::extent::Extent;
+use crate::font::text_width;
 use crate::framing::view_axes;
 use crate::legend::Legend;
 use crate::mode_colors::ModeColors;
-use crate::obstacle_labels::{INK, small_letter_width};
+use crate::obstacle_labels::{INK, small_font_size};
 use crate::picture::{Color, Picture, Shape};
 use crate::pose_times::{contact_times, even_times, thin_out};
 use crate::sampled_motion::{SampledMotion, Snapshot};
@@ -21,9 +22,9 @@ use crate::timeline::{TimeAxis, Timeline, connector};
 const WIDTH: u32 = 1600;
 const PAPER: Color = Color::from_hex(0xffffff);
 
-/// Minimum width of a second and approximate width of a panel, in letters.
-const MIN_SECOND_WIDTH: f32 = 9.0;
-const PANEL_WIDTH: f32 = 17.0;
+/// Minimum width of a second and approximate width of a panel, in font sizes.
+const MIN_SECOND_WIDTH: f32 = 5.5;
+const PANEL_WIDTH: f32 = 10.5;
 
 /// Height of a panel relative to its width.
 const PANEL_ASPECT: f32 = 1.1;
@@ -37,9 +38,9 @@ const MAX_ROWS: usize = 10;
 /// Maximum number of poses.
 const MAX_POSES: usize = 200;
 
-/// Distances between the panels of a row and its timeline, and between rows, in letters.
-const CONNECTOR_HEIGHT: f32 = 1.2;
-const ROW_GAP: f32 = 1.5;
+/// Distances between the panels of a row and its timeline, and between rows, in font sizes.
+const CONNECTOR_HEIGHT: f32 = 0.8;
+const ROW_GAP: f32 = 1.0;
 
 /// Gap between panels, and limits of their width, in pixels.
 const PANEL_GAP: f32 = 4.0;
@@ -56,15 +57,15 @@ pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSetti
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
     let mode_colors = ModeColors::new(sampled.modes().into_iter().map(|(mode, _)| mode));
     let width = settings.width_or(WIDTH);
-    let letter_width = small_letter_width(width);
-    let timeline = Timeline::new(&problem.character, &problem.world, &sampled, &mode_colors, letter_width);
+    let font_size = small_font_size(width);
+    let timeline = Timeline::new(&problem.character, &problem.world, &sampled, &mode_colors, font_size);
     let left = timeline.names_width();
-    let axis_width = (width as f32 - left - 2.0 * letter_width).max(letter_width);
+    let axis_width = (width as f32 - left - 1.5 * font_size).max(font_size);
     let (start, duration) = sampled.span().unwrap_or((0.0, 0.0));
-    let rows = ((duration * MIN_SECOND_WIDTH * letter_width / axis_width).ceil() as usize).clamp(1, MAX_ROWS);
+    let rows = ((duration * MIN_SECOND_WIDTH * font_size / axis_width).ceil() as usize).clamp(1, MAX_ROWS);
     let in_row = settings
         .pose_count
-        .map_or((axis_width / (PANEL_WIDTH * letter_width)) as usize, |poses| poses.min(MAX_POSES).div_ceil(rows));
+        .map_or((axis_width / (PANEL_WIDTH * font_size)) as usize, |poses| poses.min(MAX_POSES).div_ceil(rows));
     let panels = Panels::new(problem, &sampled, &mode_colors, axes, axis_width, in_row.max(1), settings);
     let times = match contact_times(&sampled).filter(|_| settings.poses_at_contacts) {
         Some(times) => times,
@@ -74,9 +75,9 @@ pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSetti
         ),
     };
 
-    let mut shapes = vec![heading(problem, start, duration, letter_width)];
+    let mut shapes = vec![heading(problem, start, duration, font_size)];
     let mut holds: Vec<HoldType> = Vec::new();
-    let mut top = 2.5 * letter_width;
+    let mut top = 1.8 * font_size;
     for row in 0..rows {
         let row_start = |row: usize| start + duration * row as f32 / rows as f32;
         let axis = TimeAxis { left, width: axis_width, start: row_start(row), end: row_start(row + 1) };
@@ -85,10 +86,10 @@ pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSetti
         let here: Vec<f32> = times.iter().copied().filter(is_here).collect();
         let here = thin_out(&here, panels.max_in_row);
         let below = top + panels.size[1] as f32;
-        let lanes_top = below + CONNECTOR_HEIGHT * letter_width;
+        let lanes_top = below + CONNECTOR_HEIGHT * font_size;
         for (index, time) in here.iter().enumerate() {
             let Some(shown) = sampled.snapshot(*time) else { continue };
-            let (panel, hold_types) = panels.panel(&shown, *time, letter_width);
+            let (panel, hold_types) = panels.panel(&shown, *time, font_size);
             holds.extend(hold_types);
             let x = left + axis_width * (index as f32 + 0.5) / here.len() as f32 - 0.5 * panels.size[0] as f32;
             let panel_end = axis.x(*time).clamp(x + 1.0, x + panels.size[0] as f32 - 1.0);
@@ -96,7 +97,7 @@ pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSetti
             shapes.push(Shape::Inset { at: [x.max(0.0) as u32, top as u32], picture: panel });
         }
         shapes.extend(timeline.shapes(axis, lanes_top, &here));
-        top = (lanes_top + timeline.height() + ROW_GAP * letter_width).ceil();
+        top = (lanes_top + timeline.height() + ROW_GAP * font_size).ceil();
     }
     let is_marked = |wanted: &HoldType| holds.contains(wanted);
     let legend = Legend {
@@ -109,10 +110,10 @@ pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSetti
 }
 
 /// The heading: scene name and time range.
-fn heading(problem: &Problem, start: f32, duration: f32, letter_width: f32) -> Shape {
+fn heading(problem: &Problem, start: f32, duration: f32, font_size: f32) -> Shape {
     let words = format!("{}, {start:.1} to {:.1} s", problem.name, start + duration);
-    let at = [letter_width * (1.0 + 0.5 * words.chars().count() as f32), 1.3 * letter_width];
-    Shape::Text { center: at, text: words, letter_width, color: INK, halo: PAPER }
+    let at = [0.6 * font_size + 0.5 * text_width(&words, font_size), 0.9 * font_size];
+    Shape::Text { center: at, text: words, font_size, color: INK, halo: PAPER }
 }
 
 /// Draws panels of equal size and scale.
@@ -156,7 +157,7 @@ impl<'a> Panels<'a> {
     }
 
     /// Returns a panel and the hold types that are marked in it.
-    fn panel(&self, shown: &Snapshot, time: f32, letter_width: f32) -> (Picture, Vec<HoldType>) {
+    fn panel(&self, shown: &Snapshot, time: f32, font_size: f32) -> (Picture, Vec<HoldType>) {
         let body = Body::new(&self.problem.character, shown, self.mode_colors.of(shown.mode));
         let capsules = body.capsules();
         let mut extent = Extent::EMPTY;
@@ -174,8 +175,8 @@ impl<'a> Panels<'a> {
         shapes.push(Shape::Group { name: "pose", shapes: body.shapes(&camera) });
         shapes.extend(layers.in_front.iter().cloned());
         let words = format!("{time:.1}");
-        let at = [letter_width * (0.5 + 0.5 * words.chars().count() as f32), letter_width];
-        shapes.push(Shape::Text { center: at, text: words, letter_width, color: INK, halo: BACKGROUND });
+        let at = [0.4 * font_size + 0.5 * text_width(&words, font_size), 0.8 * font_size];
+        shapes.push(Shape::Text { center: at, text: words, font_size, color: INK, halo: BACKGROUND });
         (Picture { shapes, ..layers.blank() }, layers.hold_types)
     }
 }

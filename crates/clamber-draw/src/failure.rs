@@ -7,7 +7,7 @@ use clamber_model::world::Hold;
 
 use crate::camera::Camera;
 use crate::cross_section::CrossSection;
-use crate::obstacle_labels::free_position;
+use crate::label::Label;
 use crate::picture::{Color, Point, Shape};
 
 /// Why a motion cannot continue at a place. Holds and obstacles are indices into the world's lists.
@@ -47,8 +47,8 @@ const FAILURE_COLOR: Color = Color::from_hex(0xc2103f);
 const REACHED_COLOR: Color = Color::from_hex(0x1747a6);
 const HALO: Color = Color::from_hex(0xfffdf8);
 
-/// Width of a letter, in pixels: an 8 by 8 bitmap, doubled.
-const LETTER_WIDTH: f32 = 16.0;
+/// Font size, in pixels.
+const FONT_SIZE: f32 = 22.0;
 
 /// Distance from a hold to its dimension line, in pixels.
 const DIMENSION_OFFSET: f32 = 46.0;
@@ -134,7 +134,7 @@ impl FailureAnnotation {
                 annotations.ring(at, PLACE_RING);
                 let name = world.obstacles.get(obstacle).map_or("", |obstacle| obstacle.name.as_str());
                 annotations.text(
-                    format!("{name}: {missing_clearance:.2} m"),
+                    &format!("{name}: {missing_clearance:.2} m"),
                     at,
                     [0.0, -1.0],
                     PLACE_TEXT,
@@ -143,7 +143,7 @@ impl FailureAnnotation {
                 if let Some(to) = to.and_then(|to| world.holds.get(to)) {
                     let (at, inward) = (camera.project(to.nearest(place)), inward(&[to], camera));
                     annotations.ring(at, SMALL_HOLD_RING);
-                    annotations.text(to.name.clone(), at, inward, SMALL_HOLD_TEXT, FAILURE_COLOR);
+                    annotations.text(&to.name, at, inward, SMALL_HOLD_TEXT, FAILURE_COLOR);
                 }
             }
             Self::NoPosture { from_hold: from, to_hold: to } => {
@@ -153,7 +153,7 @@ impl FailureAnnotation {
                     annotations.dashed(points);
                     for ((_, hold), at) in ends.into_iter().zip(points) {
                         annotations.ring(at, HOLD_RING);
-                        annotations.text(hold.name.clone(), at, sideways, HOLD_TEXT, FAILURE_COLOR);
+                        annotations.text(&hold.name, at, sideways, HOLD_TEXT, FAILURE_COLOR);
                     }
                 }
             }
@@ -203,7 +203,7 @@ fn moved([x, y]: Point, [along_x, along_y]: Point, by: f32) -> Point {
 struct Annotations {
     size: [f32; 2],
     shapes: Vec<Shape>,
-    occupied: Vec<(Point, f32)>,
+    occupied: Vec<Label>,
 }
 
 impl Annotations {
@@ -244,11 +244,11 @@ impl Annotations {
             self.ring(at, SMALL_HOLD_RING);
         }
         let middle = [0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])];
-        self.text(format!("{distance:.2} m"), off(middle), sideways, LENGTH_TEXT, FAILURE_COLOR);
+        self.text(&format!("{distance:.2} m"), off(middle), sideways, LENGTH_TEXT, FAILURE_COLOR);
         let out = unit([to_side(REACH_ARC)[0] - from[0], to_side(REACH_ARC)[1] - from[1]]).unwrap_or([0.0, -1.0]);
-        self.text(format!("reach {reach:.2} m"), to_side(REACH_ARC), out, LENGTH_TEXT, REACHED_COLOR);
+        self.text(&format!("reach {reach:.2} m"), to_side(REACH_ARC), out, LENGTH_TEXT, REACHED_COLOR);
         for ((_, hold), at) in ends.into_iter().zip([from, to]) {
-            self.text(hold.name.clone(), off(at), sideways, NAME_TEXT, FAILURE_COLOR);
+            self.text(&hold.name, off(at), sideways, NAME_TEXT, FAILURE_COLOR);
         }
     }
 
@@ -292,11 +292,10 @@ impl Annotations {
     }
 
     /// Places text beside a point at this distance, inside the picture and clear of other text.
-    fn text(&mut self, text: String, at: Point, side: Point, away: f32, color: Color) {
-        let half = [0.5 * LETTER_WIDTH * (text.chars().count() as f32 + 0.5), 0.7 * LETTER_WIDTH];
-        let away = away + side[0].abs() * half[0] + side[1].abs() * half[1];
-        let at = free_position(moved(at, side, away), half, self.size, &self.occupied);
-        self.occupied.push((at, half[0]));
-        self.shapes.push(Shape::Text { center: at, text, letter_width: LETTER_WIDTH, color, halo: HALO });
+    fn text(&mut self, text: &str, at: Point, side: Point, away: f32, color: Color) {
+        let preferred = |half: [f32; 2]| moved(at, side, away + side[0].abs() * half[0] + side[1].abs() * half[1]);
+        let label = Label::place(text, FONT_SIZE, preferred, self.size, &self.occupied);
+        self.shapes.push(label.shape(color, HALO));
+        self.occupied.push(label);
     }
 }

@@ -3,20 +3,21 @@
 use clamber_model::motion::FLYING;
 use clamber_model::world::HoldType;
 
+use crate::font::text_width;
 use crate::hold_marks::{contact_dot, mark};
 use crate::mode_colors::BodyColors;
-use crate::obstacle_labels::{INK, small_letter_width};
+use crate::obstacle_labels::{INK, small_font_size};
 use crate::picture::{Color, Picture, Point, Shape};
 
 const BACKGROUND: Color = Color::from_hex(0xffffff);
 
-/// Width of the symbol before each entry and of the gap after it, in letters.
-const SYMBOL_WIDTH: f32 = 1.6;
+/// Width of the symbol before each entry and of the gap after it, in font sizes.
+const SYMBOL_WIDTH: f32 = 1.3;
 const GAP: f32 = 0.9;
 
-/// Distance of the first line from the top and of the last from the bottom, and between lines, in letters.
-const EDGE: f32 = 1.3;
-const LINE_HEIGHT: f32 = 1.7;
+/// Distance of the first line from the top and of the last from the bottom, and between lines, in font sizes.
+const EDGE: f32 = 0.9;
+const LINE_HEIGHT: f32 = 1.35;
 
 /// Contents of a legend.
 pub(crate) struct Legend<'a> {
@@ -42,35 +43,29 @@ impl Legend<'_> {
         if self.modes.iter().all(|(mode, _)| *mode == FLYING) {
             return picture;
         }
-        let letter_width = small_letter_width(picture.width);
+        let font_size = small_font_size(picture.width);
         let (width, top) = (picture.width as f32, picture.height as f32);
-        let length = |text: &str| letter_width * text.chars().count() as f32;
-        let whole = |entry: &(&str, Symbol)| letter_width * (SYMBOL_WIDTH + GAP) + length(entry.0);
+        let length = |text: &str| text_width(text, font_size);
+        let whole = |entry: &(&str, Symbol)| font_size * (SYMBOL_WIDTH + GAP) + length(entry.0);
         let groups = [self.modes(), self.marks()];
         // Modes and marks get separate lines unless all fit on one.
-        let is_one_line = letter_width + groups.iter().flatten().map(whole).sum::<f32>() <= width;
-        let (mut left, mut middle) = (letter_width, top + EDGE * letter_width);
+        let is_one_line = font_size + groups.iter().flatten().map(whole).sum::<f32>() <= width;
+        let (mut left, mut middle) = (font_size, top + EDGE * font_size);
         let mut shapes = Vec::new();
         for group in &groups {
             for (index, entry) in group.iter().enumerate() {
                 let is_full = left + whole(entry) > width || (index == 0 && !is_one_line);
-                if is_full && left > letter_width {
-                    (left, middle) = (letter_width, middle + LINE_HEIGHT * letter_width);
+                if is_full && left > font_size {
+                    (left, middle) = (font_size, middle + LINE_HEIGHT * font_size);
                 }
                 let (text, symbol) = *entry;
-                shapes.push(symbol.shape([left + 0.5 * letter_width, middle], letter_width));
-                let at = [left + letter_width * SYMBOL_WIDTH + 0.5 * length(text), middle];
-                shapes.push(Shape::Text {
-                    center: at,
-                    text: text.to_owned(),
-                    letter_width,
-                    color: INK,
-                    halo: BACKGROUND,
-                });
+                shapes.push(symbol.shape([left + 0.5 * font_size, middle], font_size));
+                let at = [left + font_size * SYMBOL_WIDTH + 0.5 * length(text), middle];
+                shapes.push(Shape::Text { center: at, text: text.to_owned(), font_size, color: INK, halo: BACKGROUND });
                 left += whole(entry);
             }
         }
-        picture.height = (middle + EDGE * letter_width).ceil() as u32;
+        picture.height = (middle + EDGE * font_size).ceil() as u32;
         let bottom = picture.height as f32;
         let area = vec![vec![[0.0, top], [width, top], [width, bottom], [0.0, bottom]]];
         shapes.insert(0, Shape::Polygon { loops: area, fill: BACKGROUND, outline: None });
@@ -90,18 +85,18 @@ impl Legend<'_> {
 }
 
 impl Symbol {
-    fn shape(self, [x, y]: Point, letter_width: f32) -> Shape {
+    fn shape(self, [x, y]: Point, font_size: f32) -> Shape {
         match self {
             Self::Mode(body_colors) => {
-                let points = vec![[x - 0.2 * letter_width, y], [x + 0.3 * letter_width, y]];
-                Shape::Polyline { points, width: 0.8 * letter_width, color: body_colors.middle }
+                let points = vec![[x - 0.15 * font_size, y], [x + 0.2 * font_size, y]];
+                Shape::Polyline { points, width: 0.5 * font_size, color: body_colors.middle }
             }
             Self::Hold(hold_type) => {
                 let normal = if hold_type == HoldType::Pendent { [0.0, 1.0] } else { [0.0, -1.0] };
                 // A mark stands on its anchor point; center it.
-                mark(hold_type, [x, y - 0.35 * letter_width * normal[1]], normal, 0.7 * letter_width)
+                mark(hold_type, [x, y - 0.25 * font_size * normal[1]], normal, 0.5 * font_size)
             }
-            Self::Contact => contact_dot([x, y], 7.0 * letter_width),
+            Self::Contact => contact_dot([x, y], 4.5 * font_size),
         }
     }
 }

@@ -6,10 +6,12 @@
 //! the side are drawn as cross sections in the plane of the motion; all other views are shaded orthographic ones in
 //! which obstacles in front of the motion are cut away.
 //!
-//! The crate reads no fonts, clocks or files: the same motion gives the same bytes.
+//! Text is drawn as outlines of an embedded font, DejaVu Sans (Latin, Greek and Cyrillic; `font/LICENSE`). The crate reads no
+//! clocks or files: the same motion gives the same bytes.
 
 // Modules are listed from the lowest up: each uses only those above it.
 mod picture;
+mod font;
 mod camera;
 mod extent;
 mod settings;
@@ -26,6 +28,7 @@ mod front_faces;
 mod cutaway;
 mod shading;
 mod shadow;
+mod label;
 mod obstacle_labels;
 mod legend;
 mod framing;

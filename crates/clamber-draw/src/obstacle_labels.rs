@@ -1,7 +1,11 @@
 //! Obstacle names, each near the center of the visible part of its obstacle.
 
 use clamber_model::World;
+use clamber_model::math::Vec3;
+use clamber_model::world::Obstacle;
 
+use crate::camera::Camera;
+use crate::label::Label;
 use crate::picture::{Color, Point, Shape};
 
 /// Text color.
@@ -11,19 +15,19 @@ const HALO: Color = Color::from_hex(0xfaf6ee);
 /// Cell size of the grid in which visibility is sampled, in pixels: about a letter.
 const CELL: u32 = 8;
 
-/// Positions tried for a label, above and below the preferred one.
-const MAX_POSITIONS: i32 = 16;
+/// Samples per side of an obstacle that is smaller than the cells.
+const FINE_SAMPLES: u32 = 24;
 
-/// Returns the letter width of legends and timelines, in pixels: the smallest legible letters for the picture width.
-pub(crate) fn small_letter_width(picture_width: u32) -> f32 {
-    if picture_width < 2000 { 8.0 } else { 16.0 }
+/// Returns the font size of legends and timelines, in pixels: the smallest legible letters for the picture width.
+pub(crate) fn small_font_size(picture_width: u32) -> f32 {
+    if picture_width < 2000 { 13.0 } else { 24.0 }
 }
 
 /// Returns the index of the obstacle that is visible at a point of the picture.
 pub(crate) type ObstacleAt<'a> = dyn Fn(Point) -> Option<usize> + 'a;
 
 /// Places the names of the obstacles. An obstacle that is not visible in the first buffer may be visible in the next.
-pub(crate) fn labels(world: &World, size: [u32; 2], buffers: &[&ObstacleAt]) -> Vec<Shape> {
+pub(crate) fn labels(world: &World, camera: &Camera, size: [u32; 2], buffers: &[&ObstacleAt]) -> Vec<Shape> {
     let [columns, rows] = size.map(|pixels| (pixels / CELL).max(1) as usize);
     let middle = |cell: usize| [cell % columns, cell / columns].map(|index| (index as f32 + 0.5) * CELL as f32);
     let scan = |buffer: &&ObstacleAt| -> (Vec<Option<usize>>, Vec<u32>) {
@@ -31,32 +35,47 @@ pub(crate) fn labels(world: &World, size: [u32; 2], buffers: &[&ObstacleAt]) -> 
         let depths = depths(&seen, columns);
         (seen, depths)
     };
-    let buffers: Vec<_> = buffers.iter().map(scan).collect();
-    let letter_width = if size[0] < 1000 { 8.0 } else { 16.0 };
-    let mut shapes = Vec::new();
-    let mut occupied: Vec<(Point, f32)> = Vec::new();
+    let scans: Vec<_> = buffers.iter().map(scan).collect();
+    let font_size = if size[0] < 1000 { 13.0 } else { 20.0 };
+    let picture = size.map(|pixels| pixels as f32);
+    let (mut labels, mut shapes): (Vec<Label>, Vec<Shape>) = (Vec::new(), Vec::new());
     for (index, obstacle) in world.obstacles.iter_enumerated() {
-        let cell = buffers.iter().find_map(|(seen, depths)| best_cell(seen, depths, columns, index.index()));
-        let Some(cell) = cell else { continue };
-        let half = 0.5 * letter_width * (obstacle.name.chars().count() as f32 + 1.0);
-        let at = free_position(middle(cell), [half, 0.7 * letter_width], size.map(|pixels| pixels as f32), &occupied);
-        occupied.push((at, half));
-        shapes.push(Shape::Text { center: at, text: obstacle.name.clone(), letter_width, color: INK, halo: HALO });
+        let cell = scans.iter().find_map(|(seen, depths)| best_cell(seen, depths, columns, index.index()));
+        let small =
+            || buffers.iter().find_map(|buffer| small_obstacle(obstacle, index.index(), camera, picture, buffer));
+        let Some(point) = cell.map(middle).or_else(small) else { continue };
+        let label = Label::place(&obstacle.name, font_size, |_| point, picture, &labels);
+        shapes.extend(label.leader(point, INK.with_alpha(140)));
+        labels.push(label);
     }
+    shapes.extend(labels.iter().map(|label| label.shape(INK, HALO)));
     shapes
 }
 
-/// Returns the closest free position, straight above or below the preferred one, at which a label of this half size
-/// lies inside the picture and overlaps no other; the preferred position if there is none.
-pub(crate) fn free_position([x, y]: Point, [half, line]: [f32; 2], size: [f32; 2], occupied: &[(Point, f32)]) -> Point {
-    let x = if 2.0 * half < size[0] { x.clamp(half, size[0] - half) } else { 0.5 * size[0] };
-    let on_picture = |y: f32| line < y && y < size[1] - line;
-    let is_free = |y: f32| {
-        occupied.iter().all(|(other, width)| (other[0] - x).abs() > width + half || (other[1] - y).abs() > 2.0 * line)
-    };
-    let steps = (0..MAX_POSITIONS).map(|step: i32| ((step + 1) / 2 * (1 - step % 2 * 2)) as f32);
-    let mut heights = steps.map(|steps| y + 2.0 * line * steps);
-    [x, heights.find(|&y| on_picture(y) && is_free(y)).unwrap_or(y)]
+/// Returns a visible point of an obstacle that lies between the sampled cells, such as a thin rung.
+fn small_obstacle(
+    obstacle: &Obstacle,
+    index: usize,
+    camera: &Camera,
+    picture: [f32; 2],
+    buffer: &ObstacleAt,
+) -> Option<Point> {
+    let (mut low, mut high): (Point, Point) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+    for (least, greatest) in obstacle.bounding_boxes() {
+        for corner in 0..8 {
+            let pick = |k: usize| if corner >> k & 1 == 0 { least[k] } else { greatest[k] };
+            let at = camera.project(Vec3::new(pick(0), pick(1), pick(2)));
+            low = std::array::from_fn(|k| low[k].min(at[k]));
+            high = std::array::from_fn(|k| high[k].max(at[k]));
+        }
+    }
+    low = low.map(|x| x.max(0.0));
+    high = std::array::from_fn(|k| high[k].min(picture[k] - 1.0));
+    let share = |sample: u32| (sample as f32 + 0.5) / FINE_SAMPLES as f32;
+    let samples =
+        (0..FINE_SAMPLES * FINE_SAMPLES).map(|sample| [sample % FINE_SAMPLES, sample / FINE_SAMPLES].map(share));
+    let mut points = samples.map(|shares| std::array::from_fn(|k| low[k] + shares[k] * (high[k] - low[k])));
+    if low[0] > high[0] || low[1] > high[1] { None } else { points.find(|point| buffer(*point) == Some(index)) }
 }
 
 /// Among the cells deep inside an obstacle's visible region, returns the one closest to the region's center.

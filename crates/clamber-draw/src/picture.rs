@@ -74,12 +74,12 @@ pub enum Shape {
     },
     /// A line of text.
     Text {
-        /// Center of the text.
+        /// Center of the text: half of its width, and half of the height of capitals.
         center: Point,
         /// The text.
         text: String,
-        /// Width of one letter, in pixels.
-        letter_width: f32,
+        /// Font size, in pixels.
+        font_size: f32,
         /// Text color.
         color: Color,
         /// Color of the thin outline that keeps text legible on any background.

@@ -2,9 +2,10 @@
 
 use tiny_skia::{
     Color as SkiaColor, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PixmapPaint, PremultipliedColorU8,
-    Rect, Stroke, Transform,
+    Stroke, Transform,
 };
 
+use crate::font::{HALO_WIDTH, Segment, text_outline};
 use crate::picture::{Color, Image, Picture, Point, Shape};
 
 /// Maximum side of a pixmap, in pixels: bounds memory for any picture.
@@ -36,8 +37,9 @@ pub(crate) fn draw(pixmap: &mut Pixmap, shapes: &[Shape]) {
         match shape {
             Shape::Polygon { loops, fill, outline } => draw_area(pixmap, loops, *fill, *outline),
             Shape::Polyline { points, width, color } => draw_line(pixmap, points, *width, *color),
-            Shape::Text { center: at, text, letter_width, color, halo } => {
-                draw_text(pixmap, *at, text, *letter_width, *color, *halo)
+            Shape::Text { center, text, font_size, color, halo } => {
+                let segments = text_outline(text, *center, *font_size);
+                draw_text(pixmap, &segments, *color, *halo, HALO_WIDTH * font_size);
             }
             Shape::Image(image) => draw_over(pixmap, &pixmap_of(image), [0, 0]),
             Shape::Group { shapes, .. } => draw(pixmap, shapes),
@@ -114,37 +116,20 @@ fn add_points(builder: &mut PathBuilder, points: &[Point]) {
     }
 }
 
-/// Letters are 8 by 8 bitmaps drawn as squares: they look the same on every machine.
-fn draw_text(pixmap: &mut Pixmap, at: Point, text: &str, letter_width: f32, color: Color, halo: Color) {
-    let dot = (letter_width / 8.0).round().max(1.0);
-    let count = text.chars().count() as f32;
-    let left = (at[0] - 4.0 * dot * count).round();
-    let top = (at[1] - 4.0 * dot).round();
-    for (rim, color) in [(1.0, halo), (0.0, color)] {
-        for (index, c) in text.chars().enumerate() {
-            for (row, bits) in glyph(c).iter().enumerate() {
-                for column in (0..8).filter(|column| bits >> column & 1 == 1) {
-                    let x = left + (8.0 * index as f32 + column as f32) * dot;
-                    let y = top + row as f32 * dot;
-                    let square = Rect::from_xywh(x - rim, y - rim, dot + 2.0 * rim, dot + 2.0 * rim);
-                    if let Some(square) = square {
-                        pixmap.fill_rect(square, &paint(color), Transform::identity(), None);
-                    }
-                }
-            }
+fn draw_text(pixmap: &mut Pixmap, segments: &[Segment], color: Color, halo: Color, halo_width: f32) {
+    let mut builder = PathBuilder::new();
+    for segment in segments {
+        match *segment {
+            Segment::MoveTo([x, y]) => builder.move_to(x, y),
+            Segment::LineTo([x, y]) => builder.line_to(x, y),
+            Segment::QuadraticTo([control_x, control_y], [x, y]) => builder.quad_to(control_x, control_y, x, y),
+            Segment::Close => builder.close(),
         }
     }
-}
-
-/// Returns the rows of a letter, with the leftmost dot in the lowest bit. Missing letters become question marks.
-fn glyph(c: char) -> [u8; 8] {
-    use font8x8::legacy::{BASIC_LEGACY, LATIN_LEGACY};
-    let code = c as usize;
-    match code {
-        0..0x80 => BASIC_LEGACY[code],
-        0xa0..0x100 => LATIN_LEGACY[code - 0xa0],
-        _ => BASIC_LEGACY['?' as usize],
-    }
+    let Some(path) = builder.finish() else { return };
+    let stroke = Stroke { width: halo_width, line_join: LineJoin::Round, ..Stroke::default() };
+    pixmap.stroke_path(&path, &paint(halo), &stroke, Transform::identity(), None);
+    pixmap.fill_path(&path, &paint(color), FillRule::Winding, Transform::identity(), None);
 }
 
 fn paint(color: Color) -> Paint<'static> {
@@ -170,7 +155,7 @@ mod tests {
             let mut shapes = vec![
                 Shape::Polygon { loops: vec![points.clone(), Vec::new()], fill: red, outline: Some((red, x)) },
                 Shape::Polyline { points: Vec::new(), width: 1.0, color: red },
-                Shape::Text { center: [x, x], text: "ä\u{0}漢".to_owned(), letter_width: x, color: red, halo: red },
+                Shape::Text { center: [x, x], text: "ä\u{0}漢".to_owned(), font_size: x, color: red, halo: red },
             ];
             shapes.extend([x, 2.0].map(|width| Shape::Polyline { points: vec![[x, x]], width, color: red }));
             shapes.extend([x, 2.0].map(|width| Shape::Polyline { points: points.clone(), width, color: red }));

@@ -84,7 +84,7 @@ impl SceneLayers {
             layers.behind = sections.iter().flat_map(CrossSection::shapes).collect();
             layers.mark_holds(world, settings, &|_| true);
             let at = |point: Point| sections.iter().position(|section| section.contains(point));
-            if settings.show_obstacle_names { labels(world, size, &[&at]) } else { Vec::new() }
+            if settings.show_obstacle_names { labels(world, &camera, size, &[&at]) } else { Vec::new() }
         } else {
             let subject = Subject { path: &path, body_size: sampled.body_size() };
             let cutaway = CutawayView::new(world, &camera, size, &subject);
@@ -97,7 +97,7 @@ impl SceneLayers {
                 Some(face.obstacle as usize)
             };
             let layers: [&ObstacleAt; 2] = [&|point| at(point, &cutaway.shown), &|point| at(point, &cutaway.ghost)];
-            if settings.show_obstacle_names { labels(world, size, &layers) } else { Vec::new() }
+            if settings.show_obstacle_names { labels(world, &camera, size, &layers) } else { Vec::new() }
         };
         layers.in_front.extend(names);
         layers.path = path_shapes(&path, &camera);

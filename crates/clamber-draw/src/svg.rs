@@ -3,11 +3,13 @@
 use std::fmt::Write;
 
 use crate::base64::base64;
+use crate::font::{HALO_WIDTH, Segment, text_outline};
 use crate::picture::{Color, Image, Picture, Point, Shape};
 use crate::raster;
 
 impl Picture {
-    /// Writes the picture as an SVG document. Text stays text; pixel images are embedded as PNG.
+    /// Writes the picture as an SVG document. Text is drawn as outlines, with the words as labels;
+    /// pixel images are embedded as PNG.
     pub fn to_svg(&self) -> String {
         let mut svg = String::new();
         let Self { width, height, .. } = self;
@@ -59,19 +61,15 @@ fn write_shape(svg: &mut String, shape: &Shape) {
                 );
             }
         },
-        Shape::Text { center: [x, y], text: words, letter_width, color, halo } => {
-            // In most monospaced fonts letters are 0.6 of the font size wide and capitals 0.7 high.
-            let size = letter_width / 0.6;
+        Shape::Text { center, text, font_size, color, halo } => {
             let _ = writeln!(
                 svg,
-                r#"<text x="{}" y="{}" font-family="monospace" font-size="{}" text-anchor="middle"{}{} stroke-width="{}" paint-order="stroke">{}</text>"#,
-                number(*x),
-                number(y + 0.35 * size),
-                number(size),
+                r#"<path class="text" aria-label="{}" d="{}"{}{} stroke-width="{}" paint-order="stroke"/>"#,
+                escaped(text),
+                outline_data(&text_outline(text, *center, *font_size)),
                 paint("fill", *color),
                 paint("stroke", *halo),
-                number(0.25 * letter_width),
-                escaped(words)
+                number(HALO_WIDTH * font_size),
             );
         }
         Shape::Image(image) => write_image(svg, image),
@@ -107,6 +105,52 @@ fn path_data(points: &[Point]) -> String {
         let _ = write!(data, "{}{} {}", if index == 0 { 'M' } else { 'L' }, number(*x), number(*y));
     }
     data
+}
+
+/// Writes an outline with relative coordinates, which are half as long as absolute ones.
+fn outline_data(segments: &[Segment]) -> String {
+    let mut data = String::new();
+    let (mut at, mut start) = ([0; 2], [0; 2]);
+    for segment in segments {
+        match *segment {
+            Segment::MoveTo(to) => {
+                at = write_relative(&mut data, 'm', at, &[to]);
+                start = at;
+            }
+            Segment::LineTo(to) => at = write_relative(&mut data, 'l', at, &[to]),
+            Segment::QuadraticTo(control, to) => at = write_relative(&mut data, 'q', at, &[control, to]),
+            Segment::Close => {
+                data.push('z');
+                at = start;
+            }
+        }
+    }
+    data
+}
+
+/// Writes a path command with points relative to `from`, in hundredths of a pixel, and returns the last point. Differences
+/// of rounded points are exact, so errors do not add up.
+fn write_relative(data: &mut String, command: char, from: [i32; 2], points: &[Point]) -> [i32; 2] {
+    data.push(command);
+    let mut last = from;
+    for (index, point) in points.iter().enumerate() {
+        last = point.map(|x| (100.0 * x).round() as i32);
+        for k in 0..2 {
+            let text = number(last[k].saturating_sub(from[k]) as f32 / 100.0);
+            // Numbers may begin with their decimal point.
+            let text = match (text.strip_prefix("0."), text.strip_prefix("-0.")) {
+                (Some(decimals), _) => format!(".{decimals}"),
+                (_, Some(decimals)) => format!("-.{decimals}"),
+                _ => text,
+            };
+            // A minus sign separates numbers, too.
+            if (index, k) != (0, 0) && !text.starts_with('-') {
+                data.push(' ');
+            }
+            data.push_str(&text);
+        }
+    }
+    last
 }
 
 /// Formats a number with at most two decimals: a hundredth of a pixel is invisible.
@@ -145,6 +189,18 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outlines_are_relative() {
+        let square = [
+            Segment::MoveTo([10.0, 10.0]),
+            Segment::LineTo([20.0, 9.5]),
+            Segment::QuadraticTo([20.0, 20.0], [10.0, 20.5]),
+            Segment::Close,
+            Segment::MoveTo([11.0, 11.0]),
+        ];
+        assert_eq!(outline_data(&square), "m10 10l10-.5q0 10.5-10 11zm1 1");
+    }
 
     #[test]
     fn numbers_are_short_and_text_is_escaped() {

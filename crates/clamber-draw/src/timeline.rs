@@ -3,6 +3,7 @@
 use clamber_model::id::EffectorId;
 use clamber_model::{Character, World};
 
+use crate::font::text_width;
 use crate::hold_marks::hold_color;
 use crate::mode_colors::{BodyColors, ModeColors};
 use crate::obstacle_labels::INK;
@@ -11,13 +12,13 @@ use crate::sampled_motion::{ContactInterval, ModeInterval, SampledMotion};
 
 const PAPER: Color = Color::from_hex(0xffffff);
 
-/// Height of a lane, gap between lanes, and height of the axis with its numbers, in letters.
-const LANE_HEIGHT: f32 = 1.9;
-const LANE_GAP: f32 = 0.3;
-const AXIS_HEIGHT: f32 = 2.6;
+/// Height of a lane, gap between lanes, and height of the axis with its numbers, in font sizes.
+const LANE_HEIGHT: f32 = 1.4;
+const LANE_GAP: f32 = 0.2;
+const AXIS_HEIGHT: f32 = 1.8;
 
-/// Minimum distance between numbers on the axis, in letters.
-const MIN_TICK_DISTANCE: f32 = 7.0;
+/// Minimum distance between numbers on the axis, in font sizes.
+const MIN_TICK_DISTANCE: f32 = 4.5;
 
 /// Possible distances between numbers on the axis, in seconds.
 const TICK_STEPS: [f32; 12] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
@@ -26,7 +27,7 @@ const TICK_STEPS: [f32; 12] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 1
 pub(crate) struct Timeline<'a> {
     world: &'a World,
     mode_colors: &'a ModeColors<'a>,
-    letter_width: f32,
+    font_size: f32,
     mode_intervals: Vec<ModeInterval<'a>>,
     contact_intervals: Vec<ContactInterval>,
     /// Indices and names of the effectors that make contact.
@@ -71,43 +72,37 @@ impl<'a> Timeline<'a> {
         world: &'a World,
         sampled: &SampledMotion<'a>,
         mode_colors: &'a ModeColors,
-        letter_width: f32,
+        font_size: f32,
     ) -> Self {
         let contact_intervals = sampled.contact_intervals();
         let holds_on = |effector: &EffectorId| contact_intervals.iter().any(|interval| interval.effector == *effector);
         let effectors = character.effectors.keys().filter(holds_on);
         let effectors = effectors.map(|effector| (effector, character.effectors[effector].name.as_str())).collect();
-        Self {
-            world,
-            mode_colors,
-            letter_width,
-            mode_intervals: sampled.mode_intervals(),
-            contact_intervals,
-            effectors,
-        }
+        Self { world, mode_colors, font_size, mode_intervals: sampled.mode_intervals(), contact_intervals, effectors }
     }
 
     /// Returns the width of the names left of the lanes, in pixels.
     pub fn names_width(&self) -> f32 {
-        let longest = self.effectors.iter().map(|(_, name)| name.chars().count()).fold(0, usize::max) as f32;
-        self.letter_width * (longest + 1.5).max("seconds".len() as f32 + 3.5)
+        let width = |name: &str| text_width(name, self.font_size);
+        let longest = self.effectors.iter().map(|(_, name)| width(name)).fold(0.0, f32::max);
+        (longest + 1.2 * self.font_size).max(width("seconds") + 2.2 * self.font_size)
     }
 
     /// Returns the height of the lanes without the axis, in pixels.
     fn lanes_height(&self) -> f32 {
-        self.letter_width * (LANE_HEIGHT + LANE_GAP) * (1 + self.effectors.len()) as f32
+        self.font_size * (LANE_HEIGHT + LANE_GAP) * (1 + self.effectors.len()) as f32
     }
 
     /// Returns the total height, in pixels.
     pub fn height(&self) -> f32 {
-        self.lanes_height() + self.letter_width * AXIS_HEIGHT
+        self.lanes_height() + self.font_size * AXIS_HEIGHT
     }
 
     /// Draws the lanes over a time interval, from this height down, with a line through them at each of these times.
     pub fn shapes(&self, axis: TimeAxis, top: f32, times: &[f32]) -> Vec<Shape> {
         let bottom = top + self.lanes_height();
         let mut shapes: Vec<Shape> = Vec::new();
-        let lane_top = |lane: usize| top + self.letter_width * (LANE_HEIGHT + LANE_GAP) * lane as f32;
+        let lane_top = |lane: usize| top + self.font_size * (LANE_HEIGHT + LANE_GAP) * lane as f32;
         let right = axis.left + axis.width;
         for lane in 0..=self.effectors.len() {
             let color = INK.with_alpha(14);
@@ -118,7 +113,7 @@ impl<'a> Timeline<'a> {
         for interval in &self.mode_intervals {
             let Some(width) = axis.bar(interval.start, interval.end) else { continue };
             let BodyColors { far, middle, .. } = self.mode_colors.of(interval.mode);
-            let text = first_that_fits([interval.mode, ""], width, self.letter_width);
+            let text = first_that_fits([interval.mode, ""], width, self.font_size);
             shapes.extend(self.bar(width, lane_top(0), (middle, far), text, (PAPER, far)));
         }
         for (index, (effector, name)) in self.effectors.iter().enumerate() {
@@ -132,7 +127,7 @@ impl<'a> Timeline<'a> {
                 let name = hold.map_or("", |hold| hold.name.as_str());
                 // Holds spread over an obstacle are numbered; the number identifies the hold.
                 let number = name.rsplit(' ').next().filter(|word| word.parse::<u32>().is_ok()).unwrap_or("");
-                let text = first_that_fits([name, number], width, self.letter_width);
+                let text = first_that_fits([name, number], width, self.font_size);
                 shapes.extend(self.bar(width, top, (fill, color), text, (INK, fill)));
             }
         }
@@ -142,13 +137,13 @@ impl<'a> Timeline<'a> {
 
     /// Returns the top and bottom of a lane.
     fn lane(&self, top: f32) -> [f32; 2] {
-        [top, top + self.letter_width * LANE_HEIGHT]
+        [top, top + self.font_size * LANE_HEIGHT]
     }
 
     fn name(&self, text: &str, right: f32, top: f32) -> Shape {
-        let half = 0.5 * self.letter_width * text.chars().count() as f32;
-        let at = [right - half - 0.6 * self.letter_width, top + 0.5 * self.letter_width * LANE_HEIGHT];
-        Shape::Text { center: at, text: text.to_owned(), letter_width: self.letter_width, color: INK, halo: PAPER }
+        let half = 0.5 * text_width(text, self.font_size);
+        let at = [right - half - 0.5 * self.font_size, top + 0.5 * self.font_size * LANE_HEIGHT];
+        Shape::Text { center: at, text: text.to_owned(), font_size: self.font_size, color: INK, halo: PAPER }
     }
 
     fn bar(
@@ -159,39 +154,27 @@ impl<'a> Timeline<'a> {
         text: &str,
         (color, halo): (Color, Color),
     ) -> Vec<Shape> {
-        let mut shapes = vec![rectangle(width, self.lane(top), fill, Some((outline, 0.1 * self.letter_width)))];
+        let mut shapes = vec![rectangle(width, self.lane(top), fill, Some((outline, 0.07 * self.font_size)))];
         if !text.is_empty() {
-            let at = [0.5 * (width[0] + width[1]), top + 0.5 * self.letter_width * LANE_HEIGHT];
-            shapes.push(Shape::Text {
-                center: at,
-                text: text.to_owned(),
-                letter_width: self.letter_width,
-                color,
-                halo,
-            });
+            let at = [0.5 * (width[0] + width[1]), top + 0.5 * self.font_size * LANE_HEIGHT];
+            shapes.push(Shape::Text { center: at, text: text.to_owned(), font_size: self.font_size, color, halo });
         }
         shapes
     }
 
     fn axis(&self, axis: TimeAxis, top: f32) -> Vec<Shape> {
-        let letter_width = self.letter_width;
-        let line = |points: Vec<Point>| Shape::Polyline { points, width: 0.12 * letter_width, color: INK };
+        let font_size = self.font_size;
+        let line = |points: Vec<Point>| Shape::Polyline { points, width: 0.08 * font_size, color: INK };
         let mut shapes = vec![
             line(vec![[axis.left, top], [axis.left + axis.width, top]]),
             // Left of the first number, which may be at the very start of the axis.
-            self.name("seconds", axis.left - 2.0 * letter_width, top + 0.55 * letter_width),
+            self.name("seconds", axis.left - font_size, top + 0.3 * font_size),
         ];
-        for time in axis.ticks(MIN_TICK_DISTANCE * letter_width) {
+        for time in axis.ticks(MIN_TICK_DISTANCE * font_size) {
             let x = axis.x(time);
-            shapes.push(line(vec![[x, top], [x, top + 0.6 * letter_width]]));
+            shapes.push(line(vec![[x, top], [x, top + 0.35 * font_size]]));
             let text = format!("{}", (10.0 * time).round() / 10.0);
-            shapes.push(Shape::Text {
-                center: [x, top + 1.5 * letter_width],
-                text,
-                letter_width,
-                color: INK,
-                halo: PAPER,
-            });
+            shapes.push(Shape::Text { center: [x, top + font_size], text, font_size, color: INK, halo: PAPER });
         }
         shapes
     }
@@ -203,8 +186,8 @@ pub(crate) fn connector(from: Point, to: Point) -> Shape {
 }
 
 /// Returns the first text that fits; an empty string if none does.
-fn first_that_fits(text: [&str; 2], width: [f32; 2], letter_width: f32) -> &str {
-    let has_room = |text: &&str| letter_width * (text.chars().count() as f32 + 0.5) <= width[1] - width[0];
+fn first_that_fits(text: [&str; 2], width: [f32; 2], font_size: f32) -> &str {
+    let has_room = |text: &&str| text_width(text, font_size) + 0.3 * font_size <= width[1] - width[0];
     text.into_iter().find(has_room).unwrap_or("")
 }
 
@@ -227,8 +210,8 @@ mod tests {
 
     #[test]
     fn text_is_omitted_where_it_does_not_fit() {
-        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 80.0], 8.0), "ground 12");
-        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 40.0], 8.0), "12");
-        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 10.0], 8.0), "");
+        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 80.0], 13.0), "ground 12");
+        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 40.0], 13.0), "12");
+        assert_eq!(first_that_fits(["ground 12", "12"], [0.0, 10.0], 13.0), "");
     }
 }

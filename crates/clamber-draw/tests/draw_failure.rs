@@ -94,11 +94,12 @@ fn text_stays_inside_the_picture_and_does_not_overlap() {
             let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default());
             let texts = words(&picture);
             for (index, (words, [x, y])) in texts.iter().enumerate() {
-                let half = 8.0 * words.len() as f32;
+                // Letters are about 13 pixels wide.
+                let half = 6.5 * words.len() as f32;
                 assert!(*x >= half && x + half <= picture.width as f32, "{failure:?}: {words} at {x}");
                 assert!(*y >= 8.0 && y + 8.0 <= picture.height as f32, "{failure:?}: {words} at {y}");
                 for (other, [other_x, other_y]) in &texts[..index] {
-                    let apart = (x - other_x).abs() >= half + 8.0 * other.len() as f32 || (y - other_y).abs() >= 16.0;
+                    let apart = (x - other_x).abs() >= half + 6.5 * other.len() as f32 || (y - other_y).abs() >= 16.0;
                     assert!(apart, "{failure:?}: {words} and {other}");
                 }
             }
