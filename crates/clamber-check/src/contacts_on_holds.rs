@@ -59,13 +59,13 @@ fn first_disallowed_span<'a>(problem: &Problem, motion: &'a Motion, span: &Conta
     modes.windows(3).zip(active).find(|(modes, _)| !is_allowed(modes)).map(|(_, disallowed)| disallowed)
 }
 
-/// Whether one of the mode's carriers includes the contact's effector and the hold's type. Modes that are in no table have
-/// no carriers.
+/// Whether one of the mode's supporting groups includes the contact's effector and the hold's type. Modes that are in no table have
+/// no supporting groups.
 fn allows(problem: &Problem, mode: &str, contact: &Contact) -> bool {
     let Some(table) = &problem.modes else { return false };
     let Some(mode) = table.find_mode(mode) else { return false };
     let hold_type = problem.world.holds[contact.hold].hold_type;
-    table.modes[mode].carriers.iter().any(|carrier| {
+    table.modes[mode].supporting_groups.iter().any(|carrier| {
         table.groups[carrier.group].effectors.contains(&contact.effector) && carrier.types.contains(&hold_type)
     })
 }

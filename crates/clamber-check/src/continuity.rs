@@ -4,8 +4,8 @@ use clamber_model::kinematics::Workspace;
 use clamber_model::math::Vec3;
 use clamber_model::{Motion, Problem};
 
+use crate::dense_sampling::{body_points, link_of_point};
 use crate::report::{LimitKind, PropertyResult, WorstValue};
-use crate::sample::{body_points, link_of_point};
 use crate::settings::CheckSettings;
 
 /// Measures the largest displacement of a body point between two frames.
@@ -27,7 +27,7 @@ pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &Check
 
 /// Measures the shortest time between two frames. The first frame must be at time 0.
 pub(crate) fn measure_time(motion: &Motion, settings: &CheckSettings) -> PropertyResult {
-    let limit = settings.min_time_step;
+    let limit = settings.min_frame_interval;
     // A motion of one frame has no time steps and passes.
     let mut worst = PropertyResult {
         property: "time",

@@ -7,22 +7,22 @@
 // Listed from the lowest layer up: a module uses only the ones above it.
 mod report;
 mod settings;
-mod sample;
+mod dense_sampling;
 mod active_contacts;
 mod well_formed;
 mod penetration;
-mod limits;
-mod plane;
+mod hinge_limits;
+mod stays_in_plane;
 mod unit_quaternion;
-mod bounds;
+mod center_of_mass_bounds;
 mod continuity;
-mod endpoints;
+mod start_and_goal;
 mod required_motions;
 mod pinned_holds;
 mod forbidden_holds;
 mod slip;
 mod contacts_on_holds;
-mod support;
+mod enough_support;
 mod release_balance;
 pub mod quality;
 
@@ -45,15 +45,15 @@ pub fn check_motion(problem: &Problem, motion: &Motion, settings: &CheckSettings
     let mut properties = vec![
         form,
         penetration::measure(problem, motion, settings),
-        limits::measure(problem, motion, settings),
+        hinge_limits::measure(problem, motion, settings),
         unit_quaternion::measure(problem, motion, settings),
         continuity::measure_jumps(problem, motion, settings),
         continuity::measure_time(motion, settings),
-        bounds::measure(problem, motion, settings),
-        endpoints::measure_start(problem, motion, settings),
-        endpoints::measure_goal(problem, motion, settings),
+        center_of_mass_bounds::measure(problem, motion, settings),
+        start_and_goal::measure_start(problem, motion, settings),
+        start_and_goal::measure_goal(problem, motion, settings),
     ];
-    properties.extend(plane::measure(problem, motion, settings));
+    properties.extend(stays_in_plane::measure(problem, motion, settings));
     properties.extend(required_motions::measure(problem, motion, settings));
     properties.extend(pinned_holds::measure(problem, motion));
     properties.extend(forbidden_holds::measure(problem, motion));
@@ -62,7 +62,7 @@ pub fn check_motion(problem: &Problem, motion: &Motion, settings: &CheckSettings
         properties.extend([
             slip::measure(problem, motion, settings),
             contacts_on_holds::measure(problem, motion, settings),
-            support::measure(problem, motion),
+            enough_support::measure(problem, motion),
             release_balance::measure(problem, motion, settings),
         ]);
     }

@@ -4,8 +4,8 @@ use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::world::MeshInterior;
 use clamber_model::{Motion, Problem};
 
+use crate::dense_sampling::for_each_sample;
 use crate::report::{PropertyResult, WorstValue};
-use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
 /// Measures the depth of every capsule in every obstacle near it with exact distance queries. The distance field that

@@ -5,8 +5,8 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::Frame;
 use clamber_model::{Motion, Problem};
 
+use crate::dense_sampling::body_points;
 use crate::report::{PropertyResult, WorstValue};
-use crate::sample::body_points;
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance of a body point from its position in a passage's frame, or returns `None` if the problem
@@ -46,7 +46,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             worst.record(least, motion.frames[best].time, place);
         }
     }
-    Some(worst.into_result("passages", settings.max_pose_error, "m"))
+    Some(worst.into_result("passages", settings.max_start_goal_error, "m"))
 }
 
 /// The largest distance between corresponding points. NaN counts as infinite.

@@ -15,16 +15,16 @@ pub struct CheckSettings {
     /// Largest displacement of any point between two frames, in body sizes. Default 0.161.
     pub max_frame_displacement: f32,
     /// Shortest time between two frames, in seconds. Default 0.001.
-    pub min_time_step: f32,
+    pub min_frame_interval: f32,
     /// Largest distance of any point from its position in the start, goal and passage poses, in body sizes. Default 0.001.
-    pub max_pose_error: f32,
+    pub max_start_goal_error: f32,
     /// Largest distance of a planar character from its plane, in body sizes. During a turn: largest change in height of the
     /// tip of an arm of one body size perpendicular to the body. Default 0.001.
-    pub max_plane_distance: f32,
+    pub max_distance_from_plane: f32,
     /// Largest displacement of any point caused by a root quaternion whose length is not 1, in body sizes. Default 0.001.
     pub max_quaternion_error: f32,
     /// Largest distance of the center of mass outside the scene's bounds, in body sizes. Default 0.02.
-    pub max_out_of_bounds: f32,
+    pub max_distance_out_of_bounds: f32,
     /// Largest distance of an effector's center from the position that its contact fixes, in body sizes. Default 0.001.
     /// Between two samples the distance may be greater by half of `max_sample_displacement`.
     pub max_slip: f32,
@@ -43,11 +43,11 @@ impl Default for CheckSettings {
             max_penetration: 0.002,
             max_hinge_excess_degrees: 0.1,
             max_frame_displacement: 0.161,
-            min_time_step: 0.001,
-            max_pose_error: 0.001,
-            max_plane_distance: 0.001,
+            min_frame_interval: 0.001,
+            max_start_goal_error: 0.001,
+            max_distance_from_plane: 0.001,
             max_quaternion_error: 0.001,
-            max_out_of_bounds: 0.02,
+            max_distance_out_of_bounds: 0.02,
             max_slip: 0.001,
             max_hold_distance: 0.001,
             max_balance_excess: 0.0,
@@ -63,11 +63,11 @@ impl CheckSettings {
             max_penetration: body_size * self.max_penetration,
             max_hinge_excess_degrees: self.max_hinge_excess_degrees,
             max_frame_displacement: body_size * self.max_frame_displacement,
-            min_time_step: self.min_time_step,
-            max_pose_error: body_size * self.max_pose_error,
-            max_plane_distance: body_size * self.max_plane_distance,
+            min_frame_interval: self.min_frame_interval,
+            max_start_goal_error: body_size * self.max_start_goal_error,
+            max_distance_from_plane: body_size * self.max_distance_from_plane,
             max_quaternion_error: body_size * self.max_quaternion_error,
-            max_out_of_bounds: body_size * self.max_out_of_bounds,
+            max_distance_out_of_bounds: body_size * self.max_distance_out_of_bounds,
             max_slip: body_size * self.max_slip,
             max_hold_distance: body_size * self.max_hold_distance,
             max_balance_excess: body_size * self.max_balance_excess,

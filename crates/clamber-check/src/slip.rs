@@ -4,8 +4,8 @@ use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::{ActiveContacts, describe_contact};
+use crate::dense_sampling::for_each_sample;
 use crate::report::{PropertyResult, WorstValue};
-use crate::sample::for_each_sample;
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance of an effector's center from the position that its contact fixes, also between frames.

@@ -7,7 +7,7 @@ mod exit_status;
 mod progress;
 mod run_planner;
 mod file_format;
-mod memory;
+mod process_memory;
 mod commands;
 
 use std::process::ExitCode;

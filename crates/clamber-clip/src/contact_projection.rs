@@ -5,7 +5,7 @@ use clamber_model::kinematics::{Jacobian, Workspace, effector_position, forward,
 use clamber_model::math::solve_cholesky;
 use clamber_model::{Character, Configuration, Contact};
 
-use crate::scale::BodyScale;
+use crate::body_units::BodyScale;
 use crate::tuning::{
     PROJECTION_DAMPING, PROJECTION_ITERATIONS, PROJECTION_TOLERANCE, ROOT_ROTATION_MOBILITY, ROOT_TRANSLATION_MOBILITY,
 };

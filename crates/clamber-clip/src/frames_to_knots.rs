@@ -11,10 +11,10 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::TURNING;
 use clamber_model::{Configuration, Motion, Problem};
 
+use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::knot_path::KnotPath;
-use crate::pace::{Pace, has_gait};
-use crate::scale::BodyScale;
+use crate::natural_pace::{Pace, adds_walking_gait};
 use crate::tuning::{
     CAUTIOUS, KNOT_INTERVAL, MAX_FOOT_SPEED, MAX_KNOTS, MIN_KNOTS, MIN_STEP_LENGTH, OTHER_POINTS_WEIGHT, SAME_FRAME,
     STEP_DURATION, WALK_RATIO, WALKING,
@@ -196,7 +196,7 @@ impl<'a> LayoutBuilder<'a> {
         if mode == TURNING || (self.layout.in_passage[first] && self.layout.in_passage[last]) {
             return Pace::PRESCRIBED;
         }
-        if has_gait(self.problem, mode) && !self.cautious[first.midpoint(last)] { WALKING } else { CAUTIOUS }
+        if adds_walking_gait(self.problem, mode) && !self.cautious[first.midpoint(last)] { WALKING } else { CAUTIOUS }
     }
 
     /// Times the frames between two events.

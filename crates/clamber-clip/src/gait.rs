@@ -19,11 +19,11 @@ use clamber_model::motion::Span;
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Problem};
 
+use crate::body_units::BodyScale;
 use crate::contact_projection::ContactProjector;
 use crate::foot_trajectory::{Leg, ease, foot_height};
 use crate::motion_on_knot_grid::KnotMotion;
-use crate::pace::has_gait;
-use crate::scale::BodyScale;
+use crate::natural_pace::adds_walking_gait;
 use crate::settings::ClipSettings;
 use crate::tuning::{
     ARM_SWING, ELBOW, ELBOW_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HIP_HALF_WIDTH, HIP_RISE_HALF_WIDTH,
@@ -33,7 +33,8 @@ use crate::tuning::{
 /// Adds a gait to every walk of a motion.
 pub(crate) fn add_gait(problem: &Problem, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
     let Some(table) = &problem.modes else { return };
-    let spans: Vec<Span> = knot_motion.spans.iter().filter(|span| has_gait(problem, &span.mode)).cloned().collect();
+    let spans: Vec<Span> =
+        knot_motion.spans.iter().filter(|span| adds_walking_gait(problem, &span.mode)).cloned().collect();
     for span in spans {
         let Some(generator) = GaitGenerator::new(problem, table, knot_motion, &span) else { continue };
         generator.add_to(knot_motion, settings);

@@ -7,7 +7,7 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Configuration};
 
-use crate::scale::BodyScale;
+use crate::body_units::BodyScale;
 use crate::tuning::{STRETCH, SWING_LIFTS};
 
 /// A limb between two holds.

@@ -7,10 +7,10 @@ use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
 use clamber_model::{Contact, Motion, Problem};
 
+use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::frames_to_knots::Layout;
 use crate::knot_path::KnotPath;
-use crate::scale::BodyScale;
 use crate::tuning::{BALANCE_FRACTION, CORNER};
 
 /// Consecutive knots with the same contacts.

@@ -11,11 +11,11 @@
 use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::{Configuration, Motion, Problem};
 
+use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::gait::add_gait;
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::sampling::sample;
-use crate::scale::BodyScale;
 use crate::settings::ClipSettings;
 use crate::smoothing::PathSmoother;
 use crate::timing::TimeParameterization;

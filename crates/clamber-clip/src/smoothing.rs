@@ -5,12 +5,12 @@
 
 use clamber_model::Problem;
 
-use crate::contact_phase_blend::PhaseBlender;
+use crate::blend_contact_phases::PhaseBlender;
+use crate::find_violations::{Violation, ViolationFinder};
 use crate::knot_path::KnotPath;
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::settings::ClipSettings;
 use crate::tuning::{MIN_HALF_WIDTH, NARROWING, SMOOTHING_ROUNDS, WIDTH_SPREAD};
-use crate::violation::{Violation, ViolationFinder};
 
 /// A path that is smoothed as far as obstacles allow.
 pub(crate) struct PathSmoother<'a> {

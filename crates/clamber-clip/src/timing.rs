@@ -7,9 +7,9 @@
 
 use clamber_model::Character;
 
+use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::knot_path::{KnotPath, ROOT_WIDTH};
-use crate::scale::BodyScale;
 use crate::settings::ClipSettings;
 use crate::tuning::{HEADROOM, KNOT_INTERVAL, MAX_TIME_STEPS, SLOWDOWNS, STEPS_PER_KNOT, TIME_HALF_WIDTH};
 

@@ -1,10 +1,10 @@
 //! Tuning constants of the clip maker.
 //!
 //! Units: `size` is the body's size, `time` is `sqrt(size / gravity)`, `speed` is `sqrt(size * gravity)`, all from
-//! [`BodyScale`](crate::scale::BodyScale). A *knot* is one sample of the grid on which a clip is made. For the shipped
+//! [`BodyScale`](crate::body_units::BodyScale). A *knot* is one sample of the grid on which a clip is made. For the shipped
 //! figure, `size` is 0.93 m, `time` is 0.308 s, `speed` is 3.02 m/s, and there are 60 knots per second.
 
-use crate::pace::Pace;
+use crate::natural_pace::Pace;
 
 // The grid.
 

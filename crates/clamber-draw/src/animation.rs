@@ -9,9 +9,9 @@ use clamber_model::{Motion, Problem};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use tiny_skia::Pixmap;
 
-use crate::body::Body;
+use crate::camera_framing::view_axes;
+use crate::draw_body::Body;
 use crate::follow_camera::FollowCamera;
-use crate::framing::view_axes;
 use crate::gif_palette::{Palette, Rgb};
 use crate::legend::Legend;
 use crate::mode_colors::ModeColors;

@@ -3,12 +3,12 @@
 use clamber_model::world::HoldType;
 use clamber_model::{Motion, Problem};
 
-use crate::body::Body;
 use crate::camera::{Camera, ViewAxes};
-use crate::extent::Extent;
+use crate::camera_framing::view_axes;
+use crate::draw_body::Body;
 use crate::font::text_width;
-use crate::framing::view_axes;
 use crate::legend::Legend;
+use crate::mode_and_contact_lanes::{TimeAxis, Timeline, connector};
 use crate::mode_colors::ModeColors;
 use crate::obstacle_labels::{INK, small_font_size};
 use crate::picture::{Color, Picture, Shape};
@@ -16,7 +16,7 @@ use crate::pose_times::{contact_times, even_times, thin_out};
 use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scenery::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
-use crate::timeline::{TimeAxis, Timeline, connector};
+use crate::view_rectangle::Extent;
 
 /// Default width, in pixels.
 const WIDTH: u32 = 1600;

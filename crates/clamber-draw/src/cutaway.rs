@@ -11,7 +11,7 @@ use clamber_model::World;
 use clamber_model::math::Vec3;
 
 use crate::camera::Camera;
-use crate::front_faces::{Face, Faces};
+use crate::viewer_facing_triangles::{Face, Faces};
 
 /// Maximum number of path points to test: one bit each in a mask.
 const MAX_PATH_POINTS: usize = 64;

@@ -4,17 +4,17 @@ use clamber_model::character::{Capsule, Root};
 use clamber_model::math::Vec3;
 use clamber_model::{Motion, Problem};
 
-use crate::body::Body;
 use crate::camera::ViewAxes;
-use crate::extent::Extent;
-use crate::failure::{FailureAnnotation, ring_place};
-use crate::framing::view_axes;
+use crate::camera_framing::view_axes;
+use crate::draw_body::Body;
+use crate::failure_annotation::{FailureAnnotation, ring_place};
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
 use crate::picture::{Picture, Shape};
 use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scenery::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
+use crate::view_rectangle::Extent;
 
 /// Default width, in pixels.
 const WIDTH: u32 = 1200;

@@ -4,10 +4,10 @@ use clamber_model::Problem;
 use clamber_model::character::Root;
 
 use crate::camera::{Camera, ViewAxes};
-use crate::extent::Extent;
-use crate::framing::{camera_for_extent, scene_extent};
+use crate::camera_framing::{camera_for_extent, scene_extent};
 use crate::sampled_motion::SampledMotion;
 use crate::settings::DrawSettings;
+use crate::view_rectangle::Extent;
 
 /// Width and height of the window, in body sizes.
 const WINDOW: [f32; 2] = [3.6, 2.0];

@@ -3,8 +3,8 @@
 use clamber_model::character::Capsule;
 use clamber_model::{Motion, Problem};
 
-use crate::body::Body;
-use crate::framing::{scene_extent, view_axes};
+use crate::camera_framing::{scene_extent, view_axes};
+use crate::draw_body::Body;
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
 use crate::picture::{Color, Picture, Shape};

@@ -7,8 +7,8 @@ use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::{Character, Configuration, Motion};
 
 use crate::camera::ViewAxes;
-use crate::extent::Extent;
 use crate::settings::DrawSettings;
+use crate::view_rectangle::Extent;
 
 /// Samples per second, and the maximum number of samples.
 const SAMPLE_RATE: f32 = 30.0;

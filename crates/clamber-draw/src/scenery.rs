@@ -6,16 +6,16 @@ use clamber_model::world::HoldType;
 use clamber_model::{Problem, World};
 
 use crate::camera::{Camera, ViewAxes};
+use crate::camera_framing::camera_for_extent;
 use crate::cross_section::CrossSection;
 use crate::cutaway::{CutawayView, Subject, SurfaceBuffer};
-use crate::extent::Extent;
-use crate::framing::camera_for_extent;
 use crate::hold_marks::hold_marks;
 use crate::obstacle_labels::{ObstacleAt, labels};
 use crate::picture::{Color, Picture, Point, Shape};
 use crate::sampled_motion::SampledMotion;
 use crate::settings::DrawSettings;
 use crate::shadow::{Ground, shadow};
+use crate::view_rectangle::Extent;
 
 pub(crate) const BACKGROUND: Color = Color::from_hex(0xfbf8f2);
 const PATH_COLOR: Color = Color::from_hex(0xc8452f);

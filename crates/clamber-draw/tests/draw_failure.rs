@@ -22,7 +22,7 @@ fn stopped() -> (Problem, Motion, [HoldId; 2]) {
         problem.world.holds.keys().min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap()
     };
     let holds = [at(5.0), at(6.25)];
-    (problem, motion.up_to(100), holds)
+    (problem, motion.prefix_to_frame(100), holds)
 }
 
 fn place_of(problem: &Problem, hold: HoldId) -> Vec3 {

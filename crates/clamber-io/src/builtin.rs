@@ -9,25 +9,25 @@ use std::path::Path;
 use clamber_model::{Character, ModeTable};
 
 use crate::character::parse_character;
-use crate::embedded;
+use crate::embedded_files;
 use crate::error::FileError;
 use crate::modes::parse_modes;
 
 /// Returns the names of the built-in scenes, sorted.
 pub fn scenes() -> Vec<&'static str> {
-    embedded::scene_names()
+    embedded_files::scene_names()
 }
 
 /// Returns the names of the built-in characters, sorted.
 pub fn characters() -> Vec<&'static str> {
-    embedded::character_names()
+    embedded_files::character_names()
 }
 
 /// Reads a built-in character. An unknown name is an error that lists the known ones.
 pub fn character(name: &str) -> Result<Character, FileError> {
-    let file = embedded::character_path(name);
-    let bytes = embedded::read(&file).map_err(|_| {
-        let help = embedded::known_names("characters", &characters(), "my-character.toml");
+    let file = embedded_files::character_path(name);
+    let bytes = embedded_files::read(&file).map_err(|_| {
+        let help = embedded_files::known_names("characters", &characters(), "my-character.toml");
         FileError::without_location(Path::new(name), "there is no built-in character of this name").with_help(help)
     })?;
     parse_character(&file, &bytes)
@@ -35,10 +35,10 @@ pub fn character(name: &str) -> Result<Character, FileError> {
 
 /// Reads the mode table of a built-in character. An unknown name, or one without a table, is an error.
 pub fn mode_table(name: &str, character: &Character) -> Result<ModeTable, FileError> {
-    let file = embedded::modes_path(name);
-    let bytes = embedded::read(&file).map_err(|_| {
+    let file = embedded_files::modes_path(name);
+    let bytes = embedded_files::read(&file).map_err(|_| {
         FileError::without_location(Path::new(name), "there is no built-in mode table for this character")
             .with_help("only `figure` and `human` have one; the others can only fly")
     })?;
-    parse_modes(&file, &bytes, character, &embedded::character_path(name))
+    parse_modes(&file, &bytes, character, &embedded_files::character_path(name))
 }

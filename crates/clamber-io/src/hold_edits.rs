@@ -7,7 +7,7 @@ use clamber_model::problem::Pin;
 use clamber_model::{Character, ModeTable, Problem, World};
 use miette::Diagnostic;
 
-use crate::suggest::{abbreviate, nearest_word, suggest};
+use crate::suggest_name::{abbreviate, nearest_word, suggest};
 
 /// An edit to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,8 +126,8 @@ pub(crate) fn reject_unusable_pin(
     }
     let hold = &world.holds[pin.hold];
     let can_hold = |effectors: &[EffectorId]| pin.effector.is_none_or(|effector| effectors.contains(&effector));
-    let mut carriers = table.modes.iter().flat_map(|mode| &mode.carriers);
-    if carriers
+    let mut supporting_groups = table.modes.iter().flat_map(|mode| &mode.supporting_groups);
+    if supporting_groups
         .any(|carrier| carrier.types.contains(&hold.hold_type) && can_hold(&table.groups[carrier.group].effectors))
     {
         return Ok(());

@@ -14,12 +14,12 @@
 
 // Listed from the lowest layer up: a module uses only the ones above it.
 mod error;
-mod disk;
-mod embedded;
+mod read_from_disk;
+mod embedded_files;
 mod control_characters;
-mod suggest;
+mod suggest_name;
 mod parse;
-mod values;
+mod shared_values;
 mod character;
 mod mesh;
 mod modes;

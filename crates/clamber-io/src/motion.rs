@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::control_characters::reject_control_characters;
-use crate::disk::read_file;
 use crate::error::{FileError, Source};
 use crate::parse::{parse_json, parse_raw};
-use crate::suggest::{abbreviate, nearest_word, suggest};
-use crate::values::{Degrees, Number, Numbers, vec3};
+use crate::read_from_disk::read_file;
+use crate::shared_values::{Degrees, Number, Numbers, vec3};
+use crate::suggest_name::{abbreviate, nearest_word, suggest};
 
 /// The version that is written. Version 1, which has no contacts, can still be read.
 const VERSION: u32 = 2;

@@ -11,7 +11,7 @@ use toml::de::DeTable;
 
 use crate::control_characters::reject_in_table;
 use crate::error::{FileError, Source};
-use crate::suggest::{abbreviate, suggest};
+use crate::suggest_name::{abbreviate, suggest};
 
 /// Longest TOML file, in bytes. The parser may need 250 bytes of memory for each.
 const LONGEST_TOML: usize = 3_000_000;

@@ -111,8 +111,8 @@ fn mesh_of(meshes: &mut [RegionMesh], region: BodyRegion) -> &mut RegionMesh {
 
 /// Returns the limb that a link or one of its ancestors belongs to, and its side.
 fn side_of(character: &Character, link: LinkId) -> Option<(LimbId, Side)> {
-    let carriers = std::iter::successors(Some(link), |link| character.links[*link].parent);
-    let limb = carriers.filter_map(|link| character.limb_of_link(link)).next()?;
+    let supporting_groups = std::iter::successors(Some(link), |link| character.links[*link].parent);
+    let limb = supporting_groups.filter_map(|link| character.limb_of_link(link)).next()?;
     Some((limb, character.limbs[limb].side))
 }
 

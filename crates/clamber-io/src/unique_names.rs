@@ -1,4 +1,4 @@
-//! KnownUnique names for formats that allow fewer characters than our files.
+//! Unique names for formats that allow fewer characters than our files.
 
 use std::collections::BTreeSet;
 

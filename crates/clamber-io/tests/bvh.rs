@@ -11,7 +11,7 @@ use std::path::Path;
 
 use arbitrary::{arbitrary_motion, characters, places};
 use clamber_io::{parse_bvh, to_bvh};
-use clamber_model::math::{Pose, Vec3, rotation_from_turn};
+use clamber_model::math::{Pose, Vec3, rotation_from_rotation_vector};
 use clamber_model::motion::Span;
 use clamber_model::{Character, Configuration, Motion};
 
@@ -293,7 +293,7 @@ fn channels_are_continuous() {
         // Beyond 90 degrees, where another triple of angles gives the same rotation, while the body turns around twice.
         configuration.angles[spread] = (index as f32).to_radians();
         configuration.angles[swing] = (0.5 * index as f32).to_radians();
-        configuration.root.rotation = rotation_from_turn(Vec3::Y * (6.0 * index as f32).to_radians());
+        configuration.root.rotation = rotation_from_rotation_vector(Vec3::Y * (6.0 * index as f32).to_radians());
         configuration
     });
     let motion = Motion::from_configurations("human", "flying", configurations.collect(), 30.0);

@@ -4,9 +4,7 @@ mod arbitrary;
 mod shipped;
 
 use arbitrary::{arbitrary_motion, characters, places};
-use clamber_model::kinematics::{
-    StepFrames, Workspace, effector_position, effector_position_at, forward, link_in_world,
-};
+use clamber_model::kinematics::{StepFrames, Workspace, effector_position, effector_position_at, forward, link_pose};
 
 #[test]
 fn the_pose_of_one_link_equals_its_pose_in_the_whole_body() {
@@ -15,7 +13,7 @@ fn the_pose_of_one_link_equals_its_pose_in_the_whole_body() {
         let mut frames = Workspace::default();
         for (frame, places) in motion.frames.iter().zip(places(&character, &motion)) {
             for (link, place) in places.into_iter_enumerated() {
-                assert_eq!(link_in_world(&character, &frame.configuration, link), place);
+                assert_eq!(link_pose(&character, &frame.configuration, link), place);
             }
             forward(&character, &frame.configuration, &mut frames);
             for effector in character.effectors.keys() {

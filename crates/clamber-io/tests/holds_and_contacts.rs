@@ -90,7 +90,7 @@ fn holds_of_obstacles_precede_placed_holds() {
     let of_floor = holds.iter().filter(|hold| hold.name.starts_with("floor ")).count();
     assert_eq!(of_floor, 28);
     assert!(holds.raw[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
-    assert!(named("wall 1").has_many_points());
+    assert!(named("wall 1").is_extended());
     assert_eq!(holds.iter().filter(|hold| hold.name.starts_with("wall ")).count(), 4);
 
     // Moved onto the wall, from a small distance.
@@ -262,7 +262,7 @@ fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
     assert!(names.contains(&"bar") && names.contains(&"floor 9"), "{names:?}");
     // The whole side of the wall.
     let side =
-        problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.has_many_points()).unwrap();
+        problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.is_extended()).unwrap();
     assert!(side.name.starts_with("wall") && side.normal == Vec3::NEG_X, "{side:?}");
     assert!(problem.is_forbidden(hold("bar")) && !problem.is_forbidden(hold("ledge")));
     // A name allows any point of a surface, a point selects the nearest one; point holds have no choice.
@@ -271,7 +271,7 @@ fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
     assert_eq!(near.effector, problem.character.find_effector("left_hand"));
     let at = near.point.unwrap();
     assert!((at - Vec3::new(7.5, 3.0, 0.0)).length() < 0.02, "{at}");
-    assert!(problem.world.holds[near.hold].has_many_points());
+    assert!(problem.world.holds[near.hold].is_extended());
     assert_eq!((point.effector, point.point), (None, None));
     let at = problem.world.holds[point.hold].nearest(Vec3::ZERO);
     assert!((at - Vec3::new(5.1, 0.0, 0.0)).length() < 0.126, "{at}");

@@ -7,7 +7,7 @@ mod shipped;
 use clamber_model::character::Root;
 use clamber_model::id::{EffectorId, HingeId, LimbId};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_position, forward, solve,
+    IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_position, forward, solve_ik,
 };
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::rng::Stream;
@@ -71,7 +71,7 @@ impl Trial<'_> {
                 }
             };
             let mut found = start.clone();
-            let outcome = solve(character, &mut found, &targets, movable, &self.settings, &mut workspace);
+            let outcome = solve_ik(character, &mut found, &targets, movable, &self.settings, &mut workspace);
             self.assert_allowed(&start, &found);
             if outcome.reached {
                 reached += 1;
@@ -238,7 +238,7 @@ fn a_sole_lies_flat_on_the_ground() {
             facing: Some(Vec3::NEG_Y),
         };
         let targets = [target(heel, under_heel), target(ball, under_heel + along * sole)];
-        let outcome = solve(&human, &mut configuration, &targets, &movable, &IkSettings::default(), &mut workspace);
+        let outcome = solve_ik(&human, &mut configuration, &targets, &movable, &IkSettings::default(), &mut workspace);
         if !outcome.reached {
             continue;
         }
@@ -276,7 +276,7 @@ fn a_stretched_limb_can_bend_again() {
         let target = Target { effector: hand, center, facing: None };
         let movable = limb_dofs(&character, character.effectors[hand].limb.unwrap());
         let settings = IkSettings::default();
-        let outcome = solve(&character, &mut configuration, &[target], &movable, &settings, &mut workspace);
+        let outcome = solve_ik(&character, &mut configuration, &[target], &movable, &settings, &mut workspace);
         assert!(outcome.reached, "{name}: {outcome:?}");
     }
 }
@@ -293,7 +293,7 @@ fn an_opposite_facing_can_be_corrected() {
     let center = effector_position(&human, &workspace.frames, hand);
     let target = Target { effector: hand, center, facing: Some(-facing) };
     let outcome =
-        solve(&human, &mut configuration, &[target], &everything(&human), &IkSettings::default(), &mut workspace);
+        solve_ik(&human, &mut configuration, &[target], &everything(&human), &IkSettings::default(), &mut workspace);
     assert!(outcome.reached, "{outcome:?}");
 }
 
@@ -307,7 +307,8 @@ fn unreachable_targets_are_approached_and_reported() {
     let mut answers = Vec::new();
     for settings in [IkSettings::default(), persistent(), persistent()] {
         let mut configuration = Configuration::rest(&figure);
-        let outcome = solve(&figure, &mut configuration, &[target], &movable, &settings, &mut IkWorkspace::default());
+        let outcome =
+            solve_ik(&figure, &mut configuration, &[target], &movable, &settings, &mut IkWorkspace::default());
         // An arm is 0.325 m + 0.34 m long, from a shoulder 2 m away.
         assert!(!outcome.reached && (outcome.error - 1.335).abs() < 2e-3, "{outcome:?}");
         answers.push((outcome, configuration));
@@ -324,7 +325,7 @@ fn a_target_that_is_not_finite_moves_nothing() {
     for targets in [&[bad][..], &[good, bad]] {
         let mut configuration = Configuration::rest(&figure);
         let mut workspace = IkWorkspace::default();
-        let outcome = solve(&figure, &mut configuration, targets, &movable, &persistent(), &mut workspace);
+        let outcome = solve_ik(&figure, &mut configuration, targets, &movable, &persistent(), &mut workspace);
         assert!(!outcome.reached, "{outcome:?}");
         assert_eq!(configuration, Configuration::rest(&figure));
     }
@@ -346,7 +347,14 @@ fn a_scaled_character_takes_the_same_steps() {
             [&small, &large].into_iter().zip(configurations.iter_mut().zip([1.0, 2.0]))
         {
             let target = Target { effector, center: center * factor, facing: None };
-            solve(character, configuration, &[target], &everything(character), &settings, &mut IkWorkspace::default());
+            solve_ik(
+                character,
+                configuration,
+                &[target],
+                &everything(character),
+                &settings,
+                &mut IkWorkspace::default(),
+            );
         }
         let [small, large] = configurations;
         assert_eq!(small.angles, large.angles, "{name}");

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use clamber_io::parse_modes;
 use clamber_model::ModeTable;
 use clamber_model::mode_table::{
-    Apart, Balance, Body, Carrier, Close, Condition, Effect, Group, Heuristic, Mark, Mode,
+    Balance, BodyLandmark, BodyRoles, Condition, Effect, Group, MaxSeparation, MinSeparation, Mode, PostureHeuristic,
+    SupportingGroup,
 };
 use clamber_model::world::HoldType::{Hybrid, LoadBearing, Pendent};
 
@@ -51,7 +52,7 @@ fn names_become_indices_into_the_character_and_the_table() {
     let link = |name: &str| figure.links.position(|link| link.name == name).unwrap();
     let limb = |name: &str| figure.limbs.position(|limb| limb.name == name).unwrap();
     let effector = |name: &str| figure.effectors.position(|effector| effector.name == name).unwrap();
-    let body = Body {
+    let body = BodyRoles {
         trunk_link: link("trunk"),
         head_link: link("head"),
         arm_limbs: vec![limb("left_arm"), limb("right_arm")],
@@ -72,25 +73,28 @@ fn modes_are_read_and_missing_keys_get_defaults() {
     let [hands, feet] = ["hands", "feet"].map(|name| table.find_group(name).unwrap());
     let [walking, climbing, crawling, sliding] =
         ["walking", "climbing", "crawling", "sliding"].map(|name| &table.modes[table.find_mode(name).unwrap()]);
-    assert_eq!(walking.carriers, [Carrier { group: feet, types: vec![LoadBearing] }]);
+    assert_eq!(walking.supporting_groups, [SupportingGroup { group: feet, types: vec![LoadBearing] }]);
     assert_eq!((walking.least_contacts, walking.acceptable_discomfort), (1, 1.25));
     assert_eq!(walking.balance, Some(Balance { group: feet, within: 0.03 }));
     assert_eq!(
         walking.heuristics,
         [
-            (Heuristic::Balance, 1.0),
-            (Heuristic::UprightSpine, 2.0),
-            (Heuristic::LimbCounterBalance, 0.5),
-            (Heuristic::ComfyLimbs, 3.0),
-            (Heuristic::HeadUp, 0.0)
+            (PostureHeuristic::Balance, 1.0),
+            (PostureHeuristic::UprightSpine, 2.0),
+            (PostureHeuristic::LimbCounterBalance, 0.5),
+            (PostureHeuristic::ComfyLimbs, 3.0),
+            (PostureHeuristic::HeadUp, 0.0)
         ]
     );
-    let of_hands = Carrier { group: hands, types: vec![LoadBearing, Pendent, Hybrid] };
-    assert_eq!(climbing.carriers, [of_hands, Carrier { group: feet, types: vec![LoadBearing, Hybrid] }]);
+    let of_hands = SupportingGroup { group: hands, types: vec![LoadBearing, Pendent, Hybrid] };
+    assert_eq!(
+        climbing.supporting_groups,
+        [of_hands, SupportingGroup { group: feet, types: vec![LoadBearing, Hybrid] }]
+    );
     assert_eq!((climbing.balance, climbing.least_contacts, climbing.acceptable_discomfort), (None, 1, 1.7));
-    assert_eq!(climbing.heuristics, [(Heuristic::KneesDown, 1.0), (Heuristic::HangDown, 1.0)]);
+    assert_eq!(climbing.heuristics, [(PostureHeuristic::KneesDown, 1.0), (PostureHeuristic::HangDown, 1.0)]);
     assert_eq!((crawling.least_contacts, crawling.acceptable_discomfort), (3, 1.25));
-    assert_eq!((sliding.carriers.len(), sliding.least_contacts, sliding.acceptable_discomfort), (0, 0, 1.25));
+    assert_eq!((sliding.supporting_groups.len(), sliding.least_contacts, sliding.acceptable_discomfort), (0, 0, 1.25));
     assert_eq!(sliding.heuristics, []);
 }
 
@@ -117,7 +121,7 @@ fn edges_keep_their_order_and_all_keys() {
     );
     assert_eq!(
         (take.apart.as_slice(), take.held_before_retracing_by),
-        ([Apart { from_group: feet, by: 0.21 }].as_slice(), None)
+        ([MinSeparation { from_group: feet, by: 0.21 }].as_slice(), None)
     );
     assert_eq!((take.above, take.below), (None, None));
     assert_eq!(step.effects, [Effect::Attach, Effect::CorrectPosture(mode("walking")), Effect::Detach(feet)]);
@@ -127,19 +131,22 @@ fn edges_keep_their_order_and_all_keys() {
     let down = edge("down");
     let failed = table.edges.position(|edge| edge.name == "step").unwrap();
     assert_eq!((down.from, down.to), (mode("walking"), mode("crawling")));
-    assert_eq!(down.preconditions, [Condition::Failed { edge: failed, times: 5 }]);
+    assert_eq!(down.preconditions, [Condition::EdgeFailed { edge: failed, times: 5 }]);
     assert_eq!((down.takes[0].held_before_retracing_by, down.takes[0].must_pass_siblings), (Some(feet), false));
     assert_eq!(down.effects, [Effect::RetracePath(feet), Effect::WanderIntoReach, Effect::Attach]);
     assert_eq!(down.postconditions, []);
 
     let wall = edge("to the wall");
     assert_eq!(wall.preconditions, [Condition::NoProgress(41), Condition::HeadOverHip, Condition::RouteGoesDown(0.8)]);
-    assert_eq!((wall.takes[0].above, wall.takes[0].below), (Some(Mark::Head), None));
+    assert_eq!((wall.takes[0].above, wall.takes[0].below), (Some(BodyLandmark::Head), None));
     // A set, whatever its order in the file.
     assert_eq!(wall.takes[0].types, [Pendent, Hybrid]);
-    assert_eq!((wall.takes[1].above, wall.takes[1].below), (None, Some(Mark::Hip)));
-    assert_eq!(wall.takes[1].close, [Close { to_group: hands, by: 1.2 }]);
-    assert_eq!(wall.takes[1].apart, [Apart { from_group: hands, by: 0.4 }, Apart { from_group: feet, by: 0.1 }]);
+    assert_eq!((wall.takes[1].above, wall.takes[1].below), (None, Some(BodyLandmark::Hip)));
+    assert_eq!(wall.takes[1].close, [MaxSeparation { to_group: hands, by: 1.2 }]);
+    assert_eq!(
+        wall.takes[1].apart,
+        [MinSeparation { from_group: hands, by: 0.4 }, MinSeparation { from_group: feet, by: 0.1 }]
+    );
 
     let up = edge("up");
     let holds_on = Condition::AnyContactOnType(LoadBearing);

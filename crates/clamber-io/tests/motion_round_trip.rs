@@ -7,7 +7,7 @@ use std::path::Path;
 use clamber_io::{parse_motion, parse_scene, to_motion_json};
 use clamber_model::character::Root;
 use clamber_model::id::{EffectorId, HoldId};
-use clamber_model::math::{Pose, Vec3, rotation_from_turn};
+use clamber_model::math::{Pose, Vec3, rotation_from_rotation_vector};
 use clamber_model::motion::{ContactSpan, Frame, Span};
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, Motion, Problem};
@@ -23,7 +23,7 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
             Root::Planar => (draw(10.0).with_z(0.0), Vec3::Z * draw(3.0).x),
             Root::Free => (draw(1000.0), draw(3.0)),
         };
-        let root = Pose::from_parts(place, rotation_from_turn(turn));
+        let root = Pose::from_parts(place, rotation_from_rotation_vector(turn));
         let angles = character.hinges.iter().map(|hinge| angles.between(hinge.min, hinge.max)).collect();
         Frame { time: index as f32 / 30.0, configuration: Configuration { root, angles } }
     };

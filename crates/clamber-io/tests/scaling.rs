@@ -70,7 +70,7 @@ fn scaling_there_and_back_restores_the_mode_table() {
 fn factors_that_are_not_positive_numbers_are_errors() {
     let [problem, _] = scaled("climb");
     for factor in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        assert!(matches!(problem.scaled(factor), Err(CharacterError::Scale(_))), "{factor}");
-        assert!(matches!(problem.character.scaled(factor), Err(CharacterError::Scale(_))), "{factor}");
+        assert!(matches!(problem.scaled(factor), Err(CharacterError::InvalidScale(_))), "{factor}");
+        assert!(matches!(problem.character.scaled(factor), Err(CharacterError::InvalidScale(_))), "{factor}");
     }
 }

@@ -3,7 +3,7 @@
 use typed_index_collections::{TiSlice, TiVec};
 
 use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE};
-use crate::configuration::{Configuration, bound_motion};
+use crate::configuration::{Configuration, link_motion_bounds};
 use crate::id::{LinkId, ObstacleId};
 use crate::kinematics::{StepFrames, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
 use crate::math::{Vec3, angle_between};
@@ -289,11 +289,11 @@ fn is_step_free_from(
 ///
 /// A point's path length is at most its chord plus half its greatest acceleration. The acceleration is at most the sum, over the
 /// links that move the point, of their length times their rotation squared. For limbs in contact, whose rotations compensate each
-/// other, this is far less than the sum of rotations times lever arms of [`bound_motion`]; the smaller bound counts. Both are
+/// other, this is far less than the sum of rotations times lever arms of [`link_motion_bounds`]; the smaller bound counts. Both are
 /// linear in time: over a fraction of the interpolation they are that fraction.
 fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
     let CollisionWorkspace { step_frames, link_bounds, piece_bounds, rotation_bounds, .. } = workspace;
-    bound_motion(character, from, to, link_bounds);
+    link_motion_bounds(character, from, to, link_bounds);
     let [here, there] = step_frames.update(character, [from, to]);
     rotation_bounds.clear();
     for (index, link) in character.links.iter_enumerated() {

@@ -4,7 +4,9 @@ use typed_index_collections::TiVec;
 
 use crate::character::{Character, Hinge, Root, RootAxis};
 use crate::id::{HingeId, LinkId};
-use crate::math::{Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_turn, turn_from_rotation};
+use crate::math::{
+    Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_rotation_vector, rotation_vector_from_rotation,
+};
 
 /// The root's pose and all hinge angles (the papers' **q**).
 #[derive(Debug, PartialEq)]
@@ -52,7 +54,7 @@ impl Configuration {
             }
         }
         if turn != Vec3::ZERO {
-            self.root.rotation = (rotation_from_turn(turn) * self.root.rotation).normalize();
+            self.root.rotation = (rotation_from_rotation_vector(turn) * self.root.rotation).normalize();
         }
         for ((angle, hinge), amount) in self.angles.iter_mut().zip(&character.hinges).zip(hinges) {
             *angle = (*angle + amount).clamp(hinge.min, hinge.max);
@@ -62,7 +64,7 @@ impl Configuration {
     /// Fills `displacement` so that [`Self::displace`] makes this configuration equal to `to`.
     pub fn displacement_to(&self, character: &Character, to: &Self, displacement: &mut Vec<f32>) {
         let translation = to.root.translation - self.root.translation;
-        let turn = turn_from_rotation(to.root.rotation * self.root.rotation.inverse());
+        let turn = rotation_vector_from_rotation(to.root.rotation * self.root.rotation.inverse());
         displacement.clear();
         displacement.extend(character.root.axes().iter().map(|axis| match axis {
             RootAxis::Move(direction) => direction.dot(translation),
@@ -126,7 +128,12 @@ impl Configuration {
 /// A point's path length is at most the root's displacement plus, for each joint that moves it, the joint's rotation times the
 /// lever arm from the joint to the link's points. The bound is linear in time: over a fraction of the interpolation it is that
 /// fraction.
-pub fn bound_motion(character: &Character, from: &Configuration, to: &Configuration, bounds: &mut TiVec<LinkId, f32>) {
+pub fn link_motion_bounds(
+    character: &Character,
+    from: &Configuration,
+    to: &Configuration,
+    bounds: &mut TiVec<LinkId, f32>,
+) {
     let root_displacement = (to.root.translation - from.root.translation).length();
     let root_turn = angle_between(from.root.rotation, to.root.rotation);
     bounds.clear();
@@ -150,6 +157,6 @@ pub fn max_motion_bound(
     to: &Configuration,
     bounds: &mut TiVec<LinkId, f32>,
 ) -> f32 {
-    bound_motion(character, from, to, bounds);
+    link_motion_bounds(character, from, to, bounds);
     bounds.iter().copied().fold(0.0, f32::max)
 }

@@ -51,7 +51,7 @@ pub fn rotate_about_axis(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation
 }
 
 /// The rotation by the length of `turn` (a rotation vector, in radians) about its direction.
-pub fn rotation_from_turn(turn: Vec3) -> Rotation {
+pub fn rotation_from_rotation_vector(turn: Vec3) -> Rotation {
     let angle = turn.length();
     if angle < 1e-12 {
         return Rotation::IDENTITY;
@@ -59,8 +59,8 @@ pub fn rotation_from_turn(turn: Vec3) -> Rotation {
     rotation_about(turn / angle, angle)
 }
 
-/// The inverse of [`rotation_from_turn`]: the shortest rotation vector of a rotation.
-pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
+/// The inverse of [`rotation_from_rotation_vector`]: the shortest rotation vector of a rotation.
+pub fn rotation_vector_from_rotation(rotation: Rotation) -> Vec3 {
     let [x, y, z, w] = rotation.to_array();
     let (x, y, z, w) = if w < 0.0 { (-x, -y, -z, -w) } else { (x, y, z, w) };
     let axis = Vec3::new(x, y, z);
@@ -105,7 +105,7 @@ pub mod double {
     }
 
     /// The shortest rotation vector of a rotation: its direction is the axis, its length the angle in radians.
-    pub fn turn_from_rotation(rotation: Rotation) -> Vec3 {
+    pub fn rotation_vector_from_rotation(rotation: Rotation) -> Vec3 {
         let [x, y, z, w] = rotation.to_array();
         let (axis, w) = if w < 0.0 { (Vec3::new(-x, -y, -z), -w) } else { (Vec3::new(x, y, z), w) };
         let sine = axis.length();

@@ -15,7 +15,7 @@ use crate::world::{HoldType, World};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeTable {
     /// The links and limbs that the heuristics refer to.
-    pub body: Body,
+    pub body: BodyRoles,
     /// Groups of interchangeable effectors, such as the two feet.
     pub groups: TiVec<GroupId, Group>,
     /// The modes.
@@ -37,15 +37,15 @@ impl ModeTable {
 
     /// Returns the first mode that allows a stance.
     pub fn first_mode_allowing(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
-        self.modes.position(|mode| !mode.carriers.is_empty() && self.allows(mode, stance, world))
+        self.modes.position(|mode| !mode.supporting_groups.is_empty() && self.allows(mode, stance, world))
     }
 
     /// Returns whether a stance has enough contacts for a mode, and only contacts that the mode permits.
     pub fn allows(&self, mode: &Mode, stance: &[Contact], world: &World) -> bool {
         let is_permitted = |contact: &Contact| {
             let hold_type = world.holds[contact.hold].hold_type;
-            let carries = |carrier: &Carrier| self.groups[carrier.group].effectors.contains(&contact.effector);
-            mode.carriers.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
+            let carries = |carrier: &SupportingGroup| self.groups[carrier.group].effectors.contains(&contact.effector);
+            mode.supporting_groups.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
         };
         stance.len() >= mode.least_contacts && stance.iter().all(is_permitted)
     }
@@ -77,7 +77,7 @@ impl ModeTable {
 
 /// The links and limbs that the heuristics refer to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body {
+pub struct BodyRoles {
     /// The link that contains the spine.
     pub trunk_link: LinkId,
     /// The head.
@@ -103,22 +103,22 @@ pub struct Mode {
     /// The name, unique in the table.
     pub name: String,
     /// Which effectors may make contact, and with which holds. Empty for a mode without contacts.
-    pub carriers: Vec<Carrier>,
+    pub supporting_groups: Vec<SupportingGroup>,
     /// Minimum number of contacts at any time; 0 in a mode without contacts.
     pub least_contacts: usize,
     /// The heuristics whose product is the discomfort, each raised to the power of its weight.
-    pub heuristics: Vec<(Heuristic, f32)>,
+    pub heuristics: Vec<(PostureHeuristic, f32)>,
     /// The discomfort at which posture correction may stop.
     pub acceptable_discomfort: f32,
     /// Where the center of mass must be when a contact is made and an earlier one released; `None` for no requirement.
     pub balance: Option<Balance>,
     /// Whether clips of this mode get a walking gait, on the effectors of `balance`.
-    pub has_gait: bool,
+    pub adds_walking_gait: bool,
 }
 
 /// A group of effectors that may make contact, and the holds that it may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carrier {
+pub struct SupportingGroup {
     /// The group.
     pub group: GroupId,
     /// The types of hold that it may use.
@@ -136,7 +136,7 @@ pub struct Balance {
 
 /// A heuristic of comfort (thesis 5.2). Its value is 1 for a comfortable posture, and greater otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heuristic {
+pub enum PostureHeuristic {
     /// The head is aligned with the spine.
     HeadUp,
     /// Elbows and knees are slightly bent.
@@ -153,7 +153,7 @@ pub enum Heuristic {
     KneesDown,
 }
 
-impl Heuristic {
+impl PostureHeuristic {
     /// All heuristics with their keywords in files.
     pub const ALL: [(Self, &'static str); 7] = [
         (Self::HeadUp, "head-up"),
@@ -178,7 +178,7 @@ pub struct Edge {
     /// Conditions that must be true before it searches for holds.
     pub preconditions: Vec<Condition>,
     /// The holds to take, in order; all must be found.
-    pub takes: Vec<Take>,
+    pub takes: Vec<HoldToTake>,
     /// The effects, in order.
     pub effects: Vec<Effect>,
     /// Conditions that must be true after the effects, before the last contacts are released; otherwise the edge is undone.
@@ -187,7 +187,7 @@ pub struct Edge {
 
 /// A hold to find for a free effector.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Take {
+pub struct HoldToTake {
     /// The groups that may provide the free effector; the other effectors of its group are its siblings.
     pub groups: Vec<GroupId>,
     /// The types of hold to search for.
@@ -195,20 +195,20 @@ pub struct Take {
     /// Whether the hold must be closer to the goal, along the guide, than the siblings' holds.
     pub must_pass_siblings: bool,
     /// Minimum distances to these groups' present and newly found holds.
-    pub apart: Vec<Apart>,
+    pub apart: Vec<MinSeparation>,
     /// Maximum distances to one of each group's present and newly found holds.
-    pub close: Vec<Close>,
+    pub close: Vec<MaxSeparation>,
     /// The hold must be higher than this landmark.
-    pub above: Option<Mark>,
+    pub above: Option<BodyLandmark>,
     /// The hold must be lower than this landmark.
-    pub below: Option<Mark>,
+    pub below: Option<BodyLandmark>,
     /// The hold must be the one that this group held before the character retraced its path.
     pub held_before_retracing_by: Option<GroupId>,
 }
 
 /// A minimum distance from the contacts of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Apart {
+pub struct MinSeparation {
     /// The group.
     pub from_group: GroupId,
     /// Distance in meters.
@@ -217,7 +217,7 @@ pub struct Apart {
 
 /// A maximum distance to a contact of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Close {
+pub struct MaxSeparation {
     /// The group.
     pub to_group: GroupId,
     /// Distance in meters.
@@ -226,7 +226,7 @@ pub struct Close {
 
 /// A body landmark whose height holds are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum BodyLandmark {
     /// The joint of the head.
     Head,
     /// The midpoint of the hip joints.
@@ -255,7 +255,7 @@ pub enum Condition {
     /// The route to the goal descends by at least this many meters before it has moved sideways by twice as much.
     RouteGoesDown(f32),
     /// The edge found its holds but failed its postconditions this many times in a row.
-    Failed {
+    EdgeFailed {
         /// The edge.
         edge: EdgeId,
         /// The number of times.
@@ -278,7 +278,7 @@ impl Condition {
             | Self::RoomToStand
             | Self::HeadOverHip
             | Self::Upright(_)
-            | Self::Failed { .. } => self,
+            | Self::EdgeFailed { .. } => self,
         }
     }
 }

@@ -103,7 +103,7 @@ impl Motion {
     }
 
     /// Returns the motion up to and including a frame.
-    pub fn up_to(&self, frame: usize) -> Self {
+    pub fn prefix_to_frame(&self, frame: usize) -> Self {
         let contact = |span: &ContactSpan| ContactSpan { last: span.last.min(frame), ..*span };
         let span = |span: &Span| Span { last: span.last.min(frame), ..span.clone() };
         Self {
@@ -116,7 +116,7 @@ impl Motion {
     }
 
     /// Returns the motion from a frame on, with times from 0.
-    pub fn from_frame(&self, frame: usize) -> Self {
+    pub fn suffix_from_frame(&self, frame: usize) -> Self {
         let start_time = self.frames.get(frame).map_or(0.0, |frame| frame.time);
         let later = |of: &Frame| Frame { time: of.time - start_time, configuration: of.configuration.clone() };
         let contact = |span: &ContactSpan| ContactSpan {

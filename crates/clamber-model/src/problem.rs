@@ -77,12 +77,12 @@ pub struct Posture {
 
 impl Posture {
     /// Returns a posture without contacts.
-    pub fn flying(configuration: Configuration) -> Self {
+    pub fn without_contacts(configuration: Configuration) -> Self {
         Self { configuration, stance: Stance::new(), mode_name: FLYING.to_owned() }
     }
 
     /// Returns the posture at a frame of a motion.
-    pub fn at_frame(motion: &Motion, frame: usize) -> Self {
+    pub fn from_motion_frame(motion: &Motion, frame: usize) -> Self {
         Self {
             configuration: motion.frames[frame].configuration.clone(),
             stance: motion.stance(frame),

@@ -69,7 +69,7 @@ impl ProblemBuilder {
     }
 
     /// Requires that an effector (`None` for any) is in contact with a hold at some time.
-    pub fn pin(mut self, effector: Option<EffectorId>, hold: &str) -> Self {
+    pub fn require_hold(mut self, effector: Option<EffectorId>, hold: &str) -> Self {
         self.pins.push((effector, hold.to_owned()));
         self
     }
@@ -91,8 +91,8 @@ impl ProblemBuilder {
         forbidden.sort_unstable();
         forbidden.dedup();
         let Self { name, world, character, modes, start, goal, passages, .. } = self;
-        let start = start.ok_or(ProblemError::Missing { posture: "start" })?;
-        let goal = goal.ok_or(ProblemError::Missing { posture: "goal" })?;
+        let start = start.ok_or(ProblemError::MissingPosture { posture: "start" })?;
+        let goal = goal.ok_or(ProblemError::MissingPosture { posture: "goal" })?;
         let problem = Problem { name, world, character, modes, start, passages, goal, pins, forbidden };
         problem.validate()?;
         Ok(problem)

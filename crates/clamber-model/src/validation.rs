@@ -5,7 +5,7 @@
 use crate::character::Character;
 use crate::contact::Contact;
 use crate::id::{EffectorId, GroupId, HoldId, ModeId};
-use crate::mode_table::{Condition, Edge, Effect, Mode, ModeTable, Take};
+use crate::mode_table::{Condition, Edge, Effect, HoldToTake, Mode, ModeTable};
 use crate::motion::{ContactSpan, FLYING, Frame, Motion};
 use crate::problem::{Passage, Posture, Problem};
 use crate::world::World;
@@ -76,7 +76,7 @@ pub enum ModeTableError {
 pub enum ProblemError {
     /// The start or the goal is missing.
     #[error("the problem has no {posture}")]
-    Missing {
+    MissingPosture {
         /// `start` or `goal`.
         posture: &'static str,
     },
@@ -115,7 +115,7 @@ pub enum ProblemError {
     UnsortedForbidden,
     /// A passage is not a motion of the character.
     #[error("passage `{passage}`: {reason}")]
-    Passage {
+    InvalidPassage {
         /// The passage's name.
         passage: String,
         /// What is wrong with its motion.
@@ -217,7 +217,7 @@ impl ModeTable {
     fn validate_mode(&self, mode: &Mode) -> Result<(), ModeTableError> {
         let entry = || format!("mode `{}`", mode.name);
         let mut groups =
-            mode.carriers.iter().map(|carrier| carrier.group).chain(mode.balance.map(|balance| balance.group));
+            mode.supporting_groups.iter().map(|carrier| carrier.group).chain(mode.balance.map(|balance| balance.group));
         check_references(groups.all(|group| self.has_group(group)), entry)?;
         let mut numbers = mode.heuristics.iter().map(|(_, weight)| *weight).chain([mode.acceptable_discomfort]);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
@@ -233,14 +233,14 @@ impl ModeTable {
             && edge.effects.iter().all(|effect| self.has_references_of_effect(*effect))
             && conditions.all(|condition| self.has_references_of_condition(condition));
         check_references(has_references, entry)?;
-        let is_finite = |take: &Take| {
+        let is_finite = |take: &HoldToTake| {
             let lengths = take.apart.iter().map(|apart| apart.by).chain(take.close.iter().map(|close| close.by));
             lengths.into_iter().all(f32::is_finite)
         };
         if edge.takes.iter().all(is_finite) { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
     }
 
-    fn has_groups_of(&self, take: &Take) -> bool {
+    fn has_groups_of(&self, take: &HoldToTake) -> bool {
         let others =
             take.apart.iter().map(|apart| apart.from_group).chain(take.close.iter().map(|close| close.to_group));
         let mut groups = take.groups.iter().copied().chain(others).chain(take.held_before_retracing_by);
@@ -262,7 +262,7 @@ impl ModeTable {
         match condition {
             Condition::AllInContact(group) => self.has_group(*group),
             Condition::CenterBetween(balance) => self.has_group(balance.group),
-            Condition::Failed { edge, .. } => self.edges.get(*edge).is_some(),
+            Condition::EdgeFailed { edge, .. } => self.edges.get(*edge).is_some(),
             _ => true,
         }
     }
@@ -346,7 +346,7 @@ impl Problem {
     }
 
     fn validate_passage(&self, passage: &Passage) -> Result<(), ProblemError> {
-        let failed = |reason| ProblemError::Passage { passage: passage.name.clone(), reason };
+        let failed = |reason| ProblemError::InvalidPassage { passage: passage.name.clone(), reason };
         passage.motion.validate(&self.character, &self.world).map_err(failed)
     }
 

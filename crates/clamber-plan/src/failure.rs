@@ -46,7 +46,7 @@ pub enum Failure {
     },
     /// The character has no mode table, which planning on holds needs.
     #[error("the character has no mode table, so it cannot move on holds; write one beside its file, or let it fly")]
-    NoModes,
+    MissingModeTable,
     /// The start or the goal has no contacts, which planning on holds needs.
     #[error("the {posture} has no contacts; give it `contacts`, or let the character fly")]
     NoContacts {
@@ -149,7 +149,7 @@ pub enum ImpasseCause {
         to_hold: String,
     },
     /// The mode table has no edge that can be taken with these contacts, whatever the posture and the holds.
-    NoEdge {
+    NoModeEdge {
         /// The edges from the mode, none of which applies. It may have none.
         edges: Vec<String>,
         /// The groups whose effectors the edges would move, but all of them are in contact.
@@ -205,7 +205,7 @@ impl Failure {
             Self::InvalidSetting { .. }
             | Self::InvalidProblem(_)
             | Self::InvalidMotion(_)
-            | Self::NoModes
+            | Self::MissingModeTable
             | Self::PinsUnsupported { .. }
             | Self::NoContacts { .. }
             | Self::Cancelled => return None,
@@ -238,7 +238,7 @@ impl Impasse {
                 "move or cut back `{obstacle}` by at least {:.2} m where the {link} hits it, or open another route",
                 round_up(*depth)
             ),
-            ImpasseCause::NoEdge { groups, .. } => {
+            ImpasseCause::NoModeEdge { groups, .. } => {
                 let fewer = if groups.is_empty() { "" } else { ", or start with fewer contacts" };
                 let mode = &self.mode;
                 format!(
@@ -280,10 +280,10 @@ impl std::fmt::Display for Impasse {
             ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
                 write!(f, "`{obstacle}` blocks the {link} by {depth:.2} m before hold `{to_hold}`")
             }
-            ImpasseCause::NoEdge { edges, .. } if edges.is_empty() => {
+            ImpasseCause::NoModeEdge { edges, .. } if edges.is_empty() => {
                 write!(f, "the mode table has no edge from this mode")
             }
-            ImpasseCause::NoEdge { edges, groups } => {
+            ImpasseCause::NoModeEdge { edges, groups } => {
                 write!(f, "the mode table has no edge for these contacts: {} cannot be taken", quoted(edges))?;
                 if groups.is_empty() {
                     return Ok(());
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_message_that_says_what_to_change_has_no_suggestion() {
-        assert_eq!(Failure::NoModes.suggestion(), None);
+        assert_eq!(Failure::MissingModeTable.suggestion(), None);
         assert_eq!(Failure::Cancelled.suggestion(), None);
         let spent = Failure::BudgetSpent { expansions: 1, backtracks: 0, distance_to_goal: 1.0 };
         assert!(spent.suggestion().unwrap().contains("another seed"));

@@ -5,19 +5,19 @@
 
 // Lowest layer first: a module uses only the modules above it.
 mod budget;
-mod sampling_constants;
+mod search_tuning;
 mod settings;
 mod failure;
 mod plan;
 mod validate_problem;
-mod bounds_check;
+mod center_of_mass_in_bounds;
 mod ordered_f32;
-mod cost_to_go;
-mod distance_map;
-mod reach_bounds;
+mod guide_trait;
+mod distance_to_goal_map;
+mod max_contact_distances;
 mod hold_graph;
-mod hold_graph_gaps;
-mod widest_path;
+mod bridge_hold_graph_gaps;
+mod widest_path_bottleneck;
 mod limb_search;
 mod local_planner;
 mod transition;
@@ -26,7 +26,7 @@ mod waypoint;
 mod path_to_motion;
 mod turn_around;
 mod smoothing;
-mod free_space_search;
+mod free_flight_search;
 mod rpp;
 mod stance;
 mod run_search;

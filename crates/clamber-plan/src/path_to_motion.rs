@@ -114,7 +114,7 @@ impl Recorder<'_> {
 fn carries(table: &ModeTable, locomotion: Locomotion, span: &ContactSpan) -> bool {
     let Locomotion::Mode(mode) = locomotion else { return true };
     let group = table.group_of(span.contact.effector);
-    table.modes[mode].carriers.iter().any(|carrier| Some(carrier.group) == group)
+    table.modes[mode].supporting_groups.iter().any(|carrier| Some(carrier.group) == group)
 }
 
 #[cfg(test)]

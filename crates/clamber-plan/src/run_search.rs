@@ -9,18 +9,18 @@ use clamber_model::kinematics::{StepFrames, max_displacement};
 use clamber_model::motion::FLYING;
 use clamber_model::{Configuration, Motion, Problem};
 
-use crate::bounds_check::stays_in_bounds;
 use crate::budget::{Budget, CancelToken, Observer, PlanStage, Progress};
+use crate::center_of_mass_in_bounds::stays_in_bounds;
 use crate::failure::Failure;
-use crate::free_space_search::FlightSearch;
+use crate::free_flight_search::FlightSearch;
 use crate::local_planner::LocalPlanner;
 use crate::path_to_motion::motion_of;
 use crate::plan::{PlanOutcome, Statistics};
 use crate::rpp::RppSearch;
 use crate::settings::{Algorithm, PlanSettings, ResolvedSettings};
-use crate::smoothing::body::{self, smooth_bodies};
-use crate::smoothing::limb::smooth_limbs;
 use crate::smoothing::shortcut::{SteeringMethod, resample, smooth};
+use crate::smoothing::smooth_body::{self, smooth_bodies};
+use crate::smoothing::smooth_limbs::smooth_limbs;
 use crate::stance::StanceSearch;
 use crate::validate_problem::validate;
 use crate::waypoint::Waypoint;
@@ -238,7 +238,7 @@ fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
     let character = &local.problem.character;
     let mut lengths = TiVec::new();
     let mut measure = |[from, to]: [&Configuration; 2]| max_motion_bound(character, from, to, &mut lengths);
-    body::resample(character, path, local.settings.max_frame_displacement, &mut measure)
+    smooth_body::resample(character, path, local.settings.max_frame_displacement, &mut measure)
 }
 
 fn rpp_motion(local: &LocalPlanner, path: &[Waypoint]) -> Motion {
@@ -252,7 +252,8 @@ fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     let character = &local.problem.character;
     let mut ends = StepFrames::default();
     let mut measure = |step: [&Configuration; 2]| max_displacement(character, step, &mut ends);
-    let sampled = body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure);
+    let sampled =
+        smooth_body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure);
     drop(path);
     motion_of(character, &local.table, &sampled, local.settings.frames_per_second)
 }

@@ -4,7 +4,7 @@ use clamber_model::character::{REFERENCE_BODY_SIZE, Root};
 use clamber_model::collision::Clearance;
 use clamber_model::{Character, Problem};
 
-use crate::sampling_constants;
+use crate::search_tuning;
 
 /// When a cell of the guide's map counts as occupied (thesis 3.4). Collisions are checked exactly in either case; the map
 /// only guides.
@@ -136,7 +136,7 @@ impl PlanSettings {
             occupancy: self.occupancy,
             flight_clearance: self.flight_clearance.scaled(size),
             stance_clearance: self.stance_clearance.scaled(size),
-            step: size * sampling_constants::STEP,
+            step: size * search_tuning::STEP,
             max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second,
             smooth: self.smooth,

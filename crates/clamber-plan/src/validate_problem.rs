@@ -19,7 +19,7 @@ pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(),
     }
     let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
     if !is_flight && problem.modes.is_none() {
-        return Err(Failure::NoModes);
+        return Err(Failure::MissingModeTable);
     }
     problem.validate()?;
     let collision = &mut CollisionWorkspace::default();

@@ -66,7 +66,7 @@ impl Waypoint {
 
 /// The posture in which a passage begins, in the mode that its contacts belong to.
 pub(crate) fn entry(motion: &Motion, table: &ModeTable, world: &World) -> Posture {
-    let mut entry = Posture::at_frame(motion, 0);
+    let mut entry = Posture::from_motion_frame(motion, 0);
     if let Some(mode) = table.first_mode_allowing(&entry.stance, world) {
         entry.mode_name.clone_from(&table.modes[mode].name);
     }
@@ -79,7 +79,7 @@ pub(crate) fn append_passage(path: &mut Vec<Waypoint>, motion: &Motion, table: &
     let entry = path[path.len() - 1].clone();
     path.push(Waypoint { is_fixed: true, is_random: false, ..entry });
     for frame in 1..motion.frames.len() {
-        path.push(Waypoint::fixed(Posture::at_frame(motion, frame), table));
+        path.push(Waypoint::fixed(Posture::from_motion_frame(motion, frame), table));
     }
     // The path continues in the mode that the stance belongs to.
     if let (Some(last), true) = (path.last_mut(), motion.frames.len() > 1)

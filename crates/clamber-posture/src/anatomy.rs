@@ -3,9 +3,9 @@
 //! A mode table names the trunk, the head, the arms and the legs; heuristics and conditions ask for them here.
 
 use clamber_model::id::{HingeId, LimbId, LinkId};
-use clamber_model::kinematics::{Workspace, capsule_in_world, forward, link_in_world};
-use clamber_model::math::{Pose, Rotation, Vec3, turn_from_rotation};
-use clamber_model::mode_table::{Body, Mark};
+use clamber_model::kinematics::{Workspace, capsule_in_world, forward, link_pose};
+use clamber_model::math::{Pose, Rotation, Vec3, rotation_vector_from_rotation};
+use clamber_model::mode_table::{BodyLandmark, BodyRoles};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, ModeTable};
 
@@ -15,7 +15,7 @@ pub struct Anatomy {
     /// raise a length to a power, or add a length to a plain number, measure lengths in this unit.
     pub(crate) thesis_unit: f32,
     /// The largest possible distance between a hand and a foot, in meters.
-    pub max_span: f32,
+    pub max_contact_span: f32,
     /// Height from the soles to the top of the head in the rest posture, in meters.
     pub body_height: f32,
     /// The radius of the thickest capsule of the trunk, in meters.
@@ -24,7 +24,7 @@ pub struct Anatomy {
     pub arms: Vec<LimbGeometry>,
     /// The legs, in the order of the mode table.
     pub legs: Vec<LimbGeometry>,
-    body: Body,
+    body: BodyRoles,
     parent_from_head_at_rest: Rotation,
 }
 
@@ -116,12 +116,12 @@ impl Anatomy {
                 shoulder_to_hip = shoulder_to_hip.max((arm.root(&frames) - leg.root(&frames)).length());
             }
         }
-        let max_span = longest(&arms) + shoulder_to_hip + longest(&legs);
+        let max_contact_span = longest(&arms) + shoulder_to_hip + longest(&legs);
         let trunk = &character.capsules[character.links[body.trunk_link].capsules.clone()];
         let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
         Self {
-            thesis_unit: max_span / 4.3,
-            max_span,
+            thesis_unit: max_contact_span / 4.3,
+            max_contact_span,
             body_height: height(character, &frames),
             trunk_radius,
             arms,
@@ -149,10 +149,10 @@ impl Anatomy {
     }
 
     /// The position of a landmark that mode tables name, in the world.
-    pub fn mark_position(&self, mark: Mark, frames: &Workspace) -> Vec3 {
+    pub fn mark_position(&self, mark: BodyLandmark, frames: &Workspace) -> Vec3 {
         match mark {
-            Mark::Head => self.neck_position(frames),
-            Mark::Hip => self.hip_position(frames),
+            BodyLandmark::Head => self.neck_position(frames),
+            BodyLandmark::Hip => self.hip_position(frames),
         }
     }
 
@@ -163,7 +163,7 @@ impl Anatomy {
 
     /// The heading of a configuration whose frames are not computed.
     pub fn heading_of_configuration(&self, character: &Character, configuration: &Configuration) -> Vec3 {
-        trunk_heading(&link_in_world(character, configuration, self.body.trunk_link))
+        trunk_heading(&link_pose(character, configuration, self.body.trunk_link))
     }
 
     /// The horizontal unit vector to the character's right.
@@ -185,7 +185,7 @@ impl Anatomy {
     pub(crate) fn head_rotation(&self, character: &Character, frames: &Workspace) -> Vec3 {
         let Some(parent) = character.links[self.body.head_link].parent else { return Vec3::ZERO };
         let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
-        turn_from_rotation(frames.world_from_link[self.body.head_link].rotation * at_rest.inverse())
+        rotation_vector_from_rotation(frames.world_from_link[self.body.head_link].rotation * at_rest.inverse())
     }
 }
 

@@ -9,7 +9,7 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use clamber_model::character::Side;
 use clamber_model::kinematics::{Workspace, center_of_mass};
 use clamber_model::math::{Vec3, atan2, pow};
-use clamber_model::mode_table::{Heuristic, Mode};
+use clamber_model::mode_table::{Mode, PostureHeuristic};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact};
 
@@ -42,7 +42,7 @@ pub struct PostureState<'a> {
 
 /// The product of a mode's heuristics, each raised to the power of its weight. 1 is the most comfortable.
 pub fn discomfort(mode: &Mode, posture: PostureState) -> f32 {
-    let factor = |&(heuristic, weight): &(Heuristic, f32)| {
+    let factor = |&(heuristic, weight): &(PostureHeuristic, f32)| {
         let value = evaluate(heuristic, posture);
         if weight == 1.0 { value } else { pow(value, weight) }
     };
@@ -50,27 +50,27 @@ pub fn discomfort(mode: &Mode, posture: PostureState) -> f32 {
 }
 
 /// The value of one heuristic, computed from its residuals.
-fn evaluate(heuristic: Heuristic, posture: PostureState) -> f32 {
+fn evaluate(heuristic: PostureHeuristic, posture: PostureState) -> f32 {
     let mut totals = ResidualTotals::default();
     visit_residuals(heuristic, posture, &mut totals);
     let ResidualTotals { absolute_sum, squared_sum } = totals;
     match heuristic {
         // 1 + |neck| / 180.
-        Heuristic::HeadUp => 1.0 + squared_sum.sqrt() / PI,
+        PostureHeuristic::HeadUp => 1.0 + squared_sum.sqrt() / PI,
         // 1 + the sum over elbows and knees of |angle - rest| / 720 for four limbs: 180 per limb for any number of limbs.
-        Heuristic::ComfyLimbs => {
+        PostureHeuristic::ComfyLimbs => {
             1.0 + absolute_sum / (PI * (posture.anatomy.arms.len() + posture.anatomy.legs.len()).max(1) as f32)
         }
         // 1 + the squared horizontal distance between the center of mass and the mean of the contacts.
-        Heuristic::Balance => 1.0 + squared_sum,
+        PostureHeuristic::Balance => 1.0 + squared_sum,
         // 1 + the angle between the spine and the vertical / 90.
-        Heuristic::UprightSpine => 1.0 + squared_sum.sqrt() / FRAC_PI_2,
+        PostureHeuristic::UprightSpine => 1.0 + squared_sum.sqrt() / FRAC_PI_2,
         // 1 + (|left arm + left leg| + |right arm + right leg|) / 90.
-        Heuristic::LimbCounterBalance => 1.0 + absolute_sum / FRAC_PI_2,
+        PostureHeuristic::LimbCounterBalance => 1.0 + absolute_sum / FRAC_PI_2,
         // 1 + the missing drop / 4.
-        Heuristic::HangDown => 1.0 + absolute_sum / 4.0,
+        PostureHeuristic::HangDown => 1.0 + absolute_sum / 4.0,
         // 1 + the square of the sum over the legs of |height of the foot - height of the knee|.
-        Heuristic::KneesDown => 1.0 + absolute_sum * absolute_sum,
+        PostureHeuristic::KneesDown => 1.0 + absolute_sum * absolute_sum,
     }
 }
 
@@ -99,10 +99,10 @@ impl ResidualVisitor for ResidualTotals {
 
 /// Reports the residuals of a heuristic: values that are 0 in the most comfortable posture, in radians or in units of
 /// [`Anatomy::unit`], signed where a posture can err on two sides. Their number depends on the stance alone.
-pub(crate) fn visit_residuals(heuristic: Heuristic, posture: PostureState, visitor: &mut impl ResidualVisitor) {
+pub(crate) fn visit_residuals(heuristic: PostureHeuristic, posture: PostureState, visitor: &mut impl ResidualVisitor) {
     let PostureState { character, anatomy, configuration, frames, stance } = posture;
     match heuristic {
-        Heuristic::HeadUp => {
+        PostureHeuristic::HeadUp => {
             let Some([head, parent]) = anatomy.head_and_parent(character) else { return };
             let rotation = anatomy.head_rotation(character, frames);
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
@@ -114,14 +114,14 @@ pub(crate) fn visit_residuals(heuristic: Heuristic, posture: PostureState, visit
                 visitor.derivative(|| JacobianTerm::Rotation { link: parent, gradient: 0.5 * across - about });
             }
         }
-        Heuristic::ComfyLimbs => {
+        PostureHeuristic::ComfyLimbs => {
             for &hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bend_hinges) {
                 visitor.residual(configuration.angles[hinge] - character.hinges[hinge].rest);
                 visitor.derivative(|| JacobianTerm::Hinge { hinge, slope: 1.0 });
             }
         }
-        Heuristic::Balance if stance.is_empty() => {}
-        Heuristic::Balance => {
+        PostureHeuristic::Balance if stance.is_empty() => {}
+        PostureHeuristic::Balance => {
             let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
             let offset = center_of_mass(character, frames) - mean;
             for axis in HORIZONTAL {
@@ -129,10 +129,10 @@ pub(crate) fn visit_residuals(heuristic: Heuristic, posture: PostureState, visit
                 visitor.derivative(|| JacobianTerm::CenterOfMass(axis / anatomy.thesis_unit));
             }
         }
-        Heuristic::UprightSpine => visit_spine(posture, visitor),
-        Heuristic::LimbCounterBalance => visit_limb_swings(posture, visitor),
-        Heuristic::HangDown => visit_missing_drop(posture, visitor),
-        Heuristic::KneesDown => {
+        PostureHeuristic::UprightSpine => visit_spine(posture, visitor),
+        PostureHeuristic::LimbCounterBalance => visit_limb_swings(posture, visitor),
+        PostureHeuristic::HangDown => visit_missing_drop(posture, visitor),
+        PostureHeuristic::KneesDown => {
             for leg in &anatomy.legs {
                 let Some(knee) = leg.bend_point(frames) else { continue };
                 let foot = leg.tip_point(frames);
@@ -296,7 +296,7 @@ mod tests {
             Self { holds: holds.to_vec(), ..self }
         }
 
-        fn discomfort_facing(&self, right: bool, heuristics: &[(Heuristic, f32)]) -> f32 {
+        fn discomfort_facing(&self, right: bool, heuristics: &[(PostureHeuristic, f32)]) -> f32 {
             let (x, y) = (2.0, 0.9);
             let mut configuration = Configuration::rest(&self.character);
             configuration.root = Configuration::planar_root_pose(x, y, self.pitch.to_radians(), right);
@@ -324,7 +324,7 @@ mod tests {
         }
 
         /// Asserts the value of one heuristic, for either heading.
-        fn assert_value(self, heuristic: Heuristic, expected: f32) {
+        fn assert_value(self, heuristic: PostureHeuristic, expected: f32) {
             for right in [true, false] {
                 let value = self.discomfort_facing(right, &[(heuristic, 1.0)]);
                 assert!((value - expected).abs() < 1e-4, "{heuristic:?}, right {right}: {value}, not {expected}");
@@ -334,50 +334,52 @@ mod tests {
 
     #[test]
     fn head_up_depends_on_the_neck_and_not_on_the_lean_of_the_spine() {
-        figure().assert_value(Heuristic::HeadUp, 1.0);
-        figure().pitch(-40.0).assert_value(Heuristic::HeadUp, 1.0);
-        figure().angles(&[("neck", -45.0)]).assert_value(Heuristic::HeadUp, 1.0 + 45.0 / 180.0);
-        figure().pitch(20.0).angles(&[("neck", 30.0)]).assert_value(Heuristic::HeadUp, 1.0 + 30.0 / 180.0);
+        figure().assert_value(PostureHeuristic::HeadUp, 1.0);
+        figure().pitch(-40.0).assert_value(PostureHeuristic::HeadUp, 1.0);
+        figure().angles(&[("neck", -45.0)]).assert_value(PostureHeuristic::HeadUp, 1.0 + 45.0 / 180.0);
+        figure().pitch(20.0).angles(&[("neck", 30.0)]).assert_value(PostureHeuristic::HeadUp, 1.0 + 30.0 / 180.0);
     }
 
     #[test]
     fn comfy_limbs_measures_elbows_and_knees_against_their_rest_angles() {
         let rest = [("left_elbow", 20.0), ("right_elbow", 20.0), ("left_knee", -20.0), ("right_knee", -20.0)];
-        figure().angles(&rest).assert_value(Heuristic::ComfyLimbs, 1.0);
+        figure().angles(&rest).assert_value(PostureHeuristic::ComfyLimbs, 1.0);
         // Each of the four limbs is 20 degrees from rest.
-        figure().assert_value(Heuristic::ComfyLimbs, 1.0 + 80.0 / 720.0);
+        figure().assert_value(PostureHeuristic::ComfyLimbs, 1.0 + 80.0 / 720.0);
         let mut bent = rest;
         (bent[0].1, bent[3].1) = (110.0, -65.0);
-        figure().angles(&bent).assert_value(Heuristic::ComfyLimbs, 1.0 + (90.0 + 45.0) / 720.0);
+        figure().angles(&bent).assert_value(PostureHeuristic::ComfyLimbs, 1.0 + (90.0 + 45.0) / 720.0);
         // Shoulders and hips do not count.
         let swung = [&rest[..], &[("left_shoulder", 70.0), ("right_hip", 50.0)]].concat();
-        figure().angles(&swung).assert_value(Heuristic::ComfyLimbs, 1.0);
+        figure().angles(&swung).assert_value(PostureHeuristic::ComfyLimbs, 1.0);
     }
 
     #[test]
     fn balance_is_the_squared_distance_in_thesis_units() {
         // With straight limbs the center of mass is above the root.
-        figure().assert_value(Heuristic::Balance, 1.0);
-        figure().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).assert_value(Heuristic::Balance, 1.0);
-        figure().holds(&[("left_foot", UNIT)]).assert_value(Heuristic::Balance, 2.0);
-        figure().holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)]).assert_value(Heuristic::Balance, 1.25);
-        figure().holds(&[("left_foot", 3.0 * UNIT)]).assert_value(Heuristic::Balance, 10.0);
+        figure().assert_value(PostureHeuristic::Balance, 1.0);
+        figure().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).assert_value(PostureHeuristic::Balance, 1.0);
+        figure().holds(&[("left_foot", UNIT)]).assert_value(PostureHeuristic::Balance, 2.0);
+        figure()
+            .holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)])
+            .assert_value(PostureHeuristic::Balance, 1.25);
+        figure().holds(&[("left_foot", 3.0 * UNIT)]).assert_value(PostureHeuristic::Balance, 10.0);
     }
 
     #[test]
     fn upright_spine_measures_the_lean() {
-        figure().assert_value(Heuristic::UprightSpine, 1.0);
-        figure().pitch(30.0).assert_value(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
-        figure().pitch(-30.0).assert_value(Heuristic::UprightSpine, 1.0 + 30.0 / 90.0);
-        figure().pitch(-90.0).assert_value(Heuristic::UprightSpine, 2.0);
-        figure().pitch(180.0).assert_value(Heuristic::UprightSpine, 3.0);
+        figure().assert_value(PostureHeuristic::UprightSpine, 1.0);
+        figure().pitch(30.0).assert_value(PostureHeuristic::UprightSpine, 1.0 + 30.0 / 90.0);
+        figure().pitch(-30.0).assert_value(PostureHeuristic::UprightSpine, 1.0 + 30.0 / 90.0);
+        figure().pitch(-90.0).assert_value(PostureHeuristic::UprightSpine, 2.0);
+        figure().pitch(180.0).assert_value(PostureHeuristic::UprightSpine, 3.0);
         // Limbs and head do not count.
-        figure().angles(&[("left_hip", 90.0), ("neck", 20.0)]).assert_value(Heuristic::UprightSpine, 1.0);
+        figure().angles(&[("left_hip", 90.0), ("neck", 20.0)]).assert_value(PostureHeuristic::UprightSpine, 1.0);
     }
 
     #[test]
     fn limb_counter_balance_compares_arm_and_leg_of_one_side() {
-        let heuristic = Heuristic::LimbCounterBalance;
+        let heuristic = PostureHeuristic::LimbCounterBalance;
         figure().assert_value(heuristic, 1.0);
         let against = [("left_shoulder", 25.0), ("left_hip", -25.0), ("right_shoulder", -20.0), ("right_hip", 20.0)];
         figure().angles(&against).assert_value(heuristic, 1.0);
@@ -391,7 +393,7 @@ mod tests {
 
     #[test]
     fn hang_down_measures_the_missing_drop_below_hands_and_hips() {
-        let heuristic = Heuristic::HangDown;
+        let heuristic = PostureHeuristic::HangDown;
         let up = [("left_shoulder", 180.0), ("right_shoulder", 180.0)];
         let hands = [("left_hand", 0.0), ("right_hand", 0.0)];
         // The neck is 0.05 above the shoulders, so at least this much is missing.
@@ -413,24 +415,24 @@ mod tests {
     #[test]
     fn knees_down_measures_feet_against_knees() {
         let level = [("left_knee", -90.0), ("right_knee", -90.0)];
-        figure().angles(&level).assert_value(Heuristic::KneesDown, 1.0);
+        figure().angles(&level).assert_value(PostureHeuristic::KneesDown, 1.0);
         let rise = 0.445 / UNIT;
-        figure().angles(&level[..1]).assert_value(Heuristic::KneesDown, 1.0 + rise * rise);
-        figure().assert_value(Heuristic::KneesDown, 1.0 + 4.0 * rise * rise);
+        figure().angles(&level[..1]).assert_value(PostureHeuristic::KneesDown, 1.0 + rise * rise);
+        figure().assert_value(PostureHeuristic::KneesDown, 1.0 + 4.0 * rise * rise);
         // A foot above its knee counts as much as one below.
         figure()
             .angles(&[("left_knee", -120.0), level[1]])
-            .assert_value(Heuristic::KneesDown, 1.0 + 0.25 * rise * rise);
+            .assert_value(PostureHeuristic::KneesDown, 1.0 + 0.25 * rise * rise);
     }
 
     #[test]
     fn discomfort_is_the_product_of_heuristics_raised_to_their_weights() {
         let leaning = figure().pitch(45.0).angles(&[("neck", -36.0)]);
-        let near = |heuristics: &[(Heuristic, f32)], expected: f32| {
+        let near = |heuristics: &[(PostureHeuristic, f32)], expected: f32| {
             let value = leaning.discomfort_facing(true, heuristics);
             assert!((value - expected).abs() < 1e-4, "{heuristics:?}: {value}, not {expected}");
         };
-        let (head, spine) = (Heuristic::HeadUp, Heuristic::UprightSpine);
+        let (head, spine) = (PostureHeuristic::HeadUp, PostureHeuristic::UprightSpine);
         near(&[], 1.0);
         near(&[(head, 1.0)], 1.2);
         near(&[(head, 2.0)], 1.44);

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use clamber_model::character::{Effector, Root, RootAxis};
 use clamber_model::id::{EffectorId, HingeId, LinkId, TiVec};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_position, effector_position_at, forward, solve,
+    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_position, effector_position_at, forward, solve_ik,
     solve_two_link,
 };
 use clamber_model::math::Vec3;
@@ -159,7 +159,7 @@ impl ContactProjection {
         let mut settings = IkSettings::default();
         settings.tolerance = self.tolerance;
         settings.max_iterations = tuning::BODY_ITERATIONS;
-        solve(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
+        solve_ik(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 
     /// Bends an effector's limb so that the effector's center is at a point; false when it cannot.
@@ -180,7 +180,7 @@ impl ContactProjection {
         let target = Target { effector, center, facing: None };
         let mut settings = IkSettings::default();
         settings.tolerance = self.tolerance;
-        solve(character, configuration, &[target], &self.limb_dofs[effector], &settings, &mut self.inverse).reached
+        solve_ik(character, configuration, &[target], &self.limb_dofs[effector], &settings, &mut self.inverse).reached
     }
 
     /// Makes `to` a random neighbor of `from` that keeps every contact; false when this sample cannot keep them.

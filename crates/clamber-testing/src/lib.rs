@@ -101,7 +101,7 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
     };
     let mut field = FieldSettings::default();
     field.cell *= factor;
-    field.flat_cell *= factor;
+    field.planar_cell_size *= factor;
     let (min, max) = (Vec3::new(-4.0, -0.2, 0.0) * factor, Vec3::new(4.0, 3.0, 0.0) * factor);
     World::from_obstacles(Space::Planar, obstacles, min, max, &field)
         .with_holds(holds.into_iter().map(scaled_hold).collect())
@@ -111,7 +111,7 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
 pub fn on_ground(holds: Vec<Hold>) -> Problem {
     let world = ground_world(Vec::new(), holds, 1.0);
     let figure = character("figure");
-    let at = |x: f32| Posture::flying(standing(&figure, x));
+    let at = |x: f32| Posture::without_contacts(standing(&figure, x));
     Problem {
         name: "on the ground".to_owned(),
         world: Arc::new(world),

@@ -96,7 +96,7 @@ fn the_same_motion_gives_the_same_bytes() {
 #[test]
 fn a_motion_of_one_frame_is_returned_unchanged() {
     for mut planned in planned() {
-        planned.motion = planned.motion.up_to(0);
+        planned.motion = planned.motion.prefix_to_frame(0);
         assert_eq!(planned.motion.frames.len(), 1);
         assert_eq!(planned.clip(1.0), planned.motion, "{}", planned.name);
     }

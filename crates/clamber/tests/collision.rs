@@ -6,7 +6,7 @@ use clamber::model::character::Capsule;
 use clamber::model::collision::{
     Clearance, CollisionWorkspace, is_free, is_step_free, is_step_free_from_free_start, worst_hit,
 };
-use clamber::model::configuration::bound_motion;
+use clamber::model::configuration::link_motion_bounds;
 use clamber::model::id::TiVec;
 use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber::model::math::{Pose, Vec3};
@@ -178,7 +178,7 @@ fn no_point_moves_farther_than_the_bound() {
         for _ in 0..100 {
             let from = displaced(&problem, &problem.start.configuration, &mut random, 1.0);
             let to = displaced(&problem, &from, &mut random, 0.5);
-            bound_motion(character, &from, &to, &mut bounds);
+            link_motion_bounds(character, &from, &to, &mut bounds);
             let mut ways = vec![[0.0; 2]; character.capsules.len()];
             let mut before: Vec<Capsule> = Vec::new();
             let mut between = from.clone();

@@ -9,7 +9,7 @@ use clamber::io::parse_character;
 use clamber::model::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId, ObstacleId, TiVec};
 use clamber::model::kinematics::{TwoLink, solve_two_link};
 use clamber::model::math::{Pose, Vec3, rotation_about};
-use clamber::model::mode_table::{Balance, Body, Carrier, Group, Heuristic, Mode};
+use clamber::model::mode_table::{Balance, BodyRoles, Group, Mode, PostureHeuristic, SupportingGroup};
 use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space, Spread, spread_holds};
@@ -50,19 +50,19 @@ fn world() -> Arc<World> {
 fn table(character: &Character) -> ModeTable {
     let effectors = |names: [&str; 2]| names.map(|name| character.find_effector(name).unwrap()).to_vec();
     let group = |name: &str, names| Group { name: name.to_owned(), effectors: effectors(names) };
-    let mode = |name: &str, carriers: Vec<Carrier>, balance| Mode {
+    let mode = |name: &str, supporting_groups: Vec<SupportingGroup>, balance| Mode {
         name: name.to_owned(),
-        carriers,
+        supporting_groups,
         least_contacts: 1,
-        heuristics: vec![(Heuristic::HeadUp, 1.0)],
+        heuristics: vec![(PostureHeuristic::HeadUp, 1.0)],
         acceptable_discomfort: 1.25,
         balance,
-        has_gait: false,
+        adds_walking_gait: false,
     };
-    let feet_on = |types: &[HoldType]| Carrier { group: GroupId::new(1), types: types.to_vec() };
-    let hands_on = |types: &[HoldType]| Carrier { group: GroupId::new(0), types: types.to_vec() };
+    let feet_on = |types: &[HoldType]| SupportingGroup { group: GroupId::new(1), types: types.to_vec() };
+    let hands_on = |types: &[HoldType]| SupportingGroup { group: GroupId::new(0), types: types.to_vec() };
     ModeTable {
-        body: Body {
+        body: BodyRoles {
             trunk_link: LinkId::new(0),
             head_link: LinkId::new(1),
             arm_limbs: vec![LimbId::new(0), LimbId::new(1)],
@@ -96,7 +96,7 @@ impl Case {
             }
             configurations.push(configuration.clone());
         }
-        let posture = Posture::flying(configuration.clone());
+        let posture = Posture::without_contacts(configuration.clone());
         let problem = Problem {
             name: "by hand".to_owned(),
             world: world(),
@@ -309,9 +309,9 @@ fn holds_fails_when_a_contact_has_another_normal() {
 #[test]
 fn holds_fails_when_the_mode_does_not_allow_the_hold_type() {
     let mut case = reach();
-    case.table().modes[ModeId::new(1)].carriers[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
+    case.table().modes[ModeId::new(1)].supporting_groups[0].types = vec![HoldType::LoadBearing, HoldType::Pendent];
     // Permission for feet does not extend to hands.
-    case.table().modes[ModeId::new(1)].carriers[1].types = HoldType::ALL.to_vec();
+    case.table().modes[ModeId::new(1)].supporting_groups[1].types = HoldType::ALL.to_vec();
     assert_eq!(case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `climbing`"), 1.0);
 }
 
@@ -323,7 +323,7 @@ fn holds_fails_when_the_effector_does_not_carry_in_the_mode() {
     case.passes();
     case.problem.goal.mode_name = WALKING.to_owned();
     case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `walking`");
-    // Flight has no carriers.
+    // Flight has no supporting groups.
     case.spans(&[(20, WALKING), (30, FLYING)]);
     case.fails("holds", "in mode `flying`");
     case.problem.modes = None;
@@ -339,7 +339,7 @@ fn a_contact_may_be_shared_by_two_adjacent_modes() {
     case.passes();
     // A contact made in the previous mode and released in a mode that does not allow it.
     let mut case = reach();
-    case.table().modes[ModeId::new(1)].carriers.remove(1);
+    case.table().modes[ModeId::new(1)].supporting_groups.remove(1);
     case.passes();
     // A contact made in that mode is not shared, although it touches the previous one.
     case.motion.contacts[1].last = 20;
@@ -348,7 +348,7 @@ fn a_contact_may_be_shared_by_two_adjacent_modes() {
     case.fails("holds", "`right_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`");
     // Sharing with the mode before the previous one is not enough.
     let mut case = reach();
-    case.table().modes[ModeId::new(1)].carriers.remove(1);
+    case.table().modes[ModeId::new(1)].supporting_groups.remove(1);
     case.spans(&[(20, WALKING), (25, CLIMBING), (30, CLIMBING)]);
     assert_eq!(case.fails("holds", "_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`"), 2.0);
 }
@@ -449,10 +449,10 @@ fn support_fails_below_the_modes_least_contacts() {
     case.motion.contacts[1].last = 20;
     case.motion.contacts.push(ContactSpan { first: 20, ..whole });
     assert_eq!(case.fails("support", "after frame 10"), 78.0);
-    // A mode without carriers needs none.
+    // A mode without supporting groups needs none.
     let mut case = walk();
     case.motion.contacts.clear();
-    case.table().modes.raw[0].carriers.clear();
+    case.table().modes.raw[0].supporting_groups.clear();
     case.passes();
 }
 

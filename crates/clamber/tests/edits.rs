@@ -120,7 +120,7 @@ fn a_new_goal_changes_only_the_end() {
     // A stance of the motion.
     let frame =
         (0..motion.frames.len()).rev().find(|&frame| motion.frames[frame].configuration.root.translation.x < 5.0);
-    nearer.goal = clamber::model::problem::Posture::at_frame(&motion, frame.unwrap());
+    nearer.goal = clamber::model::problem::Posture::from_motion_frame(&motion, frame.unwrap());
     let other = replanned(&nearer, &motion);
     let kept = kept(&problem, &motion, &other);
     assert!(2 * kept > frame.unwrap() && kept <= frame.unwrap() + 1, "{kept} of {frame:?}");
@@ -135,7 +135,7 @@ fn a_new_start_changes_everything() {
     let mut later = problem.clone();
     let stands = |frame: &usize| motion.stance(*frame).len() == 2;
     let frame = (motion.frames.len() / 2..motion.frames.len()).find(stands).unwrap();
-    later.start = clamber::model::problem::Posture::at_frame(&motion, frame);
+    later.start = clamber::model::problem::Posture::from_motion_frame(&motion, frame);
     let other = replanned(&later, &motion);
     assert_eq!(other.frames[0].configuration, later.start.configuration);
 }
@@ -246,8 +246,8 @@ fn a_motion_cut_at_a_time_is_completed() {
     let problem = scene("climb").problem;
     let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
     for frame in [0, 1, 57, motion.contacts[4].first, motion.contacts[4].last, motion.frames.len() - 1] {
-        let mut whole = motion.up_to(frame);
-        whole.append(&motion.from_frame(frame));
+        let mut whole = motion.prefix_to_frame(frame);
+        whole.append(&motion.suffix_from_frame(frame));
         assert_eq!(whole.contacts, motion.contacts, "cut at {frame}");
         assert_eq!(whole.spans, motion.spans, "cut at {frame}");
         assert_eq!(whole.frames.len(), motion.frames.len());

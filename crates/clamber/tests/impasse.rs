@@ -20,7 +20,7 @@ fn partial_motion(name: &str, fraction: f32) -> (Problem, Motion) {
     let mut settings = PlanSettings::default();
     settings.algorithm = Algorithm::Rpp;
     let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
-    let motion = outcome.motion.up_to((fraction * outcome.motion.frames.len() as f32) as usize);
+    let motion = outcome.motion.prefix_to_frame((fraction * outcome.motion.frames.len() as f32) as usize);
     (problem, motion)
 }
 

@@ -191,7 +191,7 @@ fn walking_works_on_surfaces_as_on_points() {
     let everywhere = points.replace("holds = { every = 0.35, types", "holds = { everywhere = true, types");
     assert_ne!(points, everywhere);
     let problem = written(&everywhere, "");
-    assert!(problem.world.holds.iter().all(|hold| hold.has_many_points()));
+    assert!(problem.world.holds.iter().all(|hold| hold.is_extended()));
     for seed in [1, 2] {
         let motion = solved(&problem, &grasp_based(), seed);
         assert_eq!(modes(&motion), ["walking"]);
@@ -401,5 +401,5 @@ fn a_start_without_contacts_is_refused() {
     assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "start" }));
     assert_eq!(refused(&scene("flight").problem), Some(Failure::NoContacts { posture: "start" }));
     problem.modes = None;
-    assert_eq!(refused(&problem), Some(Failure::NoModes));
+    assert_eq!(refused(&problem), Some(Failure::MissingModeTable));
 }

@@ -45,7 +45,11 @@ const CHANGES: &[Change] = &[
     ("obstacles removed", |p| world(p).obstacles.clear(), "the world"),
     ("bounds NaN", |p| world(p).min = Vec3::NAN, "the world"),
     ("link of the table out of range", |p| table(p).body.trunk_link = LinkId::new(999), "the body"),
-    ("group of a mode out of range", |p| table(p).modes[ModeId::new(0)].carriers[0].group = GroupId::new(99), "mode `"),
+    (
+        "group of a mode out of range",
+        |p| table(p).modes[ModeId::new(0)].supporting_groups[0].group = GroupId::new(99),
+        "mode `",
+    ),
     (
         "mode of an edge out of range",
         |p| table(p).edges.iter_mut().for_each(|edge| edge.to = ModeId::new(99)),
@@ -127,7 +131,7 @@ fn worlds_of_any_numbers_are_built_or_refused() {
     }
     for (cell, max_cells) in [(f32::NAN, 1000), (f32::INFINITY, 1000), (0.0, 1000), (0.1, 0), (-1.0, 1)] {
         let mut settings = FieldSettings::default();
-        (settings.cell, settings.flat_cell, settings.max_cells) = (cell, cell, max_cells);
+        (settings.cell, settings.planar_cell_size, settings.max_cells) = (cell, cell, max_cells);
         let ball = Obstacle::cuboid("box", Default::default(), Vec3::ONE).unwrap();
         World::from_obstacles(Space::Spatial, vec![ball], Vec3::ZERO, Vec3::splat(5.0), &settings);
     }

@@ -51,7 +51,7 @@ fn a_pin_behind_the_start_is_used() {
     let frame = (0..on.frames.len())
         .find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= HoldId::new(4)))
         .unwrap();
-    problem.start = Posture::at_frame(&on, frame);
+    problem.start = Posture::from_motion_frame(&on, frame);
     problem.pins = vec![Pin { effector: None, hold: HoldId::new(2), point: None }];
     let outcome = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);

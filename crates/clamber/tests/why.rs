@@ -125,7 +125,7 @@ fn a_table_without_an_edge_for_the_start_is_named_as_the_cause() {
         let outcome =
             plan(&problem, &settings(|settings| settings.algorithm = algorithm), 1, &mut |_| ControlFlow::Continue(()));
         let found = impasse(&outcome);
-        assert_eq!(found.cause, ImpasseCause::NoEdge { edges: names.clone(), groups: vec!["feet".to_owned()] });
+        assert_eq!(found.cause, ImpasseCause::NoModeEdge { edges: names.clone(), groups: vec!["feet".to_owned()] });
         assert!(found.suggestion().contains("mode table"), "{found}");
         assert!(outcome.statistics.expansions < 1000, "{}", outcome.statistics.expansions);
     }

@@ -6,7 +6,7 @@ use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::world::MeshInterior;
 use clamber_model::{Motion, Problem};
 
-use super::mode_filter::is_in_mode;
+use super::frames_in_mode::is_in_mode;
 use crate::active_contacts::ActiveContacts;
 
 /// The largest clearance that is measured, in meters.

@@ -3,9 +3,9 @@
 use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
-use super::mode_filter::is_in_mode;
+use super::frames_in_mode::is_in_mode;
 use crate::active_contacts::ActiveContacts;
-use crate::sample::for_each_sample;
+use crate::dense_sampling::for_each_sample;
 
 /// Between frames, the motion is sampled so densely that no point moves farther than this, in meters.
 const SPACING: f32 = 0.01;

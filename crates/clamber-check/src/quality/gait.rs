@@ -1,6 +1,6 @@
 //! The gait metrics of walking, as gait laboratories measure them.
 //!
-//! A mode counts as walking if its only carriers are one group of two effectors on load-bearing holds. A step goes from one
+//! A mode counts as walking if its only supporting groups are one group of two effectors on load-bearing holds. A step goes from one
 //! touch-down to the next, of the other foot and at the same height; a stride is two steps. In each span of walking, turns
 //! included, only steady steps are measured: the first step, from standing, and the last, to a stand, are left out.
 
@@ -160,7 +160,7 @@ fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [EffectorI
 /// The two effectors that a mode walks on; `None` if it is not walking.
 fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [EffectorId]> {
     let table = problem.modes.as_ref()?;
-    let [carrier] = table.modes[table.find_mode(mode)?].carriers.as_slice() else { return None };
+    let [carrier] = table.modes[table.find_mode(mode)?].supporting_groups.as_slice() else { return None };
     let feet = &table.groups[carrier.group].effectors;
     (feet.len() == 2 && carrier.types == [HoldType::LoadBearing]).then_some(feet)
 }

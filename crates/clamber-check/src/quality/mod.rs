@@ -4,7 +4,7 @@
 //! gait metrics beside normative data of adults.
 
 mod retime_evenly;
-mod mode_filter;
+mod frames_in_mode;
 mod contact_slip;
 mod clearance;
 mod root_motion;
@@ -12,7 +12,7 @@ mod velocity_jumps;
 mod adult_gait;
 mod gait;
 mod metrics;
-mod display;
+mod quality_table;
 
 pub use adult_gait::NormativeRange;
 pub use gait::{Gait, GaitMetric};

@@ -8,7 +8,7 @@ use clamber_model::math::{Pose, Vec3};
 use super::tuning::{
     ANKLE, ANKLE_REST, FINGERS, FINGERS_REST, HINGE_ACCELERATION, HINGE_SPEED, TOES, TOES_REST, WRIST, WRIST_REST,
 };
-use crate::scale::BodyScale;
+use crate::body_units::BodyScale;
 
 /// A character with its hands and feet as links.
 pub(crate) struct ExtendedCharacter {

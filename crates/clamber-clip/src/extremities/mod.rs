@@ -9,11 +9,11 @@
 
 mod tuning;
 mod extended_character;
-mod target;
-mod hinge_clearance;
-mod collision_free_angles;
-mod bounded_curve;
-mod checked_frames;
+mod target_angles;
+mod free_angle_ranges;
+mod choose_angle_ranges;
+mod smooth_curve_in_ranges;
+mod collision_checked_frames;
 
 use clamber_model::character::{Extremity, Hinge};
 use clamber_model::kinematics::{Workspace, forward};
@@ -21,15 +21,15 @@ use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::motion::Frame;
 use clamber_model::{Character, Configuration, Motion, World};
 
+use crate::body_units::BodyScale;
 use crate::error::ClipError;
-use crate::scale::BodyScale;
 use crate::validate::{check_contacts, check_frames};
-use bounded_curve::{bounded_curve, improve_bounded_curve};
-use checked_frames::CheckedFrames;
-use collision_free_angles::angle_route;
+use choose_angle_ranges::angle_route;
+use collision_checked_frames::CheckedFrames;
 use extended_character::{ExtendedCharacter, extend_character};
-use hinge_clearance::HingeClearance;
-use target::{AngleTarget, ExtremityTargets};
+use free_angle_ranges::HingeClearance;
+use smooth_curve_in_ranges::{bounded_curve, improve_bounded_curve};
+use target_angles::{AngleTarget, ExtremityTargets};
 
 /// Returns the character with its hands and feet as links, and the motion with their angles in every frame.
 ///

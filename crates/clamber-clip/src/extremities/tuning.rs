@@ -1,7 +1,7 @@
 //! Tuning constants of hands and feet.
 //!
 //! Units: `size` is the body's size and `time` is `sqrt(size / gravity)`, both from
-//! [`BodyScale`](crate::scale::BodyScale). For the shipped figure, `size` is 0.93 m and `time` is 0.308 s.
+//! [`BodyScale`](crate::body_units::BodyScale). For the shipped figure, `size` is 0.93 m and `time` is 0.308 s.
 
 // Hinges. Ankles and wrists turn farther than living ones: the planner bends knees and elbows regardless of feet and hands,
 // and feet and hands inside the rock would be worse.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use clamber_model::math::double::{Mat3, Rotation, Vec3, atan2, rotation_about, turn_from_rotation};
+use clamber_model::math::double::{Mat3, Rotation, Vec3, atan2, rotation_about, rotation_vector_from_rotation};
 use clamber_model::rng::Stream;
 
 /// Residual that counts as zero, in radians: above the rounding of a file, below what matters.
@@ -81,7 +81,8 @@ pub(super) fn decompose(axes: &[Axis], rotation: Rotation, angles: &mut [f64]) -
             angles.copy_from_slice(candidate);
         }
     }
-    let residual = turn_from_rotation(rotation * rotation_by(axes, angles.iter().copied()).inverse()).length();
+    let residual =
+        rotation_vector_from_rotation(rotation * rotation_by(axes, angles.iter().copied()).inverse()).length();
     let is_within = best.is_some_and(|(beyond, _)| beyond <= 0.0);
     if is_within && residual <= NEGLIGIBLE {
         return residual;
@@ -211,7 +212,7 @@ fn descend(axes: &[Axis], rotation: Rotation, angles: &mut [f64]) -> f64 {
             *direction = turned * axis.direction;
             turned *= rotation_about(axis.direction, *angle);
         }
-        let residual = turn_from_rotation(rotation * turned.inverse());
+        let residual = rotation_vector_from_rotation(rotation * turned.inverse());
         if residual.length() < 0.99 * least {
             best_round = round;
         }

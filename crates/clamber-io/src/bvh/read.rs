@@ -10,10 +10,10 @@ use clamber_model::{Character, Configuration, Motion};
 
 use super::euler_angles::{decompose, rotation_by};
 use super::skeleton::Skeleton;
-use crate::disk::read_file;
 use crate::error::{FileError, Source};
-use crate::suggest::{abbreviate, suggest};
-use crate::values::LARGEST;
+use crate::read_from_disk::read_file;
+use crate::shared_values::LARGEST;
+use crate::suggest_name::{abbreviate, suggest};
 
 /// Tolerance of joint offsets, in meters: other programs round.
 const OFFSET_TOLERANCE: f32 = 1e-3;

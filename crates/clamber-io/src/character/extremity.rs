@@ -7,8 +7,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::error::{FileError, Source};
-use crate::suggest::{abbreviate, find_named};
-use crate::values::{Number, positive};
+use crate::shared_values::{Number, positive};
+use crate::suggest_name::{abbreviate, find_named};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with the keys of an extremity")]

@@ -16,8 +16,8 @@ use toml::Spanned;
 use self::extremity::{ExtremityEntry, extremity};
 use crate::error::{FileError, Source};
 use crate::parse::parse_toml;
-use crate::suggest::{abbreviate, reject_duplicate_name, suggest};
-use crate::values::{Number, Orientation, Triple, positive, vec3};
+use crate::shared_values::{Number, Orientation, Triple, positive, vec3};
+use crate::suggest_name::{abbreviate, reject_duplicate_name, suggest};
 
 const VERSION: u32 = 1;
 
@@ -420,8 +420,8 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
     };
     let named = match error {
         CharacterError::ParentOrder { link }
-        | CharacterError::Ranges { link }
-        | CharacterError::Shape { link }
+        | CharacterError::InvalidIndexRange { link }
+        | CharacterError::InvalidShape { link }
         | CharacterError::JointOffPlane { link } => link_named(link),
         CharacterError::DanglingReference { referrer: name } => entries
             .limb
@@ -429,7 +429,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
             .map(|limb| &limb.name)
             .chain(entries.effector.iter().map(|effector| &effector.name))
             .find(|named| named.get_ref() == name),
-        CharacterError::Extremity { effector } => {
+        CharacterError::InvalidExtremity { effector } => {
             entries.extremity.iter().map(|entry| &entry.effector).find(|named| named.get_ref() == effector)
         }
         CharacterError::NotPlanar { hinge } | CharacterError::Axis { hinge } | CharacterError::Limits { hinge } => {

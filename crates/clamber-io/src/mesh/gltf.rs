@@ -8,9 +8,9 @@ use gltf::json::validation;
 use gltf::mesh::Mode;
 
 use super::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
-use crate::disk::ReadFile;
 use crate::error::{FileError, Source, reason};
-use crate::suggest::abbreviate;
+use crate::read_from_disk::ReadFile;
+use crate::suggest_name::abbreviate;
 
 /// Most vertices, for the same reason as [`MAX_TRIANGLES`]: a node repeats a mesh in a few bytes.
 const MAX_VERTICES: usize = 3 * MAX_TRIANGLES;

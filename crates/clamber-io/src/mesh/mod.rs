@@ -8,8 +8,8 @@ use std::path::Path;
 
 pub(crate) use self::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
 
-use crate::disk::ReadFile;
 use crate::error::FileError;
+use crate::read_from_disk::ReadFile;
 
 /// The supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use clamber_model::math::Vec3;
 
 use super::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
 use crate::error::{FileError, Source};
-use crate::suggest::abbreviate;
+use crate::suggest_name::abbreviate;
 
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<TriangleMesh, FileError> {
     let source = Source::new(file, bytes)?;

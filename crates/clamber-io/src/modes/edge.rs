@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use clamber_model::id::GroupId;
-use clamber_model::mode_table::{Apart, Close, Condition, Edge, Effect, Mark, Take};
+use clamber_model::mode_table::{BodyLandmark, Condition, Edge, Effect, HoldToTake, MaxSeparation, MinSeparation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::edge_condition::{AnyCondition, condition};
-use super::effect::{AnyEffect, effect};
+use super::edge_effect::{AnyEffect, effect};
 use super::keyword_or_table::KnownNames;
 use crate::error::{FileError, Source};
 use crate::parse::in_order;
-use crate::suggest::find_named;
-use crate::values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
+use crate::shared_values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
+use crate::suggest_name::find_named;
 
 /// Most conditions, holds to take or effects per edge.
 const MAX_LIST: usize = 20;
@@ -90,10 +90,10 @@ enum MarkEntry {
 }
 
 impl MarkEntry {
-    fn mark(self) -> Mark {
+    fn mark(self) -> BodyLandmark {
         match self {
-            Self::Head => Mark::Head,
-            Self::Hip => Mark::Hip,
+            Self::Head => BodyLandmark::Head,
+            Self::Hip => BodyLandmark::Hip,
         }
     }
 }
@@ -169,7 +169,7 @@ impl EdgeEntry {
     }
 }
 
-fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<Take, FileError> {
+fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldToTake, FileError> {
     let group = |name: &Spanned<String>| find_named::<GroupId, _>(source, "group", name, &names.groups);
     let mut groups = Vec::new();
     for name in entry.with.get_ref() {
@@ -185,13 +185,13 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<Take, 
     }
     let mut apart = Vec::new();
     for (name, by) in in_order(&entry.apart) {
-        apart.push(Apart { from_group: group(name)?, by: non_negative(source, by, "a distance")? });
+        apart.push(MinSeparation { from_group: group(name)?, by: non_negative(source, by, "a distance")? });
     }
     let mut close = Vec::new();
     for (name, by) in in_order(&entry.close) {
-        close.push(Close { to_group: group(name)?, by: non_negative(source, by, "a distance")? });
+        close.push(MaxSeparation { to_group: group(name)?, by: non_negative(source, by, "a distance")? });
     }
-    Ok(Take {
+    Ok(HoldToTake {
         groups,
         types: nonempty_hold_types(source, &entry.on)?,
         must_pass_siblings: entry.nearer,

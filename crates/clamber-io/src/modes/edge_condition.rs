@@ -8,8 +8,8 @@ use toml::Spanned;
 
 use super::keyword_or_table::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
 use crate::error::{FileError, Source};
-use crate::suggest::find_named;
-use crate::values::{HoldTypeEntry, Number, non_negative};
+use crate::shared_values::{HoldTypeEntry, Number, non_negative};
+use crate::suggest_name::find_named;
 
 /// A condition in either notation.
 pub(super) type AnyCondition = KeywordOrTable<ConditionKeyword, ConditionEntry>;
@@ -137,7 +137,7 @@ pub(super) fn condition(
     }
     if let (Some(name), Some(times)) = (failed, times) {
         let edge = find_named(source, "edge", name, &names.edges)?;
-        return Ok(Condition::Failed { edge, times: count(times)? });
+        return Ok(Condition::EdgeFailed { edge, times: count(times)? });
     }
     if let (Some(name), Some(within)) = (center_between, within) {
         return Ok(Condition::CenterBetween(Balance { group: group(name)?, within: length(within)? }));

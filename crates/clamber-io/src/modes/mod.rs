@@ -2,7 +2,7 @@
 
 mod keyword_or_table;
 mod edge_condition;
-mod effect;
+mod edge_effect;
 mod edge;
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use clamber_model::character::Character;
 use clamber_model::id::{EdgeId, EffectorId, GroupId, LimbId, ModeId, TiSlice, TiVec};
-use clamber_model::mode_table::{Balance, Body, Carrier, Edge, Group, Heuristic, Mode, ModeTable};
+use clamber_model::mode_table::{Balance, BodyRoles, Edge, Group, Mode, ModeTable, PostureHeuristic, SupportingGroup};
 use clamber_model::motion::{FLYING, TURNING};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -20,8 +20,8 @@ use self::edge::EdgeEntry;
 use self::keyword_or_table::KnownNames;
 use crate::error::{FileError, Source};
 use crate::parse::{in_order, parse_toml};
-use crate::suggest::{abbreviate, find_named, reject_duplicate_name, suggest};
-use crate::values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
+use crate::shared_values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
+use crate::suggest_name::{abbreviate, find_named, reject_duplicate_name, suggest};
 
 const VERSION: u32 = 1;
 
@@ -120,7 +120,7 @@ struct BalanceEntry {
 fn heuristics_schema(generator: &mut SchemaGenerator) -> Schema {
     let number = generator.subschema_for::<Number>();
     let properties: serde_json::Map<String, serde_json::Value> =
-        Heuristic::ALL.iter().map(|(_, word)| ((*word).to_owned(), number.clone().to_value())).collect();
+        PostureHeuristic::ALL.iter().map(|(_, word)| ((*word).to_owned(), number.clone().to_value())).collect();
     json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
@@ -192,7 +192,7 @@ fn reject_oversized(source: &Source, entries: &ModesFile) -> Result<(), FileErro
     }
 }
 
-fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<Body, FileError> {
+fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<BodyRoles, FileError> {
     let links: Vec<&String> = character.links.iter().map(|link| &link.name).collect();
     let known: Vec<&String> = character.limbs.iter().map(|limb| &limb.name).collect();
     let mut taken: Vec<LimbId> = Vec::new();
@@ -209,7 +209,7 @@ fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<Bod
         }
         Ok(limbs)
     };
-    Ok(Body {
+    Ok(BodyRoles {
         trunk_link: find_named(source, "link", &entry.trunk, &links)?,
         head_link: find_named(source, "link", &entry.head, &links)?,
         arm_limbs: limbs(&entry.arms)?,
@@ -259,15 +259,15 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) ->
         return Err(source.error(entry.name.span(), message).with_help("choose another name"));
     }
     let known: Vec<&String> = groups.iter().map(|group| &group.name).collect();
-    let mut carriers = Vec::new();
+    let mut supporting_groups = Vec::new();
     for (group, types) in in_order(&entry.carry) {
         let group = find_named(source, "group", group, &known)?;
-        carriers.push(Carrier { group, types: nonempty_hold_types(source, types)? });
+        supporting_groups.push(SupportingGroup { group, types: nonempty_hold_types(source, types)? });
     }
     let mut heuristics = Vec::new();
     for (word, weight) in in_order(&entry.heuristics) {
-        let Some((heuristic, _)) = Heuristic::ALL.into_iter().find(|(_, known)| known == word.get_ref()) else {
-            let words = Heuristic::ALL.map(|(_, word)| word);
+        let Some((heuristic, _)) = PostureHeuristic::ALL.into_iter().find(|(_, known)| known == word.get_ref()) else {
+            let words = PostureHeuristic::ALL.map(|(_, word)| word);
             let message = format!("there is no heuristic `{}`", abbreviate(word.get_ref()));
             return Err(source.error(word.span(), message).with_help(suggest(word.get_ref(), &words)));
         };
@@ -285,7 +285,7 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) ->
         None => None,
         Some(BalanceEntry { between, within }) => {
             let group = find_named(source, "group", between, &known)?;
-            if !carriers.iter().any(|carrier| carrier.group == group) {
+            if !supporting_groups.iter().any(|carrier| carrier.group == group) {
                 let message = format!("the group `{}` is not in `carry`", abbreviate(between.get_ref()));
                 let help = "balance on a group that `carry` lists";
                 return Err(source.error(between.span(), message).with_help(help));
@@ -293,29 +293,29 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) ->
             Some(Balance { group, within: non_negative(source, within, "a distance")? })
         }
     };
-    let least_contacts = least_contacts(source, entry, &carriers, groups)?;
+    let least_contacts = least_contacts(source, entry, &supporting_groups, groups)?;
     Ok(Mode {
         name: name.clone(),
-        carriers,
+        supporting_groups,
         least_contacts,
         heuristics,
         acceptable_discomfort: comfort,
         balance,
-        has_gait: entry.gait,
+        adds_walking_gait: entry.gait,
     })
 }
 
 fn least_contacts(
     source: &Source,
     entry: &ModeEntry,
-    carriers: &[Carrier],
+    supporting_groups: &[SupportingGroup],
     groups: &TiSlice<GroupId, Group>,
 ) -> Result<usize, FileError> {
     let mut effectors: Vec<EffectorId> =
-        carriers.iter().flat_map(|carrier| groups[carrier.group].effectors.iter().copied()).collect();
+        supporting_groups.iter().flat_map(|carrier| groups[carrier.group].effectors.iter().copied()).collect();
     effectors.sort_unstable();
     effectors.dedup();
-    let (fewest, most) = (usize::from(!carriers.is_empty()), effectors.len());
+    let (fewest, most) = (usize::from(!supporting_groups.is_empty()), effectors.len());
     match &entry.least_contacts {
         None => Ok(fewest),
         Some(given) if (fewest..=most).contains(given.get_ref()) => Ok(*given.get_ref()),

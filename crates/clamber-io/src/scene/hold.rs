@@ -12,10 +12,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::obstacle::ObstacleEntry;
-use super::spread::spread;
+use super::spread_holds::spread;
 use crate::error::{FileError, Source};
-use crate::suggest::abbreviate;
-use crate::values::{HoldTypeEntry, Point, point_text};
+use crate::shared_values::{HoldTypeEntry, Point, point_text};
+use crate::suggest_name::abbreviate;
 
 /// Most holds in a scene: a small file can ask for many.
 const MAX_HOLDS: usize = 100_000;

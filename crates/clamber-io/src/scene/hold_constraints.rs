@@ -16,8 +16,8 @@ use toml::Spanned;
 use super::resolve_contacts::{SceneContext, hold_at, hold_named};
 use crate::error::{FileError, Source};
 use crate::hold_edits::{reject_conflicts, reject_unusable_pin};
-use crate::suggest::find_named;
-use crate::values::Point;
+use crate::shared_values::Point;
+use crate::suggest_name::find_named;
 
 /// Most pins, and most holds forbidden by a point: each entry searches all holds.
 const MAX_PINS: usize = 1000;
@@ -106,7 +106,7 @@ pub(super) fn pins(context: &SceneContext, entries: &[Spanned<PinEntry>]) -> Res
             (Some(name), None) => (hold_named(context, name.get_ref(), name.span(), OR_NEAR)?, None),
             (None, Some(place)) => {
                 let hold = hold_at(context, *place.get_ref(), place.span())?;
-                let is_surface = world.holds[hold].has_many_points();
+                let is_surface = world.holds[hold].is_extended();
                 (hold, is_surface.then(|| world.holds[hold].nearest(place.get_ref().xyz)))
             }
             _ => {

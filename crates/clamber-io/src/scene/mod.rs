@@ -1,8 +1,8 @@
 //! Scene files: TOML with a world, a character, its start and its goal.
 
-mod infeasible;
+mod infeasible_segment;
 mod referenced_file;
-mod spread;
+mod spread_holds;
 mod obstacle;
 mod hold;
 mod resolve_contacts;
@@ -21,25 +21,25 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-pub use self::infeasible::{InfeasibleCause, InfeasibleSegment};
+pub use self::infeasible_segment::{InfeasibleCause, InfeasibleSegment};
 
 use self::hold::HoldEntry;
 use self::hold_constraints::{ForbiddenEntry, PinEntry};
-use self::infeasible::{InfeasibleEntry, infeasible_segment};
+use self::infeasible_segment::{InfeasibleEntry, infeasible_segment};
 use self::obstacle::ObstacleEntry;
 use self::posture::{PostureEntry, posture};
 use self::referenced_file::read_referenced;
 use self::required_motion::PassageEntry;
 use self::resolve_contacts::SceneContext;
 use crate::character::parse_character;
-use crate::disk::{ReadFile, read_file};
-use crate::embedded;
+use crate::embedded_files;
 use crate::error::{FileError, Source, reason};
 use crate::hold_edits::holds_by_name;
 use crate::modes::parse_modes;
 use crate::parse::parse_toml;
-use crate::suggest::abbreviate;
-use crate::values::Point;
+use crate::read_from_disk::{ReadFile, read_file};
+use crate::shared_values::Point;
+use crate::suggest_name::abbreviate;
 
 const VERSION: u32 = 1;
 
@@ -105,7 +105,7 @@ struct BoundsEntry {
 #[non_exhaustive]
 pub struct Scene {
     /// The path of the scene file as the caller gave it.
-    pub file: PathBuf,
+    pub path: PathBuf,
     /// The planning problem.
     pub problem: Problem,
     /// Where and why the scene is infeasible on purpose. Not part of the problem, so the planner never sees it.
@@ -127,7 +127,7 @@ impl Scene {
 /// Reads a scene and the files it refers to. A bare name without a file ending, such as `climb`, is a
 /// [built-in](crate::builtin) scene; everything else is a path on disk.
 pub fn read_scene(file: &Path) -> Result<Scene, FileError> {
-    if let Some(name) = embedded::bare_name(file) {
+    if let Some(name) = embedded_files::bare_name(file) {
         return builtin_scene(name);
     }
     let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the scene", &error))?;
@@ -136,12 +136,12 @@ pub fn read_scene(file: &Path) -> Result<Scene, FileError> {
 
 /// Reads a built-in scene.
 pub(crate) fn builtin_scene(name: &str) -> Result<Scene, FileError> {
-    let file = embedded::scene_path(name);
-    let bytes = embedded::read(&file).map_err(|_| {
-        let help = embedded::known_names("scenes", &embedded::scene_names(), "my-scene.toml");
+    let file = embedded_files::scene_path(name);
+    let bytes = embedded_files::read(&file).map_err(|_| {
+        let help = embedded_files::known_names("scenes", &embedded_files::scene_names(), "my-scene.toml");
         FileError::without_location(Path::new(name), "there is no built-in scene of this name").with_help(help)
     })?;
-    parse_scene(&file, &bytes, &embedded::read)
+    parse_scene(&file, &bytes, &embedded_files::read)
 }
 
 /// Parses a scene file. `read` returns the bytes of the files that it refers to, so no disk is needed.
@@ -187,21 +187,21 @@ pub fn parse_scene(
         forbidden: Vec::new(),
     };
     hold_constraints::forbid(&source, &mut problem, &forbidden)?;
-    Ok(Scene { file: file.to_owned(), problem, infeasible })
+    Ok(Scene { path: file.to_owned(), problem, infeasible })
 }
 
 /// Returns the scene's character and its file: a built-in one for a bare name, otherwise one that `read` returns.
 fn character(source: &Source, given: &Spanned<String>, read: &ReadFile) -> Result<(PathBuf, Character), FileError> {
-    let Some(name) = embedded::bare_name(Path::new(given.get_ref())) else {
+    let Some(name) = embedded_files::bare_name(Path::new(given.get_ref())) else {
         let bytes = read_referenced(source, given, read)?;
         let file = source.beside(given.get_ref());
         let character = parse_character(&file, &bytes)?;
         return Ok((file, character));
     };
-    let file = embedded::character_path(name);
-    let bytes = embedded::read(&file).map_err(|_| {
+    let file = embedded_files::character_path(name);
+    let bytes = embedded_files::read(&file).map_err(|_| {
         let message = format!("there is no built-in character `{}`", abbreviate(name));
-        let help = embedded::known_names("characters", &embedded::character_names(), "my-character.toml");
+        let help = embedded_files::known_names("characters", &embedded_files::character_names(), "my-character.toml");
         source.error(given.span(), message).with_help(help)
     })?;
     let character = parse_character(&file, &bytes)?;
@@ -224,8 +224,8 @@ fn modes(
     let mut name = stem.to_owned();
     name.push(".modes.toml");
     let file = character_file.with_file_name(name);
-    let is_builtin = embedded::bare_name(Path::new(entries.character.get_ref())).is_some();
-    match if is_builtin { embedded::read(&file) } else { read(&file) } {
+    let is_builtin = embedded_files::bare_name(Path::new(entries.character.get_ref())).is_some();
+    match if is_builtin { embedded_files::read(&file) } else { read(&file) } {
         Ok(bytes) => parse_modes(&file, &bytes, character, character_file).map(Some),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => {

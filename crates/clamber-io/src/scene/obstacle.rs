@@ -11,12 +11,12 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::referenced_file::read_referenced;
-use super::spread::SpreadEntry;
-use crate::disk::ReadFile;
+use super::spread_holds::SpreadEntry;
 use crate::error::{FileError, Source};
 use crate::mesh::{MAX_TRIANGLES, MeshFormat, TriangleMesh, is_sensible, parse_mesh};
-use crate::suggest::abbreviate;
-use crate::values::{Number, Numbers, Orientation, Point};
+use crate::read_from_disk::ReadFile;
+use crate::shared_values::{Number, Numbers, Orientation, Point};
+use crate::suggest_name::abbreviate;
 
 /// Most vertices of a polygon: validation compares all pairs of sides.
 const MAX_VERTICES: usize = 1000;

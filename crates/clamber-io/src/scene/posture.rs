@@ -13,8 +13,8 @@ use toml::Spanned;
 
 use super::resolve_contacts::{ContactEntry, Contacts, SceneContext, mode_of, reach, stance};
 use crate::error::{FileError, Source};
-use crate::suggest::{abbreviate, suggest};
-use crate::values::{Number, Orientation, Point};
+use crate::shared_values::{Number, Orientation, Point};
+use crate::suggest_name::{abbreviate, suggest};
 
 /// A posture: root position, hinge angles and contacts. Unlisted hinges have their rest angles.
 #[derive(Debug, Deserialize, JsonSchema)]

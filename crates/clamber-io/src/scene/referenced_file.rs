@@ -2,9 +2,9 @@
 
 use toml::Spanned;
 
-use crate::disk::ReadFile;
 use crate::error::{FileError, Source, reason};
-use crate::suggest::abbreviate;
+use crate::read_from_disk::ReadFile;
+use crate::suggest_name::abbreviate;
 
 /// Returns the bytes of a file that the scene refers to.
 pub(super) fn read_referenced(source: &Source, name: &Spanned<String>, read: &ReadFile) -> Result<Vec<u8>, FileError> {

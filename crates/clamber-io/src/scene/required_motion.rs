@@ -11,11 +11,11 @@ use toml::Spanned;
 use super::posture::{PostureEntry, posture};
 use super::referenced_file::read_referenced;
 use super::resolve_contacts::SceneContext;
-use crate::disk::ReadFile;
 use crate::error::FileError;
 use crate::motion::parse_motion_in;
-use crate::suggest::{abbreviate, find_named, reject_duplicate_name};
-use crate::values::Number;
+use crate::read_from_disk::ReadFile;
+use crate::shared_values::Number;
+use crate::suggest_name::{abbreviate, find_named, reject_duplicate_name};
 
 /// Frame rate between postures.
 const FRAMES_PER_SECOND: f32 = 30.0;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use clamber_model::character::Root;
 use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, GroupId, HoldId, ModeId};
-use clamber_model::kinematics::{IkSettings, IkWorkspace, Target, Workspace, effector_position, forward, solve};
+use clamber_model::kinematics::{IkSettings, IkWorkspace, Target, Workspace, effector_position, forward, solve_ik};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::Mode;
 use clamber_model::motion::FLYING;
@@ -21,8 +21,8 @@ use toml::Spanned;
 
 use crate::error::{FileError, Source};
 use crate::hold_edits::{self, NO_HOLDS};
-use crate::suggest::{abbreviate, find_named};
-use crate::values::{Point, point_text};
+use crate::shared_values::{Point, point_text};
+use crate::suggest_name::{abbreviate, find_named};
 
 /// Largest distance between a contact point and its hold, in meters.
 const MAX_HOLD_DISTANCE: f32 = 0.2;
@@ -220,7 +220,7 @@ fn example_contacts(
     configuration: &Configuration,
 ) -> Option<String> {
     let SceneContext { character, world, .. } = context;
-    let carrier = mode.carriers.first()?;
+    let carrier = mode.supporting_groups.first()?;
     let usable = |hold: &HoldId| carrier.types.contains(&world.holds[*hold].hold_type);
     let holds: Vec<HoldId> = world.holds.keys().filter(usable).collect();
     let mut frames = Workspace::default();
@@ -246,7 +246,7 @@ fn example_contacts(
 fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stance: &Stance) -> Option<String> {
     let SceneContext { character, world, .. } = context;
     let name = abbreviate(&mode.name);
-    if stance.is_empty() != mode.carriers.is_empty() {
+    if stance.is_empty() != mode.supporting_groups.is_empty() {
         return Some(match stance.is_empty() {
             true => format!("`{name}` needs contacts"),
             false => format!("`{name}` has no contacts"),
@@ -256,11 +256,12 @@ fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stanc
         let effector = abbreviate(&character.effectors[contact.effector].name);
         let hold = &world.holds[contact.hold];
         let of_effector = |group: GroupId| table.groups[group].effectors.contains(&contact.effector);
-        let mut carriers = mode.carriers.iter().filter(|carrier| of_effector(carrier.group)).peekable();
-        if carriers.peek().is_none() {
+        let mut supporting_groups =
+            mode.supporting_groups.iter().filter(|carrier| of_effector(carrier.group)).peekable();
+        if supporting_groups.peek().is_none() {
             return Some(format!("in `{name}`, `{effector}` makes no contact"));
         }
-        if !carriers.any(|carrier| carrier.types.contains(&hold.hold_type)) {
+        if !supporting_groups.any(|carrier| carrier.types.contains(&hold.hold_type)) {
             let (hold, word) = (abbreviate(&hold.name), hold.hold_type.word());
             return Some(format!("in `{name}`, `{effector}` cannot use {word} holds such as `{hold}`"));
         }
@@ -287,10 +288,10 @@ pub(super) fn reach(
     let mut workspace = IkWorkspace::default();
     let mut settings = IkSettings::default();
     (settings.max_iterations, settings.restarts, settings.tolerance) = (300, 10, REACH_TOLERANCE);
-    if solve(character, configuration, &targets, &movable, &settings, &mut workspace).reached {
+    if solve_ik(character, configuration, &targets, &movable, &settings, &mut workspace).reached {
         // A few more iterations reduce the residual to rounding errors, which leaves the tolerance to later checks.
         (settings.max_iterations, settings.restarts, settings.tolerance) = (6, 0, 1e-6);
-        solve(character, configuration, &targets, &movable, &settings, &mut workspace);
+        solve_ik(character, configuration, &targets, &movable, &settings, &mut workspace);
         return Ok(());
     }
     let miss =

@@ -6,7 +6,7 @@ use clamber_io::parse_character;
 use clamber_model::character::Root;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, forward};
-use clamber_model::math::{Pose, Vec3, rotation_from_turn};
+use clamber_model::math::{Pose, Vec3, rotation_from_rotation_vector};
 use clamber_model::motion::Frame;
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration, Motion};
@@ -87,7 +87,7 @@ pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
             Root::Free => {
                 let mut place = || stream.between(-9.0, 9.0);
                 let (place, turn) = (Vec3::new(place(), place(), place()), Vec3::new(place(), place(), place()));
-                Pose::from_parts(place, rotation_from_turn(turn * 0.3))
+                Pose::from_parts(place, rotation_from_rotation_vector(turn * 0.3))
             }
         };
         let angle = |stream: &mut Stream, min: f32, max: f32| {

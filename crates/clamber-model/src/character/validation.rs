@@ -19,7 +19,7 @@ pub enum CharacterError {
     },
     /// A link's range of hinges or capsules does not start where the previous link's range ends.
     #[error("link `{link}` does not own the next hinges and capsules in the list")]
-    Ranges {
+    InvalidIndexRange {
         /// The link with the wrong range.
         link: String,
     },
@@ -45,13 +45,13 @@ pub enum CharacterError {
     #[error(
         "the hand or foot of effector `{effector}` needs lengths greater than 0 and a thickness of at most twice the effector's radius"
     )]
-    Extremity {
+    InvalidExtremity {
         /// The effector's name, or its index if it does not exist.
         effector: String,
     },
     /// A coordinate is not finite, or a capsule radius is not greater than 0.
     #[error("link `{link}` needs finite coordinates and capsule radii greater than 0")]
-    Shape {
+    InvalidShape {
         /// The link.
         link: String,
     },
@@ -75,7 +75,7 @@ pub enum CharacterError {
     NoShape,
     /// The scale factor is not finite or not positive.
     #[error(transparent)]
-    Scale(#[from] ScaleError),
+    InvalidScale(#[from] ScaleError),
 }
 
 pub(super) fn validate(description: &CharacterDescription) -> Result<(), CharacterError> {
@@ -115,12 +115,12 @@ fn check_links(description: &CharacterDescription) -> Result<(), CharacterError>
         next_capsule = link.capsules.end;
         let in_list = next_hinge <= description.hinges.next_key() && next_capsule <= description.capsules.len();
         if !owned || !in_list || description.hinges[link.hinges.range()].iter().any(|hinge| hinge.link != index) {
-            return Err(CharacterError::Ranges { link: link.name.clone() });
+            return Err(CharacterError::InvalidIndexRange { link: link.name.clone() });
         }
         let is_valid = |capsule: &Capsule| capsule.a.is_finite() && capsule.b.is_finite() && capsule.radius > 0.0;
         let joint_is_finite = link.parent_from_joint.translation.is_finite() && link.center_of_mass.is_finite();
         if !joint_is_finite || !description.capsules[link.capsules.clone()].iter().all(is_valid) {
-            return Err(CharacterError::Shape { link: link.name.clone() });
+            return Err(CharacterError::InvalidShape { link: link.name.clone() });
         }
         if description.root == Root::Planar {
             let joint = &link.parent_from_joint;
@@ -131,7 +131,9 @@ fn check_links(description: &CharacterDescription) -> Result<(), CharacterError>
         }
     }
     if next_hinge != description.hinges.next_key() || next_capsule != description.capsules.len() {
-        return Err(CharacterError::Ranges { link: description.links.raw[description.links.len() - 1].name.clone() });
+        return Err(CharacterError::InvalidIndexRange {
+            link: description.links.raw[description.links.len() - 1].name.clone(),
+        });
     }
     Ok(())
 }
@@ -157,13 +159,13 @@ fn check_references(description: &CharacterDescription) -> Result<(), CharacterE
 fn check_extremities(description: &CharacterDescription) -> Result<(), CharacterError> {
     for (index, extremity) in description.extremities.iter().enumerate() {
         let Some(effector) = description.effectors.get(extremity.effector) else {
-            return Err(CharacterError::Extremity { effector: extremity.effector.index().to_string() });
+            return Err(CharacterError::InvalidExtremity { effector: extremity.effector.index().to_string() });
         };
         let is_positive = extremity.shape.lengths().iter().all(|length| length.is_finite() && *length > 0.0);
         let fits = extremity.shape.thickness() <= 2.0 * effector.radius;
         let is_only = description.extremities[..index].iter().all(|other| other.effector != extremity.effector);
         if !is_positive || !fits || !is_only {
-            return Err(CharacterError::Extremity { effector: effector.name.clone() });
+            return Err(CharacterError::InvalidExtremity { effector: effector.name.clone() });
         }
     }
     Ok(())

@@ -84,10 +84,10 @@ pub(crate) fn turn_hinges(
 
 /// Returns a link's frame in the world, computed from its ancestors only. Bit-identical to [`forward`], and faster when few
 /// frames are needed.
-pub fn link_in_world(character: &Character, configuration: &Configuration, link: LinkId) -> Pose {
+pub fn link_pose(character: &Character, configuration: &Configuration, link: LinkId) -> Pose {
     let joint = match character.links[link].parent {
         None => configuration.root,
-        Some(parent) => joint_on(&link_in_world(character, configuration, parent), &character.links[link]),
+        Some(parent) => joint_on(&link_pose(character, configuration, parent), &character.links[link]),
     };
     let turn = |rotation, hinge: HingeId| {
         rotate_about_axis(rotation, character.hinges[hinge].axis, configuration.angles[hinge])
@@ -118,10 +118,10 @@ pub fn effector_position(character: &Character, workspace: &Workspace, effector:
     workspace.world_from_link[effector.link] * effector.center
 }
 
-/// Like [`effector_position`], computed from the effector's ancestors only (see [`link_in_world`]).
+/// Like [`effector_position`], computed from the effector's ancestors only (see [`link_pose`]).
 pub fn effector_position_at(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
-    link_in_world(character, configuration, effector.link) * effector.center
+    link_pose(character, configuration, effector.link) * effector.center
 }
 
 /// The link frames at both ends of a step, cached: a step is checked more than once, and starts where the previous one ended.

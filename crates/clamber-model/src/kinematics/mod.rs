@@ -9,9 +9,9 @@ mod two_link;
 
 pub use forward::{
     StepFrames, Workspace, capsule_in_world, center_of_mass, effector_position, effector_position_at, forward,
-    link_in_world, max_displacement,
+    link_pose, max_displacement,
 };
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
 pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};
 pub use two_link::{TwoLink, solve_two_link};
-pub use whole_body_ik::{IkOutcome, IkSettings, IkWorkspace, Target, solve};
+pub use whole_body_ik::{IkOutcome, IkSettings, IkWorkspace, Target, solve_ik};

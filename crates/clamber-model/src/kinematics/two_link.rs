@@ -3,7 +3,7 @@
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::id::{EffectorId, HingeId};
-use crate::kinematics::link_in_world;
+use crate::kinematics::link_pose;
 use crate::math::{Vec3, acos, atan2};
 
 /// A limb with a closed-form solution: an upper link with one hinge, a lower link with one parallel hinge, and the effector on
@@ -44,8 +44,7 @@ pub fn solve_two_link(character: &Character, limb: TwoLink, center: Vec3, config
 
     // In the upper link's joint frame, before its hinge rotates.
     let Some(parent) = character.links[upper.link].parent else { return false };
-    let world_from_joint =
-        link_in_world(character, configuration, parent) * character.links[upper.link].parent_from_joint;
+    let world_from_joint = link_pose(character, configuration, parent) * character.links[upper.link].parent_from_joint;
     let target = world_from_joint.inverse() * center;
 
     // Coordinates in the plane perpendicular to the axis.

@@ -88,7 +88,7 @@ pub struct IkWorkspace {
 /// returns the best configuration found, also when not every target is reached.
 ///
 /// Lengths are divided by the ratio of the body size to [`REFERENCE_BODY_SIZE`], so scaled characters take the same steps.
-pub fn solve(
+pub fn solve_ik(
     character: &Character,
     configuration: &mut Configuration,
     targets: &[Target],

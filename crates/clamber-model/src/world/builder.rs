@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::field::FieldSettings;
+use super::distance_field::FieldSettings;
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::{Obstacle, ShapeError};
-use super::spread::{Spread, spread_holds};
+use super::spread_holds::{Spread, spread_holds};
 use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
 
@@ -24,7 +24,7 @@ const POLYGON_DEPTH: f32 = 1.0;
 pub enum WorldError {
     /// The region is empty or not finite.
     #[error("the region from {min} to {max} is empty or not finite; each maximum must be greater than its minimum")]
-    Region {
+    InvalidBounds {
         /// The corner with the least coordinates, in meters.
         min: Vec3,
         /// The corner with the greatest coordinates, in meters.
@@ -170,7 +170,7 @@ impl WorldBuilder {
         let is_flat = space == Space::Planar;
         let is_proper = |axis: usize| max[axis] > min[axis] || (is_flat && axis == 2);
         if !min.is_finite() || !max.is_finite() || !(0..3).all(is_proper) {
-            return Err(WorldError::Region { min, max });
+            return Err(WorldError::InvalidBounds { min, max });
         }
         let obstacles = obstacles.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_unique(obstacles.iter().map(|obstacle| obstacle.name.as_str()))?;
@@ -247,8 +247,8 @@ mod tests {
     #[test]
     fn invalid_input_returns_typed_errors() {
         let error = |builder: WorldBuilder| builder.build().unwrap_err();
-        assert!(matches!(error(World::planar([0.0; 2], [0.0, 1.0])), WorldError::Region { .. }));
-        assert!(matches!(error(World::planar([f32::NAN; 2], [1.0; 2])), WorldError::Region { .. }));
+        assert!(matches!(error(World::planar([0.0; 2], [0.0, 1.0])), WorldError::InvalidBounds { .. }));
+        assert!(matches!(error(World::planar([f32::NAN; 2], [1.0; 2])), WorldError::InvalidBounds { .. }));
         assert!(matches!(error(builder().polygon("ground", &GROUND)), WorldError::DuplicateName { .. }));
         assert!(matches!(error(builder().spread_holds("sky", 1.0)), WorldError::UnknownObstacle { .. }));
         for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-6] {

@@ -107,7 +107,7 @@ impl Hold {
     }
 
     /// Returns whether it is a segment or a triangle, any point of which may be touched.
-    pub fn has_many_points(&self) -> bool {
+    pub fn is_extended(&self) -> bool {
         !matches!(self.shape, HoldShape::Point(_))
     }
 

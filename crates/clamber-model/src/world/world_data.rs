@@ -4,7 +4,7 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use typed_index_collections::TiVec;
 
-use super::field::{DistanceField, FieldSettings};
+use super::distance_field::{DistanceField, FieldSettings};
 use super::hold::Hold;
 use super::obstacle::{Obstacle, ObstacleShape};
 use crate::id::{HoldId, ObstacleId};

@@ -11,9 +11,9 @@ use clamber_model::{Contact, ModeTable, World};
 use super::edge_cost::{edge_cost, is_open};
 use super::tuning::{GAP_WEIGHT, Lengths};
 use super::vertex::{Vertex, sample_hold};
-use crate::cost_to_go::Guide;
+use crate::guide_trait::Guide;
+use crate::max_contact_distances::Reach;
 use crate::ordered_f32::OrderedF32;
-use crate::reach_bounds::Reach;
 
 /// Points of holds, the steps between them, and the cost-to-go of each.
 pub(crate) struct HoldGraph {

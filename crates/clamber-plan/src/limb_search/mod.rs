@@ -4,8 +4,8 @@
 //! what a simple arc misses, up to the resolution of the grid.
 
 mod tuning;
-mod limb;
-mod grid;
+mod two_hinge_limb;
+mod limb_state_grid;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,9 +13,9 @@ use std::collections::BinaryHeap;
 use clamber_model::math::Pose;
 use clamber_model::world::{DistanceField, World};
 
-pub(crate) use self::limb::TwoHingeLimb;
+pub(crate) use self::two_hinge_limb::TwoHingeLimb;
 
-use self::grid::{AngleGrid, NEIGHBORS, turn_cost};
+use self::limb_state_grid::{AngleGrid, NEIGHBORS, turn_cost};
 use self::tuning::{ANGLE_STEP, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, STRAIGHTENING_ROUNDS, TIGHT_COST};
 
 /// A state of a limb's path: the index of the body's keyframe, and the two angles.

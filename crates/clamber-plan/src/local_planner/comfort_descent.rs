@@ -5,7 +5,7 @@ use clamber_model::kinematics::forward;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::comfort::{PostureState, discomfort};
 
-use super::planner::LocalPlanner;
+use super::local_planner_state::LocalPlanner;
 use super::tuning;
 use crate::budget::Interrupt;
 

@@ -7,7 +7,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
-use super::planner::LocalPlanner;
+use super::local_planner_state::LocalPlanner;
 use super::tuning;
 use crate::budget::Interrupt;
 

@@ -1,12 +1,12 @@
 //! Short motions of a character on its contacts: the building blocks of every search over contacts.
 
 mod tuning;
-mod planner;
+mod local_planner_state;
 mod comfort_descent;
 mod solve_posture;
 mod limb_path;
 
-pub(crate) use self::planner::LocalPlanner;
+pub(crate) use self::local_planner_state::LocalPlanner;
 
 /// A local planner for tests.
 #[cfg(test)]

@@ -9,7 +9,7 @@ use clamber_model::{Configuration, Contact};
 use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
 use clamber_posture::solver::{PostureTasks, SolverContext};
 
-use super::planner::LocalPlanner;
+use super::local_planner_state::LocalPlanner;
 use super::tuning;
 
 impl LocalPlanner {

@@ -6,13 +6,13 @@ use clamber_model::character::{REFERENCE_BODY_SIZE, Side};
 use clamber_model::id::{EffectorId, GroupId};
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
-use clamber_model::mode_table::Take;
+use clamber_model::mode_table::HoldToTake;
 use clamber_model::world::{Hold, HoldShape, UP};
 use clamber_model::{Configuration, Contact};
 
-use crate::cost_to_go::Guide;
+use crate::guide_trait::Guide;
 use crate::local_planner::LocalPlanner;
-use crate::reach_bounds::Reach;
+use crate::max_contact_distances::Reach;
 
 /// Most holds tried for one step or transition.
 pub(crate) const MAX_HOLDS: usize = 4;
@@ -32,7 +32,7 @@ pub(crate) enum SearchRange<'r> {
 
 /// What the holds of one take have to satisfy.
 struct HoldQuery<'a> {
-    take: &'a Take,
+    take: &'a HoldToTake,
     stance: &'a [Contact],
     range: SearchRange<'a>,
     guide: &'a dyn Guide,
@@ -61,7 +61,7 @@ impl LocalPlanner {
     /// The contacts that satisfy a take, nearest to the goal first. Does not check whether the limb gets there.
     pub fn candidates(
         &mut self,
-        take: &Take,
+        take: &HoldToTake,
         configuration: &Configuration,
         stance: &[Contact],
         left: Option<&Contact>,
@@ -128,7 +128,7 @@ impl LocalPlanner {
             if !query.take.types.contains(&hold_type) || self.problem.is_forbidden(hold) {
                 continue;
             }
-            let points = if world.holds[hold].has_many_points() { SURFACE_POINTS } else { 1 };
+            let points = if world.holds[hold].is_extended() { SURFACE_POINTS } else { 1 };
             for index in 0..points {
                 let point = self.sample_point(&world.holds[hold], effector.center, effector.radius, index);
                 let contact = Contact { effector: effector.effector, hold, point, normal };
@@ -196,12 +196,12 @@ impl LocalPlanner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distance_map::DistanceMap;
+    use crate::distance_to_goal_map::DistanceMap;
     use crate::local_planner::testing::with_local_planner;
     use crate::settings::Occupancy;
     use clamber_model::Problem;
     use clamber_model::id::{GroupId, LimbId};
-    use clamber_model::mode_table::{Apart, Close, Mark};
+    use clamber_model::mode_table::{BodyLandmark, MaxSeparation, MinSeparation};
     use clamber_model::world::Grid;
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
     use clamber_testing::{hold, on_ground, standing};
@@ -221,8 +221,8 @@ mod tests {
         on_ground(ground.chain(others).collect())
     }
 
-    fn take(group: GroupId, types: &[HoldType]) -> Take {
-        Take {
+    fn take(group: GroupId, types: &[HoldType]) -> HoldToTake {
+        HoldToTake {
             groups: vec![group],
             types: types.to_vec(),
             must_pass_siblings: false,
@@ -242,7 +242,7 @@ mod tests {
         Contact { effector: problem.character.find_effector(effector).unwrap(), hold, point, normal }
     }
 
-    fn candidates(problem: &Problem, take: &Take, stance: &[Contact], left: Option<&Contact>) -> Vec<Contact> {
+    fn candidates(problem: &Problem, take: &HoldToTake, stance: &[Contact], left: Option<&Contact>) -> Vec<Contact> {
         let world = &problem.world;
         let grid = Grid::covering(world.min, world.max, 0.1, 1_000_000);
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn only_free_effectors_of_the_groups_are_candidates() {
         let problem = problem();
-        let both = Take { groups: vec![HANDS, FEET], ..take(HANDS, &[LoadBearing, Pendent]) };
+        let both = HoldToTake { groups: vec![HANDS, FEET], ..take(HANDS, &[LoadBearing, Pendent]) };
         let stance = [on(&problem, "left_hand", "bar"), on(&problem, "right_foot", "ground 0")];
         let found = words(&problem, &candidates(&problem, &both, &stance, None));
         assert!(found.iter().all(|word| word.starts_with("right_hand") || word.starts_with("left_foot")), "{found:?}");
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn nearer_means_nearer_to_the_goal_than_the_siblings() {
         let problem = problem();
-        let nearer = Take { must_pass_siblings: true, ..take(FEET, &[LoadBearing]) };
+        let nearer = HoldToTake { must_pass_siblings: true, ..take(FEET, &[LoadBearing]) };
         let stance = [on(&problem, "left_foot", "ground 0")];
         assert_eq!(words(&problem, &candidates(&problem, &nearer, &stance, None)), ["right_foot on ground 1"]);
         // Contacts of other groups do not matter, and without a sibling in contact any hold is nearer.
@@ -304,8 +304,8 @@ mod tests {
     #[test]
     fn apart_means_farther_from_the_holds_of_a_group() {
         let problem = problem();
-        let apart = |group: GroupId, by: f32| Take {
-            apart: vec![Apart { from_group: group, by }],
+        let apart = |group: GroupId, by: f32| HoldToTake {
+            apart: vec![MinSeparation { from_group: group, by }],
             ..take(FEET, &[LoadBearing])
         };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
@@ -320,8 +320,10 @@ mod tests {
     #[test]
     fn close_means_within_a_distance_of_a_hold_of_a_group() {
         let problem = problem();
-        let close =
-            |group: GroupId, by: f32| Take { close: vec![Close { to_group: group, by }], ..take(FEET, &[LoadBearing]) };
+        let close = |group: GroupId, by: f32| HoldToTake {
+            close: vec![MaxSeparation { to_group: group, by }],
+            ..take(FEET, &[LoadBearing])
+        };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
         let found =
             |stance: &[Contact], group, by| words(&problem, &candidates(&problem, &close(group, by), stance, None));
@@ -335,14 +337,14 @@ mod tests {
     fn marks_of_the_body_limit_the_height() {
         let problem = problem();
         let marked = |above, below| {
-            let take = Take { above, below, ..take(HANDS, &[Hybrid, Pendent]) };
+            let take = HoldToTake { above, below, ..take(HANDS, &[Hybrid, Pendent]) };
             words(&problem, &candidates(&problem, &take, &[on(&problem, "left_hand", "bar")], None))
         };
         let (high, low, bar) = ("right_hand on high on the wall", "right_hand on low on the wall", "right_hand on bar");
-        assert_eq!(marked(Some(Mark::Head), None), [high, bar]);
-        assert_eq!(marked(Some(Mark::Hip), None), [high, bar]);
-        assert_eq!(marked(None, Some(Mark::Hip)), [low]);
-        assert_eq!(marked(None, Some(Mark::Head)), [low]);
+        assert_eq!(marked(Some(BodyLandmark::Head), None), [high, bar]);
+        assert_eq!(marked(Some(BodyLandmark::Hip), None), [high, bar]);
+        assert_eq!(marked(None, Some(BodyLandmark::Hip)), [low]);
+        assert_eq!(marked(None, Some(BodyLandmark::Head)), [low]);
     }
 
     #[test]

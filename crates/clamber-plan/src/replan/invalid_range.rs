@@ -7,7 +7,7 @@ use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::problem::Pin;
 use clamber_model::{Configuration, Contact, Motion, Problem};
 
-use super::cut::{is_same, passed, unheld};
+use super::split_at_frame::{is_same, passed, unheld};
 use super::tuning;
 
 /// The frames of a motion that violate the problem.

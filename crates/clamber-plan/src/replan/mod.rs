@@ -3,7 +3,7 @@
 //! A motion is compared with the problem, not the problem with an earlier one, so no record of the edit is needed.
 
 mod tuning;
-mod cut;
+mod split_at_frame;
 mod invalid_range;
 
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use clamber_model::motion::FLYING;
 use clamber_model::{Motion, Problem};
 
-use self::cut::{Splice, cut, cut_at};
 use self::invalid_range::{CheckScope, InvalidRange, changes_after, changes_before, invalid_range};
+use self::split_at_frame::{Splice, cut, cut_at};
 use crate::budget::{CancelToken, Observer};
 use crate::failure::Failure;
 use crate::plan::{PlanOutcome, Statistics};

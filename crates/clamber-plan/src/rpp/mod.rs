@@ -25,9 +25,9 @@
 
 mod tuning;
 mod search_state;
-mod edges;
+mod take_mode_edges;
 mod reach_for_hold;
-mod arrival;
-mod core;
+mod goal_arrival;
+mod main_loop;
 
 pub(crate) use self::search_state::RppSearch;

@@ -8,7 +8,7 @@ use clamber_model::mode_table::Edge;
 use super::search_state::{EdgeContacts, RppSearch};
 use super::tuning;
 use crate::budget::Interrupt;
-use crate::cost_to_go::Guide;
+use crate::guide_trait::Guide;
 use crate::mode::hold_selection::SearchRange;
 use crate::waypoint::Waypoint;
 

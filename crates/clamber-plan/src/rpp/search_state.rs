@@ -10,11 +10,11 @@ use clamber_model::{Configuration, Contact, Problem};
 
 use super::tuning;
 use crate::budget::Interrupt;
-use crate::distance_map::DistanceMap;
+use crate::distance_to_goal_map::DistanceMap;
 use crate::failure::Failure;
 use crate::local_planner::LocalPlanner;
 use crate::plan::Statistics;
-use crate::sampling_constants::MAX_CELLS;
+use crate::search_tuning::MAX_CELLS;
 use crate::settings::ResolvedSettings;
 use crate::waypoint::Waypoint;
 

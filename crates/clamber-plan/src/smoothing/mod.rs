@@ -2,5 +2,5 @@
 
 mod tuning;
 pub(crate) mod shortcut;
-pub(crate) mod body;
-pub(crate) mod limb;
+pub(crate) mod smooth_body;
+pub(crate) mod smooth_limbs;

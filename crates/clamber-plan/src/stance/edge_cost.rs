@@ -7,10 +7,10 @@ use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::{Configuration, Contact};
 
-use super::failure_rates::StepKeys;
+use super::learned_failure_rates::StepKeys;
 use super::search_state::StanceSearch;
 use super::tuning::{BEHIND_COSINE, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
-use crate::cost_to_go::Guide;
+use crate::guide_trait::Guide;
 
 impl StanceSearch {
     /// The cost of an edge's conditions; none when one of them is false.
@@ -27,7 +27,7 @@ impl StanceSearch {
                     cost += self.lengths.no_progress_cost * steps as f32;
                     true
                 }
-                Condition::Failed { .. } => {
+                Condition::EdgeFailed { .. } => {
                     cost += self.lengths.failed_cost;
                     true
                 }

@@ -3,10 +3,10 @@
 //! When an edge takes two holds in a row, postures on both must exist before the search tries to find a path to the first.
 
 use clamber_model::id::ModeId;
-use clamber_model::mode_table::{Edge, Take};
+use clamber_model::mode_table::{Edge, HoldToTake};
 use clamber_model::{Configuration, Contact};
 
-use super::edge_in_progress::{EdgeProgress, final_balances, final_conditions};
+use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use super::solve_step::Step;
@@ -54,7 +54,7 @@ impl StanceSearch {
         Some(())
     }
 
-    fn holds_for(&mut self, take: &Take, configuration: &Configuration, stance: &[Contact]) -> Vec<Contact> {
+    fn holds_for(&mut self, take: &HoldToTake, configuration: &Configuration, stance: &[Contact]) -> Vec<Contact> {
         self.local.candidates(take, configuration, stance, None, SearchRange::Body(&self.reach), &self.graph)
     }
 

@@ -4,14 +4,14 @@ use clamber_model::Contact;
 use clamber_model::id::ModeId;
 use clamber_model::problem::Posture;
 
-use super::subgoal::Subgoal;
 use super::subgoal_search::{EarlierAttempts, FailedAttempt, Subproblem};
+use super::subgoal_sequence::Subgoal;
 use super::tuning::Lengths;
-use crate::cost_to_go::Guide;
 use crate::failure::Failure;
+use crate::guide_trait::Guide;
 use crate::hold_graph::HoldGraph;
 use crate::local_planner::LocalPlanner;
-use crate::reach_bounds::Reach;
+use crate::max_contact_distances::Reach;
 use crate::waypoint::Waypoint;
 
 /// A best-first search over stances.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::{Candidate, CandidateKey, TrialOutcome};
-use super::failure_rates::FailureRates;
+use super::learned_failure_rates::FailureRates;
 use super::node::Node;
 use super::open_list::OpenList;
 use crate::failure::Impasse;

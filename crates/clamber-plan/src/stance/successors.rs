@@ -12,7 +12,7 @@ use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use super::tuning::MAX_HOLDS_PER_EDGE;
 use crate::mode::hold_selection::SearchRange;
-use crate::mode::release::is_leaving;
+use crate::mode::released_contacts::is_leaving;
 
 impl StanceSearch {
     /// Puts the edges that a node may take on the open list.

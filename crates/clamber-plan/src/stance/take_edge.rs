@@ -10,13 +10,13 @@ use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode_table::{Condition, Edge, Effect};
 
 use super::candidate::Candidate;
-use super::edge_in_progress::{EdgeProgress, final_balances, final_conditions};
-use super::failure_rates::StepKeys;
+use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions};
+use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::solve_step::Step;
-use crate::cost_to_go::Guide;
-use crate::mode::release::is_leaving;
+use crate::guide_trait::Guide;
+use crate::mode::released_contacts::is_leaving;
 use crate::turn_around::turn_around;
 use crate::waypoint::Locomotion;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::id::LimbId;
-use clamber_model::kinematics::link_in_world;
+use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
 
@@ -30,7 +30,7 @@ impl LocalPlanner {
         };
         let mut search = std::mem::take(&mut self.limb_search);
         let character = &self.problem.character;
-        let parents = keyframes.iter().map(|keyframe| link_in_world(character, keyframe, model.parent));
+        let parents = keyframes.iter().map(|keyframe| link_pose(character, keyframe, model.parent));
         search.set_parent_poses(&model, parents);
         let is_free = self.try_arcs(&search, &model, keyframes, adds)
             || self.search_limb(&mut search, &model, keyframes, adds.is_none() && is_loose);

@@ -2,8 +2,8 @@
 
 mod tuning;
 pub(crate) mod transition_problem;
-mod tree;
+mod bidirectional_tree;
 mod body_path;
 mod limb_swing;
-mod follow;
+mod follow_keyframes;
 mod transition_path;

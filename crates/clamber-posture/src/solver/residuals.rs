@@ -3,7 +3,7 @@
 use clamber_model::character::{Root, RootAxis};
 use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Workspace, center_of_mass, effector_position, forward};
-use clamber_model::math::{Vec3, turn_from_rotation};
+use clamber_model::math::{Vec3, rotation_vector_from_rotation};
 use clamber_model::mode_table::Balance;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
@@ -93,7 +93,7 @@ impl ResidualModel {
         values: &mut Vec<f32>,
     ) {
         let translation = at.root.translation - reference.root.translation;
-        let turn = turn_from_rotation(at.root.rotation * reference.root.rotation.inverse());
+        let turn = rotation_vector_from_rotation(at.root.rotation * reference.root.rotation.inverse());
         values.extend(character.root.axes().iter().map(|axis| match axis {
             RootAxis::Move(direction) => self.translation_weight * direction.dot(translation),
             RootAxis::Turn(axis) => tuning::REFERENCE_WEIGHT * axis.dot(turn),
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::anatomy::Anatomy;
     use clamber_model::id::{EffectorId, GroupId, ModeId};
-    use clamber_model::mode_table::Heuristic;
+    use clamber_model::mode_table::PostureHeuristic;
     use clamber_model::rng::Stream;
 
     #[test]
@@ -240,7 +240,8 @@ mod tests {
             let character = clamber_testing::character(name);
             let problem = clamber_testing::on_ground(Vec::new());
             let mut table = clamber_testing::table_of(name, &character);
-            table.modes.raw[0].heuristics = Heuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
+            table.modes.raw[0].heuristics =
+                PostureHeuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
             let anatomy = Anatomy::new(&character, &table);
             let context =
                 SolverContext { world: &problem.world, character: &character, table: &table, anatomy: &anatomy };

@@ -3,7 +3,7 @@
 mod tuning;
 mod request;
 mod error;
-mod resolve;
+mod resolve_names;
 mod multi_start;
 
 pub use error::StandError;
@@ -26,7 +26,7 @@ pub fn stand(
     modes: &ModeTable,
     request: &StandRequest,
 ) -> Result<Posture, StandError> {
-    let resolved = resolve::resolve(world, character, modes, request)?;
+    let resolved = resolve_names::resolve(world, character, modes, request)?;
     let configuration = multi_start::search(world, character, modes, &resolved, request.reference.as_ref())?;
     Ok(Posture { configuration, stance: resolved.stance, mode_name: modes.modes[resolved.mode].name.clone() })
 }

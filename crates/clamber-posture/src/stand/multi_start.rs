@@ -10,7 +10,7 @@ use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
-use super::resolve::ResolvedRequest;
+use super::resolve_names::ResolvedRequest;
 use super::tuning;
 use crate::anatomy::Anatomy;
 use crate::collision_free::{PostureConstraints, PostureFailure, PostureTools, solve_collision_free};

@@ -8,7 +8,7 @@ mod scene_row;
 mod scenes;
 mod clips;
 mod generated;
-mod growth;
+mod growth_with_length;
 
 use crate::args::BenchArgs;
 use crate::exit_status::Status;
@@ -16,7 +16,7 @@ use crate::exit_status::Status;
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     match (args.generated, &args.growth) {
         (Some(count), _) => generated::run(args, count),
-        (None, Some(lengths)) => growth::run(args, lengths),
+        (None, Some(lengths)) => growth_with_length::run(args, lengths),
         (None, None) if args.clips => clips::run(args),
         (None, None) => scenes::run(args),
     }

@@ -65,7 +65,7 @@ enum FailureKindJson<'a> {
     BadMotion,
     Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
     BadPosture { posture: &'a str, reason: &'a str },
-    NoModes,
+    MissingModeTable,
     NoPins { hold: &'a str },
     NoContacts { posture: &'a str },
     OutOfBounds { posture: &'a str, place: [f32; 3] },
@@ -97,7 +97,7 @@ impl<'a> FailureJson<'a> {
                 FailureKindJson::Collides { posture, link, obstacle, distance: *distance }
             }
             Failure::InvalidConfiguration { posture, reason } => FailureKindJson::BadPosture { posture, reason },
-            Failure::NoModes => FailureKindJson::NoModes,
+            Failure::MissingModeTable => FailureKindJson::MissingModeTable,
             Failure::PinsUnsupported { hold } => FailureKindJson::NoPins { hold },
             Failure::NoContacts { posture } => FailureKindJson::NoContacts { posture },
             Failure::CenterOfMassOutOfBounds { posture, x, y, z } => {
@@ -128,7 +128,7 @@ impl<'a> CauseJson<'a> {
             ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
                 Self::Blocked { obstacle, link, by: *depth, to: to_hold }
             }
-            ImpasseCause::NoEdge { edges, groups } => Self::NoEdge { edges, groups },
+            ImpasseCause::NoModeEdge { edges, groups } => Self::NoEdge { edges, groups },
             ImpasseCause::NoPosture { from_hold: from, to_hold: to } => Self::NoPosture { from, to },
             _ => Self::Other,
         }
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_failure_without_a_suggestion_has_no_mend_key() {
-        let data = serde_json::to_value(FailureJson::new(&Failure::NoModes)).unwrap();
-        assert_eq!(data, json!({ "kind": "no-modes", "message": Failure::NoModes.to_string() }));
+        let data = serde_json::to_value(FailureJson::new(&Failure::MissingModeTable)).unwrap();
+        assert_eq!(data, json!({ "kind": "no-modes", "message": Failure::MissingModeTable.to_string() }));
     }
 }

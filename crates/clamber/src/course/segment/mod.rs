@@ -2,7 +2,7 @@
 
 mod builder;
 mod ground;
-mod overhead;
+mod low_ceilings;
 mod wall;
 mod bars;
 mod fork;
@@ -22,8 +22,8 @@ pub(super) fn build(builder: &mut SegmentBuilder, may_rise: bool) {
         SegmentKind::StepDown => ground::steps(builder, -1.0),
         SegmentKind::Gap => ground::gap(builder),
         SegmentKind::Hurdle => ground::hurdle(builder),
-        SegmentKind::Duck => overhead::duck(builder),
-        SegmentKind::Crawl => overhead::crawl(builder),
+        SegmentKind::Duck => low_ceilings::duck(builder),
+        SegmentKind::Crawl => low_ceilings::crawl(builder),
         SegmentKind::WallUp => wall::up(builder),
         SegmentKind::WallDown => wall::down(builder),
         SegmentKind::TwoStageWall => wall::ledges(builder),

@@ -1,0 +1,29 @@
+//! The natural pace of a motion.
+
+use clamber_model::Problem;
+use clamber_model::character::Root;
+
+/// How fast a character moves by nature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    /// Speed of hands and feet that change their holds, in the unit of [`BodyScale::speed`](crate::body_units::BodyScale::speed).
+    pub limb_speed: f32,
+    /// Speed of the root, in the same unit.
+    pub body_speed: f32,
+    /// How long both contacts are held when one takes over from another, in knots.
+    pub handover: usize,
+    /// Half width of the smoothing window, in knots.
+    pub half_width: f32,
+}
+
+impl Pace {
+    /// Motion that keeps its own timing: passages and turns.
+    pub const PRESCRIBED: Self = Self { limb_speed: 0.0, body_speed: 0.0, handover: 0, half_width: 0.0 };
+}
+
+/// Whether clips of a mode get a gait.
+pub(crate) fn adds_walking_gait(problem: &Problem, mode: &str) -> bool {
+    let table = problem.modes.as_ref();
+    let mode = table.and_then(|table| Some(&table.modes[table.find_mode(mode)?]));
+    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.adds_walking_gait)
+}

@@ -1,0 +1,48 @@
+//! The `holds` key of an obstacle: turns its surface into holds.
+
+use clamber_model::world::{HoldType, Spread};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::error::{FileError, Source};
+use crate::shared_values::{HoldTypeEntry, Number, hold_types};
+
+/// Smallest spacing of holds, in meters. Closer holds are equivalent for any hand.
+const MIN_SPACING: f32 = 0.02;
+
+/// How an obstacle's surface becomes holds: exactly one of `every` and `everywhere`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { every = 0.3 } or { everywhere = true }")]
+#[schemars(extend("oneOf" = [{ "required": ["every"] }, { "required": ["everywhere"] }]))]
+pub(super) struct SpreadEntry {
+    /// Point holds with this spacing, in meters.
+    #[schemars(with = "Option<Number>", extend("minimum" = MIN_SPACING))]
+    every: Option<Spanned<Number>>,
+    /// Every point of the surface is a hold.
+    #[schemars(extend("const" = true))]
+    everywhere: Option<bool>,
+    /// Use only sides of these types. Default: all.
+    types: Option<Vec<HoldTypeEntry>>,
+}
+
+pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(Spread, Vec<HoldType>), FileError> {
+    let SpreadEntry { every, everywhere, types } = entry.get_ref();
+    let how = match (every, everywhere) {
+        (Some(every), None) => {
+            let Number(spacing) = *every.get_ref();
+            if spacing < MIN_SPACING {
+                let message = format!("holds cannot be {spacing} m apart");
+                let help = format!("use at least {MIN_SPACING} m, or the whole surface with {{ everywhere = true }}");
+                return Err(source.error(every.span(), message).with_help(help));
+            }
+            Spread::Every(spacing)
+        }
+        (None, Some(true)) => Spread::Everywhere,
+        _ => {
+            let message = "`holds` needs exactly one of `every` and `everywhere = true`";
+            return Err(source.error(entry.span(), message).with_help("remove `holds` from an obstacle without holds"));
+        }
+    };
+    Ok((how, types.as_ref().map_or(HoldType::ALL.to_vec(), |types| hold_types(types))))
+}

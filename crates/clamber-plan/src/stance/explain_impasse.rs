@@ -1,0 +1,141 @@
+//! Explains why the search cannot continue.
+//!
+//! Two causes are proofs, so the search checks them as soon as it stalls. Where the hold graph does not connect start and
+//! goal, the guide leads over the smallest gaps that would connect them, and the first gap is the cause. Where holds
+//! connect them, the trunk may not fit through: the widest path of a ball as thick as the trunk shows where and by how much.
+//! Otherwise the next step is tried on its own: at shorter and shorter distances in an empty world, which gives the practical
+//! reach, and among the obstacles, which gives the one that obstructs it.
+
+use std::collections::BTreeSet;
+
+use clamber_model::id::GroupId;
+use clamber_model::math::Vec3;
+use clamber_model::mode_table::HoldToTake;
+use clamber_model::world::HoldType;
+
+use super::search_state::StanceSearch;
+use crate::failure::{Impasse, ImpasseCause};
+use crate::hold_graph::Gap;
+use crate::mode::stances_without_edges::no_edge;
+use crate::ordered_f32::OrderedF32;
+
+impl StanceSearch {
+    /// The cause that makes the subgoal unreachable, if there is a proof.
+    pub(super) fn certain_impasse(&mut self) -> Option<Impasse> {
+        // While the root is the only node, every candidate of it failed.
+        if self.subproblem.nodes.len() == 1
+            && let Some(impasse) = self.no_edge_impasse()
+        {
+            return Some(impasse);
+        }
+        match self.gap_ahead() {
+            Some(gap) if gap.is_too_far => Some(self.out_of_reach([gap.from, gap.to])),
+            Some(gap) => Some(self.bottleneck_impasse().unwrap_or_else(|| self.obstructed_gap(gap))),
+            None => self.bottleneck_impasse(),
+        }
+    }
+
+    /// The likeliest cause.
+    pub(super) fn likely_impasse(&mut self) -> Impasse {
+        if let Some(impasse) = self.no_edge_impasse() {
+            return impasse;
+        }
+        let [from, to] = self.frontier();
+        let transfer = self.transfers([from, to]).into_iter().next();
+        // Along one surface there is always a nearer point.
+        let is_one_hold = self.graph.vertices[from].hold == self.graph.vertices[to].hold;
+        if let Some(transfer) = transfer.as_ref().filter(|_| !is_one_hold) {
+            let reach = self.practical_reach(transfer, [from, to]);
+            // Zero means that the edge cannot be tried on its own.
+            if reach > 0.0 && self.graph.distance_between(from, to) > reach {
+                return self.out_of_reach([from, to]);
+            }
+        }
+        let hit = transfer.and_then(|transfer| self.least_hit(&transfer, [from, to]));
+        let cause = match hit {
+            Some(hit) => self.blocked_by(&hit, to),
+            None => ImpasseCause::NoPosture { from_hold: self.hold_name(from), to_hold: self.hold_name(to) },
+        };
+        self.impasse_at(self.graph.vertices[to].point, cause)
+    }
+
+    /// The impasse at the best node if the mode table has no edge for its contacts.
+    fn no_edge_impasse(&self) -> Option<Impasse> {
+        let node = self.subproblem.best_node();
+        let cause = no_edge(&self.local.table, node.mode, &node.stance, &self.local.problem.world)?;
+        Some(self.impasse_at(node.configuration.root.translation, cause))
+    }
+
+    pub(super) fn impasse_at(&self, place: Vec3, cause: ImpasseCause) -> Impasse {
+        let mode = self.subproblem.best_node().mode;
+        Impasse { blocked_position: place, mode: self.local.table.modes[mode].name.clone(), cause }
+    }
+
+    pub(super) fn hold_name(&self, vertex: usize) -> String {
+        self.local.problem.world.holds[self.graph.vertices[vertex].hold].name.clone()
+    }
+
+    pub(super) fn hold_type(&self, vertex: usize) -> HoldType {
+        self.local.problem.world.holds[self.graph.vertices[vertex].hold].hold_type
+    }
+
+    /// Whether the next step of the guide's path is a gap.
+    pub(super) fn is_at_gap(&self) -> bool {
+        let mut path = self.guide_path();
+        let (here, next) = (path.next(), path.next());
+        here.zip(next).is_some_and(|(here, next)| self.graph.gap(here, next).is_some())
+    }
+
+    /// The first gap on the guide's path.
+    fn gap_ahead(&self) -> Option<Gap> {
+        let mut path = self.guide_path();
+        let mut here = path.next()?;
+        path.find_map(|next| self.graph.gap(std::mem::replace(&mut here, next), next))
+    }
+
+    fn out_of_reach(&self, [from, to]: [usize; 2]) -> Impasse {
+        let hold_type = self.hold_type(to);
+        let table = &*self.local.table;
+        let transfers = self.transfers([from, to]).into_iter();
+        let mut reaches = transfers.map(|transfer| (transfer.group, self.practical_reach(&transfer, [from, to])));
+        let (group, reach) = match reaches.find(|(_, reach)| *reach > 0.0) {
+            Some(found) => found,
+            // No edge can be tried on its own.
+            None => {
+                let takes_type = |take: &&HoldToTake| take.types.contains(&hold_type);
+                let take = table.edges.iter().flat_map(|edge| &edge.takes).find(takes_type);
+                let group = take.and_then(|take| take.groups.first()).copied().unwrap_or(GroupId::new(0));
+                (group, self.reach.max_between_types(table, self.hold_type(from), hold_type))
+            }
+        };
+        let cause = ImpasseCause::TooFar {
+            group: table.groups[group].name.clone(),
+            from_hold: self.hold_name(from),
+            to_hold: self.hold_name(to),
+            hold_type,
+            distance: self.graph.distance_between(from, to),
+            reach,
+        };
+        self.impasse_at(self.graph.vertices[to].point, cause)
+    }
+
+    /// The step that the search was missing: of all steps from a vertex that was held to one nearer to the goal than any of
+    /// these, the shortest. If it is infeasible, so is every other continuation.
+    fn frontier(&self) -> [usize; 2] {
+        let nodes = self.subproblem.nodes.iter();
+        let held = nodes.flat_map(|node| node.stance.iter().chain(node.stance_before_release.iter()));
+        let held: BTreeSet<usize> = held.filter_map(|contact| self.graph.nearest_vertex(contact)).collect();
+        let cost_to_go = |vertex: usize| OrderedF32(self.graph.vertex_cost_to_go(vertex));
+        let Some(&first) = held.iter().min_by_key(|vertex| cost_to_go(**vertex)) else { return [0; 2] };
+        let length = |[from, to]: [usize; 2]| self.graph.distance_between(from, to);
+        let steps = held.iter().flat_map(|&from| self.graph.neighbors(from).map(move |to| [from, to]));
+        let is_forward = |&[from, to]: &[usize; 2]| {
+            cost_to_go(to) < cost_to_go(first) && length([from, to]) > self.lengths.min_explained_step
+        };
+        let shortest = steps.filter(is_forward).min_by_key(|step| OrderedF32(length(*step)));
+        // Where all holds of the goal were held, the missing step is between two of them.
+        let goal = self.goal().into_iter().flat_map(|goal| &goal.stance);
+        let mut goal = goal.filter_map(|contact| self.graph.nearest_vertex(contact));
+        shortest.unwrap_or_else(|| [first, goal.find(|vertex| *vertex != first).unwrap_or(first)])
+    }
+}

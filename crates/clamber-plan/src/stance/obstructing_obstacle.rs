@@ -1,0 +1,155 @@
+//! Which obstacle obstructs the body, and by how much.
+
+use std::sync::Arc;
+
+use clamber_model::collision::{Hit, Links, worst_hit};
+use clamber_model::id::{EffectorId, GroupId, LinkId};
+use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::math::Vec3;
+use clamber_model::{Character, Configuration, Contact, Problem};
+
+use super::measured_reach::Transfer;
+use super::search_state::StanceSearch;
+use super::tuning::SEGMENT_SAMPLES;
+use crate::failure::{Impasse, ImpasseCause};
+use crate::hold_graph::{Gap, Vertex};
+use crate::widest_path_bottleneck::{BallMotion, Bottleneck, find_bottleneck};
+use clamber_posture::solver::{PostureReference, PostureTasks};
+
+/// The largest ball inside the trunk's thickest capsule.
+struct TrunkBall {
+    link: LinkId,
+    center_in_link: Vec3,
+    radius: f32,
+}
+
+impl TrunkBall {
+    fn new(character: &Character, trunk: LinkId) -> Option<Self> {
+        let capsules = &character.capsules[character.links[trunk].capsules.clone()];
+        let capsule = capsules.iter().max_by(|a, b| a.radius.total_cmp(&b.radius))?;
+        Some(Self { link: trunk, center_in_link: 0.5 * (capsule.a + capsule.b), radius: capsule.radius })
+    }
+
+    fn center(&self, character: &Character, configuration: &Configuration) -> Vec3 {
+        let mut frames = Workspace::default();
+        forward(character, configuration, &mut frames);
+        frames.world_from_link[self.link] * self.center_in_link
+    }
+}
+
+impl StanceSearch {
+    /// The bottleneck ahead that is too narrow for the trunk.
+    pub(super) fn bottleneck_impasse(&self) -> Option<Impasse> {
+        let (character, world) = (&self.local.problem.character, &self.local.problem.world);
+        let ball = TrunkBall::new(character, self.local.table.body.trunk_link)?;
+        let bottleneck = self.trunk_bottleneck(&ball)?;
+        let distance = |vertex: &usize| (self.graph.vertices[*vertex].point - bottleneck.position).length();
+        let nearest = self.guide_path().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        // Between a floor and a roof, the roof is the obstruction: the obstacle on the far side from the holds.
+        let normal = self.graph.vertices[nearest].normal;
+        let above = world.point_distance(bottleneck.position + normal * ball.radius);
+        let above = above.obstacle.filter(|_| above.distance < ball.radius);
+        let obstacle = above.or(world.point_distance(bottleneck.position).obstacle)?;
+        let cause = ImpasseCause::Blocked {
+            obstacle: world.obstacles[obstacle].name.clone(),
+            link: character.links[ball.link].name.clone(),
+            depth: 2.0 * (ball.radius - bottleneck.clearance),
+            to_hold: self.hold_name(nearest),
+        };
+        Some(self.impasse_at(bottleneck.position, cause))
+    }
+
+    /// Follows the trunk to the goal, or along the guide's path as far as the lookahead.
+    fn trunk_bottleneck(&self, ball: &TrunkBall) -> Option<Bottleneck> {
+        let (character, world) = (&self.local.problem.character, &self.local.problem.world);
+        let center = |configuration: &Configuration| ball.center(character, configuration);
+        let reach = self.reach.max_from_trunk(center(&Configuration::rest(character)));
+        let best = self.subproblem.best_node();
+        let is_near = |vertex: &usize| best.cost_to_go - self.graph.vertex_cost_to_go(*vertex) < self.lengths.lookahead;
+        let ahead = self.guide_path().take_while(is_near).last()?;
+        let goal = self.goal().filter(|_| self.graph.next(ahead).is_none());
+        // Short of the goal, any position from which the vertex is in reach will do.
+        let (to, tolerance) = match goal {
+            Some(goal) => (center(&goal.configuration), self.lengths.trunk_tolerance),
+            None => (self.graph.vertices[ahead].point, reach),
+        };
+        // A body that holds on is never farther from a hold than its limbs are long.
+        let is_in_reach = |at: Vec3| {
+            let mut vertices = self.graph.near_x(at.x, reach).iter();
+            vertices.any(|&vertex| (self.graph.vertices[vertex].point - at).length() < reach)
+        };
+        let motion = BallMotion { radius: ball.radius, from: center(&best.configuration), to, tolerance };
+        find_bottleneck(world, self.reach.body_size, motion, is_in_reach)
+    }
+
+    /// The obstacle between the ends of a gap that is short enough.
+    pub(super) fn obstructed_gap(&self, gap: Gap) -> Impasse {
+        let (character, world) = (&self.local.problem.character, &self.local.problem.world);
+        let [from, to] = [gap.from, gap.to].map(|vertex| self.graph.vertices[vertex]);
+        let at = |sample: usize| from.point.lerp(to.point, sample as f32 / SEGMENT_SAMPLES as f32);
+        let samples = (1..SEGMENT_SAMPLES).map(|sample| (world.point_distance(at(sample)), at(sample)));
+        let deepest = samples.min_by(|a, b| a.0.distance.total_cmp(&b.0.distance));
+        let (place, cause) = match deepest {
+            Some((deepest, place)) if let Some(obstacle) = deepest.obstacle => {
+                let cause = ImpasseCause::Blocked {
+                    obstacle: world.obstacles[obstacle].name.clone(),
+                    link: character.links[self.local.table.body.trunk_link].name.clone(),
+                    depth: (-deepest.distance).max(self.lengths.min_overlap),
+                    to_hold: self.hold_name(gap.to),
+                };
+                (place, cause)
+            }
+            _ => (
+                to.point,
+                ImpasseCause::NoPosture { from_hold: self.hold_name(gap.from), to_hold: self.hold_name(gap.to) },
+            ),
+        };
+        self.impasse_at(place, cause)
+    }
+
+    /// The least overlap of a body that holds both vertices. None when a posture is free, or when none holds both.
+    pub(super) fn least_hit(&mut self, transfer: &Transfer, [from, to]: [usize; 2]) -> Option<Hit> {
+        let table = &*Arc::clone(&self.local.table);
+        let edge = &table.edges[transfer.edge];
+        let contact = |vertex: Vertex, group: GroupId, other: Option<EffectorId>| {
+            let effectors = &table.groups[group].effectors;
+            let effector = effectors.iter().copied().find(|effector| Some(*effector) != other)?;
+            Some(Contact { effector, hold: vertex.hold, point: vertex.point, normal: vertex.normal })
+        };
+        let best = self.subproblem.best_node().configuration.clone();
+        let mut least: Option<Hit> = None;
+        for &holder in &transfer.holding_groups {
+            let first = contact(self.graph.vertices[from], holder, None)?;
+            let second = contact(self.graph.vertices[to], transfer.group, Some(first.effector))?;
+            let mut stance = vec![first, second];
+            stance.sort_by_key(|contact| contact.effector);
+            let tasks = PostureTasks { stance: &stance, reference: PostureReference::Comfort(edge.to), balances: &[] };
+            let mut postures = Vec::new();
+            self.local.sample_starts(&best, tasks, &mut postures);
+            postures.push(best.clone());
+            for mut posture in postures {
+                self.local.solver.set_collision_links(Links::All);
+                if !self.local.solve(&mut posture, tasks) {
+                    continue;
+                }
+                let Problem { world, character, .. } = &*self.local.problem;
+                let margin = self.local.settings.stance_clearance.margin;
+                let hit = worst_hit(world, character, &posture, margin, &mut self.local.collision)?;
+                if least.is_none_or(|least| hit.distance > least.distance) {
+                    least = Some(hit);
+                }
+            }
+        }
+        least.filter(|hit| hit.distance < -self.lengths.tolerated_overlap)
+    }
+
+    pub(super) fn blocked_by(&self, hit: &Hit, to: usize) -> ImpasseCause {
+        let Problem { world, character, .. } = &*self.local.problem;
+        ImpasseCause::Blocked {
+            obstacle: world.obstacles[hit.obstacle].name.clone(),
+            link: character.links[hit.link].name.clone(),
+            depth: -hit.distance,
+            to_hold: self.hold_name(to),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Subgoals: passages, pinned holds, the goal.
+//!
+//! A path is found in subproblems, one to each passage and pinned hold in turn. A pin is inserted where it is the least detour
+//! along the guide. The search never undoes a solved subproblem.
+
+use clamber_model::contact::Stance;
+use clamber_model::id::EffectorId;
+use clamber_model::problem::{Pin, Posture};
+use clamber_model::{Contact, ModeTable, Problem};
+
+use crate::guide_trait::Guide;
+use crate::hold_graph::{HoldGraph, Vertex};
+use crate::waypoint::{Waypoint, entry};
+
+/// Where a subproblem ends.
+#[derive(Clone, Debug)]
+pub(super) enum Subgoal {
+    /// A posture: the goal's, or the first of a passage, with the index of the passage.
+    Posture(Posture, Option<usize>),
+    /// A hold that must be held, in any posture.
+    Pin(Pin),
+}
+
+impl Subgoal {
+    /// The contacts that the guide leads to.
+    pub fn contacts(&self, graph: &HoldGraph) -> Stance {
+        match self {
+            Self::Posture(posture, _) => posture.stance.clone(),
+            Self::Pin(pin) => pin_contacts(pin, graph),
+        }
+    }
+
+    /// Whether the subgoal is a pin that a path holds at some waypoint.
+    pub fn is_pin_held<'w>(&self, path: impl IntoIterator<Item = &'w Waypoint>) -> bool {
+        let Self::Pin(pin) = self else { return false };
+        path.into_iter().any(|waypoint| waypoint.stance.iter().any(|contact| pin.is_held_by(contact)))
+    }
+
+    /// Moves a contact onto a pinned point of its hold surface when it is within `distance` of it: points of a surface are
+    /// random, so none is exactly there.
+    pub fn snap_to_pin(&self, contact: &mut Contact, distance: f32) {
+        let Self::Pin(Pin { hold, point: Some(point), .. }) = self else { return };
+        if contact.hold == *hold && (contact.point - *point).length() < distance {
+            contact.point = *point;
+        }
+    }
+}
+
+/// The subgoals in order: the passages and the goal, with the pins between them. Pins that the start, the goal or a passage
+/// holds are left out. `unreachable` stands for an infinite distance.
+pub(super) fn subgoals(problem: &Problem, table: &ModeTable, graph: &mut HoldGraph, unreachable: f32) -> Vec<Subgoal> {
+    let start = RouteStop { subgoal: None, entry: Vec::new(), exit: problem.start.stance.clone() };
+    let mut route = vec![start];
+    for (index, passage) in problem.passages.iter().enumerate() {
+        let first = entry(&passage.motion, table, &problem.world);
+        let exit = passage.motion.stance(passage.motion.frames.len() - 1);
+        let entry = first.stance.clone();
+        route.push(RouteStop { subgoal: Some(Subgoal::Posture(first, Some(index))), entry, exit });
+    }
+    let goal = problem.goal.clone();
+    let entry = goal.stance.clone();
+    route.push(RouteStop { subgoal: Some(Subgoal::Posture(goal, None)), entry, exit: Vec::new() });
+    for pin in problem.pins.iter().filter(|pin| !is_held_by_problem(problem, pin)) {
+        insert_pin(pin, &mut route, graph, unreachable);
+    }
+    route.into_iter().filter_map(|stop| stop.subgoal).collect()
+}
+
+/// A stop on the route from the start to the goal.
+struct RouteStop {
+    /// None for the start.
+    subgoal: Option<Subgoal>,
+    /// The stance on arrival and on departure.
+    entry: Stance,
+    exit: Stance,
+}
+
+/// Inserts a pin between the two stops where it is the least detour.
+fn insert_pin(pin: &Pin, route: &mut Vec<RouteStop>, graph: &mut HoldGraph, unreachable: f32) {
+    let contacts = pin_contacts(pin, graph);
+    let direct: Vec<f32> = route
+        .windows(2)
+        .map(|pair| {
+            graph.set_goal(&pair[1].entry);
+            graph.mean_cost_to_go(&pair[0].exit).min(unreachable)
+        })
+        .collect();
+    graph.set_goal(&contacts);
+    let to_pin = |stance: &[Contact]| graph.mean_cost_to_go(stance).min(unreachable);
+    let detours =
+        route.windows(2).zip(direct).map(|(pair, direct)| to_pin(&pair[0].exit) + to_pin(&pair[1].entry) - direct);
+    let least = detours.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index);
+    let stop = RouteStop { subgoal: Some(Subgoal::Pin(*pin)), entry: contacts.clone(), exit: contacts };
+    route.insert(least + 1, stop);
+}
+
+/// Whether the start, the goal or a passage holds a pinned hold.
+fn is_held_by_problem(problem: &Problem, pin: &Pin) -> bool {
+    let ends = problem.start.stance.iter().chain(&problem.goal.stance);
+    let passages = problem.passages.iter().flat_map(|passage| &passage.motion.contacts).map(|span| &span.contact);
+    ends.chain(passages).any(|contact| pin.is_held_by(contact))
+}
+
+/// A contact at each vertex of a pinned hold. The guide ignores which effector makes it.
+fn pin_contacts(pin: &Pin, graph: &HoldGraph) -> Stance {
+    let effector = pin.effector.unwrap_or(EffectorId::new(0));
+    let at = |vertex: &Vertex| Contact {
+        effector,
+        hold: vertex.hold,
+        point: pin.point.unwrap_or(vertex.point),
+        normal: vertex.normal,
+    };
+    graph.vertices.iter().filter(|vertex| vertex.hold == pin.hold).map(at).collect()
+}
