@@ -1,20 +1,20 @@
 //! Whether the center of mass stays in the scene's bounds.
 
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
 use clamber_model::world::Space;
 use clamber_model::{Motion, Problem};
 
+use crate::kinematics::LinkFrames;
 use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance outside the bounds. Bounds without depth are not checked along z.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let Problem { world, character, .. } = problem;
-    let mut workspace = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut worst = WorstValue::new();
     for frame in &motion.frames {
-        forward(character, &frame.configuration, &mut workspace);
-        let center = center_of_mass(character, &workspace);
+        frames.set(character, &frame.configuration);
+        let center = frames.center_of_mass(character);
         let mut outside = (world.min - center).max(center - world.max);
         if world.space == Space::Planar {
             outside.z = 0.0;

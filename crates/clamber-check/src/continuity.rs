@@ -1,21 +1,21 @@
 //! Whether the motion is continuous: no jumps between frames, and increasing times.
 
-use clamber_model::kinematics::Workspace;
 use clamber_model::math::Vec3;
 use clamber_model::{Motion, Problem};
 
 use crate::dense_sampling::{body_points, link_of_point};
+use crate::kinematics::LinkFrames;
 use crate::report::{LimitKind, PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// Measures the largest displacement of a body point between two frames.
 pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
-    let mut workspace = Workspace::default();
+    let mut frames = LinkFrames::default();
     let (mut before, mut now): (Vec<Vec3>, Vec<Vec3>) = (Vec::new(), Vec::new());
     let mut worst = WorstValue::new();
     for frame in &motion.frames {
-        body_points(character, &frame.configuration, &mut workspace, &mut now);
+        body_points(character, &frame.configuration, &mut frames, &mut now);
         for (index, (before, now)) in before.iter().zip(&now).enumerate() {
             let place = || format!("link `{}`", link_of_point(character, index));
             worst.record((*now - *before).length(), frame.time, place);

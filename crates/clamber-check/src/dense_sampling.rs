@@ -1,13 +1,13 @@
 //! Samples a motion more densely than its frames.
 
-use clamber_model::configuration::link_motion_bounds;
-use clamber_model::id::TiVec;
-use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
 use clamber_model::math::Vec3;
 use clamber_model::{Character, Configuration, Motion};
 
+use crate::kinematics::{LinkFrames, interpolate};
+use crate::motion_bound::MotionBound;
+
 /// Most samples between two frames. Frames so far apart that they need more are not sampled between.
-const MAX_SAMPLES: f32 = 5000.0;
+const MAX_SAMPLES: f64 = 5000.0;
 
 /// A time at which a motion is sampled.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Sample {
     pub first_frame: usize,
     /// The frame at this time, or the first one after it.
     pub last_frame: usize,
+    /// The farthest that any point can have moved since the previous sample, in meters; infinite or NaN if unknown.
+    pub moved: f64,
 }
 
 impl Sample {
@@ -36,30 +38,32 @@ pub(crate) fn for_each_sample(
     mut visit: impl FnMut(Sample, &Configuration),
 ) -> Option<f32> {
     let mut too_far_apart = None;
-    let mut displacements = TiVec::new();
+    let mut bound = MotionBound::new(character);
+    let mut moved = f64::INFINITY;
     for (index, pair) in motion.frames.windows(2).enumerate() {
         let (from, to) = (&pair[0], &pair[1]);
-        visit(Sample { time: from.time, first_frame: index, last_frame: index }, &from.configuration);
-        link_motion_bounds(character, &from.configuration, &to.configuration, &mut displacements);
-        let displacement = displacements.iter().copied().fold(0.0, f32::max);
-        let count = (displacement / spacing).ceil();
+        visit(Sample { time: from.time, first_frame: index, last_frame: index, moved }, &from.configuration);
+        let displacement = bound.path_length(character, &from.configuration, &to.configuration);
+        let count = (displacement / f64::from(spacing)).ceil();
         // Negated so that NaN counts as too far.
         if !(count <= MAX_SAMPLES) {
             too_far_apart = too_far_apart.or(Some(from.time));
+            moved = f64::INFINITY;
             continue;
         }
         let count = count as usize;
+        moved = displacement / count.max(1) as f64;
         let mut between = from.configuration.clone();
         for i in 1..count {
-            let t = i as f32 / count as f32;
-            between.interpolate(&from.configuration, &to.configuration, t);
-            let time = from.time + (to.time - from.time) * t;
-            visit(Sample { time, first_frame: index, last_frame: index + 1 }, &between);
+            let fraction = i as f64 / count as f64;
+            interpolate(&from.configuration, &to.configuration, fraction, &mut between);
+            let time = from.time + (to.time - from.time) * fraction as f32;
+            visit(Sample { time, first_frame: index, last_frame: index + 1, moved }, &between);
         }
     }
     if let Some(last) = motion.frames.last() {
         let index = motion.frames.len() - 1;
-        visit(Sample { time: last.time, first_frame: index, last_frame: index }, &last.configuration);
+        visit(Sample { time: last.time, first_frame: index, last_frame: index, moved }, &last.configuration);
     }
     too_far_apart
 }
@@ -68,14 +72,13 @@ pub(crate) fn for_each_sample(
 pub(crate) fn body_points(
     character: &Character,
     configuration: &Configuration,
-    workspace: &mut Workspace,
+    frames: &mut LinkFrames,
     points: &mut Vec<Vec3>,
 ) {
-    forward(character, configuration, workspace);
+    frames.set(character, configuration);
     points.clear();
     for index in 0..character.capsules.len() {
-        let capsule = capsule_in_world(character, workspace, index);
-        points.extend([capsule.a, capsule.b]);
+        points.extend(frames.capsule_axis(character, index).map(|end| end.as_vec3()));
     }
 }
 

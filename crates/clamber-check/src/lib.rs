@@ -5,6 +5,9 @@
 //! its time and its place. [`quality`] measures how good a valid motion is.
 
 // Listed from the lowest layer up: a module uses only the ones above it.
+mod kinematics;
+mod motion_bound;
+mod collision;
 mod report;
 mod settings;
 mod dense_sampling;

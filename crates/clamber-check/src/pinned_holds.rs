@@ -1,9 +1,9 @@
 //! Whether the motion uses every pinned hold.
 
-use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::problem::Pin;
 use clamber_model::{Motion, Problem};
 
+use crate::kinematics::LinkFrames;
 use crate::report::{PropertyResult, Violations};
 
 /// Counts the pins that no contact satisfies, or returns `None` if the problem has no pins.
@@ -32,14 +32,14 @@ struct ClosestApproach {
 
 fn closest_approaches(problem: &Problem, motion: &Motion, pins: &[&Pin]) -> Vec<ClosestApproach> {
     let Problem { character, world, .. } = problem;
-    let mut workspace = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut approaches = vec![ClosestApproach { distance: f32::INFINITY, time: 0.0 }; pins.len()];
     for frame in motion.frames.iter().filter(|_| !pins.is_empty()) {
-        forward(character, &frame.configuration, &mut workspace);
+        frames.set(character, &frame.configuration);
         for (pin, closest) in pins.iter().zip(&mut approaches) {
             let effectors = character.effectors.keys();
             for effector in effectors.filter(|&effector| pin.effector.is_none_or(|allowed| allowed == effector)) {
-                let center = effector_position(character, &workspace, effector);
+                let center = frames.effector_center(character, effector);
                 let point = pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center));
                 let distance = ((point - center).length() - character.effectors[effector].radius).max(0.0);
                 if distance < closest.distance {

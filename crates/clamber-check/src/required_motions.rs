@@ -1,11 +1,11 @@
 //! Whether the motion plays the problem's passages.
 
-use clamber_model::kinematics::Workspace;
 use clamber_model::math::Vec3;
 use clamber_model::motion::Frame;
 use clamber_model::{Motion, Problem};
 
 use crate::dense_sampling::body_points;
+use crate::kinematics::LinkFrames;
 use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
@@ -19,19 +19,19 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         return None;
     }
     let character = &problem.character;
-    let mut workspace = Workspace::default();
-    let body = |frame: &Frame, workspace: &mut Workspace| {
+    let mut frames = LinkFrames::default();
+    let body = |frame: &Frame, frames: &mut LinkFrames| {
         let mut points = Vec::new();
-        body_points(character, &frame.configuration, workspace, &mut points);
+        body_points(character, &frame.configuration, frames, &mut points);
         points
     };
-    let actual: Vec<Vec<Vec3>> = motion.frames.iter().map(|frame| body(frame, &mut workspace)).collect();
+    let actual: Vec<Vec<Vec3>> = motion.frames.iter().map(|frame| body(frame, &mut frames)).collect();
     let mut worst = WorstValue::new();
     // For each frame of the motion, the smallest error of matching the passage frames so far with frames up to this one.
     let mut errors = vec![0.0f32; actual.len()];
     for passage in &problem.passages {
         for (index, required) in passage.motion.frames.iter().enumerate() {
-            let required = body(required, &mut workspace);
+            let required = body(required, &mut frames);
             let (mut least, mut best) = (f32::INFINITY, 0);
             for (frame, error) in errors.iter_mut().enumerate() {
                 if *error < least {

@@ -1,10 +1,10 @@
 //! Whether effectors in contact stay in place.
 
-use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::{ActiveContacts, describe_contact};
 use crate::dense_sampling::for_each_sample;
+use crate::kinematics::LinkFrames;
 use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
@@ -12,7 +12,7 @@ use crate::settings::CheckSettings;
 /// Frames too far apart to be sampled fail `penetration`.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
-    let mut workspace = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut contacts = ActiveContacts::new(motion);
     let mut worst = WorstValue::new();
     for_each_sample(character, motion, settings.max_sample_displacement, |sample, configuration| {
@@ -20,9 +20,9 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         if active.is_empty() {
             return;
         }
-        forward(character, configuration, &mut workspace);
+        frames.set(character, configuration);
         for span in active {
-            let center = effector_position(character, &workspace, span.contact.effector);
+            let center = frames.effector_center(character, span.contact.effector);
             let slip = (center - span.contact.center(character)).length();
             worst.record(slip, sample.time, || describe_contact(problem, &span.contact));
         }

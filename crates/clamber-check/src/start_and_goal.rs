@@ -1,10 +1,10 @@
 //! Whether the motion begins at the start and ends at the goal.
 
-use clamber_model::kinematics::Workspace;
 use clamber_model::motion::Frame;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::dense_sampling::{body_points, link_of_point};
+use crate::kinematics::LinkFrames;
 use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
@@ -29,10 +29,10 @@ fn measure(
     match frame {
         None => worst.record(f32::INFINITY, 0.0, || "the motion has no frames".to_owned()),
         Some(frame) => {
-            let mut workspace = Workspace::default();
+            let mut frames = LinkFrames::default();
             let (mut required_points, mut points) = (Vec::new(), Vec::new());
-            body_points(character, required, &mut workspace, &mut required_points);
-            body_points(character, &frame.configuration, &mut workspace, &mut points);
+            body_points(character, required, &mut frames, &mut required_points);
+            body_points(character, &frame.configuration, &mut frames, &mut points);
             for (index, (required, actual)) in required_points.iter().zip(&points).enumerate() {
                 let place = || format!("link `{}`", link_of_point(character, index));
                 worst.record((*actual - *required).length(), frame.time, place);

@@ -2,21 +2,21 @@
 
 use clamber_model::character::Effector;
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
-use clamber_model::world::MeshInterior;
 use clamber_model::{Motion, Problem};
 
 use super::frames_in_mode::is_in_mode;
 use crate::active_contacts::ActiveContacts;
+use crate::collision::CollisionScene;
+use crate::kinematics::LinkFrames;
 
 /// The largest clearance that is measured, in meters.
 const RANGE: f32 = 1.0;
 
 /// Returns the smallest distance of a link without contacts from an obstacle, in meters, over the frames of a mode; and the
 /// name of the link.
-pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> (f32, String) {
+pub(super) fn measure(problem: &Problem, scene: &CollisionScene, motion: &Motion, mode: &str) -> (f32, String) {
     let character = &problem.character;
-    let mut workspace = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut contacts = ActiveContacts::new(motion);
     let mut least = (RANGE, String::new());
     for (index, frame) in motion.frames.iter().enumerate() {
@@ -24,7 +24,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> (f32, S
         if !is_in_mode(motion, mode, index, index) {
             continue;
         }
-        forward(character, &frame.configuration, &mut workspace);
+        frames.set(character, &frame.configuration);
         let has_contact = |link: LinkId| {
             active.iter().any(|span| {
                 let effector: &Effector = &character.effectors[span.contact.effector];
@@ -37,8 +37,9 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> (f32, S
             if has_contact(link) {
                 continue;
             }
-            let placed = capsule_in_world(character, &workspace, capsule);
-            let distance = problem.world.capsule_distance(&placed, least.0, MeshInterior::Solid).distance;
+            let axis = frames.capsule_axis(character, capsule);
+            let radius = f64::from(character.capsules[capsule].radius);
+            let distance = scene.capsule_distance(axis, radius, f64::from(least.0)).distance as f32;
             if distance < least.0 {
                 least = (distance, character.links[link].name.clone());
             }

@@ -1,11 +1,11 @@
 //! How far effectors slip on their contacts.
 
-use clamber_model::kinematics::{Workspace, effector_position, forward};
 use clamber_model::{Motion, Problem};
 
 use super::frames_in_mode::is_in_mode;
 use crate::active_contacts::ActiveContacts;
 use crate::dense_sampling::for_each_sample;
+use crate::kinematics::LinkFrames;
 
 /// Between frames, the motion is sampled so densely that no point moves farther than this, in meters.
 const SPACING: f32 = 0.01;
@@ -14,7 +14,7 @@ const SPACING: f32 = 0.01;
 /// frames.
 pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> f32 {
     let character = &problem.character;
-    let mut workspace = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut contacts = ActiveContacts::new(motion);
     let mut worst: f32 = 0.0;
     for_each_sample(character, motion, SPACING, |sample, configuration| {
@@ -22,9 +22,9 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> f32 {
         if active.is_empty() || !is_in_mode(motion, mode, sample.first_frame, sample.last_frame) {
             return;
         }
-        forward(character, configuration, &mut workspace);
+        frames.set(character, configuration);
         for span in active {
-            let center = effector_position(character, &workspace, span.contact.effector);
+            let center = frames.effector_center(character, span.contact.effector);
             worst = worst.max((center - span.contact.center(character)).length());
         }
     });

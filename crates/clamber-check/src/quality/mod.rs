@@ -21,6 +21,7 @@ pub use retime_evenly::with_evenly_spaced_times;
 
 use clamber_model::{Motion, Problem};
 
+use crate::collision::CollisionScene;
 use crate::well_formed;
 
 impl Quality {
@@ -40,13 +41,14 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
     if !well_formed::measure(problem, motion).passed {
         return None;
     }
+    let scene = CollisionScene::new(&problem.world);
     let jumps = velocity_jumps::measure(problem, motion);
     let mut modes: Vec<ModeQuality> = Vec::new();
     for mode in motion.spans.iter().filter(|span| span.first < span.last).map(|span| &span.mode) {
         if modes.iter().any(|known| known.mode == *mode) {
             continue;
         }
-        let (clearance, nearest_link) = clearance::measure(problem, motion, mode);
+        let (clearance, nearest_link) = clearance::measure(problem, &scene, motion, mode);
         let root = root_motion::measure(motion, mode);
         let jump = velocity_jumps::of_mode(&jumps, motion, mode);
         let velocity_jump_link =

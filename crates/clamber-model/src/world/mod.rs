@@ -6,6 +6,7 @@
 mod polygon_distance;
 mod extrude_polygon;
 mod mesh_components;
+mod geometry;
 mod obstacle;
 mod grid;
 mod distance_field;
@@ -22,6 +23,7 @@ pub use builder::{WorldBuilder, WorldError};
 pub use distance_field::{DistanceField, FieldSettings};
 pub use exact_distance::{MeshInterior, Nearest};
 pub use extrude_polygon::PolygonError;
+pub use geometry::ObstacleGeometry;
 pub use grid::Grid;
 pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use nearest_surface::SurfacePoint;

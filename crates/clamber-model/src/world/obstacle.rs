@@ -1,9 +1,12 @@
 //! Obstacles and their collision shapes.
 
+use std::sync::Arc;
+
 use parry3d::bounding_volume::Aabb;
 use parry3d::shape::{Cuboid, SharedShape};
 
 use super::extrude_polygon::{PolygonError, extrude};
+use super::geometry::ObstacleGeometry;
 use super::mesh_components::{Component, components, merge_vertices};
 use super::polygon_distance::Outline;
 use crate::math::{Pose, Vec3};
@@ -13,6 +16,8 @@ use crate::math::{Pose, Vec3};
 pub struct Obstacle {
     /// The obstacle's name in reports.
     pub name: String,
+    /// What its collision shapes are derived from. Shared: meshes may be large.
+    geometry: Arc<ObstacleGeometry>,
     /// Its collision shapes: one for a box or a polygon, one per closed component of a mesh and one for all open ones.
     pub(super) shapes: Vec<ObstacleShape>,
 }
@@ -72,9 +77,10 @@ impl Obstacle {
         if size.min_element() <= 0.0 {
             return Err(ShapeError::EmptyBox);
         }
-        let geometry = SharedShape::new(Cuboid::new(0.5 * size));
-        let shape = ObstacleShape { geometry, world_from_shape: world_from_box, is_solid: true, outline: None };
-        Ok(Self { name: name.to_owned(), shapes: vec![shape] })
+        let shape = SharedShape::new(Cuboid::new(0.5 * size));
+        let shape = ObstacleShape { geometry: shape, world_from_shape: world_from_box, is_solid: true, outline: None };
+        let geometry = Arc::new(ObstacleGeometry::Cuboid { world_from_box, size });
+        Ok(Self { name: name.to_owned(), geometry, shapes: vec![shape] })
     }
 
     /// Returns a simple polygon in the plane, extruded from `low` to `high` along z.
@@ -85,6 +91,7 @@ impl Obstacle {
         let (vertices, triangles) = extrude(corners, low, high)?;
         let mut obstacle = Self::mesh(name, vertices, triangles)?;
         obstacle.shapes[0].outline = Some(Outline::new(corners, low, high));
+        obstacle.geometry = Arc::new(ObstacleGeometry::Polygon { corners: corners.to_vec(), low, high });
         Ok(obstacle)
     }
 
@@ -101,21 +108,28 @@ impl Obstacle {
         if let Some(triangle) = triangles.iter().position(is_out_of_range) {
             return Err(ShapeError::MissingVertex { triangle: triangle + 1 });
         }
-        let (vertices, triangles) = merge_vertices(&vertices, &triangles);
+        let (merged, kept) = merge_vertices(&vertices, &triangles);
         let shape = |component: Component| {
-            let mesh = component.mesh(&vertices)?;
+            let mesh = component.mesh(&merged)?;
             let (geometry, world_from_shape) = (SharedShape::new(mesh), Pose::IDENTITY);
             Some(ObstacleShape { geometry, world_from_shape, is_solid: component.is_closed, outline: None })
         };
-        let shapes: Vec<ObstacleShape> = components(&vertices, triangles).into_iter().filter_map(shape).collect();
+        let shapes: Vec<ObstacleShape> = components(&merged, kept).into_iter().filter_map(shape).collect();
         if shapes.is_empty() {
             return Err(ShapeError::EmptyMesh);
         }
-        Ok(Self { name: name.to_owned(), shapes })
+        let geometry = Arc::new(ObstacleGeometry::Mesh { vertices, triangles });
+        Ok(Self { name: name.to_owned(), geometry, shapes })
     }
 
     pub(super) fn scaled(&self, by: f32) -> Self {
-        Self { name: self.name.clone(), shapes: self.shapes.iter().map(|shape| shape.scaled(by)).collect() }
+        let geometry = Arc::new(self.geometry.scaled(by));
+        Self { name: self.name.clone(), geometry, shapes: self.shapes.iter().map(|shape| shape.scaled(by)).collect() }
+    }
+
+    /// Returns the obstacle as it was described, in world coordinates.
+    pub fn geometry(&self) -> &ObstacleGeometry {
+        &self.geometry
     }
 
     /// Returns whether all of its shapes are solid.
