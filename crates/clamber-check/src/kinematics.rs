@@ -5,7 +5,7 @@
 
 use clamber_model::id::{EffectorId, HingeId, LinkId};
 use clamber_model::math::Vec3;
-use clamber_model::math::double::{self, rotation_about, turn_from_rotation};
+use clamber_model::math::double::{self, rotation_about, rotation_vector_from_rotation};
 use clamber_model::{Character, Configuration};
 
 /// The frame of a link in the world.
@@ -85,7 +85,7 @@ fn hinge_rotation(character: &Character, configuration: &Configuration, hinge: H
 
 /// The rotation vector from one root rotation to another: the shortest rotation, about a fixed axis.
 pub(crate) fn root_turn(from: &Configuration, to: &Configuration) -> double::Vec3 {
-    turn_from_rotation(to.root.rotation.as_dquat() * from.root.rotation.as_dquat().inverse())
+    rotation_vector_from_rotation(to.root.rotation.as_dquat() * from.root.rotation.as_dquat().inverse())
 }
 
 /// Sets `between` to the configuration at a fraction of the way between two frames, as motions define it: the root's

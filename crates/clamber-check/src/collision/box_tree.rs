@@ -13,10 +13,9 @@ impl Bounds {
     const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     pub fn of_points(points: impl IntoIterator<Item = Vec3>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |bounds, point| Self {
-            min: bounds.min.min(point),
-            max: bounds.max.max(point),
-        })
+        points
+            .into_iter()
+            .fold(Self::EMPTY, |bounds, point| Self { min: bounds.min.min(point), max: bounds.max.max(point) })
     }
 
     fn union(self, other: Self) -> Self {
@@ -78,9 +77,8 @@ impl BoxTree {
         let axis = (0..3).max_by(|&a, &b| size[a].total_cmp(&size[b])).unwrap_or(0);
         let middle = (first + end) / 2;
         let center = |item: u32| boxes[item as usize].min[axis] + boxes[item as usize].max[axis];
-        self.items[first..end].select_nth_unstable_by(middle - first, |&a, &b| {
-            center(a).total_cmp(&center(b)).then(a.cmp(&b))
-        });
+        self.items[first..end]
+            .select_nth_unstable_by(middle - first, |&a, &b| center(a).total_cmp(&center(b)).then(a.cmp(&b)));
         self.build(boxes, first, middle);
         self.nodes[index].second = self.nodes.len() as u32;
         self.build(boxes, middle, end);

@@ -3,7 +3,7 @@
 use clamber_model::math::Vec3 as SingleVec3;
 use clamber_model::math::double::Vec3;
 
-use super::box_tree::{BoxTree, Bounds};
+use super::box_tree::{Bounds, BoxTree};
 use super::mesh_topology::{Component, ComponentTriangle, split};
 use super::segment::to_triangle;
 
@@ -36,7 +36,8 @@ impl Mesh {
     pub fn new(vertices: &[SingleVec3], triangles: &[[u32; 3]]) -> Self {
         let (triangles, components) = split(vertices, triangles);
         let boxes: Vec<Bounds> = triangles.iter().map(|triangle| Bounds::of_points(triangle.corners)).collect();
-        let solids = components.iter().zip(0..).map(|(component, index)| component.is_closed.then_some(index)).collect();
+        let solids =
+            components.iter().zip(0..).map(|(component, index)| component.is_closed.then_some(index)).collect();
         let mut mesh = Self { triangles, solids, tree: BoxTree::new(&boxes) };
         mesh.find_cavities(&components);
         mesh

@@ -32,8 +32,7 @@ struct EdgeUse {
 pub(super) fn split(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<ComponentTriangle>, Vec<Component>) {
     let welded = weld(vertices);
     let weld = |triangle: &[u32; 3]| triangle.map(|vertex| welded[vertex as usize]);
-    let triangles: Vec<[u32; 3]> =
-        triangles.iter().map(weld).filter(|[a, b, c]| a != b && b != c && c != a).collect();
+    let triangles: Vec<[u32; 3]> = triangles.iter().map(weld).filter(|[a, b, c]| a != b && b != c && c != a).collect();
     let mut uses = Vec::with_capacity(3 * triangles.len());
     for (index, [a, b, c]) in triangles.iter().enumerate() {
         for (from, to) in [(a, b), (b, c), (c, a)] {
