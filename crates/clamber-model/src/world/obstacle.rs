@@ -167,12 +167,16 @@ impl ObstacleShape {
     }
 
     pub fn triangles(&self) -> Vec<[Vec3; 3]> {
-        let to_world = |corners: [Vec3; 3]| corners.map(|corner| self.world_from_shape * corner);
-        if let Some(mesh) = self.geometry.as_trimesh() {
-            return mesh.triangles().map(|t| to_world([t.a, t.b, t.c])).collect();
-        }
-        let cuboid = self.geometry.as_cuboid().expect("shapes are boxes or meshes");
-        let (vertices, triangles) = cuboid.to_trimesh();
-        triangles.iter().map(|t| to_world(t.map(|index| vertices[index as usize]))).collect()
+        let (vertices, triangles) = self.indexed_triangles();
+        triangles.iter().map(|triangle| triangle.map(|index| vertices[index as usize])).collect()
+    }
+
+    /// Returns the vertices in the world, and the triangles that index them.
+    pub fn indexed_triangles(&self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let (vertices, triangles) = match self.geometry.as_trimesh() {
+            Some(mesh) => (mesh.vertices().to_vec(), mesh.indices().to_vec()),
+            None => self.geometry.as_cuboid().expect("shapes are boxes or meshes").to_trimesh(),
+        };
+        (vertices.into_iter().map(|vertex| self.world_from_shape * vertex).collect(), triangles)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::faces::{Face, faces};
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::Obstacle;
 use super::world_data::World;
@@ -57,14 +58,20 @@ pub fn spread_holds(
         }
         return Some(holds.list);
     }
-    // Lattice rows are cheap, but a long thin triangle may have very many without a single point.
-    let mut rows = max_count.saturating_mul(100);
-    for corners in obstacle.triangles() {
-        let Some(normal) = normal_of(corners).filter(|normal| has_type(*normal)) else { continue };
-        match how {
-            Spread::Everywhere => holds.add(HoldShape::Triangle(corners), normal)?,
-            Spread::Every(spacing) => {
-                for_lattice_points(corners, normal, spacing, &mut rows, |point| holds.add_if_uncovered(point, normal))?;
+    match how {
+        Spread::Everywhere => {
+            for corners in obstacle.triangles() {
+                let Some(normal) = normal_of(corners).filter(|normal| has_type(*normal)) else { continue };
+                holds.add(HoldShape::Triangle(corners), normal)?;
+            }
+        }
+        Spread::Every(spacing) => {
+            let type_of =
+                |normal: Vec3| Some(HoldType::of_normal(normal)).filter(|of_normal| types.contains(of_normal));
+            // Lattice rows are cheap, but a long thin triangle may have very many without a single point.
+            let mut rows = max_count.saturating_mul(100);
+            for face in obstacle.shapes.iter().flat_map(|shape| faces(shape, type_of)) {
+                holds.add_over_face(&face, spacing, &mut rows)?;
             }
         }
     }
@@ -84,6 +91,25 @@ impl Holds<'_> {
     fn add(&mut self, shape: HoldShape, normal: Vec3) -> Option<()> {
         self.remaining = self.remaining.checked_sub(1)?;
         self.push(shape, normal);
+        Some(())
+    }
+
+    /// Adds points of a lattice, or a row along the middle of a face that is too narrow for one, such as the side of a rung.
+    fn add_over_face(&mut self, face: &Face, spacing: f32, rows: &mut usize) -> Option<()> {
+        let mut has_points = false;
+        if !face.is_narrower_than(spacing) {
+            for &(corners, normal) in &face.triangles {
+                for_lattice_points(corners, normal, spacing, rows, |point| {
+                    has_points = true;
+                    self.add_if_uncovered(point, normal)
+                })?;
+            }
+        }
+        if !has_points {
+            for (point, normal) in face.middle_row(spacing, rows)? {
+                self.add_if_uncovered(point, normal)?;
+            }
+        }
         Some(())
     }
 
@@ -308,6 +334,47 @@ mod tests {
         // A square meter has 4 by 4 points a quarter meter apart, on both of its triangles together.
         assert_eq!(holds.len(), 16);
         assert!(points(&holds).iter().all(|point| (point.y - 1.0).abs() < 1e-5));
+    }
+
+    #[test]
+    fn faces_narrower_than_the_spacing_have_holds_along_their_middle() {
+        // At a place that no lattice point is near, along an axis and askew.
+        for heading in [0.0, 0.5] {
+            let pose = Pose::from_parts(Vec3::new(1.3, 0.9, 0.0), crate::math::rotation_about(Vec3::Y, heading));
+            let rung = Obstacle::cuboid("rung", pose, Vec3::new(0.04, 0.04, 0.6)).unwrap();
+            let settings = FieldSettings::default();
+            let world = World::from_obstacles(Space::Spatial, vec![rung], Vec3::ZERO, Vec3::splat(2.0), &settings);
+            let top = spread(&world, ObstacleId::from(0), Spread::Every(0.15), &[HoldType::LoadBearing], false);
+            let mut along: Vec<f32> = points(&top).iter().map(|point| (pose.inverse() * *point).z).collect();
+            along.sort_by(f32::total_cmp);
+            assert!(along.iter().zip([-0.225, -0.075, 0.075, 0.225]).all(|(z, expected)| (z - expected).abs() < 1e-3));
+            assert_eq!(along.len(), 4, "{along:?}");
+            for point in points(&top).into_iter().map(|point| pose.inverse() * point) {
+                assert!(point.x.abs() < 1e-3 && (point.y - 0.02).abs() < 1e-4, "{point}");
+            }
+            let all = spread(&world, ObstacleId::from(0), Spread::Every(0.15), &HoldType::ALL, false);
+            // The four long faces, and one hold at each end.
+            assert_eq!(all.len(), 18);
+            let planar = spread(&world, ObstacleId::from(0), Spread::Every(0.15), &[HoldType::LoadBearing], true);
+            assert_eq!(planar.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_finely_triangulated_face_has_no_more_holds_than_a_plain_one() {
+        // A floor of a scanner: a grid with 5 mm cells and a tenth of a millimeter of noise.
+        let (side, cell) = (100u32, 0.005);
+        let noise = |i: u32, j: u32| 1e-4 * ((i * 7 + j * 13) % 11) as f32;
+        let vertex = |k: u32| Vec3::new((k % side) as f32 * cell, noise(k % side, k / side), (k / side) as f32 * cell);
+        let vertices: Vec<Vec3> = (0..side * side).map(vertex).collect();
+        let cells = (0..(side - 1) * (side - 1)).map(|k| k % (side - 1) + k / (side - 1) * side);
+        let triangles: Vec<[u32; 3]> =
+            cells.flat_map(|k| [[k, k + side, k + 1], [k + 1, k + side, k + side + 1]]).collect();
+        let floor = Obstacle::mesh("floor", vertices, triangles).unwrap();
+        let settings = FieldSettings::default();
+        let world = World::from_obstacles(Space::Spatial, vec![floor], Vec3::ZERO, Vec3::splat(1.0), &settings);
+        let holds = spread(&world, ObstacleId::from(0), Spread::Every(0.1), &HoldType::ALL, false);
+        assert_eq!(holds.len(), 25);
     }
 
     #[test]
