@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::problem::Pin;
+use clamber_model::world::HoldShape;
 use clamber_model::{Character, ModeTable, Problem, World};
 use miette::Diagnostic;
 
@@ -102,7 +103,7 @@ fn effector_named(character: &Character, name: &str) -> Result<EffectorId, EditE
     })
 }
 
-/// Rejects a pin that no mode can satisfy.
+/// Rejects a pin that no mode can satisfy, or that is inside an obstacle.
 pub(crate) fn reject_unusable_pin(
     pin: &Pin,
     character: &Character,
@@ -125,6 +126,17 @@ pub(crate) fn reject_unusable_pin(
         return Err(EditError::new(message, format!("use one of {}", known.join(", "))));
     }
     let hold = &world.holds[pin.hold];
+    let point = match hold.shape {
+        HoldShape::Point(at) => Some(at),
+        HoldShape::Segment(_) | HoldShape::Triangle(_) => pin.point,
+    };
+    if point.is_some_and(|point| world.is_buried(point, hold.normal)) {
+        let message = format!(
+            "this place on hold `{}` is inside an obstacle, where nothing can touch it",
+            abbreviate(&hold.name)
+        );
+        return Err(EditError::new(message, "pin a place on the outside of the obstacles"));
+    }
     let can_hold = |effectors: &[EffectorId]| pin.effector.is_none_or(|effector| effectors.contains(&effector));
     let mut supporting_groups = table.modes.iter().flat_map(|mode| &mode.supporting_groups);
     if supporting_groups

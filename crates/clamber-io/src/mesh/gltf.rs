@@ -1,4 +1,4 @@
-//! glTF 2.0, text and binary: reads the triangles of the default scene with their node transforms.
+//! glTF 2.0, text and binary: reads the triangles of the default scene with their node transforms and names.
 
 use std::path::Path;
 
@@ -224,8 +224,13 @@ fn collect(
         }
         let world_from_node = product(&world_from_parent, &node.transform().matrix());
         if let Some(part) = node.mesh() {
+            let index = node.index();
+            let object = match node.name().filter(|name| !name.trim().is_empty()) {
+                Some(name) => mesh.numbered_part(name, index),
+                None => mesh.numbered_part(&format!("node {index}"), index),
+            };
             for primitive in part.primitives() {
-                add_primitive(&primitive, &world_from_node, buffers, &mut mesh).map_err(|message| {
+                add_primitive(&primitive, (&world_from_node, object), buffers, &mut mesh).map_err(|message| {
                     let (node, part, primitive) = (node.index(), part.index(), primitive.index());
                     FileError::without_location(
                         file,
@@ -241,9 +246,10 @@ fn collect(
     Ok(mesh)
 }
 
+/// Adds the triangles of a primitive to a part of the mesh.
 fn add_primitive(
     primitive: &gltf::Primitive,
-    world_from_node: &Matrix,
+    (world_from_node, part): (&Matrix, u32),
     buffers: &[Vec<u8>],
     mesh: &mut TriangleMesh,
 ) -> Result<(), String> {
@@ -286,7 +292,7 @@ fn add_primitive(
         if let Some(bad) = corners.iter().find(|&&corner| corner as usize >= count) {
             return Err(format!("it refers to vertex {bad}, but has {count}, counted from 0"));
         }
-        mesh.triangles.push([corners[0], corners[1], corners[2]].map(|corner| first as u32 + corner));
+        mesh.push([corners[0], corners[1], corners[2]].map(|corner| first as u32 + corner), part);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ mod gltf;
 
 use std::path::Path;
 
-pub(crate) use self::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
+pub(crate) use self::triangle_mesh::{MAX_TRIANGLES, MeshPart, TriangleMesh, is_sensible};
 
 use crate::error::FileError;
 use crate::read_from_disk::ReadFile;

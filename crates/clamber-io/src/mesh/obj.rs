@@ -1,4 +1,5 @@
-//! Wavefront OBJ: reads the `v` and `f` lines, which are all that collision needs.
+//! Wavefront OBJ: reads the `v` and `f` lines, which are all that collision needs, and the names of objects: the `o` lines, or
+//! the `g` lines of a file without objects.
 //!
 //! Parsed here and not by a library, because errors must name the line.
 
@@ -13,12 +14,19 @@ use crate::suggest_name::abbreviate;
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<TriangleMesh, FileError> {
     let source = Source::new(file, bytes)?;
     let mut mesh = TriangleMesh::default();
+    let has_objects = source.text.lines().any(|line| line.split_whitespace().next() == Some("o"));
+    let part_keyword = if has_objects { "o" } else { "g" };
+    let mut part = mesh.part("");
     for (index, line) in source.text.lines().enumerate() {
         let mut words = line.split_whitespace();
         let result = match words.next() {
             Some("v") => vertex(words).map(|vertex| mesh.vertices.push(vertex)),
-            Some("f") => face(words, &mut mesh),
-            // Normals, texture coordinates, groups, materials and comments do not shape the obstacle.
+            Some("f") => face(words, part, &mut mesh),
+            Some(word) if word == part_keyword => {
+                part = mesh.part(&words.collect::<Vec<&str>>().join(" "));
+                Ok(())
+            }
+            // Normals, texture coordinates, materials and comments do not shape the obstacle.
             _ => Ok(()),
         };
         result.map_err(|(message, help)| source.error_at_line(index + 1, 1, message).with_help(help))?;
@@ -54,8 +62,8 @@ fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec3, MessageAndHe
     Ok(vertex)
 }
 
-/// Adds a face as a fan of triangles.
-fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut TriangleMesh) -> Result<(), MessageAndHelp> {
+/// Adds a face to a part, as a fan of triangles.
+fn face<'a>(words: impl Iterator<Item = &'a str>, part: u32, mesh: &mut TriangleMesh) -> Result<(), MessageAndHelp> {
     const HELP: &str = FACE_HELP;
     let known = mesh.vertices.len() as i64;
     let mut first = None;
@@ -75,7 +83,7 @@ fn face<'a>(words: impl Iterator<Item = &'a str>, mesh: &mut TriangleMesh) -> Re
             if mesh.triangles.len() == MAX_TRIANGLES {
                 return Err((format!("the mesh has more than {MAX_TRIANGLES} triangles"), "use a simpler mesh"));
             }
-            mesh.triangles.push([first, previous, index]);
+            mesh.push([first, previous, index], part);
             triangles += 1;
         }
         if first.is_none() {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::obstacle::ObstacleEntry;
+use super::obstacle::{LONGEST_NAME, ObstacleEntry};
 use super::spread_holds::spread;
 use crate::error::{FileError, Source};
 use crate::shared_values::{HoldTypeEntry, Point, point_text};
@@ -19,9 +19,6 @@ use crate::suggest_name::abbreviate;
 
 /// Most holds in a scene: a small file can ask for many.
 const MAX_HOLDS: usize = 100_000;
-
-/// Longest name of an obstacle with holds, in bytes: each of its holds repeats it.
-const LONGEST_NAME: usize = 200;
 
 /// A hold without a normal takes the normal of a surface within this distance, in meters.
 const MAX_SURFACE_DISTANCE: f32 = 0.02;
@@ -51,16 +48,17 @@ pub(super) struct HoldEntry {
     hold_type: Option<HoldTypeEntry>,
 }
 
-/// Returns the holds of a scene, those of obstacles first.
+/// Returns the holds of a scene, those of obstacles first. `entry_of` is the entry of each obstacle of the world.
 pub(super) fn holds(
     source: &Source,
-    obstacles: &[ObstacleEntry],
+    (obstacles, entry_of): (&[ObstacleEntry], &[usize]),
     placed: &[Spanned<HoldEntry>],
     world: &World,
     root: Root,
 ) -> Result<Vec<Hold>, FileError> {
     let mut holds = Vec::new();
-    for (index, obstacle) in obstacles.iter().enumerate() {
+    for (index, &entry) in entry_of.iter().enumerate() {
+        let obstacle = &obstacles[entry];
         let Some(entry) = &obstacle.holds else { continue };
         let (how, types) = spread(source, entry)?;
         if obstacle.name.get_ref().len() > LONGEST_NAME {
@@ -140,6 +138,14 @@ fn place(
                 .with_help("`at` is a point, `from` and `to` a line segment"));
         }
     };
+    let is_buried = match shape {
+        HoldShape::Segment([a, b]) => [a, a.midpoint(b), b].iter().all(|point| world.is_buried(*point, normal)),
+        HoldShape::Point(at) | HoldShape::Triangle([at, ..]) => world.is_buried(at, normal),
+    };
+    if is_buried {
+        let message = format!("hold `{}` is inside an obstacle, where nothing can touch it", abbreviate(&name));
+        return Err(source.error(entry.span(), message).with_help("move it to the outside, or check its `normal`"));
+    }
     let hold_type = hold_type.map_or(HoldType::of_normal(normal), HoldTypeEntry::hold_type);
     Ok(Hold { name, hold_type, normal, shape })
 }

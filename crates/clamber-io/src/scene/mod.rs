@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use clamber_model::character::{Character, Root};
 use clamber_model::math::Vec3;
-use clamber_model::world::{FieldSettings, Space};
+use clamber_model::world::{FieldSettings, Obstacle, Space};
 use clamber_model::{ModeTable, Problem, World};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -159,9 +159,10 @@ pub fn parse_scene(
     let infeasible = entries.broken.as_ref();
     let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root)).transpose()?;
     let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
+    let (entry_of, obstacles): (Vec<usize>, Vec<Obstacle>) = obstacles.into_iter().unzip();
     let space = if character.root == Root::Planar { Space::Planar } else { Space::Spatial };
     let world = World::from_obstacles(space, obstacles, min, max, &FieldSettings::default());
-    let holds = hold::holds(&source, &entries.obstacle, &entries.hold, &world, character.root)?;
+    let holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root)?;
     let world = world.with_holds(holds);
     let context = SceneContext {
         source: &source,

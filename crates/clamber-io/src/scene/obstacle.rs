@@ -13,13 +13,16 @@ use toml::Spanned;
 use super::referenced_file::read_referenced;
 use super::spread_holds::SpreadEntry;
 use crate::error::{FileError, Source};
-use crate::mesh::{MAX_TRIANGLES, MeshFormat, TriangleMesh, is_sensible, parse_mesh};
+use crate::mesh::{MAX_TRIANGLES, MeshFormat, MeshPart, TriangleMesh, is_sensible, parse_mesh};
 use crate::read_from_disk::ReadFile;
 use crate::shared_values::{Number, Numbers, Orientation, Point};
 use crate::suggest_name::abbreviate;
 
 /// Most vertices of a polygon: validation compares all pairs of sides.
 const MAX_VERTICES: usize = 1000;
+
+/// Longest name of an obstacle with holds or with several parts, in bytes: each of them repeats it.
+pub(super) const LONGEST_NAME: usize = 200;
 
 /// Default half depth of planar obstacles, in meters: from z = -1 to z = 1.
 const PLANAR_DEPTH: f32 = 1.0;
@@ -85,22 +88,25 @@ fn origin() -> Point {
 /// Meshes by path: a scene may use one many times.
 type Meshes = BTreeMap<PathBuf, TriangleMesh>;
 
+/// An obstacle of the world and the index of its entry: the parts of a mesh file share one.
+pub(super) type EntryAndObstacle = (usize, Obstacle);
+
+/// Returns the obstacles of a scene in the order of the file.
 pub(super) fn obstacles(
     source: &Source,
     entries: &[ObstacleEntry],
     read: &ReadFile,
-) -> Result<Vec<Obstacle>, FileError> {
+) -> Result<Vec<EntryAndObstacle>, FileError> {
     let mut names = BTreeSet::new();
     let mut meshes = Meshes::new();
     let mut triangles = 0;
     for entry in entries {
         let name = entry.name.get_ref();
-        if !names.insert(name) {
-            let message = format!("the name `{}` is already in use", abbreviate(name));
-            return Err(source.error(entry.name.span(), message).with_help("give each obstacle a unique name"));
+        if !names.insert(name.clone()) {
+            return Err(name_in_use(source, entry, name));
         }
         let Some(mesh) = &entry.mesh else { continue };
-        let TriangleMesh { vertices, triangles: of_this } = read_mesh(source, mesh, read, &mut meshes)?;
+        let TriangleMesh { vertices, triangles: of_this, .. } = read_mesh(source, mesh, read, &mut meshes)?;
         // Counted before the meshes are placed, which is the expensive step. Vertices count too: some may have no
         // triangle.
         triangles += of_this.len().max(vertices.len() / 3);
@@ -109,7 +115,22 @@ pub(super) fn obstacles(
             return Err(source.error(mesh.file.span(), message).with_help("use simpler meshes"));
         }
     }
-    entries.iter().map(|entry| obstacle(source, entry, &meshes)).collect()
+    let mut obstacles = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        for obstacle in of_entry(source, entry, &meshes)? {
+            // A part of a mesh may have the name of another obstacle.
+            if obstacle.name != *entry.name.get_ref() && !names.insert(obstacle.name.clone()) {
+                return Err(name_in_use(source, entry, &obstacle.name));
+            }
+            obstacles.push((index, obstacle));
+        }
+    }
+    Ok(obstacles)
+}
+
+fn name_in_use(source: &Source, entry: &ObstacleEntry, name: &str) -> FileError {
+    let message = format!("the name `{}` is already in use", abbreviate(name));
+    source.error(entry.name.span(), message).with_help("give each obstacle a unique name")
 }
 
 fn read_mesh<'a>(
@@ -122,7 +143,7 @@ fn read_mesh<'a>(
         let message = format!("`{}` is not a supported mesh format", abbreviate(entry.file.get_ref()));
         return Err(source.error(entry.file.span(), message).with_help("use an .obj, .gltf or .glb file"));
     };
-    match meshes.entry(source.beside(entry.file.get_ref())) {
+    match meshes.entry(entry.path(source)) {
         Entry::Occupied(known) => Ok(known.into_mut()),
         Entry::Vacant(place) => {
             let bytes = read_referenced(source, &entry.file, read)?;
@@ -132,7 +153,8 @@ fn read_mesh<'a>(
     }
 }
 
-fn obstacle(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<Obstacle, FileError> {
+/// Returns the obstacle of an entry, or those of the parts of its mesh.
+fn of_entry(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<Vec<Obstacle>, FileError> {
     let name = entry.name.get_ref();
     if let Some(depth) = &entry.depth
         && entry.polygon.is_none()
@@ -143,12 +165,15 @@ fn obstacle(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<O
         (Some(cuboid), None, None) => {
             let size = cuboid.size.get_ref();
             let depth = if size.is_planar { 2.0 * PLANAR_DEPTH } else { size.xyz.z };
-            Obstacle::cuboid(name, cuboid.turn.at(cuboid.center.xyz), size.xyz.with_z(depth)).map_err(|error| {
+            let cuboid_obstacle = Obstacle::cuboid(name, cuboid.turn.at(cuboid.center.xyz), size.xyz.with_z(depth));
+            cuboid_obstacle.map(|obstacle| vec![obstacle]).map_err(|error| {
                 source.error(cuboid.size.span(), error.to_string()).with_help("write positive lengths")
             })
         }
-        (None, Some(polygon), None) => polygon_obstacle(source, name, polygon, entry.depth.as_ref()),
-        (None, None, Some(mesh)) => mesh_obstacle(source, name, mesh, meshes),
+        (None, Some(polygon), None) => {
+            polygon_obstacle(source, name, polygon, entry.depth.as_ref()).map(|obstacle| vec![obstacle])
+        }
+        (None, None, Some(mesh)) => mesh_obstacles(source, &entry.name, mesh, &meshes[&mesh.path(source)]),
         _ => {
             let message = format!("obstacle `{}` needs exactly one of `box`, `polygon` and `mesh`", abbreviate(name));
             Err(source.error(entry.name.span(), message).with_help("keep one of the three keys"))
@@ -183,28 +208,90 @@ fn polygon_obstacle(
     })
 }
 
-fn mesh_obstacle(source: &Source, name: &str, mesh: &MeshEntry, meshes: &Meshes) -> Result<Obstacle, FileError> {
-    let scale = mesh.scale.as_ref().map_or(1.0, |scale| scale.get_ref().0);
-    if let Some(given) = &mesh.scale
+impl MeshEntry {
+    fn path(&self, source: &Source) -> PathBuf {
+        source.beside(self.file.get_ref())
+    }
+}
+
+/// Returns the obstacles of a mesh file: one per part, named after the entry and the part, or one with the plain name for a file
+/// with a single part.
+///
+/// Parts that have a border may be closed together, such as the sides of a box in groups of their own. They stay together, since
+/// only a closed mesh is solid.
+fn mesh_obstacles(
+    source: &Source,
+    name: &Spanned<String>,
+    entry: &MeshEntry,
+    mesh: &TriangleMesh,
+) -> Result<Vec<Obstacle>, FileError> {
+    let mut mesh = mesh.clone();
+    place(source, entry, &mut mesh.vertices)?;
+    let parts = mesh.split();
+    let name = match name.get_ref() {
+        long if parts.len() > 1 && long.len() > LONGEST_NAME => {
+            let message = format!("the name of an obstacle with several parts exceeds {LONGEST_NAME} bytes");
+            return Err(source.error(name.span(), message).with_help("shorten it: each part repeats it"));
+        }
+        name => name,
+    };
+    let mut obstacles = Vec::new();
+    let mut open: Vec<(MeshPart, Obstacle)> = Vec::new();
+    let has_parts = parts.len() > 1;
+    for part in parts {
+        let is_plain = !has_parts || part.name.is_empty();
+        let full_name = if is_plain { name.clone() } else { format!("{name}/{}", part.name) };
+        match Obstacle::mesh(&full_name, part.vertices.clone(), part.triangles.clone()) {
+            Ok(obstacle) if obstacle.is_solid() => obstacles.push(obstacle),
+            Ok(obstacle) => open.push((part, obstacle)),
+            // Other parts may have triangles.
+            Err(ShapeError::EmptyMesh) => {}
+            Err(error) => return Err(FileError::without_location(&entry.path(source), error.to_string())),
+        }
+    }
+    let has_solids = !obstacles.is_empty();
+    obstacles.extend(join_if_closed(open, (!has_solids).then_some(name)));
+    if obstacles.is_empty() {
+        let message = "with this placement no triangle of the mesh has three distinct vertices";
+        return Err(source.error(entry.file.span(), message).with_help("check `scale` and the mesh file"));
+    }
+    Ok(obstacles)
+}
+
+/// Returns parts with a border as one obstacle if some of them bound a solid together, otherwise as they are. Without a name, it
+/// has that of the first part.
+fn join_if_closed(parts: Vec<(MeshPart, Obstacle)>, name: Option<&String>) -> Vec<Obstacle> {
+    let apart: usize = parts.iter().map(|(_, obstacle)| obstacle.open_triangle_count()).sum();
+    if parts.len() > 1 {
+        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+        for (part, _) in &parts {
+            let first = vertices.len() as u32;
+            vertices.extend(&part.vertices);
+            triangles.extend(part.triangles.iter().map(|triangle| triangle.map(|vertex| first + vertex)));
+        }
+        match Obstacle::mesh(name.unwrap_or(&parts[0].1.name), vertices, triangles) {
+            Ok(together) if together.open_triangle_count() < apart => return vec![together],
+            _ => {}
+        }
+    }
+    parts.into_iter().map(|(_, obstacle)| obstacle).collect()
+}
+
+/// Moves the vertices of a mesh into the world.
+fn place(source: &Source, entry: &MeshEntry, vertices: &mut [Vec3]) -> Result<(), FileError> {
+    let scale = entry.scale.as_ref().map_or(1.0, |scale| scale.get_ref().0);
+    if let Some(given) = &entry.scale
         && scale <= 0.0
     {
         return Err(source.error(given.span(), "a scale must be greater than 0").with_help("write a positive number"));
     }
-    let path = source.beside(mesh.file.get_ref());
-    let TriangleMesh { mut vertices, triangles } = meshes[&path].clone();
-    let world_from_mesh = mesh.turn.at(mesh.position.xyz);
-    for vertex in &mut vertices {
+    let world_from_mesh = entry.turn.at(entry.position.xyz);
+    for vertex in vertices {
         *vertex = world_from_mesh * (*vertex * scale);
         if !is_sensible(*vertex) {
             let message = "with this placement the mesh extends more than 100 km from the origin";
-            return Err(source.error(mesh.file.span(), message).with_help("check `position` and `scale`"));
+            return Err(source.error(entry.file.span(), message).with_help("check `position` and `scale`"));
         }
     }
-    Obstacle::mesh(name, vertices, triangles).map_err(|error| match error {
-        ShapeError::EmptyMesh => {
-            let message = "with this placement no triangle of the mesh has three distinct vertices";
-            source.error(mesh.file.span(), message).with_help("check `scale` and the mesh file")
-        }
-        _ => FileError::without_location(&path, error.to_string()),
-    })
+    Ok(())
 }

@@ -256,7 +256,7 @@ fn contacts_need_holds_and_a_mode_table() {
             ),
             (
                 "[goal]\n",
-                "[[hold]]\nat = [1, 0]\nnormal = [0, 1]\n[goal]\ncontacts = { foot = [1, 0] }\n",
+                "[[hold]]\nat = [1, 2]\nnormal = [0, 1]\n[goal]\ncontacts = { foot = [1, 2] }\n",
                 "scenes/gate.toml:26:12: contacts and modes need a mode table, but this character has none | set \
                  `modes` to the path of a mode table, or save one next to the character file, as in figure.modes.toml",
             ),

@@ -104,7 +104,7 @@ fn pins_need_a_mode_table() {
         |files| &mut files.scene,
         &[(
             "[goal]\n",
-            "[[hold]]\nat = [1, 0]\nnormal = [0, 1]\n[[pin]]\nhold = \"hold 1\"\n[goal]\n",
+            "[[hold]]\nat = [1, 2]\nnormal = [0, 1]\n[[pin]]\nhold = \"hold 1\"\n[goal]\n",
             "scenes/gate.toml:25:1: pins need a mode table, but this character has none | set `modes` to the path of a \
              mode table, or save one next to the character file, as in figure.modes.toml",
         )],

@@ -56,6 +56,12 @@ pub enum WorldError {
         /// The hold's name.
         hold: String,
     },
+    /// A hold is inside a solid obstacle, where nothing can touch it.
+    #[error("hold `{hold}` is inside an obstacle, where nothing can touch it; move it to the outside")]
+    InsideObstacle {
+        /// The hold's name.
+        hold: String,
+    },
     /// The spacing of spread holds is not positive, or yields too many holds.
     #[error("holds spread over `{obstacle}` need a positive spacing and may be at most {MAX_HOLDS}")]
     Spacing {
@@ -213,6 +219,9 @@ fn place(world: &World, name: &str, point: Vec3) -> Result<Hold, WorldError> {
             (surface.point.with_z(0.0), normal)
         }
     };
+    if world.is_buried(point, normal) {
+        return Err(WorldError::InsideObstacle { hold: name.to_owned() });
+    }
     Ok(Hold { name: name.to_owned(), hold_type: HoldType::of_normal(normal), normal, shape: HoldShape::Point(point) })
 }
 
@@ -260,6 +269,10 @@ mod tests {
         for point in [Vec3::new(4.0, 2.0, 0.0), Vec3::splat(f32::NAN)] {
             assert!(matches!(error(builder().hold("far", point)), WorldError::OffSurface { .. }));
         }
+        let step = Pose::translation(4.0, 0.25, 0.0);
+        let under_a_step =
+            builder().cuboid("step", step, Vec3::new(2.0, 0.5, 2.0)).hold("low", Vec3::new(4.0, 0.0, 0.0));
+        assert!(matches!(error(under_a_step), WorldError::InsideObstacle { .. }));
         let not_finite = builder().mesh("m", vec![Vec3::splat(f32::NAN); 3], vec![[0, 1, 2]]);
         assert!(matches!(error(not_finite), WorldError::Shape { error: ShapeError::NotFinite, .. }));
         let infinite = builder().cuboid("box", Pose::IDENTITY, Vec3::splat(f32::INFINITY));

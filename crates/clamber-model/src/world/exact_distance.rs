@@ -89,6 +89,12 @@ impl World {
         })
     }
 
+    /// Returns whether a solid obstacle contains a point.
+    pub(super) fn is_inside_solid(&self, point: Vec3) -> bool {
+        let mut shapes = self.shapes_near(&Aabb::new(point, point));
+        shapes.any(|(_, shape)| shape.is_solid && contains(shape, point))
+    }
+
     /// Returns whether an axis-aligned box touches an obstacle's surface or the inside of a solid one.
     pub fn box_touches(&self, center: Vec3, half_size: Vec3) -> bool {
         let aabb = Aabb::from_half_extents(center, half_size);

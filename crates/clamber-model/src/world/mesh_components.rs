@@ -1,6 +1,7 @@
 //! Splits triangle meshes into connected components and finds which of them are solid.
 
 use std::collections::BTreeMap;
+use std::f32::consts::TAU;
 
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
@@ -90,7 +91,10 @@ pub(super) fn components(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> Vec<Com
 }
 
 /// Maximum number of solids at a shared edge that are separated; more occur only in adversarial files.
-const MAX_SOLIDS_AT_EDGE: usize = 16;
+const MAX_SOLIDS_AT_EDGE: usize = 32;
+
+/// Triangles whose angles about an edge differ by less than this, in radians, coincide.
+const SAME_ANGLE: f32 = 1e-4;
 
 /// The half-edge that each half-edge is joined to: half-edge `k` of triangle `t` is `3 t + k`.
 struct HalfEdges {
@@ -101,7 +105,8 @@ impl HalfEdges {
     /// Joins each half-edge to an opposite one between the same vertices.
     ///
     /// Where solids share an edge there are several; a half-edge is then joined to the first one met when rotating about the edge
-    /// through the inside of its own solid, so that blocks that touch face to face stay separate.
+    /// through the inside of its own solid, so that blocks that touch face to face stay separate. Of faces that coincide, as those
+    /// of nested blocks do, the first is joined to the first, the second to the second, and so on: files list solids one by one.
     fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let ends = |half_edge: u32| {
             let triangle = triangles[half_edge as usize / 3];
@@ -116,14 +121,11 @@ impl HalfEdges {
         };
         let partner = |half_edge: u32| {
             let (from, to) = ends(half_edge);
-            let (there, back) = (running(from, to), running(to, from));
+            let there_and_back @ [there, back] = [running(from, to), running(to, from)];
             match (there.len(), back.len()) {
                 (1, 1) => Some(back[0]),
                 (there, count) if there == count && count <= MAX_SOLIDS_AT_EDGE => {
-                    let along = (vertices[to as usize] - vertices[from as usize]).normalize_or_zero();
-                    let start = angle_around(vertices, triangles, half_edge, along, None);
-                    let inwards = |other: &u32| angle_around(vertices, triangles, *other, along, Some(start));
-                    back.iter().copied().min_by(|a, b| inwards(a).total_cmp(&inwards(b)).then(a.cmp(b)))
+                    partner_at_shared_edge(vertices, triangles, half_edge, there_and_back)
                 }
                 _ => None,
             }
@@ -140,22 +142,38 @@ impl HalfEdges {
     }
 }
 
-/// Returns the angle of a half-edge's triangle about the edge; or, with a `start`, the clockwise angle from there to the triangle.
-/// Clockwise is through the inside of an outward triangle that runs along the edge.
-fn angle_around(vertices: &[Vec3], triangles: &[[u32; 3]], half_edge: u32, along: Vec3, start: Option<f32>) -> f32 {
+/// Returns the partner of a half-edge where several solids share its edge. `there` and `back` are all half-edges between its ends,
+/// in the order of the triangles.
+fn partner_at_shared_edge(
+    vertices: &[Vec3],
+    triangles: &[[u32; 3]],
+    half_edge: u32,
+    [there, back]: [&[u32]; 2],
+) -> Option<u32> {
+    let triangle = triangles[half_edge as usize / 3];
+    let [from, to] = [half_edge % 3, (half_edge + 1) % 3].map(|corner| vertices[triangle[corner as usize] as usize]);
+    let along = (to - from).normalize_or_zero();
+    let angle = |other: u32| angle_around(vertices, triangles, other, along);
+    let start = angle(half_edge);
+    let clockwise = |other: u32| (start - angle(other)).rem_euclid(TAU);
+    let is_same = |turn: f32| !(SAME_ANGLE..=TAU - SAME_ANGLE).contains(&turn);
+    let rank =
+        there.iter().take_while(|&&other| other != half_edge).filter(|&&other| is_same(clockwise(other))).count();
+    // A coincident triangle belongs to another solid: it is met last.
+    let inwards = |&other: &u32| Some(clockwise(other)).filter(|&turn| !is_same(turn)).unwrap_or(TAU);
+    let least = back.iter().map(inwards).fold(f32::INFINITY, f32::min);
+    let mut first_met = back.iter().filter(|other| inwards(other) < least + SAME_ANGLE);
+    first_met.nth(rank).copied()
+}
+
+/// Returns the angle of a half-edge's triangle about the edge. Clockwise is through the inside of an outward triangle that runs
+/// along the edge.
+fn angle_around(vertices: &[Vec3], triangles: &[[u32; 3]], half_edge: u32, along: Vec3) -> f32 {
     let triangle = triangles[half_edge as usize / 3];
     let [from, apex] = [half_edge % 3, (half_edge + 2) % 3].map(|corner| vertices[triangle[corner as usize] as usize]);
     let across = along.any_orthonormal_vector();
     let arm = apex - from;
-    let angle = atan2(arm.dot(along.cross(across)), arm.dot(across));
-    match start {
-        None => angle,
-        Some(start) => {
-            let clockwise = (start - angle).rem_euclid(std::f32::consts::TAU);
-            // A coincident triangle belongs to another solid: it is met last.
-            if clockwise < 1e-4 { std::f32::consts::TAU } else { clockwise }
-        }
-    }
+    atan2(arm.dot(along.cross(across)), arm.dot(across))
 }
 
 fn find_representative(representative: &mut [u32], mut vertex: u32) -> u32 {

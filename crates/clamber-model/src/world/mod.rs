@@ -16,6 +16,7 @@ mod exact_distance;
 mod nearest_surface;
 mod distance_field_builder;
 mod build_collision_trees;
+mod covered;
 mod faces;
 mod spread_holds;
 mod builder;

@@ -137,6 +137,12 @@ impl Obstacle {
         self.shapes.iter().all(|shape| shape.is_solid)
     }
 
+    /// Returns the number of triangles that bound no solid: those of surfaces with a border.
+    pub fn open_triangle_count(&self) -> usize {
+        let open = self.shapes.iter().filter(|shape| !shape.is_solid);
+        open.filter_map(|shape| shape.geometry.as_trimesh()).map(|mesh| mesh.indices().len()).sum()
+    }
+
     /// Returns its surface in the world as triangles, facing outward where it is solid, for drawing and export.
     pub fn triangles(&self) -> Vec<[Vec3; 3]> {
         self.shapes.iter().flat_map(ObstacleShape::triangles).collect()
