@@ -14,6 +14,7 @@ const CLEARANCE_RANGE: f64 = 32.0;
 /// Measures the depth of every capsule in every obstacle near it, with the checker's own shapes and distances.
 ///
 /// A capsule that was farther from all obstacles than it can have moved since is free and is not measured again.
+/// The contact tolerance that the world declares is added to the limit.
 pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let Problem { world, character, .. } = problem;
     let scene = CollisionScene::new(world);
@@ -49,5 +50,5 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     if let Some(time) = too_far_apart {
         worst.record(f32::INFINITY, time, || "frames too far apart to sample between them".to_owned());
     }
-    worst.into_result("penetration", settings.max_penetration, "m")
+    worst.into_result("penetration", settings.max_penetration + world.contact_tolerance, "m")
 }

@@ -8,7 +8,8 @@
 #[non_exhaustive]
 pub struct CheckSettings {
     /// Largest depth of any point inside an obstacle, contacts included, in body sizes. Default 0.002. Between two
-    /// samples the depth may be greater by half of `max_sample_displacement`.
+    /// samples the depth may be greater by half of `max_sample_displacement`. A world with inexact surfaces adds its
+    /// [contact tolerance](clamber_model::World::contact_tolerance).
     pub max_penetration: f32,
     /// Largest excess of a hinge angle beyond its limits, in degrees. Default 0.1.
     pub max_hinge_excess_degrees: f32,

@@ -64,8 +64,10 @@ impl<'a> ViolationFinder<'a> {
         let mut violations = Vec::new();
         for (index, phase) in self.knot_motion.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let in_contact = !phase.stance.is_empty();
-            let clearance = if in_contact { self.settings.stance_clearance } else { self.settings.flight_clearance };
-            let margin = clearance * self.size;
+            let margin = match in_contact {
+                true => self.settings.stance_clearance * self.size - self.problem.world.contact_tolerance,
+                false => self.settings.flight_clearance * self.size,
+            };
             blender.path.get(phase.first, &mut self.here);
             for knot in phase.first..phase.last {
                 blender.path.get(knot + 1, &mut self.there);

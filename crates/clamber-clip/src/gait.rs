@@ -72,7 +72,7 @@ impl<'a> GaitGenerator<'a> {
     }
 
     fn add_to(&self, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
-        let margin = settings.stance_clearance * self.scale.length;
+        let margin = settings.stance_clearance * self.scale.length - self.problem.world.contact_tolerance;
         let mut workspace = GaitWorkspace {
             frames: Workspace::default(),
             collision: CollisionWorkspace::default(),

@@ -128,7 +128,7 @@ fn colliding_knots(
 ) -> Vec<usize> {
     let mut collision = CollisionWorkspace::default();
     let Problem { world, character, .. } = problem;
-    let margin = -MAX_PENETRATION * BodyScale::of(character).length;
+    let margin = -MAX_PENETRATION * BodyScale::of(character).length - world.contact_tolerance;
     let mut collides = |at: &Configuration| !is_free(world, character, at, margin, &mut collision);
     let mut middle = Configuration::rest(character);
     let mut knots: Vec<usize> = clip

@@ -33,6 +33,15 @@ impl Clearance {
     }
 }
 
+impl Clearance {
+    /// Returns the clearance in meters for a character on contacts in a world: scaled by its body size, with the world's contact
+    /// tolerance added to the overlap that it allows.
+    pub fn on_surfaces_of(self, world: &World, character: &Character) -> Self {
+        let scaled = self.scaled(character.body_size());
+        Self { margin: scaled.margin - world.contact_tolerance, ..scaled }
+    }
+}
+
 impl Default for Clearance {
     fn default() -> Self {
         Self { margin: 3e-3 / REFERENCE_BODY_SIZE, interpolation_tolerance: 1e-3 / REFERENCE_BODY_SIZE }

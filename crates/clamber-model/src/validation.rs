@@ -8,7 +8,7 @@ use crate::id::{EffectorId, GroupId, HoldId, ModeId};
 use crate::mode_table::{Condition, Edge, Effect, HoldToTake, Mode, ModeTable};
 use crate::motion::{ContactSpan, FLYING, Frame, Motion};
 use crate::problem::{Passage, Posture, Problem};
-use crate::world::World;
+use crate::world::{MAX_CONTACT_TOLERANCE, World};
 
 /// The greatest coordinate of a root, in meters: beyond it, single precision does not resolve a step.
 const MAX_COORDINATE: f32 = 1e6;
@@ -74,6 +74,12 @@ pub enum ModeTableError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
+    /// The world's contact tolerance is negative, not finite, or too great for the character.
+    #[error("the contact tolerance must be from 0 to {limit} m for this character")]
+    ContactTolerance {
+        /// The greatest tolerance, in meters.
+        limit: String,
+    },
     /// The start or the goal is missing.
     #[error("the problem has no {posture}")]
     MissingPosture {
@@ -294,6 +300,10 @@ impl Problem {
     pub fn validate_references(&self) -> Result<(), ProblemError> {
         if !self.world.is_consistent() {
             return Err(ProblemError::ChangedWorld);
+        }
+        let limit = MAX_CONTACT_TOLERANCE * self.character.body_size();
+        if !(0.0..=limit).contains(&self.world.contact_tolerance) {
+            return Err(ProblemError::ContactTolerance { limit: format!("{limit:.4}") });
         }
         if let Some(table) = &self.modes {
             table.validate(&self.character)?;

@@ -48,7 +48,7 @@ impl Search {
         let budget = Budget::new(settings.max_expansions, cancel.clone());
         let algorithm = settings.algorithm_for(&problem);
         let verdict = validate(&problem, &settings);
-        let settings = settings.resolve(&problem.character);
+        let settings = settings.resolve(&problem);
         let state = match (verdict, algorithm, problem.modes.clone()) {
             (Err(failure), ..) => State::Rejected(Err(failure)),
             (_, Algorithm::Rpp, Some(table)) => {

@@ -1,8 +1,8 @@
 //! Settings of a plan.
 
+use clamber_model::Problem;
 use clamber_model::character::{REFERENCE_BODY_SIZE, Root};
 use clamber_model::collision::Clearance;
-use clamber_model::{Character, Problem};
 
 use crate::search_tuning;
 
@@ -126,8 +126,9 @@ impl PlanSettings {
         settings.into_iter().find(|(within, ..)| !within).map(|(_, name, limit)| (name, limit))
     }
 
-    /// The settings for one character, lengths in meters.
-    pub(crate) fn resolve(&self, character: &Character) -> ResolvedSettings {
+    /// The settings for one character in one world, lengths in meters.
+    pub(crate) fn resolve(&self, problem: &Problem) -> ResolvedSettings {
+        let Problem { world, character, .. } = problem;
         let size = character.body_size();
         ResolvedSettings {
             size,
@@ -135,7 +136,7 @@ impl PlanSettings {
             cell_size: size * self.cell_size,
             occupancy: self.occupancy,
             flight_clearance: self.flight_clearance.scaled(size),
-            stance_clearance: self.stance_clearance.scaled(size),
+            stance_clearance: self.stance_clearance.on_surfaces_of(world, character),
             step: size * search_tuning::STEP,
             max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second,

@@ -60,7 +60,10 @@ fn check_posture(
     if let Err(reason) = posture.configuration.check(character) {
         return Err(Failure::InvalidConfiguration { posture: name, reason });
     }
-    let clearance = if is_flight { settings.flight_clearance } else { settings.stance_clearance };
+    let clearance = match is_flight {
+        true => settings.flight_clearance.scaled(character.body_size()),
+        false => settings.stance_clearance.on_surfaces_of(world, character),
+    };
     check_collision(problem, name, &posture.configuration, clearance, collision)?;
     let center = center_of_mass(character, &collision.frames);
     if world.contains(center) {
@@ -82,7 +85,8 @@ fn check_passages(
                 return Err(Failure::InvalidConfiguration { posture: "passage", reason });
             }
             let name = format!("passage `{}` (frame {frame})", passage.name);
-            check_collision(problem, &name, configuration, settings.stance_clearance, collision)?;
+            let clearance = settings.stance_clearance.on_surfaces_of(&problem.world, &problem.character);
+            check_collision(problem, &name, configuration, clearance, collision)?;
         }
     }
     Ok(())
@@ -99,6 +103,7 @@ fn check_heading(problem: &Problem) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Rejects a configuration without this clearance, in meters.
 fn check_collision(
     problem: &Problem,
     posture: &str,
@@ -107,8 +112,7 @@ fn check_collision(
     collision: &mut CollisionWorkspace,
 ) -> Result<(), Failure> {
     let Problem { world, character, .. } = problem;
-    let margin = clearance.scaled(character.body_size()).margin;
-    match worst_hit(world, character, configuration, margin, collision) {
+    match worst_hit(world, character, configuration, clearance.margin, collision) {
         None => Ok(()),
         Some(hit) => Err(Failure::Collides {
             posture: posture.to_owned(),

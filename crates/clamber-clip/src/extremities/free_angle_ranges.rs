@@ -66,8 +66,8 @@ impl<'a> HingeClearance<'a> {
             capsules: &character.capsules[character.links[link].capsules.clone()],
             carried: Vec::new(),
             reach: character.subtree_reach(link),
-            touch: TOUCH * scale.length,
-            exact_touch: EXACT_TOUCH * scale.length,
+            touch: TOUCH * scale.length + world.contact_tolerance,
+            exact_touch: EXACT_TOUCH * scale.length + world.contact_tolerance,
         }
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use clamber_model::character::{Character, Root};
 use clamber_model::math::Vec3;
-use clamber_model::world::{FieldSettings, Obstacle, Space};
+use clamber_model::world::{FieldSettings, MAX_CONTACT_TOLERANCE, Obstacle, Space};
 use clamber_model::{ModeTable, Problem, World};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ use crate::hold_edits::holds_by_name;
 use crate::modes::parse_modes;
 use crate::parse::parse_toml;
 use crate::read_from_disk::{ReadFile, read_file};
-use crate::shared_values::Point;
+use crate::shared_values::{Number, Point};
 use crate::suggest_name::abbreviate;
 
 const VERSION: u32 = 1;
@@ -63,6 +63,10 @@ pub(crate) struct SceneFile {
     modes: Option<Spanned<String>>,
     /// The region that the motion must stay in.
     bounds: BoundsEntry,
+    /// How deep the body may enter surfaces, in meters, in addition to what touching takes: about the greatest error of a scanned
+    /// floor. At most 0.02 body sizes. Default 0.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0))]
+    contact_tolerance: Option<Spanned<Number>>,
     /// For scenes that are infeasible on purpose: where and why.
     broken: Option<InfeasibleEntry>,
     /// Obstacles: boxes, polygons and meshes.
@@ -163,7 +167,8 @@ pub fn parse_scene(
     let space = if character.root == Root::Planar { Space::Planar } else { Space::Spatial };
     let world = World::from_obstacles(space, obstacles, min, max, &FieldSettings::default());
     let holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root)?;
-    let world = world.with_holds(holds);
+    let tolerance = contact_tolerance(&source, entries.contact_tolerance.as_ref(), &character)?;
+    let world = world.with_holds(holds).with_contact_tolerance(tolerance);
     let context = SceneContext {
         source: &source,
         character: &character,
@@ -235,6 +240,22 @@ fn modes(
             Err(source.error(entries.character.span(), message).with_help(help))
         }
     }
+}
+
+/// Returns the contact tolerance of a scene, within what suits the character.
+fn contact_tolerance(
+    source: &Source,
+    given: Option<&Spanned<Number>>,
+    character: &Character,
+) -> Result<f32, FileError> {
+    let Some(given) = given else { return Ok(0.0) };
+    let limit = MAX_CONTACT_TOLERANCE * character.body_size();
+    let Number(tolerance) = *given.get_ref();
+    if (0.0..=limit).contains(&tolerance) {
+        return Ok(tolerance);
+    }
+    let message = format!("a contact tolerance of {tolerance} m does not suit `{}`", abbreviate(&character.name));
+    Err(source.error(given.span(), message).with_help(format!("use 0 to {limit:.4} m")))
 }
 
 fn bounds(source: &Source, entry: &BoundsEntry, root: Root) -> Result<(Vec3, Vec3), FileError> {

@@ -33,18 +33,22 @@ impl World {
         let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
         let obstacles = obstacles.into();
         let field_settings = *settings;
-        let mut world = Self { space, obstacles, holds, min, max, field, field_settings, leaves, bvh, hold_bvh };
+        let contact_tolerance = 0.0;
+        let mut world =
+            Self { space, obstacles, holds, min, max, contact_tolerance, field, field_settings, leaves, bvh, hold_bvh };
         world.field = DistanceField::build(&world, settings);
         world
     }
 
-    /// Returns the world at another size: obstacles, holds, region and the cells of the distance field are multiplied by `factor`.
+    /// Returns the world at another size: obstacles, holds, region, contact tolerance and the cells of the distance field are
+    /// multiplied by `factor`.
     pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
         let by = Scale::new(factor)?.length;
         let FieldSettings { cell, planar_cell_size, max_cells } = self.field_settings;
         let settings = FieldSettings { cell: cell * by, planar_cell_size: planar_cell_size * by, max_cells };
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.scaled(by)).collect();
         let holds = self.holds.iter().map(|hold| hold.scaled(by)).collect();
-        Ok(Self::from_obstacles(self.space, obstacles, self.min * by, self.max * by, &settings).with_holds(holds))
+        let world = Self::from_obstacles(self.space, obstacles, self.min * by, self.max * by, &settings);
+        Ok(world.with_holds(holds).with_contact_tolerance(self.contact_tolerance * by))
     }
 }

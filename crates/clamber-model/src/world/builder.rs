@@ -91,6 +91,7 @@ pub struct WorldBuilder {
     min: Vec3,
     max: Vec3,
     field: FieldSettings,
+    contact_tolerance: f32,
     obstacles: Vec<Result<Obstacle, WorldError>>,
     holds: Vec<HoldRequest>,
 }
@@ -117,7 +118,7 @@ impl World {
 impl WorldBuilder {
     fn new(space: Space, min: Vec3, max: Vec3) -> Self {
         let field = FieldSettings::default();
-        Self { space, min, max, field, obstacles: Vec::new(), holds: Vec::new() }
+        Self { space, min, max, field, contact_tolerance: 0.0, obstacles: Vec::new(), holds: Vec::new() }
     }
 
     /// Adds a box around a pose.
@@ -170,9 +171,14 @@ impl WorldBuilder {
         Self { field, ..self }
     }
 
+    /// Sets the [contact tolerance](World::contact_tolerance), in meters: for scans, about the greatest error of their surfaces.
+    pub fn contact_tolerance(self, contact_tolerance: f32) -> Self {
+        Self { contact_tolerance, ..self }
+    }
+
     /// Validates everything and builds the world.
     pub fn build(self) -> Result<World, WorldError> {
-        let Self { space, min, max, field, obstacles, holds } = self;
+        let Self { space, min, max, field, contact_tolerance, obstacles, holds } = self;
         let is_flat = space == Space::Planar;
         let is_proper = |axis: usize| max[axis] > min[axis] || (is_flat && axis == 2);
         if !min.is_finite() || !max.is_finite() || !(0..3).all(is_proper) {
@@ -186,7 +192,7 @@ impl WorldBuilder {
             list.extend(request.holds(&world, MAX_HOLDS - list.len())?);
         }
         check_unique(list.iter().map(|hold| hold.name.as_str()))?;
-        Ok(world.with_holds(list))
+        Ok(world.with_holds(list).with_contact_tolerance(contact_tolerance))
     }
 }
 

@@ -16,8 +16,8 @@ mod exact_distance;
 mod nearest_surface;
 mod distance_field_builder;
 mod build_collision_trees;
-mod covered;
-mod faces;
+mod covered_surfaces;
+mod smooth_faces;
 mod spread_holds;
 mod builder;
 
@@ -31,4 +31,4 @@ pub use hold::{Hold, HoldShape, HoldType, UP};
 pub use nearest_surface::SurfacePoint;
 pub use obstacle::{Obstacle, ShapeError};
 pub use spread_holds::{Spread, spread_holds};
-pub use world_data::{Space, World};
+pub use world_data::{MAX_CONTACT_TOLERANCE, Space, World};

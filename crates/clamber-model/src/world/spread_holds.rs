@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::faces::{Face, faces};
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::Obstacle;
+use super::smooth_faces::{Face, faces};
 use super::world_data::World;
 use crate::id::ObstacleId;
 use crate::math::Vec3;

@@ -32,6 +32,9 @@ pub struct World {
     pub min: Vec3,
     /// The maximum corner of the region.
     pub max: Vec3,
+    /// How deep a body may enter surfaces besides what touching them takes, in meters; 0 for exact surfaces. Scans, whose
+    /// triangles are some millimeters off, need more. Planners and checks use the same value.
+    pub contact_tolerance: f32,
     /// The distance field, which answers most queries without the engine.
     pub field: DistanceField,
     /// The settings of the field.
@@ -42,12 +45,21 @@ pub struct World {
     pub(super) hold_bvh: Bvh,
 }
 
+/// The greatest contact tolerance, in body sizes: more would let feet sink visibly.
+pub const MAX_CONTACT_TOLERANCE: f32 = 0.02;
+
 impl World {
     /// Returns the world with these holds.
     pub fn with_holds(mut self, holds: Vec<Hold>) -> Self {
         let boxes: Vec<Aabb> = holds.iter().map(Hold::aabb).collect();
         self.hold_bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         self.holds = holds.into();
+        self
+    }
+
+    /// Returns the world with this [contact tolerance](Self::contact_tolerance), in meters.
+    pub fn with_contact_tolerance(mut self, contact_tolerance: f32) -> Self {
+        self.contact_tolerance = contact_tolerance;
         self
     }
 

@@ -25,7 +25,7 @@ pub(crate) mod testing {
         let problem = Arc::new(problem.clone());
         let budget = Budget::new(u64::MAX, CancelToken::default());
         let table = problem.modes.clone().expect("problems of tests have a table");
-        let settings = PlanSettings::default().resolve(&problem.character);
+        let settings = PlanSettings::default().resolve(&problem);
         then(&mut LocalPlanner::new(problem, table, settings, Stream::new(1, "tests"), budget))
     }
 }

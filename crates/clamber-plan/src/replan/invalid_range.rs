@@ -147,7 +147,7 @@ fn least(motion: &Motion, from: usize, mut value: impl FnMut(&Configuration) -> 
 /// The frames after which the body enters an obstacle.
 fn steps_inside(problem: &Problem, motion: &Motion) -> Vec<usize> {
     let Problem { character, world, .. } = problem;
-    let clearance = tuning::COLLISION.scaled(character.body_size());
+    let clearance = tuning::COLLISION.on_surfaces_of(world, character);
     let mut collision = CollisionWorkspace::default();
     let mut begins_free = false;
     let mut is_free = |pair: &[Frame]| {

@@ -160,7 +160,7 @@ impl Search<'_> {
     fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
         let Self { context, tasks, solver, projection, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
-        let margin = Clearance::ON_CONTACTS.scaled(context.character.body_size()).margin;
+        let margin = Clearance::ON_CONTACTS.on_surfaces_of(context.world, context.character).margin;
         let constraints = PostureConstraints { required_contacts: tasks.stance, links: Links::All, margin };
         let tools = PostureTools { solver, projection, collision };
         match solve_collision_free(tools, context, posture, tasks, constraints).result {

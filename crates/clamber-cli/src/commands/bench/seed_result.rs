@@ -74,7 +74,7 @@ impl SeedBench {
         let collision_check = time_collision_check(
             problem,
             &outcome.motion,
-            plan.stance_clearance.scaled(problem.character.body_size()).margin,
+            plan.stance_clearance.on_surfaces_of(&problem.world, &problem.character).margin,
         );
         let against = self.against.map(|algorithm| {
             let mut settings = *plan;
