@@ -1,6 +1,6 @@
-//! Whether the motion is continuous: no jumps between frames, and increasing times.
+//! Whether the motion is continuous: no point is too fast for the time between two frames, and times increase.
 
-use clamber_model::math::Vec3;
+use clamber_model::math::{Vec3, angle_between};
 use clamber_model::{Motion, Problem};
 
 use crate::dense_sampling::{body_points, link_of_point};
@@ -8,21 +8,64 @@ use crate::kinematics::LinkFrames;
 use crate::report::{LimitKind, PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
-/// Measures the largest displacement of a body point between two frames.
-pub(crate) fn measure_jumps(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
+/// Measures the speeds of a motion: of hinges and root in a clip, of body points in any other.
+pub(crate) fn measure_speed(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
+    if motion.is_clip {
+        measure_joint_speed(problem, motion, settings)
+    } else {
+        measure_point_speed(problem, motion, settings)
+    }
+}
+
+/// Measures the largest speed of a body point from one frame to the next, in motions that are no clips: their times are not
+/// final, so that hinges have no speeds yet, but a body that leaps is too fast at any pace. Pairs of frames whose times are out of
+/// order fail `time` and have no speed.
+fn measure_point_speed(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
     let mut frames = LinkFrames::default();
     let (mut before, mut now): (Vec<Vec3>, Vec<Vec3>) = (Vec::new(), Vec::new());
     let mut worst = WorstValue::new();
+    let mut time = 0.0;
     for frame in &motion.frames {
         body_points(character, &frame.configuration, &mut frames, &mut now);
-        for (index, (before, now)) in before.iter().zip(&now).enumerate() {
-            let place = || format!("link `{}`", link_of_point(character, index));
-            worst.record((*now - *before).length(), frame.time, place);
+        if let Some(seconds) = seconds_between(time, frame.time, settings) {
+            for (index, (before, now)) in before.iter().zip(&now).enumerate() {
+                let place = || format!("link `{}`", link_of_point(character, index));
+                worst.record((*now - *before).length() / seconds, frame.time, place);
+            }
         }
+        time = frame.time;
         std::mem::swap(&mut before, &mut now);
     }
-    worst.into_result("jumps", settings.max_frame_displacement, "m")
+    let limit = settings.max_speed * character.root_limits.speed;
+    worst.into_result("speed", limit, "m/s")
+}
+
+/// Measures the largest speed of a hinge or of the root of a clip from one frame to the next, in percent of the character's limit.
+fn measure_joint_speed(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
+    let character = &problem.character;
+    let root_limits = &character.root_limits;
+    let mut worst = WorstValue::new();
+    for pair in motion.frames.windows(2) {
+        let (from, to) = (&pair[0].configuration, &pair[1].configuration);
+        let Some(seconds) = seconds_between(pair[0].time, pair[1].time, settings) else { continue };
+        let mut record = |change: f32, limit: f32, place: &dyn Fn() -> String| {
+            worst.record(100.0 * change / (seconds * limit), pair[1].time, place);
+        };
+        let root = || "the root".to_owned();
+        record((to.root.translation - from.root.translation).abs().max_element(), root_limits.speed, &root);
+        record(angle_between(from.root.rotation, to.root.rotation), root_limits.turn_speed, &root);
+        for ((from, to), hinge) in from.angles.iter().zip(&to.angles).zip(&character.hinges) {
+            record((to - from).abs(), hinge.speed, &|| format!("hinge `{}`", hinge.name));
+        }
+    }
+    worst.into_result("joint-speed", 100.0 * settings.max_joint_speed, "%")
+}
+
+/// The time from one frame to the next, plus the rounding of times far from 0. Returns `None` if it is too short.
+fn seconds_between(from: f32, to: f32, settings: &CheckSettings) -> Option<f32> {
+    let seconds = to - from;
+    (seconds >= settings.min_frame_interval).then_some(seconds + to * f32::EPSILON)
 }
 
 /// Measures the shortest time between two frames. The first frame must be at time 0.

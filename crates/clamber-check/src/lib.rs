@@ -11,6 +11,7 @@ mod collision;
 mod report;
 mod settings;
 mod dense_sampling;
+mod sampled_property;
 mod active_contacts;
 mod well_formed;
 mod penetration;
@@ -45,25 +46,25 @@ pub fn check_motion(problem: &Problem, motion: &Motion, settings: &CheckSettings
         return Report { properties: vec![form] };
     }
     let settings = &settings.in_meters(problem.character.body_size());
-    let mut properties = vec![
-        form,
-        penetration::measure(problem, motion, settings),
+    let mut properties = vec![form];
+    properties.extend(penetration::measure(problem, motion, settings));
+    properties.extend([
         hinge_limits::measure(problem, motion, settings),
         unit_quaternion::measure(problem, motion, settings),
-        continuity::measure_jumps(problem, motion, settings),
+        continuity::measure_speed(problem, motion, settings),
         continuity::measure_time(motion, settings),
         center_of_mass_bounds::measure(problem, motion, settings),
         start_and_goal::measure_start(problem, motion, settings),
         start_and_goal::measure_goal(problem, motion, settings),
-    ];
+    ]);
     properties.extend(stays_in_plane::measure(problem, motion, settings));
     properties.extend(required_motions::measure(problem, motion, settings));
     properties.extend(pinned_holds::measure(problem, motion));
     properties.extend(forbidden_holds::measure(problem, motion));
     // A motion that only flies has no contacts to check.
     if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
+        properties.extend(slip::measure(problem, motion, settings));
         properties.extend([
-            slip::measure(problem, motion, settings),
             contacts_on_holds::measure(problem, motion, settings),
             enough_support::measure(problem, motion),
             release_balance::measure(problem, motion, settings),

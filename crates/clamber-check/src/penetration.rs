@@ -5,7 +5,8 @@ use clamber_model::{Motion, Problem};
 use crate::collision::CollisionScene;
 use crate::dense_sampling::for_each_sample;
 use crate::kinematics::LinkFrames;
-use crate::report::{PropertyResult, WorstValue};
+use crate::report::PropertyResult;
+use crate::sampled_property::SampledProperty;
 use crate::settings::CheckSettings;
 
 /// The distance up to which clearances are measured, in spacings of samples.
@@ -15,14 +16,14 @@ const CLEARANCE_RANGE: f64 = 32.0;
 ///
 /// A capsule that was farther from all obstacles than it can have moved since is free and is not measured again.
 /// The contact tolerance that the world declares is added to the limit.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Vec<PropertyResult> {
     let Problem { world, character, .. } = problem;
     let scene = CollisionScene::new(world);
     let range = CLEARANCE_RANGE * f64::from(settings.max_sample_displacement);
     // For each capsule, the distance that it may still move before it can touch anything.
     let mut clearances = vec![0.0; character.capsules.len()];
     let mut frames = LinkFrames::default();
-    let mut worst = WorstValue::new();
+    let mut worst = SampledProperty::new(motion, settings.max_penetration + world.contact_tolerance, settings);
     let too_far_apart =
         for_each_sample(character, motion, settings.max_sample_displacement, |sample, configuration| {
             clearances.iter_mut().for_each(|clearance| *clearance -= sample.moved);
@@ -44,11 +45,11 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
                     let obstacle = nearest.obstacle.map_or("", |obstacle| &world.obstacles[obstacle].name);
                     format!("link `{link}` in obstacle `{obstacle}`")
                 };
-                worst.record(-nearest.distance as f32, sample.time, place);
+                worst.record(&sample, -nearest.distance as f32, place);
             }
         });
     if let Some(time) = too_far_apart {
-        worst.record(f32::INFINITY, time, || "frames too far apart to sample between them".to_owned());
+        worst.fail(time, "frames too far apart to sample between them");
     }
-    worst.into_result("penetration", settings.max_penetration + world.contact_tolerance, "m")
+    worst.into_results("penetration", "penetration-between")
 }

@@ -7,9 +7,10 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PropertyResult {
-    /// The property: `form`, `penetration`, `limits`, `rotation`, `jumps`, `time`, `bounds`, `start` or `goal`; `plane` for
+    /// The property: `form`, `penetration`, `limits`, `rotation`, `speed`, `time`, `bounds`, `start` or `goal`; `plane` for
     /// planar characters; `passages`, `pins` and `forbidden` if the problem has any; `slip`, `holds`, `support` and
-    /// `balance` unless the motion only flies.
+    /// `balance` unless the motion only flies. Clips have `joint-speed` instead of `speed`, and `penetration-between` and
+    /// `slip-between` for what happens between their frames.
     pub property: &'static str,
     /// Whether the worst value is within the limit.
     pub passed: bool,
@@ -17,7 +18,7 @@ pub struct PropertyResult {
     pub worst: f32,
     /// The limit that the worst value is compared with, in `unit`.
     pub limit: f32,
-    /// `m`, `deg` or `s`; empty for counts.
+    /// `m`, `m/s`, `deg`, `s` or `%`; empty for counts.
     pub unit: &'static str,
     /// Time of the worst value in the motion, in seconds.
     pub time: f32,
@@ -77,7 +78,7 @@ impl fmt::Display for PropertyResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { property, passed, worst, limit, unit, time, description, limit_kind } = self;
         let verdict = if *passed { "ok  " } else { "FAIL" };
-        write!(f, "{verdict}  {property:<12} ")?;
+        write!(f, "{verdict}  {property:<19} ")?;
         match limit_kind {
             LimitKind::Maximum => write!(f, "{worst:>10.5} {unit:<3} (at most {limit} {unit})")?,
             LimitKind::Minimum => write!(f, "{worst:>10.5} {unit:<3} (at least {limit} {unit})")?,
@@ -113,6 +114,34 @@ impl WorstValue {
         let Self { value, time, description } = self;
         let limit_kind = LimitKind::Maximum;
         PropertyResult { property, passed: value <= limit, worst: value, limit, unit, time, description, limit_kind }
+    }
+}
+
+/// Accumulates the worst of many values that have limits of their own: the greatest fraction of its limit.
+pub(crate) struct WorstFraction {
+    fraction: WorstValue,
+    value: f32,
+    limit: f32,
+}
+
+impl WorstFraction {
+    /// `limit` is reported if there are no values.
+    pub fn new(limit: f32) -> Self {
+        Self { fraction: WorstValue::new(), value: 0.0, limit }
+    }
+
+    pub fn record(&mut self, value: f32, limit: f32, time: f32, describe: impl FnOnce() -> String) {
+        let before = self.fraction.value;
+        self.fraction.record(value / limit.max(f32::MIN_POSITIVE), time, describe);
+        if self.fraction.value > before {
+            (self.value, self.limit) = (value, limit);
+        }
+    }
+
+    /// The result for a property whose value must not exceed its limit.
+    pub fn into_result(self, property: &'static str, unit: &'static str) -> PropertyResult {
+        let value = if self.value.is_nan() { f32::INFINITY } else { self.value };
+        WorstValue { value, ..self.fraction }.into_result(property, self.limit, unit)
     }
 }
 
@@ -168,11 +197,11 @@ mod tests {
             support.into_result("support"),
             one.into_result("holds"),
         ];
-        let expected = "ok    form                  0 violations\n\
-                        FAIL  penetration     0.01250 m   (at most 0.002 m)  at 1.500 s: link `head` in obstacle `wall`\n\
-                        ok    time            0.25000 s   (at least 0.001 s)\n\
-                        FAIL  support               2 violations  at 0.500 s: first place\n\
-                        FAIL  holds                 1 violation  at 0.000 s: place\n\
+        let expected = "ok    form                         0 violations\n\
+                        FAIL  penetration            0.01250 m   (at most 0.002 m)  at 1.500 s: link `head` in obstacle `wall`\n\
+                        ok    time                   0.25000 s   (at least 0.001 s)\n\
+                        FAIL  support                      2 violations  at 0.500 s: first place\n\
+                        FAIL  holds                        1 violation  at 0.000 s: place\n\
                         the motion is invalid";
         assert_eq!(Report { properties }.to_string(), expected);
     }

@@ -5,16 +5,17 @@ use clamber_model::{Motion, Problem};
 use crate::active_contacts::{ActiveContacts, describe_contact};
 use crate::dense_sampling::for_each_sample;
 use crate::kinematics::LinkFrames;
-use crate::report::{PropertyResult, WorstValue};
+use crate::report::PropertyResult;
+use crate::sampled_property::SampledProperty;
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance of an effector's center from the position that its contact fixes, also between frames.
 /// Frames too far apart to be sampled fail `penetration`.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
+pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Vec<PropertyResult> {
     let character = &problem.character;
     let mut frames = LinkFrames::default();
     let mut contacts = ActiveContacts::new(motion);
-    let mut worst = WorstValue::new();
+    let mut worst = SampledProperty::new(motion, settings.max_slip, settings);
     for_each_sample(character, motion, settings.max_sample_displacement, |sample, configuration| {
         let active = contacts.during(sample.first_frame, sample.last_frame);
         if active.is_empty() {
@@ -24,8 +25,8 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
         for span in active {
             let center = frames.effector_center(character, span.contact.effector);
             let slip = (center - span.contact.center(character)).length();
-            worst.record(slip, sample.time, || describe_contact(problem, &span.contact));
+            worst.record(&sample, slip, || describe_contact(problem, &span.contact));
         }
     });
-    worst.into_result("slip", settings.max_slip, "m")
+    worst.into_results("slip", "slip-between")
 }

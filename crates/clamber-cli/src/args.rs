@@ -344,6 +344,10 @@ pub struct BenchArgs {
     /// Turn every motion into a clip, check the clips, and compare the time with planning.
     #[arg(long, conflicts_with = "growth")]
     pub clips: bool,
+    /// Frame rate of the clips.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FRAMES_PER_SECOND, requires = "clips")]
+    #[arg(value_parser = number(1.0..=1000.0), allow_negative_numbers = true)]
+    pub frames_per_second: f32,
     /// Print a second table: planning time compared with the duration of the motion and with collision checks of its frames,
     /// and per 30 contacts.
     #[arg(long, conflicts_with_all = ["courses", "clips"])]

@@ -471,6 +471,20 @@ fn built_in_scenes_work_in_any_folder() {
 }
 
 #[test]
+fn refine_names_the_limit_that_slows_a_clip_and_refuses_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let clamber = |arguments: &[&str]| clamber_in(folder.path(), arguments);
+    assert_eq!(status(&clamber(&["plan", "flight", "-o", "plan.json"])), 0);
+    let fast = ["refine", "flight", "plan.json", "--speed", "20", "--frames-per-second", "30", "-o", "clip.json"];
+    let output = clamber(&fast);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("\nlimited by the "), "{}", text(&output.stdout));
+    let output = clamber(&["refine", "flight", "clip.json"]);
+    assert_eq!(status(&output), 2);
+    assert!(text(&output.stderr).contains("a clip already"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn courses_are_generated_in_any_folder() {
     let folder = tempfile::tempdir().unwrap();
     let generate = ["generate", "--segments", "1", "--kinds", "flat", "-o", "course.toml"];

@@ -24,45 +24,12 @@ pub enum ClipError {
     /// The problem refers to something that does not exist, or is not finite.
     #[error("invalid problem: {0}")]
     InvalidProblem(#[from] clamber_model::ProblemError),
-    /// The motion belongs to another character.
-    #[error("the motion belongs to character `{found}`, not to `{expected}`")]
-    WrongCharacter {
-        /// The character of the problem.
-        expected: String,
-        /// The character of the motion.
-        found: String,
-    },
-    /// A frame has too few or too many hinge angles.
-    #[error("frame {frame} has {found} angles for {expected} hinges")]
-    InvalidAngleCount {
-        /// Index of the frame.
-        frame: usize,
-        /// The number of hinges of the character.
-        expected: usize,
-        /// The number of angles in the frame.
-        found: usize,
-    },
-    /// A frame has a number that is not finite, a root beyond 1000 km, a rotation that is not normalized, or a time before that
-    /// of its predecessor.
-    #[error("frame {frame} must be a finite, normalized configuration, no earlier than the frame before it")]
-    InvalidFrame {
-        /// Index of the frame.
-        frame: usize,
-    },
-    /// The mode spans do not cover the frames one after the other.
-    #[error("mode span {index} must begin where the span before it ends; the last must end with the last frame")]
-    InvalidModeSpan {
-        /// Index of the span.
-        index: usize,
-    },
-    /// A contact names frames, an effector or a hold that do not exist, or is out of order.
-    #[error(
-        "contact {index} must name frames, an effector and a hold that exist, and follow the order of first frames"
-    )]
-    InvalidContact {
-        /// Index of the contact.
-        index: usize,
-    },
+    /// The motion is not one of the character in the world.
+    #[error("invalid motion: {0}")]
+    InvalidMotion(#[from] clamber_model::MotionError),
+    /// The motion is a clip already.
+    #[error("the motion is a clip already; refine the planned motion instead")]
+    AlreadyRefined,
     /// The clip would have millions of frames: the motion covers an enormous distance, or limits or speeds are tiny.
     #[error("the clip would be too long: more than 4 million knots or 20 million frames")]
     TooLong,

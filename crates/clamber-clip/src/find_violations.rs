@@ -83,9 +83,8 @@ impl<'a> ViolationFinder<'a> {
         let knot_motion = self.knot_motion;
         let is_missed = |knot: &&usize| self.is_missed(blender, **knot);
         let missed: Vec<usize> = knot_motion.passage_knots.iter().filter(is_missed).copied().collect();
-        let is_unbalanced = |lift_off: &&LiftOff| self.is_unbalanced(blender, lift_off);
-        let unbalanced: Vec<usize> =
-            knot_motion.lift_offs.iter().filter(is_unbalanced).map(|lift_off| lift_off.knot).collect();
+        let lift_offs = knot_motion.lift_offs.iter();
+        let unbalanced: Vec<usize> = lift_offs.filter_map(|lift_off| self.unbalanced_knot(blender, lift_off)).collect();
         violations.extend(missed.into_iter().chain(unbalanced).map(|knot| Violation { knot, swing: None }));
         violations
     }
@@ -124,10 +123,14 @@ impl<'a> ViolationFinder<'a> {
         distance > MAX_PASSAGE_ERROR * self.size
     }
 
-    fn is_unbalanced(&mut self, blender: &PhaseBlender, lift_off: &LiftOff) -> bool {
-        blender.path.get(lift_off.knot, &mut self.here);
-        forward(&self.problem.character, &self.here, &mut self.frames);
-        let center = center_of_mass(&self.problem.character, &self.frames);
-        horizontal_distance_to_hull(center, &lift_off.points) > lift_off.max_distance
+    /// A knot at which a contact may be left off balance.
+    fn unbalanced_knot(&mut self, blender: &PhaseBlender, lift_off: &LiftOff) -> Option<usize> {
+        let mut is_unbalanced = |knot: &usize| {
+            blender.path.get(*knot, &mut self.here);
+            forward(&self.problem.character, &self.here, &mut self.frames);
+            let center = center_of_mass(&self.problem.character, &self.frames);
+            horizontal_distance_to_hull(center, &lift_off.points) > lift_off.max_distance
+        };
+        lift_off.knots.clone().find(&mut is_unbalanced)
     }
 }

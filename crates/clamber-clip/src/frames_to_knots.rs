@@ -2,7 +2,8 @@
 //!
 //! Knots are evenly spaced in the time that the motion would take at its natural pace. Frames in which contacts or modes
 //! change fall on knots; the frames between are spaced by the distance that effectors and other points travel. The planner's
-//! contacts take over from one another in a single frame; a clip holds both for a while.
+//! contacts take over from one another in a single frame; a clip holds both for a while. The planner releases a contact in the
+//! frame in which the body is balanced without it; a clip keeps that posture until one of its own frames has come.
 
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::TiVec;
@@ -37,13 +38,18 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a motion of at least two frames; frames that are `cautious` do not get the walking pace.
+    /// Lays out a motion of at least two frames; frames that are `cautious` do not get the walking pace. A frame
+    /// interval of the clip takes up to `knots_per_frame` knots.
     ///
     /// # Errors
     /// When there would be too many knots.
-    pub fn new(problem: &Problem, motion: &Motion, cautious: &[bool]) -> Result<Self, ClipError> {
-        let builder = LayoutBuilder::new(problem, motion, cautious);
-        builder.lay_out()
+    pub fn new(
+        problem: &Problem,
+        motion: &Motion,
+        cautious: &[bool],
+        knots_per_frame: usize,
+    ) -> Result<Self, ClipError> {
+        LayoutBuilder::new(problem, motion, cautious, knots_per_frame).lay_out()
     }
 }
 
@@ -76,6 +82,8 @@ struct LayoutBuilder<'a> {
     problem: &'a Problem,
     motion: &'a Motion,
     cautious: &'a [bool],
+    /// The most knots that a frame interval of the clip takes.
+    knots_per_frame: usize,
     scale: BodyScale,
     /// For each frame, the contacts that end with it, as indices.
     ends: Vec<Vec<usize>>,
@@ -105,7 +113,7 @@ impl Block {
 }
 
 impl<'a> LayoutBuilder<'a> {
-    fn new(problem: &'a Problem, motion: &'a Motion, cautious: &'a [bool]) -> Self {
+    fn new(problem: &'a Problem, motion: &'a Motion, cautious: &'a [bool], knots_per_frame: usize) -> Self {
         let count = motion.frames.len();
         let scale = BodyScale::of(&problem.character);
         let (mut begins, mut ends) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -122,7 +130,7 @@ impl<'a> LayoutBuilder<'a> {
         let path = KnotPath::new(&problem.character);
         let (arrivals, departures) = (vec![0; count], vec![0; count]);
         let layout = Layout { path, half_widths: Vec::new(), begins, in_passage, arrivals, departures };
-        Self { problem, motion, cautious, scale, ends, is_event, layout }
+        Self { problem, motion, cautious, knots_per_frame, scale, ends, is_event, layout }
     }
 
     fn lay_out(mut self) -> Result<Layout, ClipError> {
@@ -136,11 +144,8 @@ impl<'a> LayoutBuilder<'a> {
                 return Err(ClipError::TooLong);
             }
             self.push_block(&block);
-            if end < last && self.is_handover(end) {
-                let handover = self.pace(end, end + 1).handover.max(block.pace.handover);
-                for _ in 0..handover.max(MIN_KNOTS - 1) {
-                    self.layout.path.push(&self.motion.frames[end].configuration);
-                }
+            for _ in 0..if end < last { self.pause(end, block.pace) } else { 0 } {
+                self.layout.path.push(&self.motion.frames[end].configuration);
             }
             self.layout.half_widths.resize(self.layout.path.len(), block.pace.half_width);
             first = end;
@@ -179,6 +184,33 @@ impl<'a> LayoutBuilder<'a> {
         arrivals[last] = path.len() - 1;
     }
 
+    /// For how many knots the posture of a frame is kept, so that at least one frame of the clip falls into that time: with both
+    /// contacts of a handover, or with a contact that is about to be released.
+    fn pause(&self, frame: usize, pace_before: Pace) -> usize {
+        let pace = self.pace(frame, frame + 1);
+        if self.is_handover(frame) {
+            pace.handover.max(pace_before.handover).max(self.min_handover())
+        } else if self.is_balanced_release(frame) && [pace, pace_before].iter().all(|pace| *pace != Pace::PRESCRIBED) {
+            self.knots_per_frame
+        } else {
+            0
+        }
+    }
+
+    /// In knots.
+    fn min_handover(&self) -> usize {
+        self.knots_per_frame.max(MIN_KNOTS - 1)
+    }
+
+    /// Whether a contact ends at a frame in which the mode requires balance.
+    fn is_balanced_release(&self, frame: usize) -> bool {
+        let Some(table) = &self.problem.modes else { return false };
+        let mode = table.find_mode(self.motion.mode_at_frame(frame));
+        let Some(balance) = mode.and_then(|mode| table.modes[mode].balance) else { return false };
+        let group = &table.groups[balance.group].effectors;
+        self.ends[frame].iter().any(|&left| group.contains(&self.motion.contacts[left].contact.effector))
+    }
+
     /// Whether one contact takes over from another at a frame.
     fn is_handover(&self, frame: usize) -> bool {
         let effector = |contact: &usize| self.motion.contacts[*contact].contact.effector;
@@ -212,7 +244,8 @@ impl<'a> LayoutBuilder<'a> {
             let limbs = lengths.into_iter().fold(0.0, f32::max);
             match self.step_length(first, last).filter(|_| pace == WALKING) {
                 Some(length) => {
-                    let swing = step_duration(length, self.scale) - pace.handover as f32 * interval;
+                    let swing =
+                        step_duration(length, self.scale) - pace.handover.max(self.min_handover()) as f32 * interval;
                     swing.max(limbs / (MAX_FOOT_SPEED * speed))
                 }
                 None => (limbs / (pace.limb_speed * speed)).max(body / (pace.body_speed * speed)),

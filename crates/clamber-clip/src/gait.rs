@@ -133,12 +133,13 @@ impl<'a> GaitGenerator<'a> {
                 is_valid[range].fill(false);
             }
         }
-        for lift_off in knot_motion.lift_offs.iter().filter(|lift_off| (self.first..self.last).contains(&lift_off.knot))
-        {
-            let knot = lift_off.knot - self.first;
-            forward(character, &postures[knot], &mut workspace.frames);
-            let center = center_of_mass(character, &workspace.frames);
-            is_valid[knot] &= horizontal_distance_to_hull(center, &lift_off.points) <= lift_off.max_distance;
+        for lift_off in &knot_motion.lift_offs {
+            for knot in lift_off.knots.clone().filter(|knot| (self.first..self.last).contains(knot)) {
+                let knot = knot - self.first;
+                forward(character, &postures[knot], &mut workspace.frames);
+                let center = center_of_mass(character, &workspace.frames);
+                is_valid[knot] &= horizontal_distance_to_hull(center, &lift_off.points) <= lift_off.max_distance;
+            }
         }
         (postures, is_valid)
     }

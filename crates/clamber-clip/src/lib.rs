@@ -7,11 +7,12 @@
 // Lowest layer first: a module uses only the modules above it.
 mod settings;
 mod error;
-mod validate;
+mod validate_settings;
 mod body_units;
 mod natural_pace;
 mod tuning;
 mod knot_path;
+mod speed_and_acceleration_limits;
 mod frames_to_knots;
 mod motion_on_knot_grid;
 mod limb_swing;
@@ -23,6 +24,7 @@ mod find_violations;
 mod smoothing;
 mod timing;
 mod sampling;
+mod sampled_speeds;
 mod refine;
 mod extremities;
 
@@ -30,3 +32,4 @@ pub use error::ClipError;
 pub use extremities::{character_with_hands_and_feet, configuration_with_rest_angles, motion_with_hands_and_feet};
 pub use refine::{Clip, refine};
 pub use settings::ClipSettings;
+pub use speed_and_acceleration_limits::BindingLimit;

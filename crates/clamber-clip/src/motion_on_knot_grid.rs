@@ -3,6 +3,8 @@
 //! A clip is made on a grid that is even in the time of the natural pace, and timed afterwards, so that shape and timing do not
 //! disturb each other.
 
+use std::ops::RangeInclusive;
+
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Span, TURNING};
 use clamber_model::{Contact, Motion, Problem};
@@ -55,7 +57,9 @@ pub(crate) struct KnotMotion {
 /// A contact that ends while others of its group remain: balance is required there.
 #[derive(Clone, Debug)]
 pub(crate) struct LiftOff {
-    pub knot: usize,
+    /// The knots of the last frame that may have the contact: it ends at the last of them, and a frame may come up to one frame
+    /// interval before.
+    pub knots: RangeInclusive<usize>,
     /// The group's contact points until then.
     pub points: Vec<Vec3>,
     /// The most that the center of mass may be outside their hull, horizontally, in meters.
@@ -63,18 +67,24 @@ pub(crate) struct LiftOff {
 }
 
 impl KnotMotion {
-    /// Lays out a motion of at least two frames; frames that are `cautious` do not get the walking pace.
+    /// Lays out a motion of at least two frames; frames that are `cautious` do not get the walking pace. A frame
+    /// interval of the clip takes up to `knots_per_frame` knots.
     ///
     /// # Errors
     /// When there would be too many knots.
-    pub fn new(problem: &Problem, motion: &Motion, cautious: &[bool]) -> Result<Self, ClipError> {
-        let layout = Layout::new(problem, motion, cautious)?;
+    pub fn new(
+        problem: &Problem,
+        motion: &Motion,
+        cautious: &[bool],
+        knots_per_frame: usize,
+    ) -> Result<Self, ClipError> {
+        let layout = Layout::new(problem, motion, cautious, knots_per_frame)?;
         let contacts = contacts_in_knots(motion, &layout);
         let spans = spans_in_knots(motion, &layout);
         let rests = rests(motion, &layout, BodyScale::of(&problem.character));
         let is_prescribed = prescribed_intervals(&layout, &spans);
         let phases = phases(&contacts, &is_prescribed, &spans);
-        let lift_offs = lift_offs(problem, &spans, &contacts);
+        let lift_offs = lift_offs(problem, &spans, &contacts, knots_per_frame);
         let Layout { path, half_widths, in_passage, arrivals, .. } = layout;
         let met = arrivals.iter().zip(&in_passage).filter(|(_, in_passage)| **in_passage);
         Ok(Self {
@@ -210,8 +220,9 @@ fn merge_over_turns(spans: &[Span]) -> Vec<Span> {
 }
 
 /// Where balance is required: an effector of the mode's balance group leaves while another of the group remains, both
-/// contacts made in the mode.
-fn lift_offs(problem: &Problem, spans: &[Span], contacts: &[ContactSpan]) -> Vec<LiftOff> {
+/// contacts made in the mode. A frame interval takes up to
+/// `knots_per_frame` knots.
+fn lift_offs(problem: &Problem, spans: &[Span], contacts: &[ContactSpan], knots_per_frame: usize) -> Vec<LiftOff> {
     let Some(table) = &problem.modes else { return Vec::new() };
     let mut lift_offs = Vec::new();
     for span in merge_over_turns(spans) {
@@ -225,7 +236,9 @@ fn lift_offs(problem: &Problem, spans: &[Span], contacts: &[ContactSpan]) -> Vec
             let held = made.iter().filter(|other| other.first <= left.last && left.last <= other.last);
             let points: Vec<Vec3> = held.clone().map(|other| other.contact.point).collect();
             if held.clone().any(|other| other.last > left.last) {
-                lift_offs.push(LiftOff { knot: left.last, points, max_distance: BALANCE_FRACTION * balance.within });
+                let begin = held.map(|other| other.first).fold(left.last.saturating_sub(knots_per_frame), usize::max);
+                let max_distance = BALANCE_FRACTION * balance.within;
+                lift_offs.push(LiftOff { knots: begin..=left.last, points, max_distance });
             }
         }
     }

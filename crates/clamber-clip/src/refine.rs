@@ -5,8 +5,8 @@
 //! ([`TimeParameterization`]) and sampled. Passages and turns are not changed: they must be met to the millimeter, so the body
 //! rests before and after them and at their corners.
 //!
-//! In the end every frame is checked for collisions. Where one fails, the smoothing is reduced once more, and at last the gait is
-//! left out.
+//! In the end the timed motion is checked for collisions. Where one fails, the smoothing is reduced once more, and at last
+//! the gait is left out.
 
 use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::{Configuration, Motion, Problem};
@@ -14,37 +14,56 @@ use clamber_model::{Configuration, Motion, Problem};
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::gait::add_gait;
+use crate::knot_path::KnotPath;
 use crate::motion_on_knot_grid::KnotMotion;
+use crate::sampled_speeds::sampled_speeds;
 use crate::sampling::sample;
 use crate::settings::ClipSettings;
 use crate::smoothing::PathSmoother;
+use crate::speed_and_acceleration_limits::BindingLimit;
 use crate::timing::TimeParameterization;
-use crate::tuning::{FAST_TURN, MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_PENETRATION};
-use crate::validate::{check_motion, check_settings};
+use crate::tuning::{
+    CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL, MAX_CAUTION_ROUNDS,
+    MAX_FRAME_CHECKS, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
+};
+use crate::validate_settings::check_settings;
 
 /// A refined motion.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Clip {
-    /// The motion: smooth, timed, and with evenly spaced frames.
+    /// The motion: smooth, timed, and with a frame at every multiple of the frame interval; the last frame is one of them.
+    /// Frames of passages, which are met exactly, come in addition.
     pub motion: Motion,
     /// The fraction of the clip, from 0 to 1, where smoothing was reduced because of obstacles or limits.
     pub reduced_smoothing_fraction: f32,
+    /// The duration that the requested speed alone would give, in seconds: without limits and without rests.
+    pub requested_duration: f32,
+    /// The limit that costs most time, compared with the requested duration.
+    pub binding_limit: Option<BindingLimit>,
 }
 
 /// Turns a valid motion into a clip with the same contacts in the same order.
 ///
-/// A motion of fewer than two frames is returned unchanged.
+/// A motion of one frame is returned unchanged.
 ///
 /// # Errors
-/// When a setting is out of range, the motion does not belong to the problem's character and world, or the clip would be too
-/// long.
+/// When a setting is out of range, the motion is a clip already or does not belong to the problem's character and world, or
+/// the clip would be too long.
 pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Result<Clip, ClipError> {
     check_settings(settings)?;
     problem.validate()?;
-    check_motion(problem, motion)?;
+    motion.validate(&problem.character, &problem.world)?;
+    if motion.is_clip {
+        return Err(ClipError::AlreadyRefined);
+    }
     if motion.frames.len() < 2 {
-        return Ok(Clip { motion: motion.clone(), reduced_smoothing_fraction: 0.0 });
+        return Ok(Clip {
+            motion: motion.clone(),
+            reduced_smoothing_fraction: 0.0,
+            requested_duration: 0.0,
+            binding_limit: None,
+        });
     }
     let mut cautious = vec![!settings.add_gait; motion.frames.len()];
     // Steps for which the gait is not valid, over a stone or down an edge, are taken cautiously.
@@ -74,7 +93,12 @@ fn knot_motion_with_gait(
     settings: &ClipSettings,
     cautious: &[bool],
 ) -> Result<KnotMotion, ClipError> {
-    let mut knot_motion = KnotMotion::new(problem, motion, cautious)?;
+    // At least one frame has both contacts of a handover, or there would be no support between two frames. At least one has the
+    // balanced posture in which a contact is released.
+    let fastest = settings.speed_curve.iter().map(|(_, speed)| *speed).fold(1.0, f32::max).min(MAX_HANDOVER_SPEED);
+    let interval = KNOT_INTERVAL * BodyScale::of(&problem.character).time;
+    let knots_per_frame = (fastest / (interval * settings.frames_per_second) - CONTACT_TIME_TOLERANCE).ceil() as usize;
+    let mut knot_motion = KnotMotion::new(problem, motion, cautious, knots_per_frame)?;
     add_gait(problem, &mut knot_motion, settings);
     Ok(knot_motion)
 }
@@ -104,17 +128,56 @@ fn smooth_and_time(
     settings: &ClipSettings,
 ) -> Result<(Clip, Vec<usize>), ClipError> {
     let mut smoother = PathSmoother::new(problem, knot_motion, settings);
+    let check_rate = CHECKS_PER_KNOT / (KNOT_INTERVAL * BodyScale::of(&problem.character).time);
+    let mut slowdowns = vec![1.0; knot_motion.path.len()];
     let mut checks = 0;
     loop {
         let path = smoother.path();
-        let timing = TimeParameterization::new(&problem.character, path, &knot_motion.rests, settings)?;
-        let motion = sample(problem, knot_motion, path, &timing, settings)?;
-        let colliding = colliding_knots(problem, knot_motion, &motion, &timing);
+        // Clips of all frame rates are checked at one rate, so that they have the same shape.
+        let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, check_rate, &mut slowdowns)?;
+        let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second)?;
+        let mut colliding = colliding_knots(problem, knot_motion, &dense, &timing);
+        if settings.frames_per_second < check_rate {
+            colliding.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, check_rate));
+            colliding.sort_unstable();
+            colliding.dedup();
+        }
         checks += 1;
         if colliding.is_empty() || checks == MAX_FRAME_CHECKS {
-            return Ok((Clip { motion, reduced_smoothing_fraction: smoother.narrowed_fraction() }, colliding));
+            let clip = Clip {
+                motion,
+                reduced_smoothing_fraction: smoother.narrowed_fraction(),
+                requested_duration: timing.requested_duration,
+                binding_limit: timing.binding_limit,
+            };
+            return Ok((clip, colliding));
         }
         smoother.reduce_at(&colliding);
+    }
+}
+
+/// Times a path within the speed limits and samples it. Where the samples are faster than the limits, adds to the slowdowns of the
+/// knots and starts again.
+fn time_and_sample(
+    problem: &Problem,
+    knot_motion: &KnotMotion,
+    path: &KnotPath,
+    settings: &ClipSettings,
+    rate: f32,
+    slowdowns: &mut [f32],
+) -> Result<(TimeParameterization, Motion), ClipError> {
+    let mut rounds = 0;
+    loop {
+        let timing = TimeParameterization::new(&problem.character, path, &knot_motion.rests, settings, slowdowns)?;
+        let motion = sample(problem, knot_motion, path, &timing, rate)?;
+        let speeds = sampled_speeds(&problem.character, &motion, &timing, path.len());
+        if rounds == SAMPLED_SLOWDOWNS || speeds.iter().all(|speed| *speed <= MAX_SAMPLED_SPEED) {
+            return Ok((timing, motion));
+        }
+        for (slowdown, speed) in slowdowns.iter_mut().zip(speeds) {
+            *slowdown *= (speed / MAX_SAMPLED_SPEED).max(1.0);
+        }
+        rounds += 1;
     }
 }
 
@@ -146,13 +209,47 @@ fn colliding_knots(
                 }
         })
         .map(|(_, frame)| timing.knot_at(frame.time) as usize)
-        .filter(|&knot| {
-            let phase = knot_motion.phases.get(knot_motion.phase_at(knot as f32));
-            phase.is_some_and(|phase| !phase.is_prescribed)
-        })
+        .filter(|&knot| !is_prescribed(knot_motion, knot))
         .collect();
     knots.dedup();
     knots
+}
+
+/// The knots near which interpolation between sparse frames collides, by more than the checker tolerates between frames.
+fn knots_of_cut_corners(
+    problem: &Problem,
+    knot_motion: &KnotMotion,
+    clip: &Motion,
+    timing: &TimeParameterization,
+    check_rate: f32,
+) -> Vec<usize> {
+    let mut collision = CollisionWorkspace::default();
+    let Problem { world, character, .. } = problem;
+    let scale = BodyScale::of(character);
+    let mut between = Configuration::rest(character);
+    let mut knots = Vec::new();
+    for pair in clip.frames.windows(2) {
+        let seconds = pair[1].time - pair[0].time;
+        let tolerance =
+            INTERPOLATED_ACCELERATION * scale.length * (seconds / scale.time) * (seconds / scale.time) / 8.0;
+        let margin = -MAX_PENETRATION * scale.length - tolerance;
+        let count = (seconds * check_rate).ceil() as usize;
+        for part in 1..count {
+            let fraction = part as f32 / count as f32;
+            between.interpolate(&pair[0].configuration, &pair[1].configuration, fraction);
+            let knot = timing.knot_at(pair[0].time + fraction * seconds) as usize;
+            if !is_prescribed(knot_motion, knot) && !is_free(world, character, &between, margin, &mut collision) {
+                knots.push(knot);
+            }
+        }
+    }
+    knots
+}
+
+/// Whether a knot belongs to a passage or a turn.
+fn is_prescribed(knot_motion: &KnotMotion, knot: usize) -> bool {
+    let phase = knot_motion.phases.get(knot_motion.phase_at(knot as f32));
+    phase.is_none_or(|phase| phase.is_prescribed)
 }
 
 #[cfg(test)]

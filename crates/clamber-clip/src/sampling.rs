@@ -7,7 +7,6 @@ use crate::contact_projection::ContactProjector;
 use crate::error::ClipError;
 use crate::knot_path::{KnotPath, clamp_angles, read_row};
 use crate::motion_on_knot_grid::{ContactPhase, KnotMotion};
-use crate::settings::ClipSettings;
 use crate::timing::TimeParameterization;
 use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME_TIME};
 
@@ -20,13 +19,13 @@ pub(crate) fn sample(
     knot_motion: &KnotMotion,
     path: &KnotPath,
     timing: &TimeParameterization,
-    settings: &ClipSettings,
+    frames_per_second: f32,
 ) -> Result<Motion, ClipError> {
-    let times = frame_times(knot_motion, timing, settings)?;
+    let times = frame_times(knot_motion, timing, frames_per_second)?;
     let frames = frames(problem, knot_motion, path, timing, &times);
     // An effector has arrived by the first frame at or after its contact begins, and has not left by the last frame at or
     // before its contact ends.
-    let tolerance = CONTACT_TIME_TOLERANCE / settings.frames_per_second;
+    let tolerance = CONTACT_TIME_TOLERANCE / frames_per_second;
     let last = times.len() - 1;
     let frame_after = |knot: usize| {
         if knot + 1 == path.len() {
@@ -50,36 +49,40 @@ pub(crate) fn sample(
         frames,
         spans: knot_motion.spans.iter().map(span).collect(),
         contacts: knot_motion.contacts.iter().map(contact).collect(),
+        is_clip: true,
     })
 }
 
-/// The times of the frames, in seconds. The last is the end of the motion.
+/// The times of the frames, in seconds. The body rests from the end of the motion to the last frame.
 fn frame_times(
     knot_motion: &KnotMotion,
     timing: &TimeParameterization,
-    settings: &ClipSettings,
+    frames_per_second: f32,
 ) -> Result<Vec<f32>, ClipError> {
-    let interval = 1.0 / settings.frames_per_second;
-    let duration = timing.duration();
-    let count = (duration / interval).ceil().max(1.0) as usize;
-    if count > MAX_FRAMES {
+    // In double precision, so that every time is the nearest number to n / rate.
+    let rate = f64::from(frames_per_second);
+    let last = (f64::from(timing.duration()) * rate - f64::from(SAME_TIME)).ceil().max(1.0);
+    if last > MAX_FRAMES as f64 {
         return Err(ClipError::TooLong);
     }
-    let distance = MIN_FRAME_DISTANCE * interval;
-    let mut times: Vec<f32> = (0..count).map(|frame| frame as f32 * interval).collect();
-    times.retain(|time| duration - time >= distance);
+    let time = |frame: usize| (frame as f64 / rate) as f32;
+    let last = last as usize;
     let met: Vec<f32> = knot_motion.passage_knots.iter().map(|&knot| timing.time_of(knot)).collect();
+    // At very high rates, frames are nearer to each other than this.
+    let distance = MIN_FRAME_DISTANCE.min((0.5 / rate) as f32);
     let mut next = 0;
+    let mut times: Vec<f32> = (0..=last).map(time).collect();
+    // The first and the last frame stay: the body rests there.
+    let end = time(last);
     times.retain(|&time| {
-        while met.get(next).is_some_and(|met| *met < time - distance) {
+        while met.get(next).is_some_and(|met| *met <= time - distance) {
             next += 1;
         }
-        time == 0.0 || met.get(next).is_none_or(|met| (met - time).abs() >= distance)
+        time == 0.0 || time == end || met.get(next).is_none_or(|met| (met - time).abs() >= distance)
     });
-    times.extend(met.into_iter().filter(|met| *met >= distance && *met <= duration - distance));
-    times.push(duration);
+    times.extend(met.into_iter().filter(|met| *met >= distance && *met <= end - distance));
     times.sort_by(f32::total_cmp);
-    times.dedup_by(|later, earlier| *later - *earlier < SAME_TIME * interval);
+    times.dedup_by(|later, earlier| *later - *earlier < distance);
     Ok(times)
 }
 

@@ -9,8 +9,9 @@ use clamber_model::Character;
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
-use crate::knot_path::{KnotPath, ROOT_WIDTH};
+use crate::knot_path::KnotPath;
 use crate::settings::ClipSettings;
+use crate::speed_and_acceleration_limits::{BindingLimit, LostTime, RowLimits};
 use crate::tuning::{HEADROOM, KNOT_INTERVAL, MAX_TIME_STEPS, SLOWDOWNS, STEPS_PER_KNOT, TIME_HALF_WIDTH};
 
 /// Maps times to knots.
@@ -19,10 +20,15 @@ pub(crate) struct TimeParameterization {
     step: f32,
     /// The fractional knot at each time step.
     knots: Vec<f32>,
+    /// The duration at the requested speed, without limits, in seconds.
+    pub requested_duration: f32,
+    /// The limit that costs most time.
+    pub binding_limit: Option<BindingLimit>,
 }
 
 impl TimeParameterization {
-    /// Times a path that rests at the given knots, the first and the last among them.
+    /// Times a path that rests at the given knots, the first and the last among them. Each knot is passed more slowly than limits
+    /// and settings allow by its factor in `slowdowns`.
     ///
     /// # Errors
     /// When the clip would be too long.
@@ -31,17 +37,22 @@ impl TimeParameterization {
         path: &KnotPath,
         rests: &[usize],
         settings: &ClipSettings,
+        slowdowns: &[f32],
     ) -> Result<Self, ClipError> {
         let limits = RowLimits::of(character);
         let interval = KNOT_INTERVAL * BodyScale::of(character).time;
         let step = interval / STEPS_PER_KNOT;
         let mut knots = vec![0.0];
+        let mut lost = LostTime::new(&limits);
+        let mut requested_duration = 0.0;
         for pair in rests.windows(2) {
             let derivatives = Derivatives::of(path, pair[0], pair[1]);
             let natural: Vec<f32> = (pair[0]..=pair[1])
                 .map(|knot| speed_at(&settings.speed_curve, knot as f32 / (path.len() - 1) as f32) / interval)
                 .collect();
-            let timed = derivatives.parameterize(&limits, natural, step)?;
+            requested_duration += natural.windows(2).map(|pair| 2.0 / (pair[0] + pair[1])).sum::<f32>();
+            let timed = derivatives.parameterize(&limits, &natural, &slowdowns[pair[0]..=pair[1]], step)?;
+            derivatives.add_lost_time(&limits, &natural, &timed, step, &mut lost);
             if knots.len() + timed.len() > MAX_TIME_STEPS {
                 return Err(ClipError::TooLong);
             }
@@ -51,7 +62,7 @@ impl TimeParameterization {
                 *last = pair[1] as f32;
             }
         }
-        Ok(Self { step, knots })
+        Ok(Self { step, knots, requested_duration, binding_limit: lost.binding_limit(character) })
     }
 
     /// In seconds.
@@ -84,26 +95,6 @@ fn speed_at(curve: &[(f32, f32)], fraction: f32) -> f32 {
         (Some((from, slow)), Some(&(to, fast))) => slow + (fast - slow) * (fraction - from) / (to - from),
         (Some((_, speed)), None) | (None, Some(&(_, speed))) => speed,
         (None, None) => 1.0,
-    }
-}
-
-/// For each number of a row, the limits of its speed and acceleration.
-struct RowLimits {
-    speeds: Vec<f32>,
-    accelerations: Vec<f32>,
-}
-
-impl RowLimits {
-    fn of(character: &Character) -> Self {
-        let root = &character.root_limits;
-        // The components of a quaternion change half as fast as the angle.
-        let mut speeds = vec![root.speed; 3];
-        speeds.resize(ROOT_WIDTH, 0.5 * root.turn_speed);
-        let mut accelerations = vec![root.acceleration; 3];
-        accelerations.resize(ROOT_WIDTH, 0.5 * root.turn_acceleration);
-        speeds.extend(character.hinges.iter().map(|hinge| hinge.speed));
-        accelerations.extend(character.hinges.iter().map(|hinge| hinge.acceleration));
-        Self { speeds, accelerations }
     }
 }
 
@@ -146,8 +137,15 @@ impl Derivatives {
     }
 
     /// The fractional knot at each time step. Averaging may use up more than the headroom; there it is slowed down.
-    fn parameterize(&self, limits: &RowLimits, natural: Vec<f32>, step: f32) -> Result<Vec<f64>, ClipError> {
+    fn parameterize(
+        &self,
+        limits: &RowLimits,
+        natural: &[f32],
+        slowdowns: &[f32],
+        step: f32,
+    ) -> Result<Vec<f64>, ClipError> {
         let mut caps = self.speed_caps(limits, natural);
+        caps.iter_mut().zip(slowdowns).for_each(|(cap, slowdown)| *cap /= slowdown);
         let mut knots = Vec::new();
         for _ in 0..SLOWDOWNS {
             let squares = self.fastest_squares(limits, &spread(&caps, step));
@@ -165,8 +163,8 @@ impl Derivatives {
 
     /// The greatest speed at each knot, in knots per second: at most the natural one, and within the limits of speed and of the
     /// acceleration that the path's curvature causes.
-    fn speed_caps(&self, limits: &RowLimits, natural: Vec<f32>) -> Vec<f32> {
-        let mut caps = natural;
+    fn speed_caps(&self, limits: &RowLimits, natural: &[f32]) -> Vec<f32> {
+        let mut caps = natural.to_vec();
         for (knot, cap) in caps.iter_mut().enumerate() {
             for ((first, second), (speed, acceleration)) in
                 self.at(knot).zip(limits.speeds.iter().zip(&limits.accelerations))
@@ -227,20 +225,43 @@ impl Derivatives {
     fn excesses(&self, limits: &RowLimits, knots: &[f64], step: f32) -> Vec<f32> {
         let mut excesses = vec![0.0f32; self.len()];
         for window in knots.windows(3) {
-            let speed = (window[2] - window[0]) as f32 / (2.0 * step);
-            let change = (window[2] - 2.0 * window[1] + window[0]) as f32 / (step * step);
             let knot = (window[1].round() as usize).min(self.len() - 1);
-            let mut excess = excesses[knot];
-            for ((first, second), (max_speed, max_acceleration)) in
-                self.at(knot).zip(limits.speeds.iter().zip(&limits.accelerations))
-            {
-                excess = excess.max(first.abs() * speed / max_speed);
-                let acceleration = (second * speed * speed + first * change).abs();
-                excess = excess.max((acceleration / max_acceleration).sqrt());
-            }
-            excesses[knot] = excess;
+            let (excess, ..) = self.excess(limits, knot, window, step);
+            excesses[knot] = excess.max(excesses[knot]);
         }
         excesses
+    }
+
+    /// The factor by which a knot would have to be slowed down at three time steps around it, the number whose limit
+    /// requires it, and whether that is the limit of its acceleration.
+    fn excess(&self, limits: &RowLimits, knot: usize, window: &[f64], step: f32) -> (f32, usize, bool) {
+        let speed = (window[2] - window[0]) as f32 / (2.0 * step);
+        let change = (window[2] - 2.0 * window[1] + window[0]) as f32 / (step * step);
+        let mut worst = (0.0, 0, false);
+        for (index, ((first, second), (max_speed, max_acceleration))) in
+            self.at(knot).zip(limits.speeds.iter().zip(&limits.accelerations)).enumerate()
+        {
+            let of_speed = first.abs() * speed / max_speed;
+            if of_speed > worst.0 {
+                worst = (of_speed, index, false);
+            }
+            let acceleration = (second * speed * speed + first * change).abs();
+            let of_acceleration = (acceleration / max_acceleration).sqrt();
+            if of_acceleration > worst.0 {
+                worst = (of_acceleration, index, true);
+            }
+        }
+        worst
+    }
+
+    /// Adds the time that is lost to limits, each time step to the limit nearest to it.
+    fn add_lost_time(&self, limits: &RowLimits, natural: &[f32], knots: &[f64], step: f32, lost: &mut LostTime) {
+        for window in knots.windows(3) {
+            let knot = (window[1].round() as usize).min(self.len() - 1);
+            let (_, index, is_acceleration) = self.excess(limits, knot, window, step);
+            let requested = 0.5 * (window[2] - window[0]) / f64::from(natural[knot]);
+            lost.add(index, is_acceleration, f64::from(step) - requested);
+        }
     }
 }
 
@@ -313,7 +334,7 @@ mod tests {
 
     fn timed(path: &KnotPath, rests: &[usize], speed: &[(f32, f32)]) -> TimeParameterization {
         let settings = ClipSettings { speed_curve: speed.to_vec(), ..Default::default() };
-        TimeParameterization::new(&character("figure"), path, rests, &settings).unwrap()
+        TimeParameterization::new(&character("figure"), path, rests, &settings, &vec![1.0; path.len()]).unwrap()
     }
 
     fn duration(path: &KnotPath, speed: &[(f32, f32)]) -> f32 {

@@ -126,6 +126,8 @@ pub(crate) const STEPS_PER_KNOT: f32 = 4.0;
 pub(crate) const TIME_HALF_WIDTH: usize = 24;
 /// The fraction of an acceleration limit that is planned with; averaging may use up the rest.
 pub(crate) const HEADROOM: f32 = 0.9;
+/// The same for a speed limit: between knots, and where contacts are corrected, hinges may turn faster.
+pub(crate) const SPEED_HEADROOM: f32 = 0.9;
 /// How often a parameterization is slowed down where it exceeds the limits.
 pub(crate) const SLOWDOWNS: usize = 4;
 /// The most time steps of a clip.
@@ -135,17 +137,27 @@ pub(crate) const MAX_TIME_STEPS: usize = 20_000_000;
 
 /// The most frames of a clip.
 pub(crate) const MAX_FRAMES: usize = 20_000_000;
-/// Evenly timed frames nearer than this to the end or to a passage's frame are left out, in frame intervals.
-pub(crate) const MIN_FRAME_DISTANCE: f32 = 0.24;
-/// Frames nearer than this to the one before are left out, in frame intervals.
-pub(crate) const SAME_TIME: f32 = 0.18;
+/// Evenly timed frames nearer than this to a passage's frame are left out, in seconds. The checker allows 0.001.
+pub(crate) const MIN_FRAME_DISTANCE: f32 = 0.0015;
+/// A motion that ends this little after a frame ends with it, in frame intervals.
+pub(crate) const SAME_TIME: f32 = 0.001;
 /// Rounding of a contact's time that still counts as the frame's, in frame intervals.
 pub(crate) const CONTACT_TIME_TOLERANCE: f32 = 0.012;
 /// How often steps are taken more cautiously.
 pub(crate) const MAX_CAUTION_ROUNDS: usize = 3;
-/// How often the frames of a clip are checked and its smoothing reduced.
+/// Samples for each knot interval at which the timed motion is checked, whatever the frame rate of the clip.
+pub(crate) const CHECKS_PER_KNOT: f32 = 2.0;
+/// The fraction of a speed limit that the samples may reach. Frames at higher rates are up to 3% faster.
+pub(crate) const MAX_SAMPLED_SPEED: f32 = 0.96;
+/// How often the timing is slowed down where the samples are too fast.
+pub(crate) const SAMPLED_SLOWDOWNS: usize = 3;
+/// How often the samples are checked and the smoothing reduced.
 pub(crate) const MAX_FRAME_CHECKS: usize = 3;
 /// Penetration that fails the last check, in `size`.
 pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
-/// A pair of frames between which a hinge turns farther is also checked halfway, in radians.
+/// Acceleration of points that interpolation between frames may miss, in gravities. The checker allows 1.
+pub(crate) const INTERPOLATED_ACCELERATION: f32 = 0.9;
+/// Handovers are lengthened for at most this multiple of the natural speed: limits prevent more.
+pub(crate) const MAX_HANDOVER_SPEED: f32 = 2.0;
+/// A pair of samples between which a hinge turns farther is also checked halfway, in radians.
 pub(crate) const FAST_TURN: f32 = 0.03;

@@ -38,6 +38,9 @@ pub(crate) struct MotionFile<'a> {
     /// Hinge names, in the order of each frame's angles.
     #[schemars(with = "Vec<String>")]
     hinges: &'a RawValue,
+    /// Whether the motion is a clip, which `refine` has made: smooth, and timed within the character's speed limits.
+    #[serde(default)]
+    clip: bool,
     /// Consecutive frames in one mode; each span begins with the last frame of the previous one.
     #[schemars(with = "Vec<SpanEntry>")]
     spans: Vec<&'a RawValue>,
@@ -108,10 +111,12 @@ pub fn to_motion_json(problem: &Problem, motion: &Motion) -> String {
         false => format!("[\n{}\n]", lines.join(",\n")),
     };
     format!(
-        "{{\n\"version\": {VERSION},\n\"character\": {},\n\"hinges\": {},\n\"spans\": {},\n\"contacts\": {},\n\
+        "{{\n\"version\": {VERSION},\n\"character\": {},\n\"hinges\": {},\n{}\"spans\": {},\n\"contacts\": {},\n\
          \"frames\": {}\n}}\n",
         line(&motion.character),
         line(&hinges),
+        // Left out of other motions, so that their files stay readable by earlier readers.
+        if motion.is_clip { "\"clip\": true,\n" } else { "" },
         list(&spans),
         list(&contacts),
         list(&frames),
@@ -190,7 +195,7 @@ pub(crate) fn parse_motion_in(
     }
     let spans = spans(&source, &entries, frames.len())?;
     let contacts = contacts(&source, &entries, frames.len(), character, world)?;
-    Ok(Motion { character: name, frames, spans, contacts })
+    Ok(Motion { character: name, frames, spans, contacts, is_clip: entries.clip })
 }
 
 fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Span>, FileError> {

@@ -45,6 +45,13 @@ impl UniformTiming {
         let mut between: Vec<f64> = between.filter(|step| *step > 0.0).collect();
         between.sort_by(f64::total_cmp);
         let median = between.get(between.len() / 2).copied().unwrap_or(duration);
+        // The frames of a clip with passages lie on the grid of a whole frame rate, except those that were added.
+        let rate = (1.0 / median).round();
+        let steps = (duration * rate).round();
+        let is_on_grid = (steps / rate - duration).abs() <= TIME_TOLERANCE / rate + duration * f64::from(f32::EPSILON);
+        if rate >= 1.0 && is_on_grid && (1.0..=MAX_FRAMES as f64).contains(&steps) {
+            return Self { step: 1.0 / rate, count: steps as usize + 1, keeps_frames: false };
+        }
         // A whole number of steps keeps the last frame.
         let steps = (duration / median).round().clamp(1.0, MAX_FRAMES as f64) as usize;
         Self { step: duration / steps as f64, count: steps + 1, keeps_frames: false }

@@ -40,7 +40,13 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
         let contact = Contact { effector, hold, point: problem.world.holds[hold].point_at(0.0, 0.0), normal };
         contacts.push(ContactSpan { first, last: (first + first % 4).min(frames - 1), contact });
     }
-    Motion { character: character.name.clone(), frames: (0..frames).map(frame).collect(), spans, contacts }
+    Motion {
+        character: character.name.clone(),
+        frames: (0..frames).map(frame).collect(),
+        spans,
+        contacts,
+        is_clip: true,
+    }
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub struct Motion {
     pub spans: Vec<Span>,
     /// The contacts, in the order of their first frames, then of the effectors.
     pub contacts: Vec<ContactSpan>,
+    /// Whether the motion is a clip: smooth, and timed within the character's speed limits.
+    pub is_clip: bool,
 }
 
 /// A configuration at a time.
@@ -69,15 +71,17 @@ impl Motion {
             .map(|(index, configuration)| Frame { time: index as f32 / frames_per_second, configuration })
             .collect();
         let spans = vec![Span { first: 0, last, mode: mode.to_owned() }];
-        Self { character: character.to_owned(), frames, spans, contacts: Vec::new() }
+        Self { character: character.to_owned(), frames, spans, contacts: Vec::new(), is_clip: false }
     }
 
-    /// Appends another motion, whose first frame equals this one's last.
+    /// Appends another motion, whose first frame equals this one's last. Two clips do not make a clip: each begins and ends
+    /// at rest.
     pub fn append(&mut self, other: &Self) {
         let Some(offset) = self.frames.len().checked_sub(1) else {
             self.clone_from(other);
             return;
         };
+        self.is_clip = false;
         let start_time = self.duration();
         let later = |frame: &Frame| Frame { time: start_time + frame.time, configuration: frame.configuration.clone() };
         self.frames.extend(other.frames.iter().skip(1).map(later));
@@ -112,6 +116,7 @@ impl Motion {
             // A span that starts with the frame belongs to the rest.
             spans: self.spans.iter().filter(|span| span.first < frame || span.first == 0).map(span).collect(),
             contacts: self.contacts.iter().filter(|span| span.first <= frame).map(contact).collect(),
+            is_clip: self.is_clip,
         }
     }
 
@@ -136,6 +141,7 @@ impl Motion {
             // A span that ends with the frame belongs to the part before.
             spans: self.spans.iter().filter(|span| span.last > frame || span.last == end).map(span).collect(),
             contacts: self.contacts.iter().filter(|span| span.last >= frame).map(contact).collect(),
+            is_clip: self.is_clip,
         }
     }
 

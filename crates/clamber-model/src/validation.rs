@@ -42,8 +42,11 @@ pub enum MotionError {
         /// The span, counted from 0.
         index: usize,
     },
-    /// A contact refers to an effector, a hold or a frame that does not exist, or is not finite.
-    #[error("contact {index} refers to an effector, a hold or a frame that does not exist, or is not finite")]
+    /// A contact refers to an effector, a hold or a frame that does not exist, is not finite, or begins before the previous one.
+    #[error(
+        "contact {index} refers to an effector, a hold or a frame that does not exist, is not finite, or begins before the \
+         previous contact"
+    )]
     Contact {
         /// The contact, counted from 0.
         index: usize,
@@ -143,7 +146,7 @@ pub enum ProblemError {
 
 impl Motion {
     /// Checks that this is a motion of a character on the holds of a world: frames in the order of time, with as many angles as
-    /// hinges, all finite; mode spans that cover it; contacts of existing effectors and holds.
+    /// hinges, all finite; mode spans that cover it; contacts of existing effectors and holds, in the order of their first frames.
     pub fn validate(&self, character: &Character, world: &World) -> Result<(), MotionError> {
         if self.character != character.name {
             let (expected, found) = (character.name.clone(), self.character.clone());
@@ -166,8 +169,10 @@ impl Motion {
         if self.spans.is_empty() {
             return Err(MotionError::Span { index: 0 });
         }
-        let is_valid = |ContactSpan { first, last, contact }: &ContactSpan| {
-            first <= last && *last <= last_frame && is_contact(contact, character, world)
+        let mut begin = 0;
+        let mut is_valid = |ContactSpan { first, last, contact }: &ContactSpan| {
+            let is_later = std::mem::replace(&mut begin, *first) <= *first;
+            is_later && first <= last && *last <= last_frame && is_contact(contact, character, world)
         };
         match self.contacts.iter().position(|span| !is_valid(span)) {
             Some(index) => Err(MotionError::Contact { index }),

@@ -9,8 +9,8 @@ use crate::waypoint::{Locomotion, Waypoint};
 /// share a frame. A mode is extended for contacts that are made at its end and may not carry in the next mode: otherwise a knee
 /// that the character rises from at once would count as walked on.
 pub(crate) fn motion_of(character: &Character, table: &ModeTable, path: &[Waypoint], frames_per_second: f32) -> Motion {
-    let motion =
-        Motion { character: character.name.clone(), frames: Vec::new(), spans: Vec::new(), contacts: Vec::new() };
+    let mut motion = Motion::from_configurations(&character.name, "", Vec::new(), frames_per_second);
+    motion.spans.clear();
     let mut recorder = Recorder { table, frames_per_second, motion, open: Vec::new() };
     for waypoint in path {
         recorder.add(waypoint);

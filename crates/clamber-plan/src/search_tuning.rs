@@ -8,6 +8,8 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// The farthest that a sampled change of one coordinate moves any point of the character.
 pub const STEP: f32 = 0.1 / REFERENCE_BODY_SIZE;
+/// The greatest speed of any point in the frames of a plan, as a fraction of the root's speed limit. The checker allows 1.
+pub const MAX_SPEED: f32 = 0.8;
 /// How much more often a sampled hinge turns toward its rest angle than away from it, from 0 (equally often, as published) to 1
 /// (always).
 pub const RELAX: f32 = 0.3;

@@ -67,7 +67,9 @@ pub struct PlanSettings {
     /// The farthest that any point moves between two frames, in body sizes; at least 0.001. Default 0.129, which is 0.12 m for
     /// the shipped figure.
     pub max_frame_displacement: f32,
-    /// Frames per second of the motion; at least 0.001. Default 30.
+    /// Frames per second of the motion; at least 0.001. Lowered if points that move by `max_frame_displacement` in a frame would
+    /// be faster than 0.8 of the root's speed limit ([`RootLimits::speed`](clamber_model::character::RootLimits::speed)), which
+    /// is 4.8 m/s for the shipped figure. Default 30.
     pub frames_per_second: f32,
     /// Whether the path is shortened and evened after it was found. Default true.
     pub smooth: bool,
@@ -130,6 +132,7 @@ impl PlanSettings {
     pub(crate) fn resolve(&self, problem: &Problem) -> ResolvedSettings {
         let Problem { world, character, .. } = problem;
         let size = character.body_size();
+        let max_speed = search_tuning::MAX_SPEED * character.root_limits.speed;
         ResolvedSettings {
             size,
             max_backtracks: self.max_backtracks,
@@ -139,7 +142,7 @@ impl PlanSettings {
             stance_clearance: self.stance_clearance.on_surfaces_of(world, character),
             step: size * search_tuning::STEP,
             max_frame_displacement: size * self.max_frame_displacement,
-            frames_per_second: self.frames_per_second,
+            frames_per_second: self.frames_per_second.min(max_speed / (size * self.max_frame_displacement)),
             smooth: self.smooth,
         }
     }

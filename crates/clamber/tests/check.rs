@@ -54,7 +54,7 @@ fn penetration_fails_and_names_the_obstacle_when_a_limb_enters_it() {
 fn penetration_fails_when_a_wall_lies_between_two_frames() {
     // Two frames far apart, both free, with a wall of rock between them.
     let mut settings = CheckSettings::default();
-    settings.max_frame_displacement = 100.0;
+    settings.max_speed = 1e4;
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     let last = motion.frames.len() - 1;
@@ -112,12 +112,49 @@ fn limits_fails_and_names_the_hinge() {
 }
 
 #[test]
-fn jumps_fails_when_frames_are_missing() {
+fn speed_fails_when_the_body_leaps_between_two_frames() {
+    let report = report_of(|motion| {
+        motion.frames.drain(5..15);
+        motion.spans[0].last -= 10;
+        let times = (0..motion.frames.len()).map(|index| index as f32 / 30.0);
+        motion.frames.iter_mut().zip(times).for_each(|(frame, time)| frame.time = time);
+    });
+    assert_eq!(failed(&report), ["speed"]);
+    // The same displacement is no leap if it takes as long as the missing frames.
     let report = report_of(|motion| {
         motion.frames.drain(5..15);
         motion.spans[0].last -= 10;
     });
-    assert_eq!(failed(&report), ["jumps"]);
+    assert_eq!(failed(&report), [""; 0]);
+}
+
+#[test]
+fn speed_fails_when_the_body_moves_by_30_cm_within_a_thirtieth_of_a_second() {
+    let report = report_of(|motion| {
+        for frame in &mut motion.frames[20..] {
+            frame.configuration.root.translation.y += 0.3;
+        }
+    });
+    let speed = report.property("speed").unwrap();
+    assert!(!speed.passed && speed.worst > 8.0 && speed.unit == "m/s", "{speed:?}");
+}
+
+#[test]
+fn joint_speed_fails_when_a_clip_exceeds_the_limit_of_a_hinge() {
+    let turn = |motion: &mut Motion| {
+        let neck = SOLVED.0.character.find_hinge("neck").unwrap();
+        motion.frames[20].configuration.angles[neck] += 0.5;
+        motion.is_clip = true;
+    };
+    let report = report_of(turn);
+    let result = report.property("joint-speed").unwrap();
+    assert!(!result.passed && result.unit == "%" && result.description.contains("neck"), "{result:?}");
+    // The times of a plan are not final.
+    let report = report_of(|motion| {
+        turn(motion);
+        motion.is_clip = false;
+    });
+    assert_eq!(report.property("joint-speed"), None);
 }
 
 #[test]
@@ -158,7 +195,7 @@ fn plane_fails_when_the_root_leaves_the_plane() {
 #[test]
 fn nan_and_infinite_values_fail() {
     let report = report_of(|motion| motion.frames[20].configuration.root.translation.x = f32::NAN);
-    assert!(failed(&report).contains(&"jumps"), "{report}");
+    assert!(failed(&report).contains(&"speed"), "{report}");
     let report = report_of(|motion| motion.frames[20].configuration.angles[HingeId::new(0)] = f32::NAN);
     assert!(!report.passed(), "{report}");
     for time in [f32::NAN, f32::INFINITY] {

@@ -3,11 +3,12 @@
 mod common;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use clamber::check::quality::quality;
 use clamber::check::{CheckSettings, check_motion};
-use clamber::clip::{ClipSettings, refine};
-use clamber::io::to_motion_json;
+use clamber::clip::{ClipError, ClipSettings, refine};
+use clamber::io::{parse_motion, to_bvh, to_motion_json};
 use clamber::model::motion::ContactSpan;
 use clamber::model::{Contact, Motion, Problem};
 use clamber::plan::PlanSettings;
@@ -25,6 +26,12 @@ impl Planned {
     fn clip(&self, speed: f32) -> Motion {
         let mut settings = ClipSettings::default();
         settings.speed_curve = vec![(0.0, speed)];
+        refine(&self.problem, &self.motion, &settings).unwrap().motion
+    }
+
+    fn clip_at(&self, frames_per_second: f32) -> Motion {
+        let mut settings = ClipSettings::default();
+        settings.frames_per_second = frames_per_second;
         refine(&self.problem, &self.motion, &settings).unwrap().motion
     }
 }
@@ -50,16 +57,104 @@ fn clips_are_valid_and_do_not_slip() {
     }
 }
 
+/// Frame rates of stop motion, film, video, screens and fast screens.
+const FRAME_RATES: [f32; 6] = [12.0, 24.0, 25.0, 30.0, 60.0, 240.0];
+
 #[test]
-fn frames_are_evenly_timed() {
+fn clips_of_any_frame_rate_are_valid_and_last_equally_long() {
+    for planned in planned() {
+        let duration = planned.clip(1.0).duration();
+        for rate in FRAME_RATES {
+            let clip = planned.clip_at(rate);
+            let report = check_motion(&planned.problem, &clip, &CheckSettings::default());
+            assert!(report.passed(), "{} at {rate}:\n{report}", planned.name);
+            // The last frame is the first one at or after the end.
+            let longer = (clip.duration() - duration).abs();
+            assert!(longer < 1.0 / rate + 0.05 * duration, "{} at {rate}: {longer} s", planned.name);
+        }
+    }
+}
+
+#[test]
+fn what_interpolation_adds_between_frames_is_reported_apart() {
+    for planned in planned() {
+        let mut clip = planned.clip_at(12.0);
+        let report = |clip: &Motion| check_motion(&planned.problem, clip, &CheckSettings::default());
+        let apart = |at_frames: &str, between: &str, clip: &Motion| {
+            let report = report(clip);
+            [at_frames, between].map(|property| report.property(property).unwrap().clone())
+        };
+        for (at_frames, between) in [("slip", "slip-between"), ("penetration", "penetration-between")] {
+            let [at_frames, between] = apart(at_frames, between, &clip);
+            // At 12 frames per second, the limit between frames is greater by g t² / 8.
+            assert!((between.limit - at_frames.limit - 9.81 / 144.0 / 8.0).abs() < 1e-4, "{between}");
+            assert!(between.worst >= at_frames.worst, "{at_frames}\n{between}");
+        }
+        let [at_frames, between] = apart("slip", "slip-between", &clip);
+        assert!(at_frames.worst < 1e-4 && between.worst > 1e-3, "{}: {at_frames}\n{between}", planned.name);
+        // The same frames in a twentieth of the time leave no room for it.
+        clip.frames.iter_mut().for_each(|frame| frame.time /= 20.0);
+        let [at_frames, between] = apart("slip", "slip-between", &clip);
+        assert!(at_frames.passed && !between.passed, "{}: {between}", planned.name);
+        // A plan gets no such allowance.
+        clip.is_clip = false;
+        let report = report(&clip);
+        assert!(!report.property("slip").unwrap().passed && report.property("slip-between").is_none(), "{report}");
+    }
+}
+
+#[test]
+fn frame_times_are_multiples_of_the_frame_interval() {
+    for planned in planned() {
+        for rate in FRAME_RATES {
+            let clip = planned.clip_at(rate);
+            for (index, frame) in clip.frames.iter().enumerate() {
+                let time = (index as f64 / f64::from(rate)) as f32;
+                assert_eq!(frame.time, time, "{} at {rate}, frame {index}", planned.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bvh_file_has_the_exact_frame_time_of_the_clip() {
+    for planned in planned() {
+        for rate in FRAME_RATES {
+            let clip = planned.clip_at(rate);
+            let text = to_bvh(&planned.problem.character, &clip);
+            let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap().trim();
+            let frame_time: f64 = value("Frame Time:").parse().unwrap();
+            assert_eq!(frame_time, 1.0 / f64::from(rate), "{} at {rate}", planned.name);
+            assert_eq!(value("Frames:"), clip.frames.len().to_string(), "{} at {rate}", planned.name);
+        }
+    }
+}
+
+#[test]
+fn a_clip_is_not_refined_again() {
     for planned in planned() {
         let clip = planned.clip(1.0);
-        let steps: Vec<f32> = clip.frames.windows(2).map(|pair| pair[1].time - pair[0].time).collect();
-        // The last frame is at the end of the motion.
-        let (last, even) = steps.split_last().unwrap();
-        assert!(even.iter().all(|step| (step - 1.0 / 120.0).abs() < 1e-4), "{}: {even:?}", planned.name);
-        assert!(*last > 0.001 && *last < 1.0 / 60.0, "{}: {last}", planned.name);
-        assert_eq!(clip.frames[0].time, 0.0);
+        assert!(clip.is_clip && !planned.motion.is_clip);
+        let again = refine(&planned.problem, &clip, &ClipSettings::default());
+        assert_eq!(again, Err(ClipError::AlreadyRefined));
+        // Also after it was written to a file.
+        let json = to_motion_json(&planned.problem, &clip);
+        let read = parse_motion(Path::new("clip.json"), json.as_bytes(), &planned.problem).unwrap();
+        assert!(read.is_clip, "{}", planned.name);
+    }
+}
+
+#[test]
+fn the_limit_that_slows_a_fast_clip_is_reported() {
+    for planned in planned() {
+        let mut settings = ClipSettings::default();
+        settings.speed_curve = vec![(0.0, 20.0)];
+        let clip = refine(&planned.problem, &planned.motion, &settings).unwrap();
+        assert!(clip.motion.duration() > 2.0 * clip.requested_duration, "{}", planned.name);
+        assert!(clip.binding_limit.is_some(), "{}", planned.name);
+        settings.speed_curve = vec![(0.0, 0.1)];
+        let clip = refine(&planned.problem, &planned.motion, &settings).unwrap();
+        assert!(clip.motion.duration() < 1.1 * clip.requested_duration, "{}", planned.name);
     }
 }
 

@@ -607,7 +607,7 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
     case.motion = Motion::from_configurations("figure", FLYING, configurations, 30.0);
     let mut settings = CheckSettings::default();
-    settings.max_frame_displacement = 100.0;
+    settings.max_speed = 1e4;
     let report = check_motion(&case.problem, &case.motion, &settings);
     let failed: Vec<&str> = report.properties.iter().filter(|found| !found.passed).map(|f| f.property).collect();
     assert_eq!(failed, ["plane"], "{report}");

@@ -57,6 +57,7 @@ fn walk(problem: &Problem, steps: usize) -> Motion {
         frames: (0..=count).map(frame).collect(),
         spans: vec![Span { first: 0, last: count, mode: "walking".to_owned() }],
         contacts: (0..=steps).map(contact).collect(),
+        is_clip: false,
     }
 }
 

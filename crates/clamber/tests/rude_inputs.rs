@@ -94,25 +94,29 @@ fn invalid_problems_are_refused_by_every_planner_by_refine_and_by_the_check() {
 fn motions_that_do_not_fit_cannot_be_repaired_or_refined() {
     let problem = scene("climb").problem;
     let motion = Planner::new(problem.clone()).seed(1).run().unwrap().motion;
-    let changes: [fn(&mut Motion); 6] = [
+    let changes: [fn(&mut Motion); 7] = [
         |m| m.frames.clear(),
         |m| m.character = "dog".to_owned(),
         |m| m.frames[3].configuration.angles.truncate(1),
         |m| m.frames[3].time = f32::NAN,
         |m| m.spans.clear(),
         |m| m.contacts[0].contact.hold = HoldId::new(99_999),
+        |m| m.frames[3].configuration.root.translation.x = 1e30,
     ];
     for (index, change) in changes.into_iter().enumerate() {
         let mut changed = motion.clone();
         change(&mut changed);
         let reason = Planner::new(problem.clone()).replan(&changed).unwrap_err().reason;
         assert!(matches!(reason, Failure::InvalidMotion(_)), "{index}: {reason}");
-        // A clip of nothing is nothing, and clips need no modes.
-        if !changed.frames.is_empty() && !changed.spans.is_empty() {
-            assert!(refine(&problem, &changed, &ClipSettings::default()).is_err(), "{index}");
-        }
+        let clip = refine(&problem, &changed, &ClipSettings::default());
+        assert!(matches!(clip, Err(ClipError::InvalidMotion(_))), "{index}");
         assert!(!check_motion(&problem, &changed, &CheckSettings::default()).passed(), "{index}");
     }
+    // The check takes contacts in any order.
+    let mut reversed = motion.clone();
+    reversed.contacts.reverse();
+    let clip = refine(&problem, &reversed, &ClipSettings::default());
+    assert!(matches!(clip, Err(ClipError::InvalidMotion(MotionError::Contact { .. }))), "{clip:?}");
     let far = Planner::new(problem).continue_from(&motion, f32::NAN);
     assert!(far.is_ok() || far.is_err(), "it returns");
     assert_eq!(

@@ -73,6 +73,7 @@ fn passages_and_pins_can_be_combined() {
         frames: vec![Frame { time: 0.0, ..motion.frames[frame].clone() }],
         spans: vec![Span { first: 0, last: 0, mode: motion.mode_at_frame(frame).to_owned() }],
         contacts: motion.stance(frame).into_iter().map(contact).collect(),
+        is_clip: false,
     };
     problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
     problem.pins = vec![

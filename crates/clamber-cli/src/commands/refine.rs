@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use clamber::check::check_motion;
-use clamber::clip::{ClipSettings, refine};
+use clamber::clip::{Clip, ClipSettings, refine};
 use clamber::draw::DrawSettings;
 use clamber::io::read_scene;
 use miette::IntoDiagnostic;
@@ -13,6 +13,9 @@ use crate::exit_status::Status;
 use crate::file_format::{FileFormat, parse_outputs, read_motion_file, write_output};
 use crate::progress::ProgressMonitor;
 use crate::run_planner::Settings;
+
+/// A clip that lasts this many times its requested duration is noticeably slower.
+const NOTICEABLE: f32 = 1.2;
 
 pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
@@ -37,6 +40,9 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
         1e3 * seconds,
         100.0 * refined.reduced_smoothing_fraction
     );
+    if let Some(line) = limit_line(&refined) {
+        println!("{line}");
+    }
     if outputs.is_empty() {
         eprintln!("nothing was written; add -o FILE to keep the clip");
     }
@@ -44,6 +50,13 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
         eprintln!("{report}");
     }
     Ok(if report.passed() { Status::Success } else { Status::InvalidMotion })
+}
+
+/// Names the limit that slows a clip down, if it is noticeably slower than requested.
+pub fn limit_line(clip: &Clip) -> Option<String> {
+    let (duration, requested) = (clip.motion.duration(), clip.requested_duration);
+    let limit = clip.binding_limit.as_ref().filter(|_| duration > NOTICEABLE * requested)?;
+    Some(format!("limited by {limit}: {duration:.1} s instead of {requested:.1} s"))
 }
 
 /// The settings of a clip with this speed and frame rate.

@@ -23,7 +23,6 @@ use clamber_model::{Character, Configuration, Motion, World};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
-use crate::validate::{check_contacts, check_frames};
 use choose_angle_ranges::angle_route;
 use collision_checked_frames::CheckedFrames;
 use extended_character::{ExtendedCharacter, extend_character};
@@ -38,14 +37,13 @@ use target_angles::{AngleTarget, ExtremityTargets};
 /// frames, not on their number.
 ///
 /// # Errors
-/// When the motion does not belong to the character.
+/// When the motion is not one of the character in the world.
 pub fn motion_with_hands_and_feet(
     character: &Character,
     world: &World,
     motion: &Motion,
 ) -> Result<(Character, Motion), ClipError> {
-    check_frames(character, motion)?;
-    check_contacts(character, motion)?;
+    motion.validate(character, world)?;
     let Some(ExtendedCharacter { character: extended, extremities }) = extend_character(character) else {
         return Ok((character.clone(), motion.clone()));
     };

@@ -69,7 +69,7 @@ pub fn parse_bvh(file: &Path, bytes: &[u8], character: &Character) -> Result<Mot
     let frames = Frames { source, character, skeleton: &skeleton, joints: &joints, count, step };
     let frames = frames.read(&source.text[words.at..])?;
     let spans = vec![Span { first: 0, last: frames.len() - 1, mode: FLYING.to_owned() }];
-    Ok(Motion { character: character.name.clone(), frames, spans, contacts: Vec::new() })
+    Ok(Motion { character: character.name.clone(), frames, spans, contacts: Vec::new(), is_clip: false })
 }
 
 /// The words of a file in order.

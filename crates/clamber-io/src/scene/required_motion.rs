@@ -165,7 +165,7 @@ fn from_postures(
     });
     let contacts = contacts.collect();
     let spans = vec![Span { first: 0, last: count - 1, mode }];
-    Ok(Motion { character: context.character.name.clone(), frames, spans, contacts })
+    Ok(Motion { character: context.character.name.clone(), frames, spans, contacts, is_clip: false })
 }
 
 fn between(from: &Configuration, to: &Configuration, share: f32) -> Configuration {

@@ -28,7 +28,10 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
             let start = Instant::now();
             let outcome = plan(&problem, &settings.plan, seed, &mut stop_after(args.max_seconds));
             let planned = start.elapsed().as_secs_f64();
-            outcome.failure.is_none().then(|| ClipResult::new(&problem, &outcome.motion, &settings, seed, planned))
+            outcome
+                .failure
+                .is_none()
+                .then(|| ClipResult::new(&problem, &outcome.motion, &settings, args, seed, planned))
         };
         let clips = pool.install(|| (1..=args.seeds).into_par_iter().filter_map(clip).collect());
         rows.push(ClipRow::new(&problem.name, clips));
@@ -58,9 +61,18 @@ pub struct ClipResult {
 
 impl ClipResult {
     /// Refines a motion, which took `planned` seconds to plan, and checks the clip.
-    pub fn new(problem: &Problem, motion: &Motion, settings: &Settings, seed: u64, planned: f64) -> Self {
+    pub fn new(
+        problem: &Problem,
+        motion: &Motion,
+        settings: &Settings,
+        args: &BenchArgs,
+        seed: u64,
+        planned: f64,
+    ) -> Self {
+        let mut clip_settings = ClipSettings::default();
+        clip_settings.frames_per_second = args.frames_per_second;
         let start = Instant::now();
-        let clip = refine(problem, motion, &ClipSettings::default()).expect("planned motions belong to their problem");
+        let clip = refine(problem, motion, &clip_settings).expect("planned motions belong to their problem");
         let refined = start.elapsed().as_secs_f64();
         let report = check_motion(problem, &clip.motion, &settings.check);
         let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect();

@@ -93,7 +93,7 @@ impl GeneratedBench<'_> {
             is_right_reason: scene.infeasible.as_ref().is_some_and(is_right),
             is_valid: outcome.failure.is_none() && report.passed(),
             clip: (self.args.clips && outcome.failure.is_none())
-                .then(|| ClipResult::new(&scene.problem, &outcome.motion, &self.settings, seed, seconds)),
+                .then(|| ClipResult::new(&scene.problem, &outcome.motion, &self.settings, self.args, seed, seconds)),
             failure: outcome.failure,
             seconds,
         })

@@ -14,7 +14,7 @@ use clamber::plan::PlanOutcome;
 use clamber::{Algorithm, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
 use miette::{Diagnostic, IntoDiagnostic};
 
-use super::refine::clip_settings;
+use super::refine::{clip_settings, limit_line};
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
 use crate::exit_status::Status;
 use crate::file_format::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
@@ -111,7 +111,11 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
     let is_refined = args.refine && outcome.failure.is_none();
     if is_refined {
         let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
-        outcome.motion = refine(problem, &outcome.motion, &clip).into_diagnostic()?.motion;
+        let clip = refine(problem, &outcome.motion, &clip).into_diagnostic()?;
+        if let Some(line) = limit_line(&clip) {
+            eprintln!("{line}");
+        }
+        outcome.motion = clip.motion;
     }
     let check = || check_motion(problem, &outcome.motion, &settings.check);
     let report = report.filter(|_| !is_refined).unwrap_or_else(check);
