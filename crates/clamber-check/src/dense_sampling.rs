@@ -5,6 +5,7 @@ use clamber_model::{Character, Configuration, Motion};
 
 use crate::kinematics::{LinkFrames, interpolate};
 use crate::motion_bound::MotionBound;
+use crate::progress::ProgressReporter;
 
 /// Most samples between two frames. Frames so far apart that they need more are not sampled between.
 const MAX_SAMPLES: f64 = 5000.0;
@@ -30,11 +31,13 @@ impl Sample {
 }
 
 /// Calls `visit` with configurations along the motion, frames included, such that no point moves farther than `spacing`
-/// from one to the next. Returns the time of the first pair of frames that is too far apart to be sampled, if any.
+/// from one to the next. Returns the time of the first pair of frames that is too far apart to be sampled, if any. Stops early
+/// when the check is cancelled.
 pub(crate) fn for_each_sample(
     character: &Character,
     motion: &Motion,
     spacing: f32,
+    progress: &mut ProgressReporter,
     mut visit: impl FnMut(Sample, &Configuration),
 ) -> Option<f32> {
     let mut too_far_apart = None;
@@ -42,6 +45,10 @@ pub(crate) fn for_each_sample(
     let mut moved = f64::INFINITY;
     for (index, pair) in motion.frames.windows(2).enumerate() {
         let (from, to) = (&pair[0], &pair[1]);
+        let finished = index as f32 / motion.frames.len() as f32;
+        if !progress.step(finished) {
+            break;
+        }
         visit(Sample { time: from.time, first_frame: index, last_frame: index, moved }, &from.configuration);
         let displacement = bound.path_length(character, &from.configuration, &to.configuration);
         let count = (displacement / f64::from(spacing)).ceil();
@@ -55,6 +62,9 @@ pub(crate) fn for_each_sample(
         moved = displacement / count.max(1) as f64;
         let mut between = from.configuration.clone();
         for i in 1..count {
+            if !progress.step(finished) {
+                break;
+            }
             let fraction = i as f64 / count as f64;
             interpolate(&from.configuration, &to.configuration, fraction, &mut between);
             let time = from.time + (to.time - from.time) * fraction as f32;

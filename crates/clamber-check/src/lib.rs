@@ -5,6 +5,7 @@
 //! its time and its place. [`quality`] measures how good a valid motion is.
 
 // Listed from the lowest layer up: a module uses only the ones above it.
+mod progress;
 mod kinematics;
 mod motion_bound;
 mod collision;
@@ -22,53 +23,102 @@ mod center_of_mass_bounds;
 mod continuity;
 mod start_and_goal;
 mod required_motions;
+mod passage_matching;
+mod stances;
+mod facing;
 mod pinned_holds;
 mod forbidden_holds;
 mod slip;
 mod contacts_on_holds;
 mod enough_support;
+mod edges;
 mod release_balance;
 pub mod quality;
 
+pub use progress::{CheckObserver, CheckProgress};
 pub use report::{LimitKind, PropertyResult, Report};
 pub use settings::CheckSettings;
 
+use std::ops::ControlFlow;
+
 use clamber_model::motion::FLYING;
 use clamber_model::{Motion, Problem};
+
+use passage_matching::match_passages;
+use progress::ProgressReporter;
 
 /// Measures every property of a motion planned for a problem.
 ///
 /// The report on a malformed motion, such as one of another character, has `form` as its single property: nothing else
 /// can be measured.
 pub fn check_motion(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Report {
+    let observer = &mut |_: &CheckProgress| ControlFlow::Continue(());
+    // Nothing cancels this check.
+    check_motion_with_progress(problem, motion, settings, observer).unwrap_or_default()
+}
+
+/// Like [`check_motion`], and reports progress. The observer cancels by returning [`ControlFlow::Break`]; there is no report
+/// then.
+pub fn check_motion_with_progress(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &CheckSettings,
+    observer: &mut CheckObserver,
+) -> Option<Report> {
     let form = well_formed::measure(problem, motion);
     if !form.passed {
-        return Report { properties: vec![form] };
+        return Some(Report { properties: vec![form] });
     }
     let settings = &settings.in_meters(problem.character.body_size());
-    let mut properties = vec![form];
-    properties.extend(penetration::measure(problem, motion, settings));
-    properties.extend([
-        hinge_limits::measure(problem, motion, settings),
-        unit_quaternion::measure(problem, motion, settings),
-        continuity::measure_speed(problem, motion, settings),
-        continuity::measure_time(motion, settings),
-        center_of_mass_bounds::measure(problem, motion, settings),
-        start_and_goal::measure_start(problem, motion, settings),
-        start_and_goal::measure_goal(problem, motion, settings),
-    ]);
-    properties.extend(stays_in_plane::measure(problem, motion, settings));
-    properties.extend(required_motions::measure(problem, motion, settings));
-    properties.extend(pinned_holds::measure(problem, motion));
-    properties.extend(forbidden_holds::measure(problem, motion));
-    // A motion that only flies has no contacts to check.
-    if !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
-        properties.extend(slip::measure(problem, motion, settings));
-        properties.extend([
-            contacts_on_holds::measure(problem, motion, settings),
-            enough_support::measure(problem, motion),
-            release_balance::measure(problem, motion, settings),
-        ]);
+    let mut checks = Checks { properties: vec![form], progress: ProgressReporter::new(observer) };
+    checks.add(|progress| penetration::measure(problem, motion, settings, progress));
+    checks.add(|_| Some(hinge_limits::measure(problem, motion, settings)));
+    checks.add(|_| Some(unit_quaternion::measure(problem, motion, settings)));
+    checks.add(|_| Some(continuity::measure_speed(problem, motion, settings)));
+    checks.add(|_| Some(continuity::measure_time(motion, settings)));
+    checks.add(|_| Some(center_of_mass_bounds::measure(problem, motion, settings)));
+    checks.add(|_| Some(start_and_goal::measure_start(problem, motion, settings)));
+    checks.add(|_| Some(start_and_goal::measure_goal(problem, motion, settings)));
+    checks.add(|progress| stays_in_plane::measure(problem, motion, settings, progress));
+    checks.add(|progress| required_motions::measure(problem, motion, settings, progress));
+    let passages = match_passages(problem, motion, settings, &mut checks.progress);
+    checks.add(|_| facing::measure(problem, motion, &passages));
+    checks.add(|_| pinned_holds::measure(problem, motion));
+    checks.add(|_| forbidden_holds::measure(problem, motion));
+    let has_stance = !problem.start.stance.is_empty() || !problem.goal.stance.is_empty();
+    // A motion that only flies, from no contact to no contact, has no contacts to check.
+    if has_stance || !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
+        checks.add(|progress| slip::measure(problem, motion, settings, progress));
+        checks.add(|_| Some(contacts_on_holds::measure(problem, motion, settings)));
+        checks.add(|_| Some(enough_support::measure(problem, motion)));
+        checks.add(|_| Some(release_balance::measure(problem, motion, settings)));
+        checks.add(|_| Some(stances::measure_start(problem, motion, settings)));
+        checks.add(|_| Some(stances::measure_goal(problem, motion, settings)));
+        checks.add(|_| stances::measure_passages(problem, motion, &passages));
+        checks.add(|progress| edges::measure(problem, motion, settings, &passages, progress));
     }
-    Report { properties }
+    checks.finish()
+}
+
+/// The properties measured so far.
+struct Checks<'a, 'o> {
+    properties: Vec<PropertyResult>,
+    progress: ProgressReporter<'a, 'o>,
+}
+
+impl Checks<'_, '_> {
+    /// Measures a property, unless the check is cancelled.
+    fn add<Results: IntoIterator<Item = PropertyResult>>(
+        &mut self,
+        measure: impl FnOnce(&mut ProgressReporter) -> Results,
+    ) {
+        if self.progress.poll() {
+            self.properties.extend(measure(&mut self.progress));
+        }
+    }
+
+    fn finish(mut self) -> Option<Report> {
+        self.progress.finish();
+        (!self.progress.is_cancelled()).then_some(Report { properties: self.properties })
+    }
 }

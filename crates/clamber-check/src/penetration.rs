@@ -5,6 +5,7 @@ use clamber_model::{Motion, Problem};
 use crate::collision::CollisionScene;
 use crate::dense_sampling::for_each_sample;
 use crate::kinematics::LinkFrames;
+use crate::progress::ProgressReporter;
 use crate::report::PropertyResult;
 use crate::sampled_property::SampledProperty;
 use crate::settings::CheckSettings;
@@ -16,7 +17,13 @@ const CLEARANCE_RANGE: f64 = 32.0;
 ///
 /// A capsule that was farther from all obstacles than it can have moved since is free and is not measured again.
 /// The contact tolerance that the world declares is added to the limit.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Vec<PropertyResult> {
+pub(crate) fn measure(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &CheckSettings,
+    progress: &mut ProgressReporter,
+) -> Vec<PropertyResult> {
+    progress.begin_stage(0.7);
     let Problem { world, character, .. } = problem;
     let scene = CollisionScene::new(world);
     let range = CLEARANCE_RANGE * f64::from(settings.max_sample_displacement);
@@ -25,7 +32,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     let mut frames = LinkFrames::default();
     let mut worst = SampledProperty::new(motion, settings.max_penetration + world.contact_tolerance, settings);
     let too_far_apart =
-        for_each_sample(character, motion, settings.max_sample_displacement, |sample, configuration| {
+        for_each_sample(character, motion, settings.max_sample_displacement, progress, |sample, configuration| {
             clearances.iter_mut().for_each(|clearance| *clearance -= sample.moved);
             // Negated so that NaN is measured.
             let is_near = |clearance: &f64| !(*clearance > 0.0);

@@ -7,9 +7,10 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PropertyResult {
-    /// The property: `form`, `penetration`, `limits`, `rotation`, `speed`, `time`, `bounds`, `start` or `goal`; `plane` for
-    /// planar characters; `passages`, `pins` and `forbidden` if the problem has any; `slip`, `holds`, `support` and
-    /// `balance` unless the motion only flies. Clips have `joint-speed` instead of `speed`, and `penetration-between` and
+    /// The property: `form`, `penetration`, `limits`, `rotation`, `speed`, `time`, `bounds`, `start` or `goal`; `plane`
+    /// and `facing` for planar characters; `passages`, `passage-stance`, `pins` and `forbidden` if the problem has any;
+    /// `slip`, `holds`, `support`, `balance`, `start-stance`, `goal-stance` and, with a mode table, `edges`, unless the
+    /// motion only flies. Clips have `joint-speed` instead of `speed`, and `penetration-between` and
     /// `slip-between` for what happens between their frames.
     pub property: &'static str,
     /// Whether the worst value is within the limit.

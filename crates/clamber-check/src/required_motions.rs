@@ -6,6 +6,7 @@ use clamber_model::{Motion, Problem};
 
 use crate::dense_sampling::body_points;
 use crate::kinematics::LinkFrames;
+use crate::progress::ProgressReporter;
 use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
@@ -14,7 +15,12 @@ use crate::settings::CheckSettings;
 ///
 /// The motion must match all frames of all passages in order, at any time and with any frames between them. The matching
 /// with the smallest error is measured (a dynamic program over the motion's frames).
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<PropertyResult> {
+pub(crate) fn measure(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &CheckSettings,
+    progress: &mut ProgressReporter,
+) -> Option<PropertyResult> {
     if problem.passages.is_empty() {
         return None;
     }
@@ -34,6 +40,9 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
             let required = body(required, &mut frames);
             let (mut least, mut best) = (f32::INFINITY, 0);
             for (frame, error) in errors.iter_mut().enumerate() {
+                if !progress.step(0.0) {
+                    return None;
+                }
                 if *error < least {
                     let here = largest_distance(&required, &actual[frame]).max(*error);
                     if here < least {

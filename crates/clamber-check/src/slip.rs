@@ -5,18 +5,25 @@ use clamber_model::{Motion, Problem};
 use crate::active_contacts::{ActiveContacts, describe_contact};
 use crate::dense_sampling::for_each_sample;
 use crate::kinematics::LinkFrames;
+use crate::progress::ProgressReporter;
 use crate::report::PropertyResult;
 use crate::sampled_property::SampledProperty;
 use crate::settings::CheckSettings;
 
 /// Measures the largest distance of an effector's center from the position that its contact fixes, also between frames.
 /// Frames too far apart to be sampled fail `penetration`.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Vec<PropertyResult> {
+pub(crate) fn measure(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &CheckSettings,
+    progress: &mut ProgressReporter,
+) -> Vec<PropertyResult> {
+    progress.begin_stage(0.2);
     let character = &problem.character;
     let mut frames = LinkFrames::default();
     let mut contacts = ActiveContacts::new(motion);
     let mut worst = SampledProperty::new(motion, settings.max_slip, settings);
-    for_each_sample(character, motion, settings.max_sample_displacement, |sample, configuration| {
+    for_each_sample(character, motion, settings.max_sample_displacement, progress, |sample, configuration| {
         let active = contacts.during(sample.first_frame, sample.last_frame);
         if active.is_empty() {
             return;

@@ -8,6 +8,7 @@ use clamber_model::world::UP;
 use clamber_model::{Motion, Problem};
 
 use crate::dense_sampling::for_each_sample;
+use crate::progress::ProgressReporter;
 use crate::report::{PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
@@ -17,7 +18,13 @@ use crate::settings::CheckSettings;
 /// Inside a turn the body lies in a plane of its own, which must be vertical: only the tip's height counts, and the contacts
 /// determine the position. Samples between frames count too, because a character that faces the opposite direction in the
 /// next frame lies in the plane in both frames.
-pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> Option<PropertyResult> {
+pub(crate) fn measure(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &CheckSettings,
+    progress: &mut ProgressReporter,
+) -> Option<PropertyResult> {
+    progress.begin_stage(0.1);
     if problem.character.root == Root::Free {
         return None;
     }
@@ -30,7 +37,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     }
     let arm = problem.character.body_size();
     let mut worst = WorstValue::new();
-    for_each_sample(&problem.character, motion, settings.max_sample_displacement, |sample, configuration| {
+    for_each_sample(&problem.character, motion, settings.max_sample_displacement, progress, |sample, configuration| {
         let root = &configuration.root;
         let across = root.rotation * Vec3::Z;
         let outside = if in_turn[sample.first_frame][usize::from(sample.is_between_frames())] {

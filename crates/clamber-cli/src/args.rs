@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 #[command(
     name = "clamber",
     version,
-    after_help = "Exit status: 0 success, 1 the motion is invalid, 2 usage or input error, 3 no plan."
+    after_help = "Exit status: 0 success, 1 the motion is invalid, 2 usage or input error, 3 no plan, 130 cancelled."
 )]
 pub struct Args {
     #[command(subcommand)]

@@ -7,4 +7,6 @@ pub enum Status {
     InvalidMotion = 1,
     InputError = 2,
     NoPlan = 3,
+    /// By Ctrl-C, as shells count it.
+    Cancelled = 130,
 }

@@ -1,6 +1,6 @@
 //! The `clamber` command.
 //!
-//! Exit status: 0 success, 1 the motion is invalid, 2 usage or input error, 3 no plan.
+//! Exit status: 0 success, 1 the motion is invalid, 2 usage or input error, 3 no plan, 130 cancelled.
 
 mod args;
 mod exit_status;

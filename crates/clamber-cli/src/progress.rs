@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use clamber::check::CheckProgress;
 use clamber::plan::{PlanStage, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shows the progress of planning or drawing, and cancels it on Ctrl-C.
+/// Shows the progress of planning, checking or drawing, and cancels it on Ctrl-C.
 pub struct ProgressMonitor {
     bar: ProgressBar,
     cancelled: Arc<AtomicBool>,
@@ -39,10 +40,15 @@ impl ProgressMonitor {
         let stage = match progress.stage {
             PlanStage::Search => "searching",
             PlanStage::Smooth => "smoothing",
+            PlanStage::Check => "checking",
             _ => "planning",
         };
         let message = format!("{} configurations expanded, {} backtracks", progress.expansions, progress.backtracks);
         self.show(stage, progress.fraction, message)
+    }
+
+    pub fn report_check(&self, progress: &CheckProgress) -> ControlFlow<()> {
+        self.show("checking", progress.fraction, String::new())
     }
 
     pub fn report_drawing(&self, fraction: f32) -> ControlFlow<()> {

@@ -12,6 +12,8 @@ pub enum PlanStage {
     Search,
     /// Shortening the path that was found.
     Smooth,
+    /// Checking the motion; `clamber::Planner` does it after planning.
+    Check,
 }
 
 /// Progress of a plan.
@@ -27,6 +29,13 @@ pub struct Progress {
     pub expansions: u64,
     /// Backtracks so far.
     pub backtracks: u64,
+}
+
+impl Progress {
+    /// Progress of the check of a plan that took this work.
+    pub fn of_check(fraction: f32, expansions: u64, backtracks: u64) -> Self {
+        Self { stage: PlanStage::Check, fraction, expansions, backtracks }
+    }
 }
 
 /// Called every few hundred expansions. [`ControlFlow::Break`] cancels the plan.

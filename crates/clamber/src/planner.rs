@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clamber_check::{CheckSettings, Report, check_motion};
+use clamber_check::{CheckProgress, CheckSettings, Report, check_motion_with_progress};
 use clamber_model::{Motion, Problem};
 use clamber_plan::{Algorithm, CancelToken, Failure, Observer, PlanSettings, Progress, Statistics};
 
@@ -119,7 +119,7 @@ impl Planner {
 
     /// Like [`run`](Self::run), and reports progress. The observer cancels by returning [`ControlFlow::Break`].
     pub fn run_with_progress(self, observer: &mut Observer) -> Result<Plan, PlanError> {
-        self.plan_until_valid(|planner| planner.run_with_progress(observer))
+        self.plan_until_valid(observer, |planner, observer| planner.run_with_progress(observer))
     }
 
     /// Plans until about this many more configurations were tried; true when the search is over.
@@ -140,8 +140,12 @@ impl Planner {
     /// Ends the search and returns its result. A search that [`advance`](Self::advance) did not complete is
     /// [cancelled](Failure::Cancelled). A rejected motion is not planned again: planning is in the caller's slices.
     pub fn into_result(self) -> Result<Plan, PlanError> {
-        let problem = Arc::clone(self.planner.problem());
-        checked(&problem, self.planner.into_result(), &self.check)
+        let checker = Checker {
+            problem: Arc::clone(self.planner.problem()),
+            settings: self.check,
+            cancel: self.planner.cancel_token(),
+        };
+        checker.check(self.planner.into_result(), &mut |_| ControlFlow::Continue(()))
     }
 
     /// Repairs a motion after the problem was edited: [`clamber_plan::Planner::replan`].
@@ -151,7 +155,7 @@ impl Planner {
 
     /// Like [`replan`](Self::replan), and reports progress.
     pub fn replan_with_progress(self, motion: &Motion, observer: &mut Observer) -> Result<Plan, PlanError> {
-        self.plan_until_valid(|planner| planner.replan_with_progress(motion, observer))
+        self.plan_until_valid(observer, |planner, observer| planner.replan_with_progress(motion, observer))
     }
 
     /// Keeps a motion up to a time in seconds and plans the rest anew: [`clamber_plan::Planner::continue_from`].
@@ -166,18 +170,20 @@ impl Planner {
         time: f32,
         observer: &mut Observer,
     ) -> Result<Plan, PlanError> {
-        self.plan_until_valid(|planner| planner.continue_from_with_progress(motion, time, observer))
+        self.plan_until_valid(observer, |planner, observer| planner.continue_from_with_progress(motion, time, observer))
     }
 
     /// Plans with up to [`MAX_PLANS`] seeds until the check passes. All plans share one budget.
     fn plan_until_valid(
         self,
-        mut plan: impl FnMut(clamber_plan::Planner) -> Result<clamber_plan::Plan, clamber_plan::PlanError>,
+        observer: &mut Observer,
+        mut plan: impl FnMut(clamber_plan::Planner, &mut Observer) -> Result<clamber_plan::Plan, clamber_plan::PlanError>,
     ) -> Result<Plan, PlanError> {
         let Self { planner, check, mut settings, seed } = self;
         let (problem, cancel) = (Arc::clone(planner.problem()), planner.cancel_token());
+        let checker = Checker { problem: Arc::clone(&problem), settings: check, cancel: cancel.clone() };
         let budget = settings.max_expansions;
-        let mut result = checked(&problem, plan(planner), &check);
+        let mut result = checker.check(plan(planner, observer), observer);
         for number in 1..MAX_PLANS {
             let Err(error @ PlanError { reason: Failure::Rejected { .. }, .. }) = &result else { break };
             let spent = error.statistics;
@@ -191,7 +197,7 @@ impl Planner {
                 .settings(settings)
                 .seed(next_seed)
                 .cancelled_by(cancel.clone());
-            result = checked(&problem, plan(planner), &check);
+            result = checker.check(plan(planner, observer), observer);
             match &mut result {
                 Ok(Plan { statistics, .. }) | Err(PlanError { statistics, .. }) => statistics.add_effort(&spent),
             }
@@ -200,24 +206,43 @@ impl Planner {
     }
 }
 
-/// A plan that passes the check, or why it does not.
-fn checked(
-    problem: &Problem,
-    result: Result<clamber_plan::Plan, clamber_plan::PlanError>,
-    settings: &CheckSettings,
-) -> Result<Plan, PlanError> {
-    let (motion, statistics) = match result {
-        Ok(plan) => (plan.motion, plan.statistics),
-        Err(error) => {
-            let clamber_plan::PlanError { reason, statistics, partial, .. } = error;
-            return Err(PlanError { reason, statistics, partial, report: None });
-        }
-    };
-    let report = check_motion(problem, &motion, settings);
-    if report.passed() {
-        return Ok(Plan { motion, statistics, report });
+/// Checks plans.
+struct Checker {
+    problem: Arc<Problem>,
+    settings: CheckSettings,
+    cancel: CancelToken,
+}
+
+impl Checker {
+    /// A plan that passes the check, or why it does not.
+    fn check(
+        &self,
+        result: Result<clamber_plan::Plan, clamber_plan::PlanError>,
+        observer: &mut Observer,
+    ) -> Result<Plan, PlanError> {
+        let (motion, statistics) = match result {
+            Ok(plan) => (plan.motion, plan.statistics),
+            Err(error) => {
+                let clamber_plan::PlanError { reason, statistics, partial, .. } = error;
+                return Err(PlanError { reason, statistics, partial, report: None });
+            }
+        };
+        let Statistics { expansions, backtracks, .. } = statistics;
+        let observer = &mut |progress: &CheckProgress| {
+            if self.cancel.is_cancelled() {
+                return ControlFlow::Break(());
+            }
+            observer(&Progress::of_check(progress.fraction, expansions, backtracks))
+        };
+        let report = check_motion_with_progress(&self.problem, &motion, &self.settings, observer);
+        let reason = match &report {
+            Some(report) if !report.passed() => {
+                let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property);
+                Failure::Rejected { properties: failed.collect::<Vec<_>>().join(", ") }
+            }
+            Some(report) => return Ok(Plan { motion, statistics, report: report.clone() }),
+            None => Failure::Cancelled,
+        };
+        Err(PlanError { reason, statistics, partial: Box::new(motion), report })
     }
-    let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property);
-    let reason = Failure::Rejected { properties: failed.collect::<Vec<_>>().join(", ") };
-    Err(PlanError { reason, statistics, partial: Box::new(motion), report: Some(report) })
 }

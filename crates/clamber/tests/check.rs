@@ -5,11 +5,11 @@ mod common;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use clamber::check::{CheckSettings, Report, check_motion};
+use clamber::check::{CheckSettings, Report, check_motion, check_motion_with_progress};
 use clamber::model::id::HingeId;
 use clamber::model::math::{Vec3, rotation_about};
 use clamber::model::{Motion, Problem};
-use clamber::plan::PlanSettings;
+use clamber::plan::{PlanSettings, PlanStage};
 use common::{plan, scene};
 
 static SOLVED: LazyLock<(Problem, Motion)> = LazyLock::new(|| {
@@ -34,7 +34,7 @@ fn failed(report: &Report) -> Vec<&str> {
 fn a_planned_motion_passes() {
     let report = report_of(|_| ());
     assert!(report.passed(), "{report}");
-    assert_eq!(report.properties.len(), 10);
+    assert_eq!(report.properties.len(), 11);
 }
 
 #[test]
@@ -252,4 +252,58 @@ fn a_malformed_motion_has_only_the_property_form() {
         assert_eq!(failed(&report), ["form"]);
         assert_eq!(report.properties.len(), 1);
     }
+}
+
+#[test]
+fn progress_rises_to_the_end_and_does_not_change_the_report() {
+    let (problem, motion) = &*SOLVED;
+    let mut fractions = Vec::new();
+    let report = check_motion_with_progress(problem, motion, &CheckSettings::default(), &mut |progress| {
+        fractions.push(progress.fraction);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(report.unwrap(), report_of(|_| ()));
+    assert!(fractions.len() > 20, "{fractions:?}");
+    assert!(fractions.is_sorted() && fractions[0] == 0.0 && fractions[fractions.len() - 1] == 1.0, "{fractions:?}");
+    assert!(fractions.windows(2).all(|pair| pair[1] - pair[0] < 0.25), "{fractions:?}");
+}
+
+#[test]
+fn a_cancelled_check_has_no_report_and_does_not_call_again() {
+    let (problem, motion) = &*SOLVED;
+    for enough in [0.0, 0.3, 0.75] {
+        let mut calls_after = 0;
+        let report = check_motion_with_progress(problem, motion, &CheckSettings::default(), &mut |progress| {
+            calls_after += usize::from(progress.fraction >= enough);
+            if progress.fraction >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(report, None);
+        assert_eq!(calls_after, 1);
+    }
+}
+
+#[test]
+fn the_planner_reports_the_check_and_stops_it_when_cancelled() {
+    let (problem, _) = &*SOLVED;
+    let mut stages = Vec::new();
+    let plan = clamber::Planner::new(problem.clone()).seed(1).run_with_progress(&mut |progress| {
+        stages.push(progress.stage);
+        ControlFlow::Continue(())
+    });
+    assert!(plan.is_ok() && stages.contains(&PlanStage::Check), "{stages:?}");
+    let break_at_check = |progress: &clamber::Progress| match progress.stage {
+        PlanStage::Check => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    let cancelled = clamber::Planner::new(problem.clone()).seed(1).run_with_progress(&mut { break_at_check });
+    assert_eq!(cancelled.unwrap_err().reason, clamber::Failure::Cancelled);
+    let planner = clamber::Planner::new(problem.clone()).seed(1);
+    let token = planner.cancel_token();
+    let by_token = planner.run_with_progress(&mut |progress| {
+        if progress.stage == PlanStage::Check {
+            token.cancel();
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(by_token.unwrap_err().reason, clamber::Failure::Cancelled);
 }
