@@ -8,7 +8,7 @@ use std::path::Path;
 use clamber::check::quality::quality;
 use clamber::check::{CheckSettings, check_motion};
 use clamber::clip::{ClipError, ClipSettings, refine};
-use clamber::io::{parse_motion, to_bvh, to_motion_json};
+use clamber::io::{parse_motion, parse_scene, to_bvh, to_motion_json};
 use clamber::model::motion::ContactSpan;
 use clamber::model::{Contact, Motion, Problem};
 use clamber::plan::PlanSettings;
@@ -37,12 +37,13 @@ impl Planned {
 }
 
 fn planned() -> impl Iterator<Item = Planned> {
-    SCENES.into_iter().map(|(name, seed)| {
-        let problem = scene(name).problem;
-        let outcome = plan(&problem, &PlanSettings::default(), seed, &mut |_| ControlFlow::Continue(()));
-        assert_eq!(outcome.failure, None, "{name}");
-        Planned { name, problem, motion: outcome.motion }
-    })
+    SCENES.into_iter().map(|(name, seed)| planned_problem(name, scene(name).problem, seed))
+}
+
+fn planned_problem(name: &'static str, problem: Problem, seed: u64) -> Planned {
+    let outcome = plan(&problem, &PlanSettings::default(), seed, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None, "{name}");
+    Planned { name, problem, motion: outcome.motion }
 }
 
 #[test]
@@ -72,6 +73,48 @@ fn clips_of_any_frame_rate_are_valid_and_last_equally_long() {
             let longer = (clip.duration() - duration).abs();
             assert!(longer < 1.0 / rate + 0.05 * duration, "{} at {rate}: {longer} s", planned.name);
         }
+    }
+}
+
+#[test]
+fn clips_of_stairs_are_valid_at_the_rates_of_film_and_video() {
+    let stairs = r#"
+version = 1
+name = "stairs"
+character = "figure"
+bounds = { min = [0, -1], max = [6, 4] }
+[[obstacle]]
+name = "stairs"
+polygon = [
+    [-1, -1], [-1, 0], [2.5, 0], [2.5, 0.18], [2.8, 0.18], [2.8, 0.36], [3.1, 0.36], [3.1, 0.54], [3.4, 0.54], [3.4, 0.72],
+    [7, 0.72], [7, -1],
+]
+holds = { every = 0.15, types = ["load-bearing"] }
+[start]
+position = [1.0, 0.91]
+contacts = { left_foot = [0.9, 0], right_foot = [1.2, 0] }
+mode = "walking"
+[goal]
+position = [4.6, 1.63]
+contacts = { left_foot = [4.5, 0.72], right_foot = [4.8, 0.72] }
+mode = "walking"
+"#;
+    let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let problem = parse_scene(Path::new("stairs.toml"), stairs.as_bytes(), &missing).unwrap().problem;
+    let planned = planned_problem("stairs", problem, 1);
+    for rate in [24.0, 30.0] {
+        let report = check_motion(&planned.problem, &planned.clip_at(rate), &CheckSettings::default());
+        assert!(report.passed(), "at {rate}:\n{report}");
+    }
+}
+
+#[test]
+fn a_contact_is_released_in_a_frame_in_which_the_body_is_balanced() {
+    // The human shifts its weight for as long as it must, and lifts the foot at once.
+    let planned = planned_problem("walk-human", scene("walk-human").problem, 1);
+    for rate in [12.0, 24.0] {
+        let report = check_motion(&planned.problem, &planned.clip_at(rate), &CheckSettings::default());
+        assert!(report.passed(), "at {rate}:\n{report}");
     }
 }
 
