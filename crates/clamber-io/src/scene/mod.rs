@@ -5,11 +5,14 @@ mod referenced_file;
 mod spread_holds;
 mod obstacle;
 mod hold;
+mod snapped_contact;
 mod resolve_contacts;
+mod snap_contacts;
 mod posture;
 mod required_motion;
 mod hold_constraints;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +25,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 pub use self::infeasible_segment::{InfeasibleCause, InfeasibleSegment};
+pub use self::snapped_contact::SnappedContact;
 
 use self::hold::HoldEntry;
 use self::hold_constraints::{ForbiddenEntry, PinEntry};
@@ -114,6 +118,8 @@ pub struct Scene {
     pub problem: Problem,
     /// Where and why the scene is infeasible on purpose. Not part of the problem, so the planner never sees it.
     pub infeasible: Option<InfeasibleSegment>,
+    /// Contacts that the file gives as points, and that are on holds farther away than rounding explains.
+    pub snapped_contacts: Vec<SnappedContact>,
 }
 
 impl Scene {
@@ -175,12 +181,14 @@ pub fn parse_scene(
         world: &world,
         modes: modes.as_ref(),
         holds: holds_by_name(&world),
+        snapped: RefCell::default(),
     };
     let start = posture(&context, &entries.start, "the start")?;
     let goal = posture(&context, &entries.goal, "the goal")?;
     let passages = required_motion::passages(&context, &entries.passage, read)?;
     let pins = hold_constraints::pins(&context, &entries.pin)?;
     let forbidden = hold_constraints::forbidden(&context, &entries.forbidden)?;
+    let snapped_contacts = context.snapped.take();
     let mut problem = Problem {
         name: entries.name,
         world: Arc::new(world),
@@ -193,7 +201,7 @@ pub fn parse_scene(
         forbidden: Vec::new(),
     };
     hold_constraints::forbid(&source, &mut problem, &forbidden)?;
-    Ok(Scene { path: file.to_owned(), problem, infeasible })
+    Ok(Scene { path: file.to_owned(), problem, infeasible, snapped_contacts })
 }
 
 /// Returns the scene's character and its file: a built-in one for a bare name, otherwise one that `read` returns.

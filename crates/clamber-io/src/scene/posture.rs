@@ -11,7 +11,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::resolve_contacts::{ContactEntry, Contacts, SceneContext, mode_of, reach, stance};
+use super::resolve_contacts::{ContactEntry, Contacts, SceneContext, Soles, mode_of, reach, stance};
+use super::snap_contacts::{fits, on_other_holds, record};
 use crate::error::{FileError, Source};
 use crate::shared_values::{Number, Orientation, Point};
 use crate::suggest_name::{abbreviate, suggest};
@@ -65,16 +66,39 @@ impl PostureEntry {
 
 /// Reads a posture. Errors call it `what`, such as "the start".
 pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) -> Result<Posture, FileError> {
-    let mut configuration = configuration(context.source, entry, context.character)?;
-    let stance = match &entry.contacts {
-        None => Stance::new(),
-        Some(contacts) => stance(context, contacts, &configuration)?,
+    let configuration = configuration(context.source, entry, context.character)?;
+    let Some(contacts) = &entry.contacts else {
+        return on_contacts(context, entry, (Stance::new(), configuration), Soles::AsGiven, what);
     };
-    let mode = mode_of(context, entry.mode.as_ref(), entry.contacts.as_ref(), &stance, &configuration)?;
+    let stance = stance(context, contacts, &configuration)?;
+    let solve =
+        |stance: Stance, soles: Soles| on_contacts(context, entry, (stance, configuration.clone()), soles, what);
+    // Mostly the posture fits as it is given. A foot whose sole is not flat may enter the floor.
+    let fitting = |stance: Stance| {
+        let solved = [Soles::AsGiven, Soles::Flat].into_iter().filter_map(|soles| solve(stance.clone(), soles).ok());
+        solved.into_iter().find(|posture| fits(context, posture))
+    };
+    let posture = match fitting(stance.clone()).or_else(|| on_other_holds(context, contacts, &stance, fitting)) {
+        Some(posture) => posture,
+        None => solve(stance, Soles::AsGiven)?,
+    };
+    record(context, contacts, &posture.stance, what);
+    Ok(posture)
+}
+
+/// Solves for a posture on these contacts, close to a configuration.
+fn on_contacts(
+    context: &SceneContext,
+    entry: &PostureEntry,
+    (stance, mut configuration): (Stance, Configuration),
+    soles: Soles,
+    what: &str,
+) -> Result<Posture, FileError> {
+    let mode_name = mode_of(context, entry.mode.as_ref(), entry.contacts.as_ref(), &stance, &configuration)?;
     if let Some(contacts) = &entry.contacts {
-        reach(context, contacts, &stance, &mut configuration, what)?;
+        reach(context, contacts, &stance, (&mut configuration, soles), what)?;
     }
-    Ok(Posture { configuration, stance, mode_name: mode })
+    Ok(Posture { configuration, stance, mode_name })
 }
 
 fn configuration(source: &Source, posture: &PostureEntry, character: &Character) -> Result<Configuration, FileError> {

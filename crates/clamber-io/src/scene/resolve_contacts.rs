@@ -1,6 +1,7 @@
 //! Contacts of a posture: finds the holds, chooses the mode and solves for the configuration.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -19,13 +20,14 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use toml::Spanned;
 
+use super::snapped_contact::SnappedContact;
 use crate::error::{FileError, Source};
 use crate::hold_edits::{self, NO_HOLDS};
 use crate::shared_values::{Point, point_text};
 use crate::suggest_name::{abbreviate, find_named};
 
 /// Largest distance between a contact point and its hold, in meters.
-const MAX_HOLD_DISTANCE: f32 = 0.2;
+pub(super) const MAX_HOLD_DISTANCE: f32 = 0.2;
 
 /// Largest distance between an effector and its contact, in meters.
 const REACH_TOLERANCE: f32 = 1e-4;
@@ -87,6 +89,8 @@ pub(super) struct SceneContext<'a> {
     pub modes: Option<&'a ModeTable>,
     /// Indices of the world's holds by name.
     pub holds: BTreeMap<&'a str, HoldId>,
+    /// Contacts that were moved to holds, as far as rounding does not explain it.
+    pub snapped: RefCell<Vec<SnappedContact>>,
 }
 
 /// Returns the contacts of a posture, sorted by effector.
@@ -270,18 +274,28 @@ fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stanc
     (count < least).then(|| format!("`{name}` needs at least {least} contacts, not {count}"))
 }
 
+/// How effectors that face a direction, such as soles and palms, meet their holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Soles {
+    /// As the given posture turns them.
+    AsGiven,
+    /// Flat on the surface.
+    Flat,
+}
+
 /// Solves for the configuration nearest to the given one in which all effectors reach their contacts.
 pub(super) fn reach(
     context: &SceneContext,
     contacts: &Contacts,
     stance: &Stance,
-    configuration: &mut Configuration,
+    (configuration, soles): (&mut Configuration, Soles),
     what: &str,
 ) -> Result<(), FileError> {
     let SceneContext { source, character, .. } = context;
     let target = |contact: &Contact| {
         let center = contact.center(character);
-        Target { effector: contact.effector, center, facing: None }
+        let facing = (soles == Soles::Flat).then_some(-contact.normal);
+        Target { effector: contact.effector, center, facing }
     };
     let targets: Vec<Target> = stance.iter().map(target).collect();
     let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();

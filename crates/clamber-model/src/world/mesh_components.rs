@@ -108,29 +108,36 @@ impl HalfEdges {
     /// through the inside of its own solid, so that blocks that touch face to face stay separate. Of faces that coincide, as those
     /// of nested blocks do, the first is joined to the first, the second to the second, and so on: files list solids one by one.
     fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Self {
-        let ends = |half_edge: u32| {
-            let triangle = triangles[half_edge as usize / 3];
-            (triangle[half_edge as usize % 3], triangle[(half_edge as usize + 1) % 3])
-        };
-        let mut order: Vec<u32> = (0..3 * triangles.len() as u32).collect();
-        order.sort_unstable_by_key(|&half_edge| (ends(half_edge), half_edge));
-        let running = |from: u32, to: u32| {
-            let first = order.partition_point(|&half_edge| ends(half_edge) < (from, to));
-            let end = order.partition_point(|&half_edge| ends(half_edge) <= (from, to));
-            &order[first..end]
-        };
-        let partner = |half_edge: u32| {
-            let (from, to) = ends(half_edge);
-            let there_and_back @ [there, back] = [running(from, to), running(to, from)];
-            match (there.len(), back.len()) {
-                (1, 1) => Some(back[0]),
-                (there, count) if there == count && count <= MAX_SOLIDS_AT_EDGE => {
-                    partner_at_shared_edge(vertices, triangles, half_edge, there_and_back)
-                }
-                _ => None,
+        // Sorted by edge and direction, so that the half-edges of one edge are consecutive: first those from the lesser vertex.
+        let mut order: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * triangles.len());
+        for (index, triangle) in triangles.iter().enumerate() {
+            for k in 0..3 {
+                let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
+                order.push(([from.min(to), from.max(to)], from > to, (3 * index + k) as u32));
             }
-        };
-        let partners: Vec<Option<u32>> = (0..3 * triangles.len() as u32).map(partner).collect();
+        }
+        order.sort_unstable();
+        let mut partners: Vec<Option<u32>> = vec![None; order.len()];
+        for edge in order.chunk_by(|a, b| a.0 == b.0) {
+            let [there, back] = [false, true].map(|is_back| {
+                edge.iter()
+                    .filter(|(_, back, _)| *back == is_back)
+                    .map(|(_, _, half_edge)| *half_edge)
+                    .collect::<Vec<u32>>()
+            });
+            match (there.len(), back.len()) {
+                (1, 1) => (partners[there[0] as usize], partners[back[0] as usize]) = (Some(back[0]), Some(there[0])),
+                (count, other) if count == other && count <= MAX_SOLIDS_AT_EDGE => {
+                    for [there, back] in [[&there, &back], [&back, &there]] {
+                        for &half_edge in there {
+                            partners[half_edge as usize] =
+                                partner_at_shared_edge(vertices, triangles, half_edge, [there, back]);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
         // Both half-edges must choose each other.
         let mutual =
             |half_edge: u32| partners[half_edge as usize].filter(|&other| partners[other as usize] == Some(half_edge));

@@ -46,6 +46,9 @@ struct PlanResult {
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
     let scene = read_scene(&args.scene)?;
+    for snapped in &scene.snapped_contacts {
+        eprintln!("note: {snapped}");
+    }
     let problem = apply_edits(&scene.problem, &edits(args, &scene.problem))?;
     let monitor = ProgressMonitor::new();
     let result = plan_and_check(args, &problem, &monitor)?;
