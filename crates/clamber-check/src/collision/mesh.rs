@@ -38,13 +38,13 @@ impl Mesh {
         let boxes: Vec<Bounds> = triangles.iter().map(|triangle| Bounds::of_points(triangle.corners)).collect();
         let solids =
             components.iter().zip(0..).map(|(component, index)| component.is_closed.then_some(index)).collect();
-        let mut mesh = Self { triangles, solids, tree: BoxTree::new(&boxes) };
+        let mut mesh = Self { triangles, solids, tree: BoxTree::new(boxes) };
         mesh.find_cavities(&components);
         mesh
     }
 
     pub fn bounds(&self) -> Bounds {
-        Bounds::of_points(self.triangles.iter().flat_map(|triangle| triangle.corners))
+        self.tree.bounds()
     }
 
     /// Returns the distance of a segment from the surface, if it is less than `bound`; 0 if they intersect.

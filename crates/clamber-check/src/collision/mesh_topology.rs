@@ -33,14 +33,7 @@ pub(super) fn split(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<Component
     let welded = weld(vertices);
     let weld = |triangle: &[u32; 3]| triangle.map(|vertex| welded[vertex as usize]);
     let triangles: Vec<[u32; 3]> = triangles.iter().map(weld).filter(|[a, b, c]| a != b && b != c && c != a).collect();
-    let mut uses = Vec::with_capacity(3 * triangles.len());
-    for (index, [a, b, c]) in triangles.iter().enumerate() {
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            let vertices = [*from.min(to), *from.max(to)];
-            uses.push(EdgeUse { vertices, triangle: index as u32, is_forward: from < to });
-        }
-    }
-    uses.sort_unstable();
+    let uses = sorted_edge_uses(&triangles, vertices.len());
     let mut parents: Vec<u32> = (0..triangles.len() as u32).collect();
     let mut open_triangles = Vec::new();
     for edge in uses.chunk_by(|a, b| a.vertices == b.vertices) {
@@ -69,6 +62,33 @@ pub(super) fn split(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<Component
         components[found[triangle as usize].component as usize].is_closed = false;
     }
     (found, components)
+}
+
+/// Returns the uses of all edges, sorted. They are first put in order of the lesser vertex by counting, which leaves a few to sort
+/// per vertex.
+fn sorted_edge_uses(triangles: &[[u32; 3]], vertex_count: usize) -> Vec<EdgeUse> {
+    let edges = |[a, b, c]: &[u32; 3]| [(*a, *b), (*b, *c), (*c, *a)];
+    let mut places = vec![0; vertex_count + 1];
+    for (from, to) in triangles.iter().flat_map(edges) {
+        places[from.min(to) as usize + 1] += 1;
+    }
+    for vertex in 0..vertex_count {
+        places[vertex + 1] += places[vertex];
+    }
+    let none = EdgeUse { vertices: [0; 2], triangle: 0, is_forward: false };
+    let mut uses = vec![none; 3 * triangles.len()];
+    for (index, triangle) in triangles.iter().enumerate() {
+        for (from, to) in edges(triangle) {
+            let place: &mut usize = &mut places[from.min(to) as usize];
+            let vertices = [from.min(to), from.max(to)];
+            uses[*place] = EdgeUse { vertices, triangle: index as u32, is_forward: from < to };
+            *place += 1;
+        }
+    }
+    for of_vertex in uses.chunk_by_mut(|a, b| a.vertices[0] == b.vertices[0]) {
+        of_vertex.sort_unstable();
+    }
+    uses
 }
 
 /// For each vertex, the first vertex at the same place.

@@ -24,7 +24,7 @@ impl Prism {
         };
         let sides: Vec<[Vec3; 2]> = (0..corners.len()).map(|index| [corner(index), corner(index + 1)]).collect();
         let boxes: Vec<Bounds> = sides.iter().map(|side| Bounds::of_points(*side)).collect();
-        Self { origin, from_world: rotation.inverse(), tree: BoxTree::new(&boxes), sides, low, high }
+        Self { origin, from_world: rotation.inverse(), tree: BoxTree::new(boxes), sides, low, high }
     }
 
     /// Its bounding box in the world.

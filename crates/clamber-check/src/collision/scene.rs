@@ -34,7 +34,7 @@ impl CollisionScene {
     pub fn new(world: &World) -> Self {
         let shapes: Vec<Shape> = world.obstacles.iter().map(|obstacle| Shape::new(obstacle.geometry())).collect();
         let boxes: Vec<Bounds> = shapes.iter().map(Shape::bounds).collect();
-        Self { shapes, tree: BoxTree::new(&boxes) }
+        Self { shapes, tree: BoxTree::new(boxes) }
     }
 
     /// Returns the distance from a capsule to the nearest obstacle, up to `range`.

@@ -18,6 +18,7 @@ mod distance_field_builder;
 mod build_collision_trees;
 mod covered_surfaces;
 mod smooth_faces;
+mod cross_section;
 mod spread_holds;
 mod builder;
 

@@ -5,7 +5,7 @@ use crate::math::{Vec3, atan2, sin_cos};
 
 /// The cosine of the angle at which an edge is sharp, 30 degrees, as modeling programs shade it: a scanned floor is one face, and
 /// a box has six.
-const SHARP_EDGE_COSINE: f32 = 0.866;
+pub(super) const SHARP_EDGE_COSINE: f32 = 0.866;
 
 /// Connected triangles, each with its unit normal.
 #[derive(Debug, Default)]

@@ -1,9 +1,7 @@
 //! Spreads holds over the surfaces of obstacles; their type follows from the surface normal (thesis 4.1).
 
-use std::collections::BTreeMap;
-
+use super::cross_section::{Side, normal_of, section, smooth_runs};
 use super::hold::{Hold, HoldShape, HoldType};
-use super::obstacle::Obstacle;
 use super::smooth_faces::{Face, faces};
 use super::world_data::World;
 use crate::id::ObstacleId;
@@ -41,15 +39,16 @@ pub fn spread_holds(
     let mut holds = Holds { world, name: &obstacle.name, list: Vec::new(), last_number: 0, remaining: max_count };
     let has_type = |normal: Vec3| types.contains(&HoldType::of_normal(normal));
     if is_planar {
-        for Side { ends: [a, b], normal } in section(obstacle).into_iter().filter(|side| has_type(side.normal)) {
-            match how {
-                Spread::Everywhere => holds.add(HoldShape::Segment([a, b]), normal)?,
-                Spread::Every(spacing) => {
-                    // The end points are half a spacing from the corners, or less on short sides.
-                    let count = ((b - a).length() / spacing).round().max(1.0) as usize;
-                    for i in 0..count {
-                        holds.add(HoldShape::Point(a + (b - a) * ((i as f32 + 0.5) / count as f32)), normal)?;
-                    }
+        let sides: Vec<Side> = section(obstacle).into_iter().filter(|side| has_type(side.normal)).collect();
+        match how {
+            Spread::Everywhere => {
+                for Side { ends, normal } in sides {
+                    holds.add(HoldShape::Segment(ends), normal)?;
+                }
+            }
+            Spread::Every(spacing) => {
+                for run in smooth_runs(sides, spacing) {
+                    holds.add_along_run(&run, spacing)?;
                 }
             }
         }
@@ -102,6 +101,30 @@ impl Holds<'_> {
         Some(())
     }
 
+    /// Adds points along a run of sides.
+    fn add_along_run(&mut self, run: &[Side], spacing: f32) -> Option<()> {
+        let length: f32 = run.iter().map(Side::length).sum();
+        // The end points are half a spacing from the ends, or less on short runs.
+        let count = (length / spacing).round().max(1.0) as usize;
+        let (mut sides, mut passed) = (run.iter(), 0.0);
+        let mut side = sides.next()?;
+        for i in 0..count {
+            let share = (i as f32 + 0.5) / count as f32;
+            while passed + side.length() < share * length
+                && let Some(next) = sides.next()
+            {
+                passed += side.length();
+                side = next;
+            }
+            // A single side is divided by shares, which are exact where lengths are rounded.
+            let along =
+                if run.len() == 1 { share } else { ((share * length - passed) / side.length()).clamp(0.0, 1.0) };
+            let [a, b] = side.ends;
+            self.add(HoldShape::Point(a + (b - a) * along), side.normal)?;
+        }
+        Some(())
+    }
+
     /// Adds points of a lattice, or a row along the middle of a face that is too narrow for one, such as the side of a rung.
     fn add_over_face(&mut self, face: &Face, spacing: f32, rows: &mut usize) -> Option<()> {
         let mut has_points = false;
@@ -120,100 +143,6 @@ impl Holds<'_> {
         }
         Some(())
     }
-}
-
-fn normal_of([a, b, c]: [Vec3; 3]) -> Option<Vec3> {
-    (b - a).cross(c - a).try_normalize()
-}
-
-/// A side of an obstacle's cross section.
-#[derive(Clone, Copy, Debug)]
-struct Side {
-    ends: [Vec3; 2],
-    normal: Vec3,
-}
-
-/// Returns the cross section of an obstacle with the plane z = 0; consecutive collinear sides are joined.
-fn section(obstacle: &Obstacle) -> Vec<Side> {
-    let mut sides: Vec<Option<Side>> =
-        obstacle.triangles().into_iter().map(intersect_plane).filter(Option::is_some).collect();
-    // Indexed by start and by end, so that a mesh of many triangles is not compared pair by pair.
-    let mut starts: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-    let mut ends: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-    for (index, side) in sides.iter().flatten().enumerate() {
-        starts.entry(key(side.ends[0], side.normal, [0; 3])).or_default().push(index);
-        ends.entry(key(side.ends[1], side.normal, [0; 3])).or_default().push(index);
-    }
-    let mut joined = Vec::new();
-    for index in 0..sides.len() {
-        let Some(mut side) = sides[index].take() else { continue };
-        while let Some(next) = take_near(&starts, &mut sides, side.ends[1], side.normal, 0) {
-            side.ends[1] = next.ends[1];
-        }
-        while let Some(before) = take_near(&ends, &mut sides, side.ends[0], side.normal, 1) {
-            side.ends[0] = before.ends[0];
-        }
-        joined.push(side);
-    }
-    joined
-}
-
-/// Points closer than this are the same, in meters.
-const SAME_POINT: f32 = 1e-5;
-
-/// A cell of points and normals.
-type Key = [i64; 3];
-
-/// Returns the cell of a point and a normal, shifted by the tolerance times `shift`.
-fn key(point: Vec3, normal: Vec3, shift: [i8; 3]) -> Key {
-    const CELL: f32 = 10.0 * SAME_POINT;
-    let cell = |x: f32, shift: i8| ((x + f32::from(shift) * SAME_POINT) / CELL).floor() as i64;
-    // Components of equal normals differ by at most 0.0015.
-    let lean = (normal.x + 0.0015 * f32::from(shift[2])) / 0.02;
-    [cell(point.x, shift[0]), cell(point.y, shift[1]), lean.floor() as i64]
-}
-
-/// Removes and returns a side with this normal and an end at this point.
-fn take_near(
-    known: &BTreeMap<Key, Vec<usize>>,
-    sides: &mut [Option<Side>],
-    point: Vec3,
-    normal: Vec3,
-    end: usize,
-) -> Option<Side> {
-    // Mostly all the same cell.
-    let mut keys: Vec<Key> = Vec::with_capacity(8);
-    for x in [-1, 1] {
-        for y in [-1, 1] {
-            for turn in [-1, 1] {
-                keys.push(key(point, normal, [x, y, turn]));
-            }
-        }
-    }
-    keys.sort_unstable();
-    keys.dedup();
-    let matches = |side: &Side| (side.ends[end] - point).length() < SAME_POINT && side.normal.dot(normal) > 1.0 - 1e-6;
-    let near = keys.iter().filter_map(|key| known.get(key)).flatten();
-    let first = near.copied().filter(|&index| sides[index].as_ref().is_some_and(matches)).min()?;
-    sides[first].take()
-}
-
-/// Returns the intersection of a triangle with the plane z = 0.
-fn intersect_plane(corners: [Vec3; 3]) -> Option<Side> {
-    // A corner in the plane counts as above it, so that adjacent triangles intersect the plane exactly once.
-    let mut ends = Vec::new();
-    for (from, to) in [(0, 1), (1, 2), (2, 0)] {
-        let (a, b) = (corners[from], corners[to]);
-        if (a.z < 0.0) != (b.z < 0.0) {
-            let point = a + (b - a) * (a.z / (a.z - b.z));
-            ends.push(point.with_z(0.0));
-        }
-    }
-    let normal = normal_of(corners)?.with_z(0.0).try_normalize()?;
-    let &[a, b] = ends.as_slice() else { return None };
-    // All sides have the same orientation, so that spread points do not depend on the triangles.
-    let [a, b] = if normal.cross(b - a).z > 0.0 { [a, b] } else { [b, a] };
-    ((b - a).length() > 1e-5).then_some(Side { ends: [a, b], normal })
 }
 
 /// Calls `visit` with the points of a triangle that project onto a square lattice in the coordinate plane most parallel to it,
@@ -265,6 +194,7 @@ fn for_lattice_points(
 
 #[cfg(test)]
 mod tests {
+    use super::super::obstacle::Obstacle;
     use super::*;
 
     fn spread(world: &World, obstacle: ObstacleId, how: Spread, types: &[HoldType], is_planar: bool) -> Vec<Hold> {
@@ -374,6 +304,20 @@ mod tests {
     }
 
     #[test]
+    fn the_outline_of_a_scan_has_evenly_spaced_points() {
+        let noise = (0..=100).map(|i| [2.0 - 0.02 * i as f32, 0.001 * (i * 7 % 3) as f32]);
+        let scan: Vec<[f32; 2]> = [[0.0, -1.0], [2.0, -1.0]].into_iter().chain(noise).collect();
+        let scan = Obstacle::polygon("scan", &scan, -1.0, 1.0).unwrap();
+        let settings = FieldSettings::default();
+        let world = World::from_obstacles(Space::Planar, vec![scan], Vec3::ZERO, Vec3::new(2.0, 1.0, 0.0), &settings);
+        let holds = spread(&world, ObstacleId::from(0), Spread::Every(0.25), &[HoldType::LoadBearing], true);
+        let mut xs: Vec<f32> = points(&holds).iter().map(|point| point.x).collect();
+        xs.sort_by(f32::total_cmp);
+        assert_eq!(xs.len(), 8, "{xs:?}");
+        assert!(xs.windows(2).all(|pair| (pair[1] - pair[0] - 0.25).abs() < 0.005), "{xs:?}");
+    }
+
+    #[test]
     fn too_many_holds_return_none() {
         let everything = Obstacle::cuboid("everything", Pose::IDENTITY, Vec3::splat(1e5)).unwrap();
         // As long as the world and so thin that no point of the lattice need be on it.
@@ -400,25 +344,5 @@ mod tests {
         let least = spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
         assert_eq!(least.map(|holds| holds.len()), Some(3));
         assert_eq!(spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3), None);
-    }
-
-    #[test]
-    fn the_sides_of_a_cross_section_are_joined() {
-        // A strip of a floor in many pieces, each of two triangles.
-        let mut vertices = Vec::new();
-        let mut triangles: Vec<[u32; 3]> = Vec::new();
-        for i in 0..2000u32 {
-            let x = i as f32 * 0.01;
-            vertices.extend([Vec3::new(x, 0.0, -1.0), Vec3::new(x, 0.0, 1.0)]);
-            if i > 0 {
-                let first = 2 * i - 2;
-                triangles.extend([[first, first + 1, first + 3], [first, first + 3, first + 2]]);
-            }
-        }
-        let strip = Obstacle::mesh("strip", vertices, triangles).unwrap();
-        let sides = section(&strip);
-        assert_eq!(sides.len(), 1, "{sides:?}");
-        let length = (sides[0].ends[1] - sides[0].ends[0]).length();
-        assert!((length - 19.99).abs() < 1e-3, "{length}");
     }
 }
