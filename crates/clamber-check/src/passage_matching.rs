@@ -42,23 +42,26 @@ pub(crate) fn match_passages(
     settings: &CheckSettings,
     progress: &mut ProgressReporter,
 ) -> Vec<Result<PassageFrames, UnplayedFrame>> {
+    if problem.passages.is_empty() {
+        return Vec::new();
+    }
     let mut frames = LinkFrames::default();
-    let mut bodies = |motion: &Motion| -> Vec<Vec<Vec3>> {
+    let mut bodies = |motion: &Motion, progress: &mut ProgressReporter| -> Vec<Vec<Vec3>> {
         let body = |frame: &clamber_model::motion::Frame| {
             let mut points = Vec::new();
             body_points(&problem.character, &frame.configuration, &mut frames, &mut points);
             points
         };
-        motion.frames.iter().map(body).collect()
+        motion.frames.iter().take_while(|_| progress.step(0.0)).map(body).collect()
     };
-    if problem.passages.is_empty() {
-        return Vec::new();
-    }
-    let actual = bodies(motion);
+    let actual = bodies(motion, progress);
     let mut from = 0;
     let mut matches = Vec::new();
     for (index, passage) in problem.passages.iter().enumerate() {
-        let required = bodies(&passage.motion);
+        let required = bodies(&passage.motion, progress);
+        if progress.is_cancelled() {
+            break;
+        }
         let mut matching = Matching { passage, required, motion, actual: &actual, settings, on_contacts: true };
         let found = matching.find(from, progress).map_err(|frame| {
             matching.on_contacts = false;

@@ -31,7 +31,13 @@ pub(crate) fn measure(
         body_points(character, &frame.configuration, frames, &mut points);
         points
     };
-    let actual: Vec<Vec<Vec3>> = motion.frames.iter().map(|frame| body(frame, &mut frames)).collect();
+    let mut actual: Vec<Vec<Vec3>> = Vec::with_capacity(motion.frames.len());
+    for frame in &motion.frames {
+        if !progress.step(0.0) {
+            return None;
+        }
+        actual.push(body(frame, &mut frames));
+    }
     let mut worst = WorstValue::new();
     // For each frame of the motion, the smallest error of matching the passage frames so far with frames up to this one.
     let mut errors = vec![0.0f32; actual.len()];
