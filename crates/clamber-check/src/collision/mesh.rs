@@ -1,10 +1,12 @@
 //! Triangle meshes.
 
+use std::cell::OnceCell;
+
 use clamber_model::math::Vec3 as SingleVec3;
 use clamber_model::math::double::Vec3;
 
 use super::box_tree::{Bounds, BoxTree};
-use super::mesh_topology::{Component, ComponentTriangle, split};
+use super::mesh_topology::{Component, split};
 use super::segment::to_triangle;
 
 /// A mesh whose closed components are solid.
@@ -12,11 +14,23 @@ use super::segment::to_triangle;
 /// A point is inside a solid if a ray from it leaves the solid's surface more often than it enters it, or less often where
 /// the surface faces inward: its winding number is not 0. So blocks that touch or overlap are solid in any case. A closed
 /// component that faces inward and lies inside another one is a cavity of it.
-pub(super) struct Mesh {
-    triangles: Vec<ComponentTriangle>,
+///
+/// Most points are outside because a ray from them meets no surface, which takes no topology; it is computed when a ray first meets
+/// one.
+pub(super) struct Mesh<'a> {
+    vertices: &'a [SingleVec3],
+    indices: &'a [[u32; 3]],
+    /// The triangles that have three different corners.
+    triangles: Vec<[Vec3; 3]>,
+    topology: OnceCell<Topology>,
+    tree: BoxTree,
+}
+
+struct Topology {
+    /// The component of each triangle.
+    component_of: Vec<u32>,
     /// For each component, the solid that it bounds; `None` if it is open.
     solids: Vec<Option<u32>>,
-    tree: BoxTree,
 }
 
 /// Directions of rays, tried in turn until one passes through no edge.
@@ -32,15 +46,23 @@ const CAVITY_SAMPLES: usize = 64;
 /// Points of a segment whose depth is measured.
 const DEPTH_SAMPLES: usize = 9;
 
-impl Mesh {
-    pub fn new(vertices: &[SingleVec3], triangles: &[[u32; 3]]) -> Self {
-        let (triangles, components) = split(vertices, triangles);
-        let boxes: Vec<Bounds> = triangles.iter().map(|triangle| Bounds::of_points(triangle.corners)).collect();
-        let solids =
-            components.iter().zip(0..).map(|(component, index)| component.is_closed.then_some(index)).collect();
-        let mut mesh = Self { triangles, solids, tree: BoxTree::new(boxes) };
-        mesh.find_cavities(&components);
-        mesh
+impl<'a> Mesh<'a> {
+    pub fn new(vertices: &'a [SingleVec3], indices: &'a [[u32; 3]]) -> Self {
+        let corners = indices.iter().map(|triangle| triangle.map(|vertex| vertices[vertex as usize]));
+        let distinct = corners.filter(|[a, b, c]| a != b && b != c && c != a);
+        let triangles: Vec<[Vec3; 3]> = distinct.map(|corners| corners.map(|corner| corner.as_dvec3())).collect();
+        let boxes: Vec<Bounds> = triangles.iter().map(|corners| Bounds::of_points(*corners)).collect();
+        Self { vertices, indices, triangles, topology: OnceCell::new(), tree: BoxTree::new(boxes) }
+    }
+
+    fn topology(&self) -> &Topology {
+        self.topology.get_or_init(|| {
+            let (component_of, components) = split(self.vertices, self.indices);
+            let solids = components.iter().zip(0..).map(|(component, index)| component.is_closed.then_some(index));
+            let mut topology = Topology { component_of, solids: solids.collect() };
+            self.find_cavities(&mut topology, &components);
+            topology
+        })
     }
 
     pub fn bounds(&self) -> Bounds {
@@ -49,7 +71,7 @@ impl Mesh {
 
     /// Returns the distance of a segment from the surface, if it is less than `bound`; 0 if they intersect.
     pub fn segment_distance(&self, segment: [Vec3; 2], bound: f64) -> Option<f64> {
-        let distance = |index: usize| to_triangle(segment, self.triangles[index].corners);
+        let distance = |index: usize| to_triangle(segment, self.triangles[index]);
         self.tree.least_distance(&Bounds::of_points(segment), bound, distance)
     }
 
@@ -60,25 +82,42 @@ impl Mesh {
 
     /// Returns the depth of a point: its distance from the surface of the solid that it is deepest in; 0 outside.
     pub fn depth(&self, point: Vec3) -> f64 {
+        let around = self.solids_around(point);
+        if around.is_empty() {
+            return 0.0;
+        }
+        let Topology { component_of, solids } = self.topology();
         let depth = |solid: u32| {
             let distance = |index: usize| {
-                let ComponentTriangle { corners, component } = self.triangles[index];
-                let is_surface = self.solids[component as usize] == Some(solid);
-                if is_surface { to_triangle([point; 2], corners) } else { f64::INFINITY }
+                let is_surface = solids[component_of[index] as usize] == Some(solid);
+                if is_surface { to_triangle([point; 2], self.triangles[index]) } else { f64::INFINITY }
             };
             self.tree.least_distance(&Bounds::of_points([point]), f64::INFINITY, distance)
         };
-        self.solids_around(point).into_iter().filter_map(depth).fold(0.0, f64::max)
+        around.into_iter().filter_map(depth).fold(0.0, f64::max)
     }
 
     /// The solids that contain a point.
     fn solids_around(&self, point: Vec3) -> Vec<u32> {
-        let crossings = self.crossings(point, |component| self.solids[component as usize]);
+        if self.misses_all(point) {
+            return Vec::new();
+        }
+        let Topology { component_of, solids } = self.topology();
+        let crossings = self.crossings(point, |triangle| solids[component_of[triangle] as usize]);
         crossings.into_iter().filter(|(_, winding)| *winding != 0).map(|(solid, _)| solid).collect()
     }
 
-    /// The winding number of each solid that a ray from a point crosses. `solid_of` maps components to solids.
-    fn crossings(&self, point: Vec3, solid_of: impl Fn(u32) -> Option<u32>) -> Vec<(u32, i32)> {
+    /// Whether a ray from a point meets no triangle, so that the point is outside whatever is closed.
+    fn misses_all(&self, point: Vec3) -> bool {
+        let (ray, mut misses) = (RAYS[0], true);
+        let inverse = ray.recip();
+        let is_hit = |index: usize| ray_crossing(point, ray, self.triangles[index]) != Some(0);
+        self.tree.visit(|bounds| bounds.is_hit_by_ray(point, inverse), |index| misses = misses && !is_hit(index));
+        misses
+    }
+
+    /// The winding number of each solid that a ray from a point crosses. `solid_of` maps triangles to solids.
+    fn crossings(&self, point: Vec3, solid_of: impl Fn(usize) -> Option<u32>) -> Vec<(u32, i32)> {
         let mut windings: Vec<(u32, i32)> = Vec::new();
         for ray in RAYS {
             windings.clear();
@@ -87,9 +126,8 @@ impl Mesh {
             self.tree.visit(
                 |bounds| bounds.is_hit_by_ray(point, inverse),
                 |index| {
-                    let ComponentTriangle { corners, component } = self.triangles[index];
-                    let Some(solid) = solid_of(component) else { return };
-                    let Some(crossing) = ray_crossing(point, ray, corners) else {
+                    let Some(solid) = solid_of(index) else { return };
+                    let Some(crossing) = ray_crossing(point, ray, self.triangles[index]) else {
                         is_certain = false;
                         return;
                     };
@@ -108,17 +146,18 @@ impl Mesh {
     }
 
     /// Joins each closed component that faces inward and lies inside others to the smallest of them.
-    fn find_cavities(&mut self, components: &[Component]) {
-        let is_outer = |component: u32| {
-            let Component { is_closed, volume } = components[component as usize];
-            (is_closed && volume >= 0.0).then_some(component)
+    fn find_cavities(&self, topology: &mut Topology, components: &[Component]) {
+        let Topology { component_of, solids } = topology;
+        let is_outer = |triangle: usize| {
+            let Component { is_closed, volume } = components[component_of[triangle] as usize];
+            (is_closed && volume >= 0.0).then_some(component_of[triangle])
         };
         let is_inward = |component: u32| {
             let Component { is_closed, volume } = components[component as usize];
             is_closed && volume < 0.0
         };
-        let inward = self.triangles.iter().filter(|triangle| is_inward(triangle.component));
-        let mut inward: Vec<(u32, Vec3)> = inward.map(|triangle| (triangle.component, triangle.corners[0])).collect();
+        let corners = component_of.iter().copied().zip(self.triangles.iter().map(|corners| corners[0]));
+        let mut inward: Vec<(u32, Vec3)> = corners.filter(|(component, _)| is_inward(*component)).collect();
         inward.sort_by_key(|(component, _)| *component);
         for corners in inward.chunk_by(|a, b| a.0 == b.0) {
             let mut around: Option<Vec<u32>> = None;
@@ -132,7 +171,7 @@ impl Mesh {
             let volume = |outer: &u32| components[*outer as usize].volume;
             let smallest = around.into_iter().flatten().min_by(|a, b| volume(a).total_cmp(&volume(b)).then(a.cmp(b)));
             if let Some(outer) = smallest {
-                self.solids[corners[0].0 as usize] = Some(outer);
+                solids[corners[0].0 as usize] = Some(outer);
             }
         }
     }

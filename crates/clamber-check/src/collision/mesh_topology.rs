@@ -1,14 +1,6 @@
 //! The connected components of a triangle mesh.
 
 use clamber_model::math::Vec3;
-use clamber_model::math::double;
-
-/// A triangle with the component that it belongs to.
-#[derive(Clone, Copy)]
-pub(super) struct ComponentTriangle {
-    pub corners: [double::Vec3; 3],
-    pub component: u32,
-}
 
 /// Triangles that are connected by shared edges.
 #[derive(Clone, Copy, Default)]
@@ -27,9 +19,9 @@ struct EdgeUse {
     is_forward: bool,
 }
 
-/// Returns the triangles that have three different corners, and the components. All triangles that meet in an edge are in one
+/// Returns the component of each triangle that has three different corners, and the components. All triangles that meet in an edge are in one
 /// component, so blocks that touch along an edge are one; each still counts as solid, see `Mesh`.
-pub(super) fn split(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<ComponentTriangle>, Vec<Component>) {
+pub(super) fn split(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<Component>) {
     let welded = weld(vertices);
     let weld = |triangle: &[u32; 3]| triangle.map(|vertex| welded[vertex as usize]);
     let triangles: Vec<[u32; 3]> = triangles.iter().map(weld).filter(|[a, b, c]| a != b && b != c && c != a).collect();
@@ -56,10 +48,10 @@ pub(super) fn split(vertices: &[Vec3], triangles: &[[u32; 3]]) -> (Vec<Component
         }
         let corners = triangle.map(|vertex| vertices[vertex as usize].as_dvec3());
         components[*number as usize].volume += corners[0].dot(corners[1].cross(corners[2])) / 6.0;
-        found.push(ComponentTriangle { corners, component: *number });
+        found.push(*number);
     }
     for triangle in open_triangles {
-        components[found[triangle as usize].component as usize].is_closed = false;
+        components[found[triangle as usize] as usize].is_closed = false;
     }
     (found, components)
 }

@@ -9,15 +9,15 @@ use super::box_tree::{Bounds, BoxTree};
 use super::mesh::{Mesh, deepest};
 use super::prism::Prism;
 
-enum Shape {
+enum Shape<'a> {
     Prism(Prism),
-    Mesh(Mesh),
+    Mesh(Mesh<'a>),
 }
 
 /// The obstacles of a world, as the checker sees them.
-pub(crate) struct CollisionScene {
+pub(crate) struct CollisionScene<'a> {
     /// One per obstacle.
-    shapes: Vec<Shape>,
+    shapes: Vec<Shape<'a>>,
     tree: BoxTree,
 }
 
@@ -30,8 +30,8 @@ pub(crate) struct Nearest {
     pub obstacle: Option<ObstacleId>,
 }
 
-impl CollisionScene {
-    pub fn new(world: &World) -> Self {
+impl<'a> CollisionScene<'a> {
+    pub fn new(world: &'a World) -> Self {
         let shapes: Vec<Shape> = world.obstacles.iter().map(|obstacle| Shape::new(obstacle.geometry())).collect();
         let boxes: Vec<Bounds> = shapes.iter().map(Shape::bounds).collect();
         Self { shapes, tree: BoxTree::new(boxes) }
@@ -61,8 +61,8 @@ impl CollisionScene {
     }
 }
 
-impl Shape {
-    fn new(geometry: &ObstacleGeometry) -> Self {
+impl<'a> Shape<'a> {
+    fn new(geometry: &'a ObstacleGeometry) -> Self {
         match geometry {
             ObstacleGeometry::Cuboid { world_from_box, size } => {
                 // Half of a single-precision size is exact.
@@ -233,7 +233,8 @@ mod tests {
     fn a_scaled_world_has_scaled_distances() {
         let mut random = Stream::new(2, "scenes");
         let world = world_of(vec![star(&mut random, 7), cuboid(&mut random), mesh(&mut random)]);
-        let (scene, tenfold) = (CollisionScene::new(&world), CollisionScene::new(&world.scaled(10.0).unwrap()));
+        let large = world.scaled(10.0).unwrap();
+        let (scene, tenfold) = (CollisionScene::new(&world), CollisionScene::new(&large));
         for _ in 0..100 {
             let axis = [point(&mut random, 2.0), point(&mut random, 2.0)].map(|end| end.as_dvec3());
             let distance = scene.capsule_distance(axis, 0.1, 1.0).distance;
@@ -260,7 +261,8 @@ mod tests {
     fn solids_that_touch_overlap_or_face_inward_are_solid_and_cavities_are_not() {
         let center = SingleVec3::new(0.1, 0.2, 0.3);
         let inside = |parts, at: SingleVec3| {
-            let scene = CollisionScene::new(&world_of(vec![joined(parts)]));
+            let world = world_of(vec![joined(parts)]);
+            let scene = CollisionScene::new(&world);
             scene.capsule_distance([at.as_dvec3(); 2], 0.001, 0.0).obstacle.is_some()
         };
         let next = center + SingleVec3::new(1.0, 1.0, 0.0);
