@@ -120,7 +120,10 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
         }
         outcome.motion = clip.motion;
     }
-    let check = || check_motion(problem, &outcome.motion, &settings.check);
+    // Whoever cancels wants the prompt back, and the check of a large world takes a while.
+    let is_cancelled = outcome.failure == Some(Failure::Cancelled);
+    let check =
+        || if is_cancelled { Report::default() } else { check_motion(problem, &outcome.motion, &settings.check) };
     let report = report.filter(|_| !is_refined).unwrap_or_else(check);
     Ok(PlanResult { outcome, report, seconds })
 }
