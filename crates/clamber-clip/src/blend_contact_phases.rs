@@ -14,9 +14,11 @@ use clamber_model::kinematics::Workspace;
 use clamber_model::{Configuration, Contact, Problem};
 
 use crate::contact_projection::ContactProjector;
+use crate::error::ClipError;
 use crate::knot_path::{KnotPath, clamp_angles, read_row};
 use crate::limb_swing::{Swing, swings};
 use crate::motion_on_knot_grid::{ContactPhase, KnotMotion};
+use crate::progress::ProgressReporter;
 
 /// The smooth path as far as it is built.
 pub(crate) struct PhaseBlender<'a> {
@@ -60,13 +62,22 @@ impl<'a> PhaseBlender<'a> {
     }
 
     /// Rebuilds the dirty phases, those with more contacts first. Marks more phases dirty where a swing is given up.
-    pub fn rebuild(&mut self, half_widths: &[f32], dirty: &mut [bool]) {
+    ///
+    /// # Errors
+    /// When the observer cancels.
+    pub fn rebuild(
+        &mut self,
+        half_widths: &[f32],
+        dirty: &mut [bool],
+        progress: &mut ProgressReporter,
+    ) -> Result<(), ClipError> {
         let phases = &self.knot_motion.phases;
         loop {
             let mut failed = Vec::new();
             let mut configuration = Configuration::rest(&self.problem.character);
             for (index, phase) in phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
                 for (knot, &half_width) in (phase.first..).zip(&half_widths[phase.first..=phase.last]) {
+                    progress.step()?;
                     self.average(knot, half_width);
                     if !phase.is_prescribed {
                         failed.extend(self.lift(index, knot, &mut configuration));
@@ -87,9 +98,10 @@ impl<'a> PhaseBlender<'a> {
         order.sort_by_key(|&index| (Reverse(phases[index].stance.len()), index));
         let mut is_built: Vec<bool> = dirty.iter().map(|is_dirty| !is_dirty).collect();
         for index in order {
-            self.build_phase(index, &is_built, half_widths);
+            self.build_phase(index, &is_built, half_widths, progress)?;
             is_built[index] = true;
         }
+        Ok(())
     }
 
     /// Averages the planner's path around a knot. Beyond a rest the path is mirrored, so that the rest stays where it is.
@@ -148,7 +160,13 @@ impl<'a> PhaseBlender<'a> {
     }
 
     /// Puts a phase on its contacts, blending it with neighbors that have more contacts and are built.
-    fn build_phase(&mut self, index: usize, is_built: &[bool], half_widths: &[f32]) {
+    fn build_phase(
+        &mut self,
+        index: usize,
+        is_built: &[bool],
+        half_widths: &[f32],
+        progress: &mut ProgressReporter,
+    ) -> Result<(), ClipError> {
         let phase = &self.knot_motion.phases[index];
         // Prescribed motion rests at its ends and is not blended.
         let is_leading =
@@ -161,6 +179,7 @@ impl<'a> PhaseBlender<'a> {
         let mut configuration = Configuration::rest(&self.problem.character);
         let skip = [usize::from(before.is_some()), usize::from(after.is_some())];
         for knot in phase.first + skip[0]..=phase.last - skip[1] {
+            progress.step()?;
             self.sum.copy_from_slice(self.averaged.row(knot));
             let distances = [knot - phase.first, phase.last - knot];
             for ((offset, distance), decay) in offsets.iter().zip(distances).zip(decays) {
@@ -179,6 +198,7 @@ impl<'a> PhaseBlender<'a> {
             };
             self.path.set(knot, &configuration);
         }
+        Ok(())
     }
 
     /// The offset of the path from the average at the border of a phase, with its derivatives, by finite differences on the

@@ -1,6 +1,6 @@
 //! Errors of this crate.
 
-/// Why no clip can be made: a setting is out of range, or the motion does not belong to the problem.
+/// Why no clip can be made: a setting is out of range, the motion does not belong to the problem, or the caller cancelled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClipError {
@@ -33,4 +33,7 @@ pub enum ClipError {
     /// The clip would have millions of frames: the motion covers an enormous distance, or limits or speeds are tiny.
     #[error("the clip would be too long: more than 4 million knots or 20 million frames")]
     TooLong,
+    /// The observer cancelled.
+    #[error("cancelled")]
+    Cancelled,
 }

@@ -10,9 +10,11 @@ use clamber_model::{Configuration, Contact, Problem};
 use crate::blend_contact_phases::PhaseBlender;
 use crate::body_units::BodyScale;
 use crate::contact_projection::ContactProjector;
+use crate::error::ClipError;
 use crate::knot_path::read_row;
 use crate::limb_swing::Swing;
 use crate::motion_on_knot_grid::{KnotMotion, LiftOff};
+use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{BEND, MAX_PASSAGE_ERROR, MAX_SLIP};
 
@@ -60,7 +62,15 @@ impl<'a> ViolationFinder<'a> {
     }
 
     /// The collisions and slips of the dirty phases, then all missed passages and unbalanced lift-offs.
-    pub fn find(&mut self, blender: &PhaseBlender, dirty: &[bool]) -> Vec<Violation> {
+    ///
+    /// # Errors
+    /// When the observer cancels.
+    pub fn find(
+        &mut self,
+        blender: &PhaseBlender,
+        dirty: &[bool],
+        progress: &mut ProgressReporter,
+    ) -> Result<Vec<Violation>, ClipError> {
         let mut violations = Vec::new();
         for (index, phase) in self.knot_motion.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let in_contact = !phase.stance.is_empty();
@@ -70,6 +80,7 @@ impl<'a> ViolationFinder<'a> {
             };
             blender.path.get(phase.first, &mut self.here);
             for knot in phase.first..phase.last {
+                progress.step()?;
                 blender.path.get(knot + 1, &mut self.there);
                 if !phase.is_prescribed && !self.is_free(blender, knot, &phase.stance, margin) {
                     let swing = self.colliding_swing(blender, index, knot, margin);
@@ -81,12 +92,18 @@ impl<'a> ViolationFinder<'a> {
             }
         }
         let knot_motion = self.knot_motion;
-        let is_missed = |knot: &&usize| self.is_missed(blender, **knot);
-        let missed: Vec<usize> = knot_motion.passage_knots.iter().filter(is_missed).copied().collect();
-        let lift_offs = knot_motion.lift_offs.iter();
-        let unbalanced: Vec<usize> = lift_offs.filter_map(|lift_off| self.unbalanced_knot(blender, lift_off)).collect();
-        violations.extend(missed.into_iter().chain(unbalanced).map(|knot| Violation { knot, swing: None }));
-        violations
+        for (index, &knot) in knot_motion.passage_knots.iter().enumerate() {
+            progress.poll_at(index)?;
+            if self.is_missed(blender, knot) {
+                violations.push(Violation { knot, swing: None });
+            }
+        }
+        for (index, lift_off) in knot_motion.lift_offs.iter().enumerate() {
+            progress.poll_at(index)?;
+            let unbalanced = self.unbalanced_knot(blender, lift_off);
+            violations.extend(unbalanced.map(|knot| Violation { knot, swing: None }));
+        }
+        Ok(violations)
     }
 
     /// Whether the body is free at the next knot and, where the path bends, halfway to it. Knots are a centimeter or two

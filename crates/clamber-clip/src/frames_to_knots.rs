@@ -16,6 +16,7 @@ use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::knot_path::KnotPath;
 use crate::natural_pace::{Pace, adds_walking_gait};
+use crate::progress::ProgressReporter;
 use crate::tuning::{
     CAUTIOUS, KNOT_INTERVAL, MAX_FOOT_SPEED, MAX_KNOTS, MIN_KNOTS, MIN_STEP_LENGTH, OTHER_POINTS_WEIGHT, SAME_FRAME,
     STEP_DURATION, WALK_RATIO, WALKING,
@@ -42,14 +43,17 @@ impl Layout {
     /// interval of the clip takes up to `knots_per_frame` knots.
     ///
     /// # Errors
-    /// When there would be too many knots.
+    /// When there would be too many knots, or the observer cancels.
     pub fn new(
         problem: &Problem,
         motion: &Motion,
         cautious: &[bool],
         knots_per_frame: usize,
+        progress: &mut ProgressReporter,
     ) -> Result<Self, ClipError> {
-        LayoutBuilder::new(problem, motion, cautious, knots_per_frame).lay_out()
+        progress.begin_share_of_rest(0.05, 3 * motion.frames.len())?;
+        let in_passage = passage_frames(problem, motion, progress)?;
+        LayoutBuilder::new(problem, motion, cautious, knots_per_frame, in_passage).lay_out(progress)
     }
 }
 
@@ -61,7 +65,8 @@ fn step_duration(length: f32, scale: BodyScale) -> f32 {
 }
 
 /// For each frame of the motion, whether it belongs to a passage.
-fn passage_frames(problem: &Problem, motion: &Motion, scale: BodyScale) -> Vec<bool> {
+fn passage_frames(problem: &Problem, motion: &Motion, progress: &mut ProgressReporter) -> Result<Vec<bool>, ClipError> {
+    let scale = BodyScale::of(&problem.character);
     let mut in_passage = vec![false; motion.frames.len()];
     let mut bounds = TiVec::new();
     let mut from = 0;
@@ -70,12 +75,16 @@ fn passage_frames(problem: &Problem, motion: &Motion, scale: BodyScale) -> Vec<b
             let distance = max_motion_bound(&problem.character, configuration, &wanted.configuration, &mut bounds);
             distance < SAME_FRAME * scale.length
         };
-        if let Some(offset) = motion.frames[from..].iter().position(|frame| is_same(&frame.configuration)) {
-            from += offset;
-            in_passage[from] = true;
+        for (index, frame) in motion.frames.iter().enumerate().skip(from) {
+            progress.poll_at(index)?;
+            if is_same(&frame.configuration) {
+                from = index;
+                in_passage[from] = true;
+                break;
+            }
         }
     }
-    in_passage
+    Ok(in_passage)
 }
 
 struct LayoutBuilder<'a> {
@@ -113,11 +122,16 @@ impl Block {
 }
 
 impl<'a> LayoutBuilder<'a> {
-    fn new(problem: &'a Problem, motion: &'a Motion, cautious: &'a [bool], knots_per_frame: usize) -> Self {
+    fn new(
+        problem: &'a Problem,
+        motion: &'a Motion,
+        cautious: &'a [bool],
+        knots_per_frame: usize,
+        in_passage: Vec<bool>,
+    ) -> Self {
         let count = motion.frames.len();
         let scale = BodyScale::of(&problem.character);
         let (mut begins, mut ends) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        let in_passage = passage_frames(problem, motion, scale);
         let mut is_event = in_passage.clone();
         for (index, span) in motion.contacts.iter().enumerate() {
             begins[span.first].push(index);
@@ -133,17 +147,17 @@ impl<'a> LayoutBuilder<'a> {
         Self { problem, motion, cautious, knots_per_frame, scale, ends, is_event, layout }
     }
 
-    fn lay_out(mut self) -> Result<Layout, ClipError> {
+    fn lay_out(mut self, progress: &mut ProgressReporter) -> Result<Layout, ClipError> {
         let last = self.motion.frames.len() - 1;
         let mut first = 0;
         self.layout.path.push(&self.motion.frames[0].configuration);
         while first < last {
             let end = (first + 1..last).find(|&frame| self.is_event[frame]).unwrap_or(last);
-            let block = self.block(first, end);
+            let block = self.block(first, end, progress)?;
             if self.layout.path.len().saturating_add(block.count) > MAX_KNOTS {
                 return Err(ClipError::TooLong);
             }
-            self.push_block(&block);
+            self.push_block(&block, progress)?;
             for _ in 0..if end < last { self.pause(end, block.pace) } else { 0 } {
                 self.layout.path.push(&self.motion.frames[end].configuration);
             }
@@ -155,7 +169,7 @@ impl<'a> LayoutBuilder<'a> {
     }
 
     /// Appends the knots of a block, whose first frame is there already.
-    fn push_block(&mut self, block: &Block) {
+    fn push_block(&mut self, block: &Block, progress: &mut ProgressReporter) -> Result<(), ClipError> {
         let &Block { first, last, ref fractions, count, pace } = block;
         let Layout { path, half_widths, arrivals, departures, .. } = &mut self.layout;
         half_widths.resize(path.len(), pace.half_width);
@@ -164,12 +178,13 @@ impl<'a> LayoutBuilder<'a> {
         let mut configuration = Configuration::rest(&self.problem.character);
         let mut gap = 0;
         for knot in 1..=count {
-            let progress = block.progress(knot);
-            while gap + 1 < fractions.len() && fractions[gap] < progress {
+            progress.poll_at(knot)?;
+            let along = block.progress(knot);
+            while gap + 1 < fractions.len() && fractions[gap] < along {
                 gap += 1;
             }
             let before = if gap == 0 { 0.0 } else { fractions[gap - 1] };
-            let t = ((progress - before) / (fractions[gap] - before).max(1e-9)).clamp(0.0, 1.0);
+            let t = ((along - before) / (fractions[gap] - before).max(1e-9)).clamp(0.0, 1.0);
             let frames = &self.motion.frames[first + gap..=first + gap + 1];
             configuration.interpolate(&frames[0].configuration, &frames[1].configuration, t);
             path.push(if knot == count { &self.motion.frames[last].configuration } else { &configuration });
@@ -182,6 +197,7 @@ impl<'a> LayoutBuilder<'a> {
             (arrivals[frame], departures[frame]) = (begin + knot, begin + knot);
         }
         arrivals[last] = path.len() - 1;
+        Ok(())
     }
 
     /// For how many knots the posture of a frame is kept, so that at least one frame of the clip falls into that time: with both
@@ -232,9 +248,9 @@ impl<'a> LayoutBuilder<'a> {
     }
 
     /// Times the frames between two events.
-    fn block(&self, first: usize, last: usize) -> Block {
+    fn block(&self, first: usize, last: usize, progress: &mut ProgressReporter) -> Result<Block, ClipError> {
         let pace = self.pace(first, last);
-        let (mut fractions, mut lengths) = self.lengths(first, last);
+        let (mut fractions, mut lengths) = self.lengths(first, last, progress)?;
         let speed = self.scale.speed();
         let interval = KNOT_INTERVAL * self.scale.time;
         let seconds = if pace == Pace::PRESCRIBED {
@@ -262,16 +278,22 @@ impl<'a> LayoutBuilder<'a> {
             MIN_KNOTS.max(3 * (last - first) / 2)
         };
         let count = ((seconds / interval).round() as usize).max(fewest);
-        Block { first, last, pace, fractions, count }
+        Ok(Block { first, last, pace, fractions, count })
     }
 
     /// The length of a block's path up to each frame after its first, and the path lengths of all effectors and the root.
-    fn lengths(&self, first: usize, last: usize) -> (Vec<f32>, Vec<f32>) {
+    fn lengths(
+        &self,
+        first: usize,
+        last: usize,
+        progress: &mut ProgressReporter,
+    ) -> Result<(Vec<f32>, Vec<f32>), ClipError> {
         let character = &self.problem.character;
         let frames = &self.motion.frames[first..=last];
         let mut workspace = Workspace::default();
         let mut points: Vec<Vec<Vec3>> = Vec::new();
         for frame in frames {
+            progress.step()?;
             forward(character, &frame.configuration, &mut workspace);
             let effectors = character.effectors.keys();
             let mut here: Vec<Vec3> =
@@ -283,6 +305,7 @@ impl<'a> LayoutBuilder<'a> {
         let mut sums: Vec<f32> = Vec::with_capacity(frames.len());
         let mut ends = StepFrames::default();
         for (pair, frames) in points.windows(2).zip(frames.windows(2)) {
+            progress.step()?;
             let moved = pair[0].iter().zip(&pair[1]).map(|(from, to)| (*to - *from).length());
             // An elbow may move while hand and hips do not, and needs time, too.
             let step = [&frames[0].configuration, &frames[1].configuration];
@@ -294,7 +317,7 @@ impl<'a> LayoutBuilder<'a> {
             }
             sums.push(sums.last().copied().unwrap_or(0.0) + farthest);
         }
-        (sums, lengths)
+        Ok((sums, lengths))
     }
 
     /// The distance from the foot that carries to the one that lands, if the block is a step on two feet.

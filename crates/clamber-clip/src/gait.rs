@@ -21,9 +21,11 @@ use clamber_model::{Character, Configuration, Problem};
 
 use crate::body_units::BodyScale;
 use crate::contact_projection::ContactProjector;
+use crate::error::ClipError;
 use crate::foot_trajectory::{Leg, ease, foot_height};
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::natural_pace::adds_walking_gait;
+use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{
     ARM_SWING, ELBOW, ELBOW_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HIP_HALF_WIDTH, HIP_RISE_HALF_WIDTH,
@@ -31,14 +33,25 @@ use crate::tuning::{
 };
 
 /// Adds a gait to every walk of a motion.
-pub(crate) fn add_gait(problem: &Problem, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
-    let Some(table) = &problem.modes else { return };
+///
+/// # Errors
+/// When the observer cancels.
+pub(crate) fn add_gait(
+    problem: &Problem,
+    knot_motion: &mut KnotMotion,
+    settings: &ClipSettings,
+    progress: &mut ProgressReporter,
+) -> Result<(), ClipError> {
+    let Some(table) = &problem.modes else { return Ok(()) };
     let spans: Vec<Span> =
         knot_motion.spans.iter().filter(|span| adds_walking_gait(problem, &span.mode)).cloned().collect();
+    progress.begin_share_of_rest(0.2, 3 * spans.iter().map(|span| span.last - span.first).sum::<usize>())?;
     for span in spans {
+        progress.step()?;
         let Some(generator) = GaitGenerator::new(problem, table, knot_motion, &span) else { continue };
-        generator.add_to(knot_motion, settings);
+        generator.add_to(knot_motion, settings, progress)?;
     }
+    Ok(())
 }
 
 /// Generates the gait of one walk. Its knots count from the walk's first.
@@ -71,14 +84,19 @@ impl<'a> GaitGenerator<'a> {
         Some(Self { problem, table, scale: BodyScale::of(&problem.character), first, last, legs })
     }
 
-    fn add_to(&self, knot_motion: &mut KnotMotion, settings: &ClipSettings) {
+    fn add_to(
+        &self,
+        knot_motion: &mut KnotMotion,
+        settings: &ClipSettings,
+        progress: &mut ProgressReporter,
+    ) -> Result<(), ClipError> {
         let margin = settings.stance_clearance * self.scale.length - self.problem.world.contact_tolerance;
         let mut workspace = GaitWorkspace {
             frames: Workspace::default(),
             collision: CollisionWorkspace::default(),
             projector: ContactProjector::new(&self.problem.character),
         };
-        let (postures, mut is_valid) = self.propose(knot_motion, margin, &mut workspace);
+        let (postures, mut is_valid) = self.propose(knot_motion, margin, &mut workspace, progress)?;
         let rejected = knot_motion.gait_rejected[self.first..=self.last].iter_mut();
         rejected.zip(&is_valid).for_each(|(rejected, is_valid)| *rejected = !is_valid);
         // Passages, rests and cautious frames stay as they are.
@@ -88,13 +106,15 @@ impl<'a> GaitGenerator<'a> {
         for &knot in unchanged.filter(|knot| (self.first..=self.last).contains(knot)) {
             is_valid[knot - self.first] = false;
         }
-        let weights = self.weights(knot_motion, &postures, is_valid, margin, &mut workspace);
+        let weights = self.weights(knot_motion, &postures, is_valid, margin, &mut workspace, progress)?;
         let mut mixed = Configuration::rest(&self.problem.character);
         for (knot, (posture, weight)) in postures.iter().zip(weights).enumerate().filter(|(_, (_, w))| *w > 0.0) {
+            progress.step()?;
             self.mix(knot_motion, knot, posture, weight, &mut mixed, &mut workspace.projector);
             knot_motion.path.set(self.first + knot, &mixed);
             knot_motion.gait_weights[self.first + knot] = weight;
         }
+        Ok(())
     }
 
     /// The gait's posture at each knot, and whether it is collision-free, within reach and balanced.
@@ -103,7 +123,8 @@ impl<'a> GaitGenerator<'a> {
         knot_motion: &KnotMotion,
         margin: f32,
         workspace: &mut GaitWorkspace,
-    ) -> (Vec<Configuration>, Vec<bool>) {
+        progress: &mut ProgressReporter,
+    ) -> Result<(Vec<Configuration>, Vec<bool>), ClipError> {
         let Problem { world, character, .. } = self.problem;
         let hips = self.hips();
         let mut postures = vec![Configuration::rest(character); hips.len()];
@@ -121,19 +142,29 @@ impl<'a> GaitGenerator<'a> {
         for index in first..last {
             let phase = &knot_motion.phases[index];
             let range = phase.first - self.first..phase.last - self.first + 1;
-            let mut is_walkable = |lift: f32| {
-                range.clone().all(|knot| {
+            let mut is_walkable = |lift: f32| -> Result<bool, ClipError> {
+                for knot in range.clone() {
+                    progress.step()?;
                     let posture = &mut postures[knot];
-                    self.pose(knot, hips[knot], lift * self.scale.length, posture)
-                        && is_free(world, character, posture, margin, &mut workspace.collision)
-                })
+                    if !(self.pose(knot, hips[knot], lift * self.scale.length, posture)
+                        && is_free(world, character, posture, margin, &mut workspace.collision))
+                    {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
             };
             let is_walk = (index.saturating_sub(1)..=index + 1).all(is_on_legs);
-            if !(is_walk && FOOT_LIFTS.into_iter().any(&mut is_walkable)) {
+            let mut has_lift = false;
+            for lift in FOOT_LIFTS.into_iter().filter(|_| is_walk) {
+                has_lift = has_lift || is_walkable(lift)?;
+            }
+            if !has_lift {
                 is_valid[range].fill(false);
             }
         }
-        for lift_off in &knot_motion.lift_offs {
+        for (index, lift_off) in knot_motion.lift_offs.iter().enumerate() {
+            progress.poll_at(index)?;
             for knot in lift_off.knots.clone().filter(|knot| (self.first..self.last).contains(knot)) {
                 let knot = knot - self.first;
                 forward(character, &postures[knot], &mut workspace.frames);
@@ -141,7 +172,7 @@ impl<'a> GaitGenerator<'a> {
                 is_valid[knot] &= horizontal_distance_to_hull(center, &lift_off.points) <= lift_off.max_distance;
             }
         }
-        (postures, is_valid)
+        Ok((postures, is_valid))
     }
 
     /// The weight of the gait at each knot. A mixture of two free postures may collide; then the gait begins later.
@@ -152,25 +183,29 @@ impl<'a> GaitGenerator<'a> {
         mut is_valid: Vec<bool>,
         margin: f32,
         workspace: &mut GaitWorkspace,
-    ) -> Vec<f32> {
+        progress: &mut ProgressReporter,
+    ) -> Result<Vec<f32>, ClipError> {
         let Problem { world, character, .. } = self.problem;
         let mut mixed = Configuration::rest(character);
         let mut weights = fade(&is_valid);
         for _ in 0..FADE_ROUNDS {
-            let is_fading = |knot: &usize| weights[*knot] > 0.0 && weights[*knot] < 1.0;
-            let mut collides = |knot: &usize| {
-                let (posture, weight) = (&postures[*knot], weights[*knot]);
-                self.mix(knot_motion, *knot, posture, weight, &mut mixed, &mut workspace.projector);
-                !is_free(world, character, &mixed, margin, &mut workspace.collision)
-            };
-            let colliding: Vec<usize> = (0..postures.len()).filter(is_fading).filter(|knot| collides(knot)).collect();
+            let mut colliding = Vec::new();
+            for (knot, (posture, &weight)) in postures.iter().zip(&weights).enumerate() {
+                progress.step()?;
+                if weight > 0.0 && weight < 1.0 {
+                    self.mix(knot_motion, knot, posture, weight, &mut mixed, &mut workspace.projector);
+                    if !is_free(world, character, &mixed, margin, &mut workspace.collision) {
+                        colliding.push(knot);
+                    }
+                }
+            }
             if colliding.is_empty() {
                 break;
             }
             colliding.into_iter().for_each(|knot| is_valid[knot] = false);
             weights = fade(&is_valid);
         }
-        weights
+        Ok(weights)
     }
 
     /// Mixes the planner's posture with the gait's and puts it on the contacts of the knot.

@@ -7,6 +7,7 @@
 // Lowest layer first: a module uses only the modules above it.
 mod settings;
 mod error;
+mod progress;
 mod validate_settings;
 mod body_units;
 mod natural_pace;
@@ -29,7 +30,11 @@ mod refine;
 mod extremities;
 
 pub use error::ClipError;
-pub use extremities::{character_with_hands_and_feet, configuration_with_rest_angles, motion_with_hands_and_feet};
-pub use refine::{Clip, refine};
+pub use extremities::{
+    character_with_hands_and_feet, configuration_with_rest_angles, motion_with_hands_and_feet,
+    motion_with_hands_and_feet_with_progress,
+};
+pub use progress::{ClipObserver, ClipProgress};
+pub use refine::{Clip, refine, refine_with_progress};
 pub use settings::ClipSettings;
 pub use speed_and_acceleration_limits::BindingLimit;

@@ -13,6 +13,7 @@ use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::frames_to_knots::Layout;
 use crate::knot_path::KnotPath;
+use crate::progress::ProgressReporter;
 use crate::tuning::{BALANCE_FRACTION, CORNER};
 
 /// Consecutive knots with the same contacts.
@@ -71,17 +72,18 @@ impl KnotMotion {
     /// interval of the clip takes up to `knots_per_frame` knots.
     ///
     /// # Errors
-    /// When there would be too many knots.
+    /// When there would be too many knots, or the observer cancels.
     pub fn new(
         problem: &Problem,
         motion: &Motion,
         cautious: &[bool],
         knots_per_frame: usize,
+        progress: &mut ProgressReporter,
     ) -> Result<Self, ClipError> {
-        let layout = Layout::new(problem, motion, cautious, knots_per_frame)?;
+        let layout = Layout::new(problem, motion, cautious, knots_per_frame, progress)?;
         let contacts = contacts_in_knots(motion, &layout);
         let spans = spans_in_knots(motion, &layout);
-        let rests = rests(motion, &layout, BodyScale::of(&problem.character));
+        let rests = rests(motion, &layout, BodyScale::of(&problem.character), progress)?;
         let is_prescribed = prescribed_intervals(&layout, &spans);
         let phases = phases(&contacts, &is_prescribed, &spans);
         let lift_offs = lift_offs(problem, &spans, &contacts, knots_per_frame);
@@ -147,7 +149,12 @@ fn spans_in_knots(motion: &Motion, layout: &Layout) -> Vec<Span> {
 }
 
 /// The knots at which the body rests. Passages must be met exactly, so the body stops at their corners.
-fn rests(motion: &Motion, layout: &Layout, scale: BodyScale) -> Vec<usize> {
+fn rests(
+    motion: &Motion,
+    layout: &Layout,
+    scale: BodyScale,
+    progress: &mut ProgressReporter,
+) -> Result<Vec<usize>, ClipError> {
     let Layout { path, in_passage, arrivals, departures, .. } = layout;
     let last = motion.frames.len() - 1;
     let is_rest = |frame: usize| {
@@ -155,16 +162,19 @@ fn rests(motion: &Motion, layout: &Layout, scale: BodyScale) -> Vec<usize> {
         let borders_turn = |span: &Span| span.mode == TURNING && (span.first == frame || span.last == frame);
         borders_passage || motion.spans.iter().any(borders_turn)
     };
-    let mut rests: Vec<usize> = (0..=last)
-        .filter(|&frame| frame == 0 || frame == last || is_rest(frame))
-        .map(|frame| if in_passage[frame] { arrivals[frame] } else { departures[frame] })
-        .collect();
+    let mut rests = Vec::new();
+    for frame in 0..=last {
+        progress.step()?;
+        if frame == 0 || frame == last || is_rest(frame) {
+            rests.push(if in_passage[frame] { arrivals[frame] } else { departures[frame] });
+        }
+    }
     let inner = (1..last).filter(|&frame| in_passage[frame - 1] && in_passage[frame] && in_passage[frame + 1]);
     let corner = [CORNER[0] * scale.length, CORNER[1]];
     rests.extend(inner.map(|frame| arrivals[frame]).filter(|&knot| path.bends_at(knot, corner)));
     rests.sort_unstable();
     rests.dedup();
-    rests
+    Ok(rests)
 }
 
 /// For each interval between knots, whether it belongs to a passage or a turn.

@@ -16,6 +16,7 @@ use crate::error::ClipError;
 use crate::gait::add_gait;
 use crate::knot_path::KnotPath;
 use crate::motion_on_knot_grid::KnotMotion;
+use crate::progress::{ClipObserver, ProgressReporter, ignore_progress};
 use crate::sampled_speeds::sampled_speeds;
 use crate::sampling::sample;
 use crate::settings::ClipSettings;
@@ -51,6 +52,20 @@ pub struct Clip {
 /// When a setting is out of range, the motion is a clip already or does not belong to the problem's character and world, or
 /// the clip would be too long.
 pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Result<Clip, ClipError> {
+    refine_with_progress(problem, motion, settings, &mut ignore_progress)
+}
+
+/// Like [`refine`], and reports progress. The observer cancels by returning
+/// [`ControlFlow::Break`](std::ops::ControlFlow::Break).
+///
+/// # Errors
+/// Those of [`refine`], and [`ClipError::Cancelled`].
+pub fn refine_with_progress(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &ClipSettings,
+    observer: &mut ClipObserver,
+) -> Result<Clip, ClipError> {
     check_settings(settings)?;
     problem.validate()?;
     motion.validate(&problem.character, &problem.world)?;
@@ -65,23 +80,25 @@ pub fn refine(problem: &Problem, motion: &Motion, settings: &ClipSettings) -> Re
             binding_limit: None,
         });
     }
+    let progress = &mut ProgressReporter::new(observer);
     let mut cautious = vec![!settings.add_gait; motion.frames.len()];
     // Steps for which the gait is not valid, over a stone or down an edge, are taken cautiously.
-    let mut knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
+    let mut knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
     if knot_motion.gait_rejected.contains(&true) {
         for (cautious, &knot) in cautious.iter_mut().zip(&knot_motion.arrivals) {
             *cautious |= knot_motion.gait_rejected[knot];
         }
-        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
+        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
     }
     let mut rounds = 1;
     loop {
-        let (clip, colliding) = smooth_and_time(problem, &knot_motion, settings)?;
+        let (clip, colliding) = smooth_and_time(problem, &knot_motion, settings, progress)?;
         let is_done = colliding.is_empty() || rounds == MAX_CAUTION_ROUNDS;
         if is_done || !mark_cautious(&knot_motion, &colliding, &mut cautious) {
+            progress.finish()?;
             return Ok(clip);
         }
-        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious)?;
+        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
         rounds += 1;
     }
 }
@@ -92,14 +109,15 @@ fn knot_motion_with_gait(
     motion: &Motion,
     settings: &ClipSettings,
     cautious: &[bool],
+    progress: &mut ProgressReporter,
 ) -> Result<KnotMotion, ClipError> {
     // At least one frame has both contacts of a handover, or there would be no support between two frames. At least one has the
     // balanced posture in which a contact is released.
     let fastest = settings.speed_curve.iter().map(|(_, speed)| *speed).fold(1.0, f32::max).min(MAX_HANDOVER_SPEED);
     let interval = KNOT_INTERVAL * BodyScale::of(&problem.character).time;
     let knots_per_frame = (fastest / (interval * settings.frames_per_second) - CONTACT_TIME_TOLERANCE).ceil() as usize;
-    let mut knot_motion = KnotMotion::new(problem, motion, cautious, knots_per_frame)?;
-    add_gait(problem, &mut knot_motion, settings);
+    let mut knot_motion = KnotMotion::new(problem, motion, cautious, knots_per_frame, progress)?;
+    add_gait(problem, &mut knot_motion, settings, progress)?;
     Ok(knot_motion)
 }
 
@@ -126,19 +144,20 @@ fn smooth_and_time(
     problem: &Problem,
     knot_motion: &KnotMotion,
     settings: &ClipSettings,
+    progress: &mut ProgressReporter,
 ) -> Result<(Clip, Vec<usize>), ClipError> {
-    let mut smoother = PathSmoother::new(problem, knot_motion, settings);
-    let check_rate = CHECKS_PER_KNOT / (KNOT_INTERVAL * BodyScale::of(&problem.character).time);
+    let mut smoother = PathSmoother::new(problem, knot_motion, settings, progress)?;
+    let check_rate = check_rate(problem);
     let mut slowdowns = vec![1.0; knot_motion.path.len()];
     let mut checks = 0;
     loop {
         let path = smoother.path();
         // Clips of all frame rates are checked at one rate, so that they have the same shape.
-        let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, check_rate, &mut slowdowns)?;
-        let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second)?;
-        let mut colliding = colliding_knots(problem, knot_motion, &dense, &timing);
+        let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, &mut slowdowns, progress)?;
+        let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
+        let mut colliding = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
         if settings.frames_per_second < check_rate {
-            colliding.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, check_rate));
+            colliding.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?);
             colliding.sort_unstable();
             colliding.dedup();
         }
@@ -152,25 +171,31 @@ fn smooth_and_time(
             };
             return Ok((clip, colliding));
         }
-        smoother.reduce_at(&colliding);
+        smoother.reduce_at(&colliding, progress)?;
     }
 }
 
-/// Times a path within the speed limits and samples it. Where the samples are faster than the limits, adds to the slowdowns of the
+/// The rate at which clips of all frame rates are checked, per second.
+fn check_rate(problem: &Problem) -> f32 {
+    CHECKS_PER_KNOT / (KNOT_INTERVAL * BodyScale::of(&problem.character).time)
+}
+
+/// Times a path within the speed limits and samples it at the rate of checks. Where the samples are faster than the limits, adds to the slowdowns of the
 /// knots and starts again.
 fn time_and_sample(
     problem: &Problem,
     knot_motion: &KnotMotion,
     path: &KnotPath,
     settings: &ClipSettings,
-    rate: f32,
     slowdowns: &mut [f32],
+    progress: &mut ProgressReporter,
 ) -> Result<(TimeParameterization, Motion), ClipError> {
     let mut rounds = 0;
     loop {
-        let timing = TimeParameterization::new(&problem.character, path, &knot_motion.rests, settings, slowdowns)?;
-        let motion = sample(problem, knot_motion, path, &timing, rate)?;
-        let speeds = sampled_speeds(&problem.character, &motion, &timing, path.len());
+        let (character, rests) = (&problem.character, &knot_motion.rests);
+        let timing = TimeParameterization::new(character, path, rests, settings, slowdowns, progress)?;
+        let motion = sample(problem, knot_motion, path, &timing, check_rate(problem), progress)?;
+        let speeds = sampled_speeds(character, &motion, &timing, path.len(), progress)?;
         if rounds == SAMPLED_SLOWDOWNS || speeds.iter().all(|speed| *speed <= MAX_SAMPLED_SPEED) {
             return Ok((timing, motion));
         }
@@ -188,31 +213,32 @@ fn colliding_knots(
     knot_motion: &KnotMotion,
     clip: &Motion,
     timing: &TimeParameterization,
-) -> Vec<usize> {
+    progress: &mut ProgressReporter,
+) -> Result<Vec<usize>, ClipError> {
+    progress.begin_share_of_rest(0.5, clip.frames.len())?;
     let mut collision = CollisionWorkspace::default();
     let Problem { world, character, .. } = problem;
     let margin = -MAX_PENETRATION * BodyScale::of(character).length - world.contact_tolerance;
     let mut collides = |at: &Configuration| !is_free(world, character, at, margin, &mut collision);
     let mut middle = Configuration::rest(character);
-    let mut knots: Vec<usize> = clip
-        .frames
-        .iter()
-        .enumerate()
-        .filter(|(index, frame)| {
-            let next = &clip.frames[(index + 1).min(clip.frames.len() - 1)];
-            let (here, there) = (&frame.configuration, &next.configuration);
-            let mut turns = here.angles.iter().zip(&there.angles).map(|(here, there)| (there - here).abs());
-            collides(here)
-                || turns.any(|turn| turn > FAST_TURN) && {
-                    middle.interpolate(here, there, 0.5);
-                    collides(&middle)
-                }
-        })
-        .map(|(_, frame)| timing.knot_at(frame.time) as usize)
-        .filter(|&knot| !is_prescribed(knot_motion, knot))
-        .collect();
+    let mut knots = Vec::new();
+    for (index, frame) in clip.frames.iter().enumerate() {
+        progress.step()?;
+        let next = &clip.frames[(index + 1).min(clip.frames.len() - 1)];
+        let (here, there) = (&frame.configuration, &next.configuration);
+        let mut turns = here.angles.iter().zip(&there.angles).map(|(here, there)| (there - here).abs());
+        let is_colliding = collides(here)
+            || turns.any(|turn| turn > FAST_TURN) && {
+                middle.interpolate(here, there, 0.5);
+                collides(&middle)
+            };
+        let knot = timing.knot_at(frame.time) as usize;
+        if is_colliding && !is_prescribed(knot_motion, knot) {
+            knots.push(knot);
+        }
+    }
     knots.dedup();
-    knots
+    Ok(knots)
 }
 
 /// The knots near which interpolation between sparse frames collides, by more than the checker tolerates between frames.
@@ -221,8 +247,10 @@ fn knots_of_cut_corners(
     knot_motion: &KnotMotion,
     clip: &Motion,
     timing: &TimeParameterization,
-    check_rate: f32,
-) -> Vec<usize> {
+    progress: &mut ProgressReporter,
+) -> Result<Vec<usize>, ClipError> {
+    let check_rate = check_rate(problem);
+    progress.begin_share_of_rest(0.5, (clip.duration() * check_rate) as usize)?;
     let mut collision = CollisionWorkspace::default();
     let Problem { world, character, .. } = problem;
     let scale = BodyScale::of(character);
@@ -235,6 +263,7 @@ fn knots_of_cut_corners(
         let margin = -MAX_PENETRATION * scale.length - tolerance;
         let count = (seconds * check_rate).ceil() as usize;
         for part in 1..count {
+            progress.step()?;
             let fraction = part as f32 / count as f32;
             between.interpolate(&pair[0].configuration, &pair[1].configuration, fraction);
             let knot = timing.knot_at(pair[0].time + fraction * seconds) as usize;
@@ -243,7 +272,7 @@ fn knots_of_cut_corners(
             }
         }
     }
-    knots
+    Ok(knots)
 }
 
 /// Whether a knot belongs to a passage or a turn.

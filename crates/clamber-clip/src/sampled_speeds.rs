@@ -6,18 +6,25 @@
 use clamber_model::math::angle_between;
 use clamber_model::{Character, Motion};
 
+use crate::error::ClipError;
+use crate::progress::ProgressReporter;
 use crate::timing::TimeParameterization;
 
 /// For each knot, the greatest speed of a hinge or of the root near it, as a fraction of its limit.
+///
+/// # Errors
+/// When the observer cancels.
 pub(crate) fn sampled_speeds(
     character: &Character,
     motion: &Motion,
     timing: &TimeParameterization,
     knots: usize,
-) -> Vec<f32> {
+    progress: &mut ProgressReporter,
+) -> Result<Vec<f32>, ClipError> {
     let root_limits = &character.root_limits;
     let mut speeds = vec![0.0f32; knots];
-    for pair in motion.frames.windows(2) {
+    for (index, pair) in motion.frames.windows(2).enumerate() {
+        progress.poll_at(index)?;
         let (from, to) = (&pair[0].configuration, &pair[1].configuration);
         let hinges = from.angles.iter().zip(&to.angles).zip(&character.hinges);
         let moved = (to.root.translation - from.root.translation).abs().max_element() / root_limits.speed;
@@ -29,5 +36,5 @@ pub(crate) fn sampled_speeds(
         let (first, last) = (near[0] as usize, (near[1].ceil() as usize).min(knots - 1));
         speeds[first..=last].iter_mut().for_each(|other| *other = other.max(speed));
     }
-    speeds
+    Ok(speeds)
 }

@@ -7,22 +7,25 @@ use crate::contact_projection::ContactProjector;
 use crate::error::ClipError;
 use crate::knot_path::{KnotPath, clamp_angles, read_row};
 use crate::motion_on_knot_grid::{ContactPhase, KnotMotion};
+use crate::progress::ProgressReporter;
 use crate::timing::TimeParameterization;
 use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME_TIME};
 
 /// Samples evenly timed frames, and one more for each frame of a passage, which must be met exactly.
 ///
 /// # Errors
-/// When there would be too many frames.
+/// When there would be too many frames, or the observer cancels.
 pub(crate) fn sample(
     problem: &Problem,
     knot_motion: &KnotMotion,
     path: &KnotPath,
     timing: &TimeParameterization,
     frames_per_second: f32,
+    progress: &mut ProgressReporter,
 ) -> Result<Motion, ClipError> {
     let times = frame_times(knot_motion, timing, frames_per_second)?;
-    let frames = frames(problem, knot_motion, path, timing, &times);
+    progress.begin_share_of_rest(0.2, times.len())?;
+    let frames = frames(problem, knot_motion, path, timing, &times, progress)?;
     // An effector has arrived by the first frame at or after its contact begins, and has not left by the last frame at or
     // before its contact ends.
     let tolerance = CONTACT_TIME_TOLERANCE / frames_per_second;
@@ -93,12 +96,14 @@ fn frames(
     path: &KnotPath,
     timing: &TimeParameterization,
     times: &[f32],
-) -> Vec<Frame> {
+    progress: &mut ProgressReporter,
+) -> Result<Vec<Frame>, ClipError> {
     let character = &problem.character;
     let mut configuration = Configuration::rest(character);
     let mut row = Vec::new();
     let mut projector = ContactProjector::new(character);
     let frame = |&time: &f32| {
+        progress.step()?;
         let position = timing.knot_at(time);
         path.interpolate(position, &knot_motion.rests, &mut row);
         read_row(&row, &mut configuration);
@@ -114,7 +119,7 @@ fn frames(
             }
             _ => {}
         }
-        Frame { time, configuration: configuration.clone() }
+        Ok(Frame { time, configuration: configuration.clone() })
     };
     times.iter().map(frame).collect()
 }

@@ -6,9 +6,11 @@
 use clamber_model::Problem;
 
 use crate::blend_contact_phases::PhaseBlender;
+use crate::error::ClipError;
 use crate::find_violations::{Violation, ViolationFinder};
 use crate::knot_path::KnotPath;
 use crate::motion_on_knot_grid::KnotMotion;
+use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{MIN_HALF_WIDTH, NARROWING, SMOOTHING_ROUNDS, WIDTH_SPREAD};
 
@@ -22,12 +24,19 @@ pub(crate) struct PathSmoother<'a> {
 }
 
 impl<'a> PathSmoother<'a> {
-    pub fn new(problem: &'a Problem, knot_motion: &'a KnotMotion, settings: &'a ClipSettings) -> Self {
+    /// # Errors
+    /// When the observer cancels.
+    pub fn new(
+        problem: &'a Problem,
+        knot_motion: &'a KnotMotion,
+        settings: &'a ClipSettings,
+        progress: &mut ProgressReporter,
+    ) -> Result<Self, ClipError> {
         let blender = PhaseBlender::new(problem, knot_motion);
         let finder = ViolationFinder::new(problem, knot_motion, settings);
         let mut smoother = Self { knot_motion, blender, finder, half_widths: knot_motion.half_widths.clone() };
-        smoother.smooth(vec![true; knot_motion.phases.len()]);
-        smoother
+        smoother.smooth(vec![true; knot_motion.phases.len()], progress)?;
+        Ok(smoother)
     }
 
     pub fn path(&self) -> &KnotPath {
@@ -41,7 +50,10 @@ impl<'a> PathSmoother<'a> {
     }
 
     /// Narrows the windows around these knots, in ascending order, and stops lifting the limbs that swing there.
-    pub fn reduce_at(&mut self, knots: &[usize]) {
+    ///
+    /// # Errors
+    /// When the observer cancels.
+    pub fn reduce_at(&mut self, knots: &[usize], progress: &mut ProgressReporter) -> Result<(), ClipError> {
         let violations: Vec<Violation> = knots.iter().map(|&knot| Violation { knot, swing: None }).collect();
         let mut dirty = vec![false; self.knot_motion.phases.len()];
         self.resolve(&violations, &mut dirty);
@@ -52,20 +64,25 @@ impl<'a> PathSmoother<'a> {
                 dirty[self.knot_motion.phases_between(swing.first, swing.last)].fill(true);
             }
         }
-        self.smooth(dirty);
+        self.smooth(dirty, progress)
     }
 
     /// Builds the dirty phases, and resolves violations until there are none or the rounds are used up.
-    fn smooth(&mut self, mut dirty: Vec<bool>) {
+    fn smooth(&mut self, mut dirty: Vec<bool>, progress: &mut ProgressReporter) -> Result<(), ClipError> {
         for round in 0..=SMOOTHING_ROUNDS {
-            self.blender.rebuild(&spread(&self.half_widths), &mut dirty);
-            let violations = self.finder.find(&self.blender, &dirty);
+            let phases = self.knot_motion.phases.iter().zip(&dirty).filter(|(_, is_dirty)| **is_dirty);
+            let knots: usize = phases.map(|(phase, _)| phase.last - phase.first).sum();
+            // Each knot is averaged, built and checked.
+            progress.begin_share_of_rest(0.4 * knots as f32 / self.half_widths.len() as f32, 3 * knots)?;
+            self.blender.rebuild(&spread(&self.half_widths), &mut dirty, progress)?;
+            let violations = self.finder.find(&self.blender, &dirty, progress)?;
             if violations.is_empty() || round == SMOOTHING_ROUNDS {
                 break;
             }
             dirty.fill(false);
             self.resolve(&violations, &mut dirty);
         }
+        Ok(())
     }
 
     /// Lifts limbs higher or narrows windows, and marks the phases that must be rebuilt.

@@ -10,6 +10,7 @@ use clamber_model::Character;
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::knot_path::KnotPath;
+use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::speed_and_acceleration_limits::{BindingLimit, LostTime, RowLimits};
 use crate::tuning::{HEADROOM, KNOT_INTERVAL, MAX_TIME_STEPS, SLOWDOWNS, STEPS_PER_KNOT, TIME_HALF_WIDTH};
@@ -31,14 +32,16 @@ impl TimeParameterization {
     /// and settings allow by its factor in `slowdowns`.
     ///
     /// # Errors
-    /// When the clip would be too long.
+    /// When the clip would be too long, or the observer cancels.
     pub fn new(
         character: &Character,
         path: &KnotPath,
         rests: &[usize],
         settings: &ClipSettings,
         slowdowns: &[f32],
+        progress: &mut ProgressReporter,
     ) -> Result<Self, ClipError> {
+        progress.begin_share_of_rest(0.1, path.len())?;
         let limits = RowLimits::of(character);
         let interval = KNOT_INTERVAL * BodyScale::of(character).time;
         let step = interval / STEPS_PER_KNOT;
@@ -46,13 +49,13 @@ impl TimeParameterization {
         let mut lost = LostTime::new(&limits);
         let mut requested_duration = 0.0;
         for pair in rests.windows(2) {
-            let derivatives = Derivatives::of(path, pair[0], pair[1]);
+            let derivatives = Derivatives::of(path, pair[0], pair[1], progress)?;
             let natural: Vec<f32> = (pair[0]..=pair[1])
                 .map(|knot| speed_at(&settings.speed_curve, knot as f32 / (path.len() - 1) as f32) / interval)
                 .collect();
             requested_duration += natural.windows(2).map(|pair| 2.0 / (pair[0] + pair[1])).sum::<f32>();
-            let timed = derivatives.parameterize(&limits, &natural, &slowdowns[pair[0]..=pair[1]], step)?;
-            derivatives.add_lost_time(&limits, &natural, &timed, step, &mut lost);
+            let timed = derivatives.parameterize(&limits, &natural, &slowdowns[pair[0]..=pair[1]], step, progress)?;
+            derivatives.add_lost_time(&limits, &natural, &timed, step, &mut lost, progress)?;
             if knots.len() + timed.len() > MAX_TIME_STEPS {
                 return Err(ClipError::TooLong);
             }
@@ -106,10 +109,11 @@ struct Derivatives {
 }
 
 impl Derivatives {
-    fn of(path: &KnotPath, from: usize, to: usize) -> Self {
+    fn of(path: &KnotPath, from: usize, to: usize, progress: &mut ProgressReporter) -> Result<Self, ClipError> {
         let width = path.width();
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for knot in from..=to {
+            progress.poll_at(knot)?;
             // Beyond a rest the path is mirrored.
             for (index, &number) in path.row(knot).iter().enumerate() {
                 let before = (knot > from).then(|| path.row(knot - 1)[index]);
@@ -124,7 +128,7 @@ impl Derivatives {
                 second.push(after - 2.0 * number + before);
             }
         }
-        Self { width, first, second }
+        Ok(Self { width, first, second })
     }
 
     fn len(&self) -> usize {
@@ -143,14 +147,15 @@ impl Derivatives {
         natural: &[f32],
         slowdowns: &[f32],
         step: f32,
+        progress: &mut ProgressReporter,
     ) -> Result<Vec<f64>, ClipError> {
         let mut caps = self.speed_caps(limits, natural);
         caps.iter_mut().zip(slowdowns).for_each(|(cap, slowdown)| *cap /= slowdown);
         let mut knots = Vec::new();
         for _ in 0..SLOWDOWNS {
-            let squares = self.fastest_squares(limits, &spread(&caps, step));
-            knots = average(&integrate(&squares, step)?);
-            let excesses = self.excesses(limits, &knots, step);
+            let squares = self.fastest_squares(limits, &spread(&caps, step, progress)?, progress)?;
+            knots = average(&integrate(&squares, step)?, progress)?;
+            let excesses = self.excesses(limits, &knots, step, progress)?;
             if excesses.iter().all(|excess| *excess <= 1.0) {
                 break;
             }
@@ -177,11 +182,17 @@ impl Derivatives {
     }
 
     /// The squares of the greatest speeds that can be reached, in knots per second; zero at the first and the last knot.
-    fn fastest_squares(&self, limits: &RowLimits, caps: &[f32]) -> Vec<f32> {
+    fn fastest_squares(
+        &self,
+        limits: &RowLimits,
+        caps: &[f32],
+        progress: &mut ProgressReporter,
+    ) -> Result<Vec<f32>, ClipError> {
         let count = self.len();
         let mut squares: Vec<f32> = caps.iter().map(|cap| cap * cap).collect();
         squares[count - 1] = 0.0;
         for knot in (0..count - 1).rev() {
+            progress.step()?;
             let next = squares[knot + 1];
             // Slow enough to brake in time, as zero speed always is.
             let brakes = |square: f32| {
@@ -199,10 +210,11 @@ impl Derivatives {
         }
         squares[0] = 0.0;
         for knot in 0..count - 1 {
+            progress.poll_at(knot)?;
             let (_, most) = self.acceleration_range(limits, knot, squares[knot]);
             squares[knot + 1] = squares[knot + 1].min((squares[knot] + 2.0 * most).max(0.0));
         }
-        squares
+        Ok(squares)
     }
 
     /// The least and the greatest acceleration along the path at a squared speed.
@@ -222,14 +234,21 @@ impl Derivatives {
     }
 
     /// For each knot, the factor by which it would have to be slowed down to respect the limits.
-    fn excesses(&self, limits: &RowLimits, knots: &[f64], step: f32) -> Vec<f32> {
+    fn excesses(
+        &self,
+        limits: &RowLimits,
+        knots: &[f64],
+        step: f32,
+        progress: &mut ProgressReporter,
+    ) -> Result<Vec<f32>, ClipError> {
         let mut excesses = vec![0.0f32; self.len()];
-        for window in knots.windows(3) {
+        for (index, window) in knots.windows(3).enumerate() {
+            progress.poll_at(index)?;
             let knot = (window[1].round() as usize).min(self.len() - 1);
             let (excess, ..) = self.excess(limits, knot, window, step);
             excesses[knot] = excess.max(excesses[knot]);
         }
-        excesses
+        Ok(excesses)
     }
 
     /// The factor by which a knot would have to be slowed down at three time steps around it, the number whose limit
@@ -255,26 +274,37 @@ impl Derivatives {
     }
 
     /// Adds the time that is lost to limits, each time step to the limit nearest to it.
-    fn add_lost_time(&self, limits: &RowLimits, natural: &[f32], knots: &[f64], step: f32, lost: &mut LostTime) {
-        for window in knots.windows(3) {
+    fn add_lost_time(
+        &self,
+        limits: &RowLimits,
+        natural: &[f32],
+        knots: &[f64],
+        step: f32,
+        lost: &mut LostTime,
+        progress: &mut ProgressReporter,
+    ) -> Result<(), ClipError> {
+        for (at, window) in knots.windows(3).enumerate() {
+            progress.poll_at(at)?;
             let knot = (window[1].round() as usize).min(self.len() - 1);
             let (_, index, is_acceleration) = self.excess(limits, knot, window, step);
             let requested = 0.5 * (window[2] - window[0]) / f64::from(natural[knot]);
             lost.add(index, is_acceleration, f64::from(step) - requested);
         }
+        Ok(())
     }
 }
 
 /// Lowers each cap to the lowest one within reach of the averaging, so that slow knots stay slow. While a slow knot is
 /// averaged over, its neighbors are passed no faster than itself, so its own cap gives the reach.
-fn spread(caps: &[f32], step: f32) -> Vec<f32> {
+fn spread(caps: &[f32], step: f32, progress: &mut ProgressReporter) -> Result<Vec<f32>, ClipError> {
     let mut spread = caps.to_vec();
     for (knot, cap) in caps.iter().enumerate() {
+        progress.poll_at(knot)?;
         let reach = (cap * TIME_HALF_WIDTH as f32 * step).ceil() as usize;
         let near = knot.saturating_sub(reach)..(knot + reach + 1).min(caps.len());
         spread[near].iter_mut().for_each(|other| *other = other.min(*cap));
     }
-    spread
+    Ok(spread)
 }
 
 /// The fractional knot at each time step, from the squared speeds. In double precision, since it is differenced twice.
@@ -300,7 +330,7 @@ fn integrate(squares: &[f32], step: f32) -> Result<Vec<f64>, ClipError> {
 }
 
 /// Averages over time, with rests before and after.
-fn average(knots: &[f64]) -> Vec<f64> {
+fn average(knots: &[f64], progress: &mut ProgressReporter) -> Result<Vec<f64>, ClipError> {
     let weight = |index: usize| {
         let u = (index as f64 - TIME_HALF_WIDTH as f64) / (TIME_HALF_WIDTH as f64 + 1.0);
         (1.0 - u * u) * (1.0 - u * u) * (1.0 - u * u)
@@ -311,7 +341,12 @@ fn average(knots: &[f64]) -> Vec<f64> {
     let padded: Vec<f64> = rest(0.0).chain(knots.iter().copied()).chain(rest(knots[knots.len() - 1])).collect();
     let averaged =
         |window: &[f64]| window.iter().zip(&weights).map(|(knot, weight)| knot * weight).sum::<f64>() / total;
-    padded.windows(2 * TIME_HALF_WIDTH + 1).map(averaged).collect()
+    let mut result = Vec::with_capacity(padded.len());
+    for (index, window) in padded.windows(2 * TIME_HALF_WIDTH + 1).enumerate() {
+        progress.poll_at(index)?;
+        result.push(averaged(window));
+    }
+    Ok(result)
 }
 
 #[cfg(test)]
@@ -319,6 +354,8 @@ mod tests {
     use super::*;
     use clamber_model::Configuration;
     use clamber_testing::character;
+
+    use crate::progress::ignore_progress;
 
     /// The root moves straight on.
     fn straight(meters: f32, intervals: usize) -> KnotPath {
@@ -334,7 +371,10 @@ mod tests {
 
     fn timed(path: &KnotPath, rests: &[usize], speed: &[(f32, f32)]) -> TimeParameterization {
         let settings = ClipSettings { speed_curve: speed.to_vec(), ..Default::default() };
-        TimeParameterization::new(&character("figure"), path, rests, &settings, &vec![1.0; path.len()]).unwrap()
+        let mut observer = ignore_progress;
+        let progress = &mut ProgressReporter::new(&mut observer);
+        let slowdowns = vec![1.0; path.len()];
+        TimeParameterization::new(&character("figure"), path, rests, &settings, &slowdowns, progress).unwrap()
     }
 
     fn duration(path: &KnotPath, speed: &[(f32, f32)]) -> f32 {

@@ -42,11 +42,11 @@ pub use clamber_model as model;
 pub use clamber_plan as plan;
 pub use clamber_posture as posture;
 
-pub use add_hands_and_feet::problem_with_hands_and_feet;
 #[cfg(feature = "io")]
 pub use add_hands_and_feet::read_bvh_without_hands_and_feet;
+pub use add_hands_and_feet::{problem_with_hands_and_feet, problem_with_hands_and_feet_with_progress};
 pub use clamber_check::{CheckSettings, Report, check_motion};
-pub use clamber_clip::{Clip, ClipError, ClipSettings, refine};
+pub use clamber_clip::{Clip, ClipError, ClipObserver, ClipProgress, ClipSettings, refine, refine_with_progress};
 #[cfg(feature = "io")]
 pub use clamber_io::{FileError, Scene};
 pub use clamber_model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};

@@ -9,16 +9,22 @@ use clamber_model::character::Hinge;
 use super::target_angles::AngleTarget;
 use super::tuning::{ANGLE_GRID, DEEP, EXACT_WEIGHT, MAX_SPEED, MIN_TIME_STEP, PENETRATION_COST, TURN_WEIGHT};
 use crate::body_units::BodyScale;
+use crate::error::ClipError;
+use crate::progress::ProgressReporter;
 
 /// Returns an angle of the grid for each time, such that all together are near the targets, penetrate little and are never too
 /// fast. `depth` returns the penetration at a time's index and an angle, in meters.
+///
+/// # Errors
+/// When the observer cancels.
 pub(crate) fn angle_route(
     times: &[f32],
     hinge: &Hinge,
     targets: &[AngleTarget],
     scale: BodyScale,
     mut depth: impl FnMut(usize, f32) -> f32,
-) -> Vec<f32> {
+    progress: &mut ProgressReporter,
+) -> Result<Vec<f32>, ClipError> {
     let count = ((hinge.max - hinge.min) / ANGLE_GRID) as usize + 1;
     let angle = |state: usize| hinge.min + ANGLE_GRID * state as f32;
     let (max_speed, turn_weight) = (MAX_SPEED / scale.time, TURN_WEIGHT * scale.time * scale.time);
@@ -26,6 +32,7 @@ pub(crate) fn angle_route(
     let mut costs = vec![0.0f32; count];
     let mut predecessors: Vec<Vec<u16>> = Vec::with_capacity(times.len());
     for (index, target) in targets.iter().enumerate() {
+        progress.step()?;
         let step = if index > 0 { (times[index] - times[index - 1]).max(min_step) } else { min_step };
         let reach = ((max_speed * step / ANGLE_GRID) as usize).max(1);
         let weight = step * if target.is_exact { EXACT_WEIGHT } else { 1.0 };
@@ -59,7 +66,7 @@ pub(crate) fn angle_route(
         route[index] = angle(state);
         state = usize::from(predecessors[index][state]);
     }
-    route
+    Ok(route)
 }
 
 #[cfg(test)]
@@ -68,6 +75,8 @@ mod tests {
     use clamber_model::id::LinkId;
     use clamber_model::math::Vec3;
     use clamber_testing::character;
+
+    use crate::progress::ignore_progress;
 
     #[test]
     fn the_route_turns_where_there_is_room() {
@@ -89,7 +98,10 @@ mod tests {
         let targets: Vec<AngleTarget> = times.iter().map(target).collect();
         // Between the two ends there is room for the first half of the time only.
         let depth = |index: usize, angle: f32| if times[index] > 1.0 && angle.abs() < 0.8 { 0.05 } else { 0.0 };
-        let route = angle_route(&times, &hinge, &targets, BodyScale::of(&character("figure")), depth);
+        let mut observer = ignore_progress;
+        let progress = &mut ProgressReporter::new(&mut observer);
+        let route =
+            angle_route(&times, &hinge, &targets, BodyScale::of(&character("figure")), depth, progress).unwrap();
         assert!(route[5] < -1.0 && route[55] > 1.0, "{route:?}");
         let inside = (0..60).filter(|index| depth(*index, route[*index]) > 0.0).count();
         assert_eq!(inside, 0, "{route:?}");

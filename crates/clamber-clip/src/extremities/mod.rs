@@ -18,17 +18,18 @@ mod collision_checked_frames;
 use clamber_model::character::{Extremity, Hinge};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Vec3, rotation_about};
-use clamber_model::motion::Frame;
 use clamber_model::{Character, Configuration, Motion, World};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
+use crate::progress::{ClipObserver, ProgressReporter, ignore_progress};
 use choose_angle_ranges::angle_route;
 use collision_checked_frames::CheckedFrames;
 use extended_character::{ExtendedCharacter, extend_character};
 use free_angle_ranges::HingeClearance;
 use smooth_curve_in_ranges::{bounded_curve, improve_bounded_curve};
 use target_angles::{AngleTarget, ExtremityTargets};
+use tuning::{FEW_SWEEPS, SWEEPS};
 
 /// Returns the character with its hands and feet as links, and the motion with their angles in every frame.
 ///
@@ -43,23 +44,44 @@ pub fn motion_with_hands_and_feet(
     world: &World,
     motion: &Motion,
 ) -> Result<(Character, Motion), ClipError> {
+    motion_with_hands_and_feet_with_progress(character, world, motion, &mut ignore_progress)
+}
+
+/// Like [`motion_with_hands_and_feet`], and reports progress. The observer cancels by returning
+/// [`ControlFlow::Break`](std::ops::ControlFlow::Break).
+///
+/// # Errors
+/// When the motion is not one of the character in the world, and [`ClipError::Cancelled`].
+pub fn motion_with_hands_and_feet_with_progress(
+    character: &Character,
+    world: &World,
+    motion: &Motion,
+    observer: &mut ClipObserver,
+) -> Result<(Character, Motion), ClipError> {
     motion.validate(character, world)?;
     let Some(ExtendedCharacter { character: extended, extremities }) = extend_character(character) else {
         return Ok((character.clone(), motion.clone()));
     };
+    let progress = &mut ProgressReporter::new(observer);
     let scale = BodyScale::of(character);
     let times: Vec<f32> = motion.frames.iter().map(|frame| frame.time).collect();
-    let poses = limb_poses(character, motion);
+    let poses = limb_poses(character, motion, progress)?;
     let mut extended_motion = motion.clone();
     for (index, extremity) in extremities.iter().enumerate() {
-        let targets = ExtremityTargets::new(character, world, motion, extremity);
+        // The finished fraction after so much of this extremity.
+        let finished = |part: f32| (index as f32 + part) / extremities.len() as f32;
+        progress.begin_stage(finished(0.1), times.len())?;
+        let targets = ExtremityTargets::new(character, world, motion, extremity, progress)?;
         let limbs: Vec<Pose> = poses.iter().map(|frame| frame[index]).collect();
         let timeline = Timeline { times: &times, keys: CheckedFrames::new(motion, extremity.effector, scale), scale };
+        let mut stages = HingeStages { ends: [0.15, 0.4, 0.6].map(finished), progress };
         let first = timeline.solve(
             &extended.hinges[extremity.hinges[0]],
             |frame| targets.first_hinge(&limbs[frame], frame),
             |frame| HingeClearance::first(world, &extended, scale, extremity, limbs[frame]),
-        );
+            &mut stages,
+        )?;
+        stages.ends = [0.65, 0.9, 1.0].map(finished);
         let second = timeline.solve(
             &extended.hinges[extremity.hinges[1]],
             |frame| targets.second_hinge(&limbs[frame], frame, first[frame]),
@@ -67,12 +89,14 @@ pub fn motion_with_hands_and_feet(
                 let turn = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first[frame]));
                 HingeClearance::second(world, &extended, scale, extremity, limbs[frame] * turn)
             },
-        );
+            &mut stages,
+        )?;
         // Extremities are in the order of their hinges.
         for (frame, (first, second)) in extended_motion.frames.iter_mut().zip(first.into_iter().zip(second)) {
             frame.configuration.angles.extend([first, second]);
         }
     }
+    progress.finish()?;
     Ok((extended, extended_motion))
 }
 
@@ -89,17 +113,30 @@ pub fn configuration_with_rest_angles(configuration: &Configuration, extended: &
 }
 
 /// For each frame and extremity, the pose of its joint before it turns.
-fn limb_poses(character: &Character, motion: &Motion) -> Vec<Vec<Pose>> {
+fn limb_poses(
+    character: &Character,
+    motion: &Motion,
+    progress: &mut ProgressReporter,
+) -> Result<Vec<Vec<Pose>>, ClipError> {
     let mut workspace = Workspace::default();
-    let mut at = |frame: &Frame| {
+    let mut poses = Vec::with_capacity(motion.frames.len());
+    for (index, frame) in motion.frames.iter().enumerate() {
+        progress.poll_at(index)?;
         forward(character, &frame.configuration, &mut workspace);
         let joint = |extremity: &Extremity| {
             let effector = &character.effectors[extremity.effector];
             workspace.world_from_link[effector.link] * Pose::from_translation(effector.center)
         };
-        character.extremities.iter().map(joint).collect()
-    };
-    motion.frames.iter().map(&mut at).collect()
+        poses.push(character.extremities.iter().map(joint).collect());
+    }
+    Ok(poses)
+}
+
+/// The progress of one hinge.
+struct HingeStages<'s, 'a, 'o> {
+    /// The fractions of all work that are finished once the hinge has clearances, a route and a curve.
+    ends: [f32; 3],
+    progress: &'s mut ProgressReporter<'a, 'o>,
 }
 
 /// The times of a motion's frames and its key frames.
@@ -115,28 +152,37 @@ impl Timeline<'_> {
         &self,
         hinge: &Hinge,
         target: impl FnMut(usize) -> AngleTarget,
-        clearance: impl FnMut(usize) -> HingeClearance<'a>,
-    ) -> Vec<f32> {
+        mut clearance: impl FnMut(usize) -> HingeClearance<'a>,
+        stages: &mut HingeStages,
+    ) -> Result<Vec<f32>, ClipError> {
         let Self { times, keys, scale } = self;
+        let HingeStages { ends, progress } = stages;
         let targets: Vec<AngleTarget> = (0..times.len()).map(target).collect();
         let wanted: Vec<f32> = targets.iter().map(|target| target.angle.clamp(hinge.min, hinge.max)).collect();
-        let clearances: Vec<HingeClearance> = keys.frames.iter().copied().map(clearance).collect();
         let [key_times, key_wanted] = [*times, &wanted].map(|values| keys.select(values));
         let key_targets = keys.select(&targets);
-        let settled: Vec<bool> = clearances
-            .iter()
-            .zip(&key_targets)
-            .map(|(clearance, target)| clearance.is_settled(target, hinge))
-            .collect();
+        progress.begin_stage(ends[0], keys.frames.len())?;
+        let (mut clearances, mut settled) = (Vec::new(), Vec::new());
+        for (&frame, target) in keys.frames.iter().zip(&key_targets) {
+            progress.step()?;
+            let clearance = clearance(frame);
+            settled.push(clearance.is_settled(target, hinge));
+            clearances.push(clearance);
+        }
+        // Each key frame once for the route and once for its range.
+        progress.begin_stage(ends[1], 2 * keys.frames.len())?;
         let depth = |key: usize, angle: f32| if settled[key] { 0.0 } else { clearances[key].depth(angle) };
-        let route = angle_route(&key_times, hinge, &key_targets, *scale, depth);
-        let at_keys = route.iter().zip(&clearances).zip(&key_targets);
-        let mut ranges: Vec<[f32; 2]> =
-            at_keys.map(|((angle, clearance), target)| clearance.range_around(*angle, target, hinge)).collect();
+        let route = angle_route(&key_times, hinge, &key_targets, *scale, depth, progress)?;
+        let mut ranges: Vec<[f32; 2]> = Vec::with_capacity(route.len());
+        for ((angle, clearance), target) in route.iter().zip(&clearances).zip(&key_targets) {
+            progress.step()?;
+            ranges.push(clearance.range_around(*angle, target, hinge));
+        }
         let is_met: Vec<bool> = ranges.iter().zip(&key_wanted).map(|(range, wanted)| *range == [*wanted; 2]).collect();
-        let values = bounded_curve(&key_times, &key_wanted, &mut ranges, *scale);
+        progress.begin_stage(ends[2], SWEEPS + FEW_SWEEPS)?;
+        let values = bounded_curve(&key_times, &key_wanted, &mut ranges, *scale, progress)?;
         if keys.are_all(times.len()) {
-            return values;
+            return Ok(values);
         }
         let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
         let mut frame_ranges: Vec<[f32; 2]> =
@@ -148,6 +194,6 @@ impl Timeline<'_> {
             }
         }
         let start = keys.interpolate(times, &values, mix);
-        improve_bounded_curve(times, &wanted, &mut frame_ranges, &start, *scale)
+        improve_bounded_curve(times, &wanted, &mut frame_ranges, &start, *scale, progress)
     }
 }

@@ -2,35 +2,51 @@
 
 use super::tuning::{CONVERGED, FEW_SWEEPS, MAX_SPEED, MIN_TIME_STEP, SOFTNESS, SWEEPS};
 use crate::body_units::BodyScale;
+use crate::error::ClipError;
+use crate::progress::ProgressReporter;
 
 /// Returns a value for each time that stays in its range, near its target, and accelerates little: together they minimize the
 /// integral of the squared error and the weighted squared acceleration, by Gauss-Seidel sweeps. Values that would change too
 /// fast leave their ranges.
 ///
 /// The ranges are narrowed to what can be reached from their neighbors in time.
-pub(crate) fn bounded_curve(times: &[f32], targets: &[f32], ranges: &mut [[f32; 2]], scale: BodyScale) -> Vec<f32> {
-    sweep(times, targets, ranges, targets, scale, SWEEPS)
+///
+/// # Errors
+/// When the observer cancels.
+pub(crate) fn bounded_curve(
+    times: &[f32],
+    targets: &[f32],
+    ranges: &mut [[f32; 2]],
+    scale: BodyScale,
+    progress: &mut ProgressReporter,
+) -> Result<Vec<f32>, ClipError> {
+    sweep(times, targets, ranges, (targets, SWEEPS), scale, progress)
 }
 
 /// The same, from values that are nearly right.
+///
+/// # Errors
+/// When the observer cancels.
 pub(crate) fn improve_bounded_curve(
     times: &[f32],
     targets: &[f32],
     ranges: &mut [[f32; 2]],
     start: &[f32],
     scale: BodyScale,
-) -> Vec<f32> {
-    sweep(times, targets, ranges, start, scale, FEW_SWEEPS)
+    progress: &mut ProgressReporter,
+) -> Result<Vec<f32>, ClipError> {
+    sweep(times, targets, ranges, (start, FEW_SWEEPS), scale, progress)
 }
 
+/// From a start, with at most this many sweeps.
 fn sweep(
     times: &[f32],
     targets: &[f32],
     ranges: &mut [[f32; 2]],
-    start: &[f32],
+    (start, sweeps): (&[f32], usize),
     scale: BodyScale,
-    sweeps: usize,
-) -> Vec<f32> {
+    progress: &mut ProgressReporter,
+) -> Result<Vec<f32>, ClipError> {
     let count = targets.len();
     let (min_step, max_speed) = (MIN_TIME_STEP * scale.time, MAX_SPEED / scale.time);
     let softness = f64::from(SOFTNESS * scale.time);
@@ -70,7 +86,12 @@ fn sweep(
         (std::mem::replace(&mut values[index], value) - value).abs()
     };
     for _ in 0..sweeps {
-        let change = (0..count).chain((0..count).rev()).map(&mut improve).fold(0.0, f64::max);
+        progress.step()?;
+        let mut change = 0.0f64;
+        for index in (0..count).chain((0..count).rev()) {
+            progress.poll_at(index)?;
+            change = change.max(improve(index));
+        }
         if change < CONVERGED {
             break;
         }
@@ -80,7 +101,7 @@ fn sweep(
         let (before, most) = (values[index - 1], max_speed * steps[index - 1]);
         values[index] = values[index].clamp(before - most, before + most);
     }
-    values
+    Ok(values)
 }
 
 /// The second derivative at three neighboring times: the factors of the values, and its weight.
@@ -121,12 +142,16 @@ mod tests {
     use super::*;
     use clamber_testing::character;
 
+    use crate::progress::ignore_progress;
+
     fn times(rate: f32) -> Vec<f32> {
         (0..(2.0 * rate) as usize).map(|frame| frame as f32 / rate).collect()
     }
 
     fn curve(times: &[f32], targets: &[f32], ranges: &mut [[f32; 2]]) -> Vec<f32> {
-        bounded_curve(times, targets, ranges, BodyScale::of(&character("figure")))
+        let mut observer = ignore_progress;
+        let progress = &mut ProgressReporter::new(&mut observer);
+        bounded_curve(times, targets, ranges, BodyScale::of(&character("figure")), progress).unwrap()
     }
 
     #[test]

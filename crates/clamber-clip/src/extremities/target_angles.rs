@@ -16,6 +16,8 @@ use super::tuning::{
     OPEN_FINGERS, SAME_POINT, TOES_LAST, TOES_REST, WRIST_REST,
 };
 use crate::body_units::BodyScale;
+use crate::error::ClipError;
+use crate::progress::ProgressReporter;
 
 /// The target of a hinge in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,11 +65,20 @@ pub(crate) struct ExtremityTargets {
 }
 
 impl ExtremityTargets {
-    pub fn new(character: &Character, world: &World, motion: &Motion, extremity: &ExtremityLinks) -> Self {
+    /// # Errors
+    /// When the observer cancels.
+    pub fn new(
+        character: &Character,
+        world: &World,
+        motion: &Motion,
+        extremity: &ExtremityLinks,
+        progress: &mut ProgressReporter,
+    ) -> Result<Self, ClipError> {
         let scale = BodyScale::of(character);
-        let spans = merged_contacts(motion, extremity.effector, scale).into_iter();
-        let touches: Vec<(ContactSpan, Touch)> =
-            spans.map(|span| (span, touch(character, world, motion, extremity, &span))).collect();
+        let mut touches: Vec<(ContactSpan, Touch)> = Vec::new();
+        for span in merged_contacts(motion, extremity.effector, scale) {
+            touches.push((span, touch(character, world, motion, extremity, &span, progress)?));
+        }
         let [approach_time, leave_time] = [APPROACH_TIME, LEAVE_TIME].map(|time| time * scale.time);
         let time = |frame: usize| motion.frames.get(frame).map_or(0.0, |frame| frame.time);
         let state = |frame: usize| {
@@ -93,7 +104,12 @@ impl ExtremityTargets {
             }
             ExtremityShape::Foot { .. } => 0.0,
         };
-        Self { shape: extremity.shape, palm_tilt, states: (0..motion.frames.len()).map(state).collect() }
+        let mut states = Vec::with_capacity(motion.frames.len());
+        for frame in 0..motion.frames.len() {
+            progress.step()?;
+            states.push(state(frame));
+        }
+        Ok(Self { shape: extremity.shape, palm_tilt, states })
     }
 
     /// The target of the ankle or the wrist; `limb` is the pose of the joint before it turns.
@@ -143,17 +159,19 @@ fn touch(
     motion: &Motion,
     extremity: &ExtremityLinks,
     span: &ContactSpan,
-) -> Touch {
+    progress: &mut ProgressReporter,
+) -> Result<Touch, ClipError> {
     let normal = span.contact.normal;
     let mut workspace = Workspace::default();
     let link = character.effectors[extremity.effector].link;
-    let frames = motion.frames.iter().take(span.last + 1).skip(span.first);
-    let least = frames.fold(f32::INFINITY, |least, frame| {
+    let mut least = f32::INFINITY;
+    for (index, frame) in motion.frames.iter().enumerate().take(span.last + 1).skip(span.first) {
+        progress.poll_at(index)?;
         forward(character, &frame.configuration, &mut workspace);
-        least.min(flat_sole(normal, &workspace.world_from_link[link]))
-    });
+        least = least.min(flat_sole(normal, &workspace.world_from_link[link]));
+    }
     let hold_type = world.holds.get(span.contact.hold).map_or(HoldType::of_normal(normal), |hold| hold.hold_type);
-    Touch { normal, hold_type, is_on_instep: least > INSTEP_FROM.to_radians() }
+    Ok(Touch { normal, hold_type, is_on_instep: least > INSTEP_FROM.to_radians() })
 }
 
 /// The ankle's angle at which the sole lies along a face.
