@@ -1,5 +1,7 @@
 //! The exit status of the command.
 
+use miette::Diagnostic;
+
 /// The exit status, as the shell sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -9,4 +11,11 @@ pub enum Status {
     NoPlan = 3,
     /// By Ctrl-C, as shells count it.
     Cancelled = 130,
+}
+
+/// Ctrl-C ended some work.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{what} was cancelled")]
+pub struct Cancelled {
+    pub what: &'static str,
 }

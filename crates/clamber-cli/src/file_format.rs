@@ -1,14 +1,17 @@
-//! Reads motions and writes outputs. The extension of a file decides its format.
+//! Reads scenes and motions and writes outputs. The extension of a file decides its format.
 
 use std::path::{Path, PathBuf};
 
 use clamber::draw::{DrawSettings, contact_timeline, pose_overlay, render_gif};
-use clamber::io::{ExportError, read_motion, to_bvh, to_glb, to_motion_json, to_usda};
+use clamber::io::{ExportError, Scene, read_motion, read_scene, to_bvh, to_glb, to_motion_json, to_usda};
 use clamber::model::{Motion, Problem};
-use clamber::{problem_with_hands_and_feet, read_bvh_without_hands_and_feet};
+use clamber::read_bvh_without_hands_and_feet;
 use miette::Diagnostic;
 
-use crate::progress::ProgressMonitor;
+use crate::cancellable_work::add_hands_and_feet;
+use crate::ctrl_c::finish_before_exit;
+use crate::exit_status::Cancelled;
+use crate::progress::{ProgressMonitor, show_while_reading};
 
 /// File formats, by extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +65,6 @@ pub enum OutputError {
     #[error("cannot write `{}`: {error}", .file.display())]
     #[diagnostic(forward(error))]
     Unsupported { file: PathBuf, error: ExportError },
-    #[error("drawing was cancelled")]
-    Cancelled,
 }
 
 /// Determines the formats and checks that the folders exist, before any work is done.
@@ -80,17 +81,25 @@ pub fn parse_outputs(files: &[PathBuf], allowed: &[FileFormat]) -> Result<Vec<Ou
     files.iter().map(output).collect()
 }
 
+/// Reads a scene.
+pub fn read_scene_file(file: &Path) -> miette::Result<Scene> {
+    Ok(show_while_reading("the scene", || read_scene(file))?)
+}
+
 /// Reads a motion from JSON or BVH. A file without an extension, such as a pipe, is read as JSON.
 pub fn read_motion_file(file: &Path, problem: &Problem) -> miette::Result<Motion> {
     let format = match file.extension() {
         Some(_) => format_of(file, "motions", &[FileFormat::Motion, FileFormat::Bvh])?,
         None => FileFormat::Motion,
     };
-    Ok(if format == FileFormat::Bvh {
-        read_bvh_without_hands_and_feet(file, problem)?
-    } else {
-        read_motion(file, problem)?
-    })
+    let motion = show_while_reading("the motion", || {
+        if format == FileFormat::Bvh {
+            read_bvh_without_hands_and_feet(file, problem)
+        } else {
+            read_motion(file, problem)
+        }
+    });
+    Ok(motion?)
 }
 
 fn format_of(file: &Path, role: &'static str, allowed: &[FileFormat]) -> Result<FileFormat, OutputError> {
@@ -120,23 +129,27 @@ pub fn write_output(
     motion: &Motion,
     settings: &DrawSettings,
     monitor: &ProgressMonitor,
-) -> Result<(), OutputError> {
+) -> miette::Result<()> {
     // Motion files keep the planned motion, for replanning. All others are for display.
-    let displayed = (output.format != FileFormat::Motion).then(|| problem_with_hands_and_feet(problem, motion));
+    let is_displayed = output.format != FileFormat::Motion;
+    let displayed = is_displayed.then(|| add_hands_and_feet(problem, motion, monitor)).transpose()?;
     let (problem, motion) = displayed.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
     let Problem { character, world, .. } = problem;
     let unsupported = |error| OutputError::Unsupported { file: output.file.clone(), error };
+    let overlay = || pose_overlay(problem, motion, settings);
     let bytes = match output.format {
-        FileFormat::Motion => to_motion_json(problem, motion).into_bytes(),
-        FileFormat::Bvh => to_bvh(character, motion).into_bytes(),
-        FileFormat::Glb => to_glb(character, world, motion).map_err(unsupported)?,
-        FileFormat::Usda => to_usda(character, world, motion).map_err(unsupported)?.into_bytes(),
-        FileFormat::Svg => pose_overlay(problem, motion, settings).to_svg().into_bytes(),
-        FileFormat::Png => pose_overlay(problem, motion, settings).to_png(),
-        FileFormat::Gif => render_gif(problem, motion, settings, &mut |share| monitor.report_drawing(share))
-            .ok_or(OutputError::Cancelled)?,
+        FileFormat::Motion => monitor.run_without_progress(|| to_motion_json(problem, motion).into_bytes()),
+        FileFormat::Bvh => monitor.run_without_progress(|| to_bvh(character, motion).into_bytes()),
+        FileFormat::Glb => monitor.run_without_progress(|| to_glb(character, world, motion)).map_err(unsupported)?,
+        FileFormat::Usda => {
+            monitor.run_without_progress(|| to_usda(character, world, motion)).map_err(unsupported)?.into_bytes()
+        }
+        FileFormat::Svg => monitor.run_without_progress(|| overlay().to_svg().into_bytes()),
+        FileFormat::Png => monitor.run_without_progress(|| overlay().to_png()),
+        FileFormat::Gif => render_gif(problem, motion, settings, &mut |fraction| monitor.report_drawing(fraction))
+            .ok_or(Cancelled { what: "drawing" })?,
     };
-    write_bytes(&output.file, &bytes)
+    Ok(write_bytes(&output.file, &bytes)?)
 }
 
 /// Writes a contact sheet.
@@ -145,14 +158,18 @@ pub fn write_sheet(
     problem: &Problem,
     motion: &Motion,
     settings: &DrawSettings,
-) -> Result<(), OutputError> {
-    let (problem, motion) = problem_with_hands_and_feet(problem, motion);
-    let picture = contact_timeline(&problem, &motion, settings);
-    let bytes = if output.format == FileFormat::Svg { picture.to_svg().into_bytes() } else { picture.to_png() };
-    write_bytes(&output.file, &bytes)
+    monitor: &ProgressMonitor,
+) -> miette::Result<()> {
+    let (problem, motion) = add_hands_and_feet(problem, motion, monitor)?;
+    let bytes = monitor.run_without_progress(|| {
+        let picture = contact_timeline(&problem, &motion, settings);
+        if output.format == FileFormat::Svg { picture.to_svg().into_bytes() } else { picture.to_png() }
+    });
+    Ok(write_bytes(&output.file, &bytes)?)
 }
 
-/// Writes a file.
+/// Writes a file to its end, even if Ctrl-C is pressed meanwhile.
 pub fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    std::fs::write(file, bytes).map_err(|source| OutputError::Unwritable { file: file.to_owned(), source })
+    let written = finish_before_exit(|| std::fs::write(file, bytes));
+    written.map_err(|source| OutputError::Unwritable { file: file.to_owned(), source })
 }

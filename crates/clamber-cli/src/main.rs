@@ -4,8 +4,10 @@
 
 mod args;
 mod exit_status;
+mod ctrl_c;
 mod progress;
 mod run_planner;
+mod cancellable_work;
 mod file_format;
 mod process_memory;
 mod commands;
@@ -15,10 +17,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Args, Command};
-use exit_status::Status;
+use exit_status::{Cancelled, Status};
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    ctrl_c::set_handler();
     let result = match args.command {
         Command::Plan(args) => commands::plan::run(&args),
         Command::Check(args) => commands::check::run(&args),
@@ -30,6 +33,10 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(status) => ExitCode::from(status as u8),
+        Err(report) if report.is::<Cancelled>() => {
+            eprintln!("{report}");
+            ExitCode::from(Status::Cancelled as u8)
+        }
         Err(report) => {
             eprintln!("{report:?}");
             ExitCode::from(Status::InputError as u8)

@@ -1,29 +1,24 @@
 //! `clamber check`: checks a motion.
 
 use clamber::check::quality::{Comparison, Quality, compare_with_reference, quality, with_evenly_spaced_times};
-use clamber::check::{CheckProgress, CheckSettings, PropertyResult, check_motion_with_progress};
-use clamber::io::read_scene;
+use clamber::check::{CheckSettings, PropertyResult};
 use clamber::model::{Motion, Problem};
 use clamber::problem_with_hands_and_feet;
 use serde::Serialize;
 
 use crate::args::CheckArgs;
+use crate::cancellable_work::check;
 use crate::exit_status::Status;
-use crate::file_format::read_motion_file;
+use crate::file_format::{read_motion_file, read_scene_file};
 use crate::progress::ProgressMonitor;
 
 pub fn run(args: &CheckArgs) -> miette::Result<Status> {
-    let scene = read_scene(&args.scene)?;
+    let scene = read_scene_file(&args.scene)?;
     let motion = read_motion_file(&args.motion, &scene.problem)?;
     let reference = args.against.as_ref().map(|file| read_motion_file(file, &scene.problem)).transpose()?;
     let monitor = ProgressMonitor::new();
-    let observer = &mut |progress: &CheckProgress| monitor.report_check(progress);
-    let report = check_motion_with_progress(&scene.problem, &motion, &CheckSettings::default(), observer);
+    let report = check(&scene.problem, &motion, &CheckSettings::default(), &monitor)?;
     drop(monitor);
-    let Some(report) = report else {
-        eprintln!("the check was cancelled");
-        return Ok(Status::Cancelled);
-    };
     let quality = if args.quality { quality(&scene.problem, &motion) } else { None };
     let comparison = quality.as_ref().zip(reference).and_then(|(this, reference)| {
         let mut comparison = compare_with_reference(&scene.problem, this, motion.duration(), &reference)?;

@@ -1,13 +1,12 @@
 //! `clamber draw`: draws a motion.
 
 use clamber::draw::DrawSettings;
-use clamber::io::read_scene;
 use clamber::model::Motion;
 use miette::Diagnostic;
 
 use crate::args::DrawArgs;
 use crate::exit_status::Status;
-use crate::file_format::{FileFormat, parse_outputs, read_motion_file, write_output, write_sheet};
+use crate::file_format::{FileFormat, parse_outputs, read_motion_file, read_scene_file, write_output, write_sheet};
 use crate::progress::ProgressMonitor;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -23,7 +22,7 @@ pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     let formats = [FileFormat::Svg, FileFormat::Png, FileFormat::Gif];
     let formats = if args.sheet { &formats[..2] } else { &formats };
     let outputs = parse_outputs(&args.outputs, formats)?;
-    let scene = read_scene(&args.scene)?;
+    let scene = read_scene_file(&args.scene)?;
     let motion = read_motion_file(&args.motion, &scene.problem)?;
     check_time_range(args, &motion)?;
     let DrawArgs { view, width, poses, at_contacts, no_holds, labels, from, to, whole, .. } = *args;
@@ -40,7 +39,7 @@ pub fn run(args: &DrawArgs) -> miette::Result<Status> {
     let monitor = ProgressMonitor::new();
     for output in &outputs {
         if args.sheet {
-            write_sheet(output, &scene.problem, &motion, &settings)?;
+            write_sheet(output, &scene.problem, &motion, &settings, &monitor)?;
         } else {
             write_output(output, &scene.problem, &motion, &settings, &monitor)?;
         }

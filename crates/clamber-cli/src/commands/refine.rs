@@ -2,15 +2,13 @@
 
 use std::time::Instant;
 
-use clamber::check::check_motion;
-use clamber::clip::{Clip, ClipSettings, refine};
+use clamber::clip::{Clip, ClipSettings};
 use clamber::draw::DrawSettings;
-use clamber::io::read_scene;
-use miette::IntoDiagnostic;
 
 use crate::args::{RefineArgs, SpeedCurve};
+use crate::cancellable_work::{check, refine};
 use crate::exit_status::Status;
-use crate::file_format::{FileFormat, parse_outputs, read_motion_file, write_output};
+use crate::file_format::{FileFormat, parse_outputs, read_motion_file, read_scene_file, write_output};
 use crate::progress::ProgressMonitor;
 use crate::run_planner::Settings;
 
@@ -19,15 +17,15 @@ const NOTICEABLE: f32 = 1.2;
 
 pub fn run(args: &RefineArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
-    let scene = read_scene(&args.scene)?;
+    let scene = read_scene_file(&args.scene)?;
     let motion = read_motion_file(&args.motion, &scene.problem)?;
     let settings = Settings::default();
+    let monitor = ProgressMonitor::new();
     let start = Instant::now();
     let clip_settings = clip_settings(&args.speed, args.frames_per_second);
-    let refined = refine(&scene.problem, &motion, &clip_settings).into_diagnostic()?;
+    let refined = refine(&scene.problem, &motion, &clip_settings, &monitor)?;
     let seconds = start.elapsed().as_secs_f64();
-    let report = check_motion(&scene.problem, &refined.motion, &settings.check);
-    let monitor = ProgressMonitor::new();
+    let report = check(&scene.problem, &refined.motion, &settings.check, &monitor)?;
     for output in &outputs {
         write_output(output, &scene.problem, &refined.motion, &DrawSettings::default(), &monitor)?;
     }

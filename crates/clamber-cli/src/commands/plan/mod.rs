@@ -5,19 +5,20 @@ mod failure_report;
 
 use std::time::Instant;
 
-use clamber::check::{Report, check_motion};
-use clamber::clip::refine;
+use clamber::check::Report;
 use clamber::draw::DrawSettings;
-use clamber::io::{Edit, apply_edits, read_scene};
-use clamber::model::Problem;
+use clamber::io::{Edit, apply_edits};
+use clamber::model::{Motion, Problem};
 use clamber::plan::PlanOutcome;
 use clamber::{Algorithm, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
-use miette::{Diagnostic, IntoDiagnostic};
+use miette::Diagnostic;
 
 use super::refine::{clip_settings, limit_line};
 use crate::args::{DEFAULT_FRAMES_PER_SECOND, PlanArgs};
-use crate::exit_status::Status;
-use crate::file_format::{FileFormat, Output, OutputError, parse_outputs, read_motion_file, write_output};
+use crate::cancellable_work::{check, refine};
+use crate::ctrl_c::acknowledge_cancellation;
+use crate::exit_status::{Cancelled, Status};
+use crate::file_format::{FileFormat, Output, parse_outputs, read_motion_file, read_scene_file, write_output};
 use crate::progress::ProgressMonitor;
 use crate::run_planner::Settings;
 use json::PlanResultJson;
@@ -45,31 +46,33 @@ struct PlanResult {
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
-    let scene = read_scene(&args.scene)?;
+    let scene = read_scene_file(&args.scene)?;
     for snapped in &scene.snapped_contacts {
         eprintln!("note: {snapped}");
     }
     let problem = apply_edits(&scene.problem, &edits(args, &scene.problem))?;
+    let previous = args.from.as_ref().map(|file| read_motion_file(file, &problem)).transpose()?;
     let monitor = ProgressMonitor::new();
-    let result = plan_and_check(args, &problem, &monitor)?;
+    let result = plan_and_check(args, &problem, previous.as_ref(), &monitor)?;
     let PlanResult { outcome, report, .. } = &result;
     let (written, cancelled) = if outcome.failure.is_none() || args.partial {
         write_outputs(&outputs, &problem, outcome, &monitor)?
     } else {
         (Vec::new(), false)
     };
+    // Nothing reports progress from here on.
+    drop(monitor);
     let picture = match &outcome.failure {
         Some(failure) if !args.no_picture => failure_report::draw(&problem, &outcome.motion, failure, &outputs)?,
         _ => None,
     };
-    drop(monitor);
 
     if args.json {
         let json = PlanResultJson::new(&problem.name, args.seed, outcome, report, picture.as_deref(), result.seconds);
         println!("{}", serde_json::to_string_pretty(&json).expect("plain data serializes"));
     } else {
         if cancelled {
-            eprintln!("drawing was cancelled; not all outputs were written");
+            eprintln!("cancelled; not all outputs were written");
         }
         match &outcome.failure {
             Some(failure) => {
@@ -81,20 +84,25 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     }
     Ok(match &outcome.failure {
         Some(Failure::Rejected { .. }) => Status::InvalidMotion,
+        Some(Failure::Cancelled) => Status::Cancelled,
         Some(_) => Status::NoPlan,
-        None if cancelled => Status::NoPlan,
+        None if cancelled => Status::Cancelled,
         None if report.passed() => Status::Success,
         None => Status::InvalidMotion,
     })
 }
 
-fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor) -> miette::Result<PlanResult> {
+fn plan_and_check(
+    args: &PlanArgs,
+    problem: &Problem,
+    previous: Option<&Motion>,
+    monitor: &ProgressMonitor,
+) -> miette::Result<PlanResult> {
     let settings = settings(args, problem)?;
-    let previous = args.from.as_ref().map(|file| read_motion_file(file, problem)).transpose()?;
     let mut observer = |progress: &Progress| monitor.report_plan(progress);
     let start = Instant::now();
     let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(settings.check).seed(args.seed);
-    let result = match (&previous, args.at) {
+    let result = match (previous, args.at) {
         (None, _) => planner.run_with_progress(&mut observer),
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
         (Some(motion), Some(time)) if !(0.0..=motion.duration()).contains(&time) => {
@@ -114,7 +122,7 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
     let is_refined = args.refine && outcome.failure.is_none();
     if is_refined {
         let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
-        let clip = refine(problem, &outcome.motion, &clip).into_diagnostic()?;
+        let clip = refine(problem, &outcome.motion, &clip, monitor)?;
         if let Some(line) = limit_line(&clip) {
             eprintln!("{line}");
         }
@@ -122,9 +130,14 @@ fn plan_and_check(args: &PlanArgs, problem: &Problem, monitor: &ProgressMonitor)
     }
     // Whoever cancels wants the prompt back, and the check of a large world takes a while.
     let is_cancelled = outcome.failure == Some(Failure::Cancelled);
-    let check =
-        || if is_cancelled { Report::default() } else { check_motion(problem, &outcome.motion, &settings.check) };
-    let report = report.filter(|_| !is_refined).unwrap_or_else(check);
+    if is_cancelled {
+        acknowledge_cancellation();
+    }
+    let report = match report.filter(|_| !is_refined) {
+        Some(report) => report,
+        None if is_cancelled => Report::default(),
+        None => check(problem, &outcome.motion, &settings.check, monitor)?,
+    };
     Ok(PlanResult { outcome, report, seconds })
 }
 
@@ -142,22 +155,22 @@ fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSki
     Ok(settings)
 }
 
-/// Returns the outputs that were written, and whether drawing was cancelled.
+/// Returns the outputs that were written, and whether Ctrl-C was pressed before all of them were.
 fn write_outputs<'a>(
     outputs: &'a [Output],
     problem: &Problem,
     outcome: &PlanOutcome,
     monitor: &ProgressMonitor,
-) -> Result<(Vec<&'a Output>, bool), OutputError> {
-    let (mut written, mut cancelled) = (Vec::new(), false);
+) -> miette::Result<(Vec<&'a Output>, bool)> {
+    let mut written = Vec::new();
     for output in outputs {
         match write_output(output, problem, &outcome.motion, &DrawSettings::default(), monitor) {
             Ok(()) => written.push(output),
-            Err(OutputError::Cancelled) => cancelled = true,
+            Err(error) if error.is::<Cancelled>() => return Ok((written, true)),
             Err(error) => return Err(error),
         }
     }
-    Ok((written, cancelled))
+    Ok((written, false))
 }
 
 fn print_success(problem: &Problem, PlanResult { outcome, report, seconds }: &PlanResult, without_outputs: bool) {
