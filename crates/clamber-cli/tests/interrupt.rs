@@ -80,3 +80,13 @@ fn refining_and_adding_hands_and_feet_are_interrupted() {
         assert!(!Path::new(&clip).exists());
     }
 }
+
+#[test]
+fn a_partial_motion_is_written_after_planning_is_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = folder.path().join("out.json").display().to_string();
+    let arguments = ["plan", &scene("gauntlet"), "--partial", "-o", &motion];
+    assert_ends_when_interrupted(&arguments, Duration::from_millis(300));
+    let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&motion).unwrap()).unwrap();
+    assert!(written["frames"].as_array().is_some_and(|frames| !frames.is_empty()));
+}
