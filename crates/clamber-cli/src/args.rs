@@ -324,6 +324,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, conflicts_with = "courses")]
     #[arg(value_parser = number(0.01..=100.0), allow_negative_numbers = true)]
     pub scale: f32,
+    /// Change the scene at random for each seed: sizes by up to 3%, start and goal by up to 5 cm, holds by up to 5 cm along their
+    /// surface. Scenes that the reader rejects are listed; more than 1% of them count as unsolved.
+    #[arg(long, conflicts_with_all = ["courses", "clips", "slice_time"])]
+    pub jitter: bool,
     /// Number of plans that run in parallel.
     #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number::<usize>(1..=1024))]
@@ -341,6 +345,10 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["courses", "clips"], allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(1..=u64::MAX))]
     pub slices: Option<u64>,
+    /// Plan in slices of this many milliseconds, and measure the thread time that each takes. The motions are the same.
+    #[arg(long, value_name = "MS", conflicts_with_all = ["courses", "clips", "slices", "speed", "against", "report"])]
+    #[arg(value_parser = number(0.1..=1000.0), allow_negative_numbers = true)]
+    pub slice_time: Option<f32>,
     /// Turn every motion into a clip, check the clips, and compare the time with planning.
     #[arg(long, conflicts_with = "growth")]
     pub clips: bool,

@@ -10,6 +10,7 @@ mod run_planner;
 mod cancellable_work;
 mod file_format;
 mod process_memory;
+mod thread_time;
 mod commands;
 
 use std::process::ExitCode;

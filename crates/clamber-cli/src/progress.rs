@@ -35,6 +35,7 @@ impl ProgressMonitor {
 
     pub fn report_plan(&self, progress: &Progress) -> ControlFlow<()> {
         let stage = match progress.stage {
+            PlanStage::Prepare => "preparing",
             PlanStage::Search => "searching",
             PlanStage::Smooth => "smoothing",
             PlanStage::Check => "checking",

@@ -4,10 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::slices::{SharedMonitor, checkpoint};
+
 /// Stage of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanStage {
+    /// Building the guide.
+    Prepare,
     /// The search for a path.
     Search,
     /// Shortening the path that was found.
@@ -66,7 +70,11 @@ pub(crate) enum Interrupt {
     Cancelled,
 }
 
-/// Counts the configurations that a search tries, up to a limit.
+/// Expansions between two checkpoints of a search: few enough that a slice ends in time, and enough that returning to the caller
+/// costs nothing beside them.
+const EXPANSIONS_PER_CHECKPOINT: u64 = 8;
+
+/// Counts the configurations that a search tries, up to a limit, and returns to the caller at checkpoints.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     cancel: CancelToken,
@@ -75,27 +83,56 @@ pub(crate) struct Budget {
     pub expansions: u64,
     /// Backtracks so far.
     pub backtracks: u64,
+    /// Expansions at the last checkpoint.
+    last_checkpoint: u64,
+    pub monitor: SharedMonitor,
 }
 
 impl Budget {
-    pub fn new(max_expansions: u64, cancel: CancelToken) -> Self {
-        Self { cancel, max_expansions, expansions: 0, backtracks: 0 }
+    pub fn new(max_expansions: u64, cancel: CancelToken, monitor: SharedMonitor) -> Self {
+        Self { cancel, max_expansions, expansions: 0, backtracks: 0, last_checkpoint: 0, monitor }
     }
 
-    /// The whole budget once more, cancelled by the same token.
+    /// The whole budget once more, cancelled by the same token. Its expansions are not published.
     pub fn renewed(&self) -> Self {
-        Self::new(self.max_expansions, self.cancel.clone())
+        Self::new(self.max_expansions, self.cancel.clone(), SharedMonitor::default())
     }
 
     /// Counts configurations about to be tried.
-    pub fn spend(&mut self, count: u64) -> Result<(), Interrupt> {
+    pub async fn spend(&mut self, count: u64) -> Result<(), Interrupt> {
         if self.expansions >= self.max_expansions {
             return Err(Interrupt::BudgetSpent);
         }
-        if self.cancel.is_cancelled() {
+        if self.is_cancelled() {
             return Err(Interrupt::Cancelled);
         }
-        self.expansions += count;
+        self.count(count).await;
         Ok(())
+    }
+
+    /// Counts configurations that were tried, whatever the limit.
+    pub async fn count(&mut self, count: u64) {
+        self.expansions += count;
+        if self.expansions >= self.last_checkpoint + EXPANSIONS_PER_CHECKPOINT {
+            self.checkpoint().await;
+        }
+    }
+
+    /// Returns to the caller of the slice.
+    pub async fn checkpoint(&mut self) {
+        self.last_checkpoint = self.expansions;
+        self.monitor.publish_counts(self.expansions, self.backtracks);
+        checkpoint().await;
+    }
+
+    /// Publishes the finished fraction of the smoothing and returns to the caller; false when it cancelled.
+    pub async fn continues_smoothing(&mut self, fraction: f32) -> bool {
+        self.monitor.publish_fraction(fraction);
+        self.checkpoint().await;
+        !self.is_cancelled()
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled() || self.monitor.is_stopped()
     }
 }

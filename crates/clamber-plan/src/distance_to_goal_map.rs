@@ -9,6 +9,7 @@ use clamber_model::{Contact, World};
 
 use crate::guide_trait::Guide;
 use crate::settings::Occupancy;
+use crate::slices::checkpoint;
 
 /// The distance from each cell to the goal through free cells, in steps between cells that share a face.
 #[derive(Clone, Debug)]
@@ -25,6 +26,10 @@ pub struct DistanceMap {
 const OCCUPIED: u32 = 0;
 const UNREACHED: u32 = u32::MAX;
 
+/// Cells between two checkpoints while their costs are sampled, and while distances spread.
+const SAMPLED_CELLS_PER_CHECKPOINT: usize = 16;
+const POPPED_CELLS_PER_CHECKPOINT: usize = 256;
+
 /// Largest cost of a cell. Costs double each time that a dead end is marked.
 const MAX_COST: u32 = 1 << 12;
 
@@ -32,14 +37,14 @@ impl DistanceMap {
     /// Computes the distances from the goal through the free cells.
     ///
     /// Start and goal count as free: the center of mass of a bent body may lie outside the body, in an occupied cell.
-    pub fn new(world: &World, grid: Grid, occupancy: Occupancy, start: Vec3, goal: Vec3) -> Self {
-        let cost = initial_costs(world, &grid, occupancy);
+    pub async fn new(world: &World, grid: Grid, occupancy: Occupancy, start: Vec3, goal: Vec3) -> Self {
+        let cost = initial_costs(world, &grid, occupancy).await;
         let mut map = Self { grid, goal, cost, steps: Vec::new() };
         map.goal = map.in_map(goal);
         for place in [map.in_map(start), map.goal] {
             map.open_around(place);
         }
-        map.spread();
+        map.spread().await;
         map
     }
 
@@ -48,19 +53,22 @@ impl DistanceMap {
     ///
     /// The published planner has no such memory and returns to the same dead end forever when the route around it is long
     /// (Kalisiak and van de Panne 2001 name this limitation).
-    pub fn mark_dead_end(&mut self, place: Vec3, radius: f32) {
+    pub async fn mark_dead_end(&mut self, place: Vec3, radius: f32) {
         let place = self.in_map(place);
         for index in 0..self.grid.len() {
             let distance = (self.grid.center(self.grid.cell_of_index(index)) - place).length();
             if distance <= radius && self.cost[index] != OCCUPIED {
                 self.cost[index] = (2 * self.cost[index]).min(MAX_COST);
             }
+            if index % POPPED_CELLS_PER_CHECKPOINT == 0 {
+                checkpoint().await;
+            }
         }
-        self.spread();
+        self.spread().await;
     }
 
     /// Dijkstra's algorithm; with all costs 1, the thesis' wavefront.
-    fn spread(&mut self) {
+    async fn spread(&mut self) {
         let Self { grid, cost, steps, .. } = self;
         steps.clear();
         steps.resize(grid.len(), UNREACHED);
@@ -69,7 +77,12 @@ impl DistanceMap {
             steps[grid.index(cell)] = 0;
             wave.push(Reverse((0, grid.index(cell))));
         }
+        let mut popped = 0;
         while let Some(Reverse((reached, index))) = wave.pop() {
+            popped += 1;
+            if popped % POPPED_CELLS_PER_CHECKPOINT == 0 {
+                checkpoint().await;
+            }
             if reached > steps[index] {
                 continue;
             }
@@ -174,7 +187,7 @@ impl Guide for DistanceMap {
 }
 
 /// The costs without dead ends: which cells are occupied.
-fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
+async fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
     let half = Vec3::splat(0.5 * grid.cell);
     let half_diagonal = half.length();
     let is_occupied = |center: Vec3| {
@@ -191,7 +204,14 @@ fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
         }
     };
     let cost = |index| if is_occupied(grid.center(grid.cell_of_index(index))) { OCCUPIED } else { 1 };
-    (0..grid.len()).map(cost).collect()
+    let mut costs = Vec::with_capacity(grid.len());
+    for index in 0..grid.len() {
+        costs.push(cost(index));
+        if index % SAMPLED_CELLS_PER_CHECKPOINT == 0 {
+            checkpoint().await;
+        }
+    }
+    costs
 }
 
 /// The share of a cell inside obstacles, from a regular sample of points; for a flat grid, in its plane.
@@ -214,6 +234,7 @@ fn covered_share(world: &World, grid: &Grid, center: Vec3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slices::run_to_end;
     use clamber_model::math::Pose;
     use clamber_model::world::{FieldSettings, Obstacle, Space};
 
@@ -232,7 +253,7 @@ mod tests {
     fn map(occupancy: Occupancy) -> DistanceMap {
         let world = room();
         let grid = Grid::covering(world.min, world.max, 0.1, 10_000);
-        DistanceMap::new(&world, grid, occupancy, Vec3::new(0.5, 0.5, 0.0), Vec3::new(3.5, 0.5, 0.0))
+        run_to_end(DistanceMap::new(&world, grid, occupancy, Vec3::new(0.5, 0.5, 0.0), Vec3::new(3.5, 0.5, 0.0)))
     }
 
     #[test]
@@ -252,12 +273,12 @@ mod tests {
         let world = room();
         let grid = Grid::covering(world.min, world.max, 0.1, 10_000);
         let (start, goal) = (Vec3::new(0.5, 1.8, 0.0), Vec3::new(1.5, 1.8, 0.0));
-        let mut map = DistanceMap::new(&world, grid, Occupancy::MajorityInside, start, goal);
+        let mut map = run_to_end(DistanceMap::new(&world, grid, Occupancy::MajorityInside, start, goal));
         let before = map.distance(start);
-        map.mark_dead_end(Vec3::new(1.0, 1.8, 0.0), 0.25);
+        run_to_end(map.mark_dead_end(Vec3::new(1.0, 1.8, 0.0), 0.25));
         let once = map.distance(start);
         for _ in 0..20 {
-            map.mark_dead_end(Vec3::new(1.0, 1.8, 0.0), 0.25);
+            run_to_end(map.mark_dead_end(Vec3::new(1.0, 1.8, 0.0), 0.25));
         }
         let often = map.distance(start);
         assert!(before < once && once < often, "{before} {once} {often}");

@@ -15,7 +15,9 @@ use crate::center_of_mass_in_bounds::stays_in_bounds;
 use crate::distance_to_goal_map::DistanceMap;
 use crate::failure::Failure;
 use crate::plan::Statistics;
-use crate::search_tuning::{MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, RELAX, WALK_LENGTH};
+use crate::search_tuning::{
+    MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, NEIGHBORS_PER_CHECKPOINT, RELAX, WALK_LENGTH,
+};
 use crate::settings::ResolvedSettings;
 use clamber_posture::contact_projection::dof_increments;
 
@@ -59,7 +61,7 @@ pub(crate) struct FlightSearch {
 const WALK_TRIES: usize = 10;
 
 impl FlightSearch {
-    pub fn new(problem: Arc<Problem>, settings: ResolvedSettings, seed: u64, budget: Budget) -> Self {
+    pub async fn new(problem: Arc<Problem>, settings: ResolvedSettings, seed: u64, budget: Budget) -> Self {
         let Problem { world, character, start, goal, .. } = &*problem;
         let (start, goal) = (&start.configuration, &goal.configuration);
         let mut frames = Workspace::default();
@@ -69,7 +71,7 @@ impl FlightSearch {
         };
         let (start_center, goal_center) = (center(start), center(goal));
         let grid = Grid::covering(world.min, world.max, settings.cell_size, MAX_CELLS);
-        let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center);
+        let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center).await;
         let start_distance = map.distance(start_center);
         let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
         let result = (start_distance == f32::INFINITY).then_some(Err(Failure::NoPath { cell_size: map.grid.cell }));
@@ -97,9 +99,9 @@ impl FlightSearch {
     }
 
     /// One step of descent, one escape from a local minimum, or one backtrack; true when the search is over.
-    pub fn advance(&mut self) -> bool {
+    pub async fn advance(&mut self) -> bool {
         if self.result.is_none() {
-            match self.step() {
+            match self.step().await {
                 Ok(is_connected) => self.result = is_connected.then_some(Ok(())),
                 Err(failure) => {
                     self.remember_nearest();
@@ -135,22 +137,22 @@ impl FlightSearch {
     }
 
     /// True when the goal is connected.
-    fn step(&mut self) -> Result<bool, Failure> {
+    async fn step(&mut self) -> Result<bool, Failure> {
         // By the plain map: a dead end beside the goal would make the goal itself seem far.
         let plain = self.plain_distance_here();
         self.distance = plain;
         if plain < self.map.grid.cell {
-            let is_connected = self.connect()?;
+            let is_connected = self.connect().await?;
             if !is_connected {
-                self.backtrack()?;
+                self.backtrack().await?;
             }
             return Ok(is_connected);
         }
         let here = self.distance_here();
-        if !self.descend(here)? && !self.escape(here)? {
+        if !self.descend(here).await? && !self.escape(here).await? {
             let center = self.center_here();
-            self.map.mark_dead_end(center, self.dead_end_radius);
-            self.backtrack()?;
+            self.map.mark_dead_end(center, self.dead_end_radius).await;
+            self.backtrack().await?;
         }
         Ok(false)
     }
@@ -203,8 +205,8 @@ impl FlightSearch {
     ///
     /// The thesis checks collisions first and distances then. In the opposite order, the same neighbor takes a fraction of
     /// the collision checks.
-    fn descend(&mut self, here: f32) -> Result<bool, Failure> {
-        self.spend(MAX_NEIGHBORS as u64)?;
+    async fn descend(&mut self, here: f32) -> Result<bool, Failure> {
+        self.spend(MAX_NEIGHBORS as u64).await?;
         let least_gain = MIN_DESCENT * self.map.grid.cell;
         self.order.clear();
         for index in 0..self.neighbors.len() {
@@ -213,17 +215,21 @@ impl FlightSearch {
             if distance < here - least_gain {
                 self.order.push((distance, index));
             }
+            if index % NEIGHBORS_PER_CHECKPOINT == 0 {
+                self.budget.checkpoint().await;
+            }
         }
-        let descended = self.take_first_free();
+        let descended = self.take_first_free().await;
         self.statistics.descent_steps += u64::from(descended);
         Ok(descended)
     }
 
     /// Appends the first neighbor, by value, that a free step reaches.
-    fn take_first_free(&mut self) -> bool {
+    async fn take_first_free(&mut self) -> bool {
         self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for k in 0..self.order.len() {
             let index = self.order[k].1;
+            self.budget.checkpoint().await;
             if self.is_free_to(index) {
                 self.path.push(Waypoint { configuration: self.neighbors[index].clone(), is_random: false });
                 return true;
@@ -241,12 +247,12 @@ impl FlightSearch {
     }
 
     /// Random walks from a local minimum until one ends nearer to the goal. If none does, the path stays unchanged.
-    fn escape(&mut self, here: f32) -> Result<bool, Failure> {
+    async fn escape(&mut self, here: f32) -> Result<bool, Failure> {
         let lower = here - MIN_ESCAPE * self.map.grid.cell;
         let length = self.path.len();
         for _ in 0..MAX_WALKS {
             self.statistics.walks += 1;
-            if self.walk(WALK_LENGTH, lower)? < lower {
+            if self.walk(WALK_LENGTH, lower).await? < lower {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
@@ -256,11 +262,11 @@ impl FlightSearch {
     }
 
     /// A random walk that stops once it is nearer to the goal than `until_below`; returns the distance at its end.
-    fn walk(&mut self, steps: usize, until_below: f32) -> Result<f32, Failure> {
+    async fn walk(&mut self, steps: usize, until_below: f32) -> Result<f32, Failure> {
         let mut distance = self.distance_here();
         for _ in 0..steps {
             for _ in 0..WALK_TRIES {
-                self.spend(1)?;
+                self.spend(1).await?;
                 self.draw_neighbor(0);
                 if self.is_free_to(0) {
                     self.path.push(Waypoint { configuration: self.neighbors[0].clone(), is_random: true });
@@ -277,7 +283,7 @@ impl FlightSearch {
 
     /// Returns to a random configuration of the path that a random walk made, or to any where there is none, and walks
     /// randomly from there (thesis 3.6.3).
-    fn backtrack(&mut self) -> Result<(), Failure> {
+    async fn backtrack(&mut self) -> Result<(), Failure> {
         if self.budget.backtracks >= self.settings.max_backtracks {
             return Err(self.interrupted(Interrupt::BudgetSpent));
         }
@@ -289,7 +295,7 @@ impl FlightSearch {
             count => random[self.random.below(count)],
         };
         self.path.truncate(index + 1);
-        self.walk(WALK_LENGTH, f32::NEG_INFINITY)?;
+        self.walk(WALK_LENGTH, f32::NEG_INFINITY).await?;
         Ok(())
     }
 
@@ -297,7 +303,7 @@ impl FlightSearch {
     ///
     /// The thesis interpolates and leaves open what happens when that collides. Here the configuration approaches the goal's
     /// coordinate by coordinate where the straight line is not free, with short random walks in between.
-    fn connect(&mut self) -> Result<bool, Failure> {
+    async fn connect(&mut self) -> Result<bool, Failure> {
         let length = self.path.len();
         for _ in 0..=MAX_WALKS {
             loop {
@@ -307,19 +313,19 @@ impl FlightSearch {
                     self.path.push(Waypoint { configuration: goal.clone(), is_random: false });
                     return Ok(true);
                 }
-                if !self.approach_goal()? {
+                if !self.approach_goal().await? {
                     break;
                 }
             }
-            self.walk(WALK_LENGTH / 8 + 1, f32::NEG_INFINITY)?;
+            self.walk(WALK_LENGTH / 8 + 1, f32::NEG_INFINITY).await?;
         }
         self.path.truncate(length);
         Ok(false)
     }
 
     /// One step toward the goal configuration: to the free neighbor nearest to it among a random sample.
-    fn approach_goal(&mut self) -> Result<bool, Failure> {
-        self.spend(MAX_NEIGHBORS as u64)?;
+    async fn approach_goal(&mut self) -> Result<bool, Failure> {
+        self.spend(MAX_NEIGHBORS as u64).await?;
         let Self { problem, increments, displacement, neighbors, order, random, path, .. } = self;
         let (character, goal) = (&problem.character, &problem.goal.configuration);
         let from = &path[path.len() - 1].configuration;
@@ -342,7 +348,7 @@ impl FlightSearch {
                 order.push((distance_to_goal, index));
             }
         }
-        Ok(self.take_first_free())
+        Ok(self.take_first_free().await)
     }
 
     fn remember_nearest(&mut self) {
@@ -353,8 +359,8 @@ impl FlightSearch {
     }
 
     /// Counts configurations about to be tried; fails when the budget is spent or the caller cancelled.
-    fn spend(&mut self, count: u64) -> Result<(), Failure> {
-        self.budget.spend(count).map_err(|interrupt| self.interrupted(interrupt))
+    async fn spend(&mut self, count: u64) -> Result<(), Failure> {
+        self.budget.spend(count).await.map_err(|interrupt| self.interrupted(interrupt))
     }
 
     fn interrupted(&mut self, interrupt: Interrupt) -> Failure {

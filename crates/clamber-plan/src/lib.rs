@@ -4,6 +4,7 @@
 //! reason and the motion so far. The same problem, settings and seed give the same result, whatever else runs.
 
 // Lowest layer first: a module uses only the modules above it.
+mod slices;
 mod budget;
 mod search_tuning;
 mod settings;

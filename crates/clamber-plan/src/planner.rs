@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clamber_model::{Motion, Problem};
 
@@ -10,6 +11,9 @@ use crate::plan::{Plan, PlanError};
 use crate::replan;
 use crate::run_search::Search;
 use crate::settings::{Algorithm, PlanSettings};
+
+/// Weight by which the length of the longest piece of work without a checkpoint is forgotten, at each checkpoint.
+const PIECE_DECAY: f32 = 0.999;
 
 /// Searches for a motion from the start of a [`Problem`] to its goal.
 ///
@@ -49,13 +53,15 @@ pub struct Planner {
     cancel: CancelToken,
     /// `None` before the first slice.
     search: Option<Search>,
+    /// The longest time between two recent checkpoints.
+    longest_piece: Duration,
 }
 
 impl Planner {
     /// A planner with default settings and seed 0.
     pub fn new(problem: impl Into<Arc<Problem>>) -> Self {
         let (settings, cancel) = (PlanSettings::default(), CancelToken::default());
-        Self { problem: problem.into(), settings, seed: 0, cancel, search: None }
+        Self { problem: problem.into(), settings, seed: 0, cancel, search: None, longest_piece: Duration::ZERO }
     }
 
     /// The seed of every random choice. Default 0.
@@ -117,9 +123,32 @@ impl Planner {
 
     /// Plans until about this many more configurations were tried; true when the search is over.
     ///
-    /// A step of the search is never split, so a slice may exceed the count by some hundreds.
+    /// A slice may exceed the count by some tens, since the search returns only at its checkpoints.
     pub fn advance(&mut self, expansions: u64) -> bool {
         self.begin().advance(expansions)
+    }
+
+    /// Plans while the function returns true; true when the search is over. The function is called every few configurations,
+    /// so that a slice can end by any clock or flag.
+    pub fn advance_while(&mut self, mut continues: impl FnMut() -> bool) -> bool {
+        self.begin().advance_while(&mut continues)
+    }
+
+    /// Plans for about this much time; true when the search is over.
+    ///
+    /// A slice ends before the time is over: it keeps a reserve, from a quarter to a half of the time, for the longest piece of
+    /// work without a checkpoint. On targets without a clock, use [`advance_while`](Self::advance_while).
+    pub fn advance_for(&mut self, time: Duration) -> bool {
+        let begin = Instant::now();
+        let (mut last, mut longest) = (Duration::ZERO, self.longest_piece);
+        let is_over = self.advance_while(|| {
+            let now = begin.elapsed();
+            longest = longest.mul_f32(PIECE_DECAY).max(now - last);
+            last = now;
+            now + longest.clamp(time / 4, time / 2) < time
+        });
+        self.longest_piece = longest;
+        is_over
     }
 
     /// Progress of the search.
@@ -137,7 +166,7 @@ impl Planner {
     pub fn into_result(mut self) -> Result<Plan, PlanError> {
         self.begin();
         match self.search.take() {
-            Some(search) => search.finish(&mut |_| ControlFlow::Continue(())).into_result(),
+            Some(search) => search.finish().into_result(),
             None => unreachable!("the search has just begun"),
         }
     }
@@ -182,7 +211,7 @@ impl Planner {
     }
 
     fn begin(&mut self) -> &mut Search {
-        let Self { problem, settings, seed, cancel, search } = self;
+        let Self { problem, settings, seed, cancel, search, .. } = self;
         search.get_or_insert_with(|| Search::new(Arc::clone(problem), *settings, *seed, cancel.clone()))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clamber_model::collision::{CollisionWorkspace, is_step_free};
 use clamber_model::configuration::max_motion_bound;
-use clamber_model::id::TiVec;
+use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{StepFrames, max_displacement};
 use clamber_model::motion::FLYING;
 use clamber_model::{Configuration, Motion, Problem};
@@ -18,6 +18,7 @@ use crate::path_to_motion::motion_of;
 use crate::plan::{PlanOutcome, Statistics};
 use crate::rpp::RppSearch;
 use crate::settings::{Algorithm, PlanSettings, ResolvedSettings};
+use crate::slices::{SharedMonitor, SlicedTask};
 use crate::smoothing::shortcut::{SteeringMethod, resample, smooth};
 use crate::smoothing::smooth_body::{self, smooth_bodies};
 use crate::smoothing::smooth_limbs::smooth_limbs;
@@ -25,220 +26,251 @@ use crate::stance::StanceSearch;
 use crate::validate_problem::validate;
 use crate::waypoint::Waypoint;
 
-/// Configurations tried between two reports to an observer.
+/// Configurations tried between two reports to an observer, and most checkpoints: no configurations are tried while the guide is
+/// prepared and while the path is smoothed.
 const EXPANSIONS_BETWEEN_REPORTS: u64 = 512;
+const CHECKPOINTS_BETWEEN_REPORTS: u64 = 256;
 
 /// A search in progress.
 pub(crate) struct Search {
     problem: Arc<Problem>,
-    settings: ResolvedSettings,
     cancel: CancelToken,
-    state: State,
-}
-
-enum State {
-    Rejected(Result<(), Failure>),
-    Flight(Box<FlightSearch>),
-    Rpp(Box<RppSearch>),
-    Stance(Box<StanceSearch>),
+    monitor: SharedMonitor,
+    task: SlicedTask<PlanOutcome>,
+    /// The result, once the task has ended.
+    outcome: Option<PlanOutcome>,
 }
 
 impl Search {
     pub fn new(problem: Arc<Problem>, settings: PlanSettings, seed: u64, cancel: CancelToken) -> Self {
-        let budget = Budget::new(settings.max_expansions, cancel.clone());
-        let algorithm = settings.algorithm_for(&problem);
-        let verdict = validate(&problem, &settings);
-        let settings = settings.resolve(&problem);
-        let state = match (verdict, algorithm, problem.modes.clone()) {
-            (Err(failure), ..) => State::Rejected(Err(failure)),
-            (_, Algorithm::Rpp, Some(table)) => {
-                State::Rpp(Box::new(RppSearch::new(Arc::clone(&problem), table, settings, seed, budget)))
-            }
-            (_, Algorithm::Stance | Algorithm::Auto, Some(table)) => {
-                State::Stance(Box::new(StanceSearch::new(Arc::clone(&problem), table, settings, seed, budget)))
-            }
-            _ => State::Flight(Box::new(FlightSearch::new(Arc::clone(&problem), settings, seed, budget))),
-        };
-        Self { problem, settings, cancel, state }
+        let monitor = SharedMonitor::default();
+        let budget = Budget::new(settings.max_expansions, cancel.clone(), Arc::clone(&monitor));
+        let task = SlicedTask::new(plan(Arc::clone(&problem), settings, seed, budget));
+        Self { problem, cancel, monitor, task, outcome: None }
     }
 
-    /// Searches to the end and makes the motion.
+    /// Searches to the end and makes the motion. An observer that cancels is not called again.
     pub fn run(mut self, observer: &mut Observer) -> PlanOutcome {
-        while !self.advance(EXPANSIONS_BETWEEN_REPORTS) {
-            if observer(&self.progress()).is_break() {
-                break;
+        let (mut next_expansions, mut checkpoints) = (EXPANSIONS_BETWEEN_REPORTS, 0);
+        let (mut is_observed, mut is_abandoned) = (true, false);
+        while !self.run_to_checkpoint() {
+            checkpoints += 1;
+            let expansions = self.monitor.expansions();
+            let is_due = expansions >= next_expansions || checkpoints == CHECKPOINTS_BETWEEN_REPORTS;
+            if is_observed && is_due {
+                (next_expansions, checkpoints) = (expansions + EXPANSIONS_BETWEEN_REPORTS, 0);
+                if observer(&self.progress()).is_break() {
+                    (is_observed, is_abandoned) = (false, !self.monitor.is_smoothing());
+                    self.monitor.stop();
+                }
             }
         }
-        self.finish(observer)
+        let outcome = self.finish();
+        // Whatever the search found before it noticed. A path that is only partly smoothed is a plan.
+        let failure = if is_abandoned { Some(Failure::Cancelled) } else { outcome.failure };
+        PlanOutcome { failure, ..outcome }
     }
 
-    /// Takes steps until about this many more configurations were tried, at least one; true when the search is over.
+    /// Plans until about this many more configurations were tried, at least to the next checkpoint; true when the search is over.
     pub fn advance(&mut self, expansions: u64) -> bool {
-        let until = self.expansions().saturating_add(expansions.max(1));
+        let until = self.monitor.expansions().saturating_add(expansions.max(1));
+        let monitor = Arc::clone(&self.monitor);
+        self.advance_while(&mut || monitor.expansions() < until)
+    }
+
+    /// Plans from checkpoint to checkpoint while the function returns true; true when the search is over.
+    pub fn advance_while(&mut self, continues: &mut dyn FnMut() -> bool) -> bool {
         loop {
-            if self.step() || self.cancel.is_cancelled() {
+            if self.run_to_checkpoint() {
                 return true;
             }
-            if self.expansions() >= until {
+            if !continues() {
                 return false;
             }
         }
     }
 
-    fn step(&mut self) -> bool {
-        match &mut self.state {
-            State::Rejected(_) => true,
-            State::Flight(search) => search.advance(),
-            State::Rpp(search) => search.advance(),
-            State::Stance(search) => search.advance(1),
+    /// True at the end.
+    fn run_to_checkpoint(&mut self) -> bool {
+        if self.outcome.is_none() {
+            let is_cancelled = self.cancel.is_cancelled() || self.monitor.is_stopped();
+            self.outcome = match is_cancelled && !self.monitor.has_begun() {
+                // Preparing the guide of a large world takes long and need not be finished.
+                true => Some(without_search(&self.problem, Failure::Cancelled)),
+                false => self.task.run_to_checkpoint(),
+            };
         }
+        self.outcome.is_some()
     }
 
     pub fn progress(&self) -> Progress {
-        let Statistics { expansions, backtracks, .. } = self.statistics();
-        let fraction = match &self.state {
-            State::Rejected(_) => 0.0,
-            State::Flight(search) => search.fraction(),
-            State::Rpp(search) => search.fraction(),
-            State::Stance(search) => search.fraction(),
-        };
-        Progress { stage: PlanStage::Search, fraction, expansions, backtracks }
-    }
-
-    fn expansions(&self) -> u64 {
-        match &self.state {
-            State::Rejected(_) => 0,
-            State::Flight(search) => search.budget.expansions,
-            State::Rpp(search) => search.local.budget.expansions,
-            State::Stance(search) => search.local.budget.expansions,
+        Progress {
+            stage: match (self.monitor.has_begun(), self.monitor.is_smoothing()) {
+                (false, _) => PlanStage::Prepare,
+                (true, false) => PlanStage::Search,
+                (true, true) => PlanStage::Smooth,
+            },
+            fraction: self.monitor.fraction(),
+            expansions: self.monitor.expansions(),
+            backtracks: self.monitor.backtracks(),
         }
     }
 
-    fn statistics(&self) -> Statistics {
-        match &self.state {
-            State::Rejected(_) => Statistics::default(),
-            State::Flight(search) => search.statistics(),
-            State::Rpp(search) => search.statistics(),
-            State::Stance(search) => search.statistics(),
+    /// The motion along the best path so far, not smoothed. Continues to the next place where the search can tell.
+    pub fn best_motion(&mut self) -> Motion {
+        self.monitor.request_motion();
+        loop {
+            if let Some(motion) = self.monitor.take_motion() {
+                return motion;
+            }
+            if self.run_to_checkpoint() {
+                let outcome = self.outcome.as_ref();
+                return outcome.map_or_else(|| start_alone(&self.problem), |outcome| outcome.motion.clone());
+            }
         }
     }
 
-    /// The failure; a search that is not over counts as cancelled.
-    fn failure(&self) -> Option<Failure> {
-        let result = match &self.state {
-            State::Rejected(result) => Some(result),
-            State::Flight(search) => search.result(),
-            State::Rpp(search) => search.result(),
-            State::Stance(search) => search.result(),
-        };
-        result.map_or(Some(Failure::Cancelled), |result| result.clone().err())
-    }
-
-    /// The motion along the best path so far, not smoothed.
-    pub fn best_motion(&self) -> Motion {
-        match &self.state {
-            State::Rejected(_) => self.start_alone(),
-            State::Flight(search) => {
-                let mut steering = FlightSteering::new(&self.problem, &self.settings);
-                let path = resample(
-                    &self.problem.character,
-                    &search.best(),
-                    self.settings.max_frame_displacement,
-                    &mut steering,
-                );
-                flight_motion(&self.problem, path, &self.settings)
+    /// The result. A search that is not over counts as cancelled.
+    pub fn finish(mut self) -> PlanOutcome {
+        self.monitor.stop();
+        loop {
+            if let Some(outcome) = self.outcome.take() {
+                return outcome;
             }
-            State::Rpp(search) => rpp_motion(&search.local, &resample_rpp(&search.local, &search.best())),
-            State::Stance(search) => stance_motion(&search.local, search.best()),
+            self.run_to_checkpoint();
         }
-    }
-
-    /// Ends the search: smooths its path if the settings ask for it, and makes the motion.
-    pub fn finish(self, observer: &mut Observer) -> PlanOutcome {
-        let failure = self.failure();
-        let mut statistics = self.statistics();
-        let is_smoothed = self.settings.smooth && failure != Some(Failure::Cancelled);
-        let Statistics { expansions, backtracks, .. } = statistics;
-        let cancel = self.cancel.clone();
-        let mut continues = |fraction: f32| {
-            let progress = Progress { stage: PlanStage::Smooth, fraction, expansions, backtracks };
-            !cancel.is_cancelled() && observer(&progress).is_continue()
-        };
-        let (motion, raw_frames, collision) = match self.state {
-            State::Rejected(_) => (self.start_alone(), 0, CollisionWorkspace::default()),
-            State::Flight(search) => {
-                finish_flight(*search, &self.problem, &self.settings, is_smoothed.then_some(&mut continues))
-            }
-            State::Rpp(search) => finish_rpp(*search, is_smoothed.then_some(&mut continues)),
-            State::Stance(mut search) => {
-                let path = search.take_best();
-                let raw_frames = path.len();
-                (stance_motion(&search.local, path), raw_frames, search.local.collision)
-            }
-        };
-        statistics.raw_frames = raw_frames as u64;
-        statistics.frames = motion.frames.len() as u64;
-        statistics.collision_checks = collision.checked_count;
-        statistics.engine_queries = collision.engine_queries;
-        PlanOutcome { motion, failure, statistics }
-    }
-
-    /// The start as a motion of one frame. It ignores the frame rate of the settings, which may be invalid.
-    fn start_alone(&self) -> Motion {
-        let start = vec![self.problem.start.configuration.clone()];
-        Motion::from_configurations(&self.problem.character.name, FLYING, start, 1.0)
     }
 }
 
-type Continues<'a> = dyn FnMut(f32) -> bool + 'a;
+/// The start as a motion of one frame. It ignores the frame rate of the settings, which may be invalid.
+fn start_alone(problem: &Problem) -> Motion {
+    let start = vec![problem.start.configuration.clone()];
+    Motion::from_configurations(&problem.character.name, FLYING, start, 1.0)
+}
 
-fn finish_flight(
-    search: FlightSearch,
-    problem: &Problem,
-    settings: &ResolvedSettings,
-    continues: Option<&mut Continues>,
-) -> (Motion, usize, CollisionWorkspace) {
+/// The outcome of a search that did not begin.
+fn without_search(problem: &Problem, failure: Failure) -> PlanOutcome {
+    let motion = start_alone(problem);
+    let statistics = Statistics { frames: motion.frames.len() as u64, ..Statistics::default() };
+    PlanOutcome { motion, failure: Some(failure), statistics }
+}
+
+/// Searches with the algorithm of the settings.
+async fn plan(problem: Arc<Problem>, settings: PlanSettings, seed: u64, budget: Budget) -> PlanOutcome {
+    let algorithm = settings.algorithm_for(&problem);
+    if let Err(failure) = validate(&problem, &settings) {
+        return without_search(&problem, failure);
+    }
+    let settings = settings.resolve(&problem);
+    match (algorithm, problem.modes.clone()) {
+        (Algorithm::Rpp, Some(table)) => {
+            plan_rpp(RppSearch::new(problem, table, settings, seed, budget).await, settings.smooth).await
+        }
+        (Algorithm::Stance | Algorithm::Auto, Some(table)) => {
+            plan_stance(StanceSearch::new(problem, table, settings, seed, budget).await).await
+        }
+        _ => {
+            plan_flight(FlightSearch::new(Arc::clone(&problem), settings, seed, budget).await, &problem, settings).await
+        }
+    }
+}
+
+async fn plan_stance(mut search: StanceSearch) -> PlanOutcome {
+    search.local.budget.monitor.begin_search();
+    while !search.advance().await {
+        let monitor = &search.local.budget.monitor;
+        monitor.publish_fraction(search.fraction());
+        if monitor.is_motion_wanted() {
+            monitor.publish_motion(stance_motion(&search.local, search.best()).await);
+        }
+        search.local.budget.checkpoint().await;
+    }
+    let statistics = search.statistics();
+    let failure = search.result().and_then(|result| result.clone().err());
+    let path = search.take_best();
+    let raw_frames = path.len();
+    let motion = stance_motion(&search.local, path).await;
+    outcome(motion, failure, statistics, raw_frames, &search.local.collision)
+}
+
+async fn plan_rpp(mut search: RppSearch, smooths: bool) -> PlanOutcome {
+    search.local.budget.monitor.begin_search();
+    while !search.advance().await {
+        let monitor = &search.local.budget.monitor;
+        monitor.publish_fraction(search.fraction());
+        if monitor.is_motion_wanted() {
+            let path = resample_rpp(&search.local, &search.best()).await;
+            monitor.publish_motion(rpp_motion(&search.local, &path));
+        }
+        search.local.budget.checkpoint().await;
+    }
+    let statistics = search.statistics();
+    let failure = search.result().and_then(|result| result.clone().err());
     let mut path = search.best();
     let raw_frames = path.len();
-    let mut steering = FlightSteering { problem, settings, collision: search.collision };
-    if let Some(continues) = continues {
-        path = smooth(&problem.character, path, settings.step, &mut steering, continues);
+    let mut local = search.local;
+    let smooths = smooths && failure != Some(Failure::Cancelled);
+    if smooths {
+        local.budget.monitor.begin_smoothing();
+        path = smooth_bodies(&mut local, path).await;
     }
-    let path = resample(&problem.character, &path, settings.max_frame_displacement, &mut steering);
-    (flight_motion(problem, path, settings), raw_frames, steering.collision)
+    path = resample_rpp(&local, &path).await;
+    if smooths && !local.budget.is_cancelled() {
+        smooth_limbs(&mut local, &mut path).await;
+    }
+    outcome(rpp_motion(&local, &path), failure, statistics, raw_frames, &local.collision)
+}
+
+async fn plan_flight(mut search: FlightSearch, problem: &Problem, settings: ResolvedSettings) -> PlanOutcome {
+    search.budget.monitor.begin_search();
+    while !search.advance().await {
+        let monitor = &search.budget.monitor;
+        monitor.publish_fraction(search.fraction());
+        if monitor.is_motion_wanted() {
+            let mut steering = FlightSteering::new(problem, &settings, search.budget.clone());
+            let path =
+                resample(&problem.character, &search.best(), settings.max_frame_displacement, &mut steering).await;
+            monitor.publish_motion(flight_motion(problem, path, &settings));
+        }
+        search.budget.checkpoint().await;
+    }
+    let statistics = search.statistics();
+    let failure = search.result().and_then(|result| result.clone().err());
+    let mut path = search.best();
+    let raw_frames = path.len();
+    let FlightSearch { collision, budget, .. } = search;
+    let mut steering = FlightSteering { problem, settings: &settings, collision, bounds: TiVec::new(), budget };
+    if settings.smooth && failure != Some(Failure::Cancelled) {
+        steering.budget.monitor.begin_smoothing();
+        path = smooth(&problem.character, path, settings.step, &mut steering).await;
+    }
+    let path = resample(&problem.character, &path, settings.max_frame_displacement, &mut steering).await;
+    outcome(flight_motion(problem, path, &settings), failure, statistics, raw_frames, &steering.collision)
+}
+
+fn outcome(
+    motion: Motion,
+    failure: Option<Failure>,
+    mut statistics: Statistics,
+    raw_frames: usize,
+    collision: &CollisionWorkspace,
+) -> PlanOutcome {
+    statistics.raw_frames = raw_frames as u64;
+    statistics.frames = motion.frames.len() as u64;
+    statistics.collision_checks = collision.checked_count;
+    statistics.engine_queries = collision.engine_queries;
+    PlanOutcome { motion, failure, statistics }
 }
 
 fn flight_motion(problem: &Problem, path: Vec<Configuration>, settings: &ResolvedSettings) -> Motion {
     Motion::from_configurations(&problem.character.name, FLYING, path, settings.frames_per_second)
 }
 
-fn finish_rpp(search: RppSearch, continues: Option<&mut Continues>) -> (Motion, usize, CollisionWorkspace) {
-    let mut path = search.best();
-    let raw_frames = path.len();
-    let mut local = search.local;
-    match continues {
-        None => path = resample_rpp(&local, &path),
-        Some(continues) => {
-            // An observer that cancelled is not called again.
-            let mut running = true;
-            path = smooth_bodies(&mut local, path, &mut |share| {
-                running = continues(0.5 * share);
-                running
-            });
-            path = resample_rpp(&local, &path);
-            if running {
-                smooth_limbs(&mut local, &mut path, &mut |share| continues(0.5 + 0.5 * share));
-            }
-        }
-    }
-    (rpp_motion(&local, &path), raw_frames, local.collision)
-}
-
-fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
+async fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
     let character = &local.problem.character;
     let mut lengths = TiVec::new();
     let mut measure = |[from, to]: [&Configuration; 2]| max_motion_bound(character, from, to, &mut lengths);
-    smooth_body::resample(character, path, local.settings.max_frame_displacement, &mut measure)
+    smooth_body::resample(character, path, local.settings.max_frame_displacement, &mut measure).await
 }
 
 fn rpp_motion(local: &LocalPlanner, path: &[Waypoint]) -> Motion {
@@ -246,36 +278,62 @@ fn rpp_motion(local: &LocalPlanner, path: &[Waypoint]) -> Motion {
 }
 
 /// Resamples the path and makes the motion. Takes the path by value to free it before the motion is made.
-fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
+async fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     // Steps of the search are already as long as a frame's, except where contacts bend them into arcs.
     const SPACING: f32 = 1.15;
     let character = &local.problem.character;
     let mut ends = StepFrames::default();
     let mut measure = |step: [&Configuration; 2]| max_displacement(character, step, &mut ends);
     let sampled =
-        smooth_body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure);
+        smooth_body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure).await;
     drop(path);
     motion_of(character, &local.table, &sampled, local.settings.frames_per_second)
 }
+
+/// Largest displacement of a piece of a straight flight that is checked at once, in steps of the search.
+const MAX_PIECE: f32 = 4.0;
 
 /// Steers straight through free space.
 struct FlightSteering<'a> {
     problem: &'a Problem,
     settings: &'a ResolvedSettings,
     collision: CollisionWorkspace,
+    bounds: TiVec<LinkId, f32>,
+    budget: Budget,
 }
 
 impl<'a> FlightSteering<'a> {
-    fn new(problem: &'a Problem, settings: &'a ResolvedSettings) -> Self {
-        Self { problem, settings, collision: CollisionWorkspace::default() }
+    fn new(problem: &'a Problem, settings: &'a ResolvedSettings, budget: Budget) -> Self {
+        Self { problem, settings, collision: CollisionWorkspace::default(), bounds: TiVec::new(), budget }
     }
 }
 
 impl SteeringMethod for FlightSteering<'_> {
-    fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+    async fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
-        stays_in_bounds(self.problem, from, to, &mut self.collision.step_frames)
-            && is_step_free(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
+        if !stays_in_bounds(self.problem, from, to, &mut self.collision.step_frames) {
+            return false;
+        }
+        // Piece by piece, since the check of a long step cannot be interrupted.
+        let length = max_motion_bound(character, from, to, &mut self.bounds);
+        let count = (length / (MAX_PIECE * self.settings.step)).ceil().max(1.0) as usize;
+        let (mut here, mut next) = (from.clone(), from.clone());
+        for piece in 1..=count {
+            self.budget.checkpoint().await;
+            match piece == count {
+                true => next.clone_from(to),
+                false => next.interpolate(from, to, piece as f32 / count as f32),
+            }
+            if !is_step_free(world, character, &here, &next, &self.settings.flight_clearance, &mut self.collision) {
+                return false;
+            }
+            std::mem::swap(&mut here, &mut next);
+        }
+        true
+    }
+
+    async fn continues(&mut self, fraction: f32) -> bool {
+        self.budget.continues_smoothing(fraction).await
     }
 
     fn interpolate(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {

@@ -26,3 +26,5 @@ pub const MIN_DESCENT: f32 = 0.02;
 /// Gain with which a random walk counts as an escape, as a share of a cell. The thesis accepts any gain, but a tiny one is lost
 /// again at once.
 pub const MIN_ESCAPE: f32 = 0.25;
+/// Neighbors that are sampled between two checkpoints.
+pub const NEIGHBORS_PER_CHECKPOINT: usize = 8;

@@ -17,7 +17,7 @@ const FRAMES: usize = 36;
 
 /// Turns by half a revolution about the vertical on one contact; the thesis (5.4.3) mirrors the character instead. Returns the
 /// path without its first waypoint; `None` when it is not free.
-pub(crate) fn turn_around(
+pub(crate) async fn turn_around(
     local: &mut LocalPlanner,
     before: &Waypoint,
     pivot: Contact,
@@ -30,7 +30,7 @@ pub(crate) fn turn_around(
     }
     let center = pivot.center(character);
     for frame in 1..=FRAMES {
-        local.budget.spend(1)?;
+        local.budget.spend(1).await?;
         let turn = match frame {
             // Exact, so that a planar character ends in its plane.
             FRAMES => Rotation::from_xyzw(UP.x, UP.y, UP.z, 0.0),

@@ -10,6 +10,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::Grid;
 
 use crate::ordered_f32::OrderedF32;
+use crate::slices::checkpoint;
 
 /// Tuning of the grid. Lengths are in body sizes, written as meters of the reference body.
 mod tuning {
@@ -21,6 +22,8 @@ mod tuning {
     pub const MAX_CELLS: usize = 600_000;
     /// Distance from the ends up to which paths are considered: longer detours do not help.
     pub const DETOUR: f32 = 8.0 / REFERENCE_BODY_SIZE;
+    /// Cells between two checkpoints.
+    pub const CELLS_PER_CHECKPOINT: usize = 64;
     /// Samples along each axis of a cell.
     pub const SAMPLES: usize = 3;
 }
@@ -45,11 +48,11 @@ pub(crate) struct BallMotion {
 
 /// Follows the widest path of a ball through positions that are allowed. None when the ball fits, or when there is no path at
 /// all.
-pub(crate) fn find_bottleneck(
+pub(crate) async fn find_bottleneck(
     world: &World,
     body_size: f32,
     motion: BallMotion,
-    is_allowed: impl Fn(Vec3) -> bool,
+    is_allowed: impl Fn(Vec3) -> bool + Send,
 ) -> Option<Bottleneck> {
     let BallMotion { radius, from, to, tolerance } = motion;
     let detour = Vec3::splat(tuning::DETOUR * body_size);
@@ -63,7 +66,12 @@ pub(crate) fn find_bottleneck(
     parents[first] = Some(first);
     clearances[first] = radius;
     open.push((OrderedF32(radius), Reverse(first)));
+    let mut popped = 0;
     while let Some((_, Reverse(index))) = open.pop() {
+        popped += 1;
+        if popped % tuning::CELLS_PER_CHECKPOINT == 0 {
+            checkpoint().await;
+        }
         let cell = grid.cell_of_index(index);
         if (grid.center(cell) - to).length() < tolerance.max(grid.cell) {
             return narrowest_on_path(&grid, &parents, &clearances, index, radius - sampler.error);

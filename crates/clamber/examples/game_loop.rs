@@ -2,15 +2,15 @@
 //!
 //! Run: `cargo run --release -p clamber --example game_loop`. Look at how little of each frame planning takes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clamber::{Motion, PlanError, Planner, Scene};
 
 /// Seconds between two frames of the game.
 const FRAME_SECS: f32 = 1.0 / 60.0;
 
-/// Configurations that the planner may try in one frame.
-const EXPANSIONS_PER_FRAME: u64 = 200;
+/// Time for planning in one frame. For slices that do not depend on the machine, count configurations with `advance`.
+const PLANNING_TIME: Duration = Duration::from_millis(2);
 
 /// A component: it owns all of its data and may move between threads.
 enum Climber {
@@ -24,7 +24,7 @@ impl Climber {
     fn update(self) -> Self {
         match self {
             Self::Planning(mut planner) => {
-                if !planner.advance(EXPANSIONS_PER_FRAME) {
+                if !planner.advance_for(PLANNING_TIME) {
                     return Self::Planning(planner);
                 }
                 match planner.into_result() {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clamber_check::{CheckProgress, CheckSettings, Report, check_motion_with_progress};
 use clamber_model::{Motion, Problem};
@@ -125,6 +126,16 @@ impl Planner {
     /// Plans until about this many more configurations were tried; true when the search is over.
     pub fn advance(&mut self, expansions: u64) -> bool {
         self.planner.advance(expansions)
+    }
+
+    /// Plans while the function returns true; true when the search is over.
+    pub fn advance_while(&mut self, continues: impl FnMut() -> bool) -> bool {
+        self.planner.advance_while(continues)
+    }
+
+    /// Plans for about this much time; true when the search is over.
+    pub fn advance_for(&mut self, time: Duration) -> bool {
+        self.planner.advance_for(time)
     }
 
     /// Progress of the search.

@@ -9,11 +9,12 @@ use clamber_model::math::Vec3;
 use clamber_model::{Contact, ModeTable, World};
 
 use super::edge_cost::{edge_cost, is_open};
-use super::tuning::{GAP_WEIGHT, Lengths};
+use super::tuning::{GAP_WEIGHT, Lengths, VERTICES_PER_CHECKPOINT};
 use super::vertex::{Vertex, sample_hold};
 use crate::guide_trait::Guide;
 use crate::max_contact_distances::Reach;
 use crate::ordered_f32::OrderedF32;
+use crate::slices::checkpoint;
 
 /// Points of holds, the steps between them, and the cost-to-go of each.
 pub(crate) struct HoldGraph {
@@ -62,7 +63,12 @@ pub(crate) struct Gap {
 
 impl HoldGraph {
     /// The graph of the allowed holds of a world.
-    pub fn new(world: &World, table: &ModeTable, reach: &Reach, is_allowed: impl Fn(HoldId) -> bool) -> Self {
+    pub async fn new(
+        world: &World,
+        table: &ModeTable,
+        reach: &Reach,
+        is_allowed: impl Fn(HoldId) -> bool + Send,
+    ) -> Self {
         let lengths = Lengths::new(reach.body_size);
         let mut vertices = Vec::new();
         let mut of_hold = TiVec::with_capacity(world.holds.len());
@@ -89,18 +95,19 @@ impl HoldGraph {
             penalized: Vec::new(),
             gaps: Vec::new(),
         };
-        graph.connect(world, table, reach);
+        graph.connect(world, table, reach).await;
         graph
     }
 
     /// Finds the edges.
-    fn connect(&mut self, world: &World, table: &ModeTable, reach: &Reach) {
+    async fn connect(&mut self, world: &World, table: &ModeTable, reach: &Reach) {
         let reaches = reach.type_table(table);
         let max_distance = reaches.max();
         let range = max_distance + self.lengths.neighbor_margin;
         let hold_type = |vertex: &Vertex| world.holds[vertex.hold].hold_type;
         let mut pairs: Vec<(usize, usize, f32)> = Vec::new();
         for (order, &a) in self.by_x.iter().enumerate() {
+            checkpoint().await;
             let from = self.vertices[a];
             for &b in &self.by_x[order + 1..] {
                 let to = self.vertices[b];
@@ -130,7 +137,7 @@ impl HoldGraph {
     }
 
     /// Computes the costs-to-go to a goal's contacts (Dijkstra's algorithm).
-    pub fn set_goal(&mut self, goal: &[Contact]) {
+    pub async fn set_goal(&mut self, goal: &[Contact]) {
         self.paths.costs.fill(f32::INFINITY);
         self.paths.next.fill(None);
         let mut open = BinaryHeap::new();
@@ -143,7 +150,12 @@ impl HoldGraph {
                 }
             }
         }
+        let mut popped = 0;
         while let Some((Reverse(OrderedF32(cost)), vertex)) = open.pop() {
+            popped += 1;
+            if popped % VERTICES_PER_CHECKPOINT == 0 {
+                checkpoint().await;
+            }
             if cost > self.paths.costs[vertex] {
                 continue;
             }
@@ -306,6 +318,7 @@ impl Guide for UnpenalizedGuide<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slices::run_to_end;
     use clamber_model::id::EffectorId;
     use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space, UP};
     use clamber_testing::{character, hold, table};
@@ -336,14 +349,14 @@ mod tests {
     fn the_guide_leads_through_a_ditch_rather_than_over_it_to_the_wall_behind() {
         let world = ditch();
         let figure = character("figure");
-        let mut graph = HoldGraph::new(&world, &table(&figure), &Reach::new(&figure), |_| true);
+        let mut graph = run_to_end(HoldGraph::new(&world, &table(&figure), &Reach::new(&figure), |_| true));
         let (start, goal) = (graph.vertices[0], graph.vertices[5]);
-        graph.set_goal(&[Contact {
+        run_to_end(graph.set_goal(&[Contact {
             effector: EffectorId::new(0),
             hold: goal.hold,
             point: goal.point,
             normal: goal.normal,
-        }]);
+        }]));
         let mut lowest: f32 = 0.0;
         graph.follow(start.point, 9.0, &mut |position| {
             lowest = lowest.min(position.y);
@@ -359,10 +372,15 @@ mod tests {
         let costs = |factor: f32| {
             let (world, figure) = (world.scaled(factor).unwrap(), figure.scaled(factor).unwrap());
             let table = table.scaled(factor).unwrap();
-            let mut graph = HoldGraph::new(&world, &table, &Reach::new(&figure), |_| true);
+            let mut graph = run_to_end(HoldGraph::new(&world, &table, &Reach::new(&figure), |_| true));
             let goal = graph.vertices[5];
             let effector = EffectorId::new(0);
-            graph.set_goal(&[Contact { effector, hold: goal.hold, point: goal.point, normal: goal.normal }]);
+            run_to_end(graph.set_goal(&[Contact {
+                effector,
+                hold: goal.hold,
+                point: goal.point,
+                normal: goal.normal,
+            }]));
             (0..graph.vertices.len()).map(|vertex| graph.vertex_cost_to_go(vertex) / factor).collect::<Vec<_>>()
         };
         assert_eq!(costs(2.0), costs(1.0));

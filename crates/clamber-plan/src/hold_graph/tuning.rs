@@ -5,6 +5,8 @@
 
 use clamber_model::character::REFERENCE_BODY_SIZE;
 
+/// Vertices whose edges are followed between two checkpoints.
+pub const VERTICES_PER_CHECKPOINT: usize = 64;
 /// Cost per length of a gap: a path with shorter gaps is better, however long it is.
 pub const GAP_WEIGHT: f32 = 20.0;
 /// Cost per height of a step between floors beyond [`Lengths::easy_height`].

@@ -15,8 +15,13 @@ use clamber_model::world::{DistanceField, World};
 
 pub(crate) use self::two_hinge_limb::TwoHingeLimb;
 
+use crate::slices::checkpoint;
+
 use self::limb_state_grid::{AngleGrid, NEIGHBORS, turn_cost};
-use self::tuning::{ANGLE_STEP, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, STRAIGHTENING_ROUNDS, TIGHT_COST};
+use self::tuning::{
+    ANGLE_STEP, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, STATES_PER_CHECKPOINT, STRAIGHTENING_ROUNDS,
+    TIGHT_COST,
+};
 
 /// A state of a limb's path: the index of the body's keyframe, and the two angles.
 pub(crate) type LimbState = (usize, [f32; 2]);
@@ -122,7 +127,7 @@ impl LimbSearch {
 
     /// Finds a path of the limb from these angles at the first keyframe to the goal at the last. Also returns the number of
     /// expanded states. The body may wait: several states of the path may share a keyframe.
-    pub fn find(
+    pub async fn find(
         &mut self,
         limb: &TwoHingeLimb,
         world: &World,
@@ -139,6 +144,9 @@ impl LimbSearch {
                 continue;
             }
             expansions += 1;
+            if expansions % STATES_PER_CHECKPOINT == 0 {
+                checkpoint().await;
+            }
             if expansions > MAX_EXPANSIONS {
                 break;
             }

@@ -28,3 +28,5 @@ pub const HEURISTIC_WEIGHT: f32 = 1.5;
 pub const MAX_EXPANSIONS: usize = 800;
 /// Rounds of straightening.
 pub const STRAIGHTENING_ROUNDS: usize = 4;
+/// Expanded states between two checkpoints.
+pub const STATES_PER_CHECKPOINT: usize = 64;

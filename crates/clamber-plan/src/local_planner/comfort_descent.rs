@@ -23,7 +23,7 @@ impl LocalPlanner {
 
     /// Posture correction (thesis Figure 4.8): descends through the discomfort of a mode and escapes its local minima by
     /// random walks, until the mode's comfort is reached or no walk helps. Returns the path without its first configuration.
-    pub fn correct(
+    pub async fn correct(
         &mut self,
         from: &Configuration,
         stance: &[Contact],
@@ -31,12 +31,12 @@ impl LocalPlanner {
     ) -> Result<Vec<Configuration>, Interrupt> {
         let comfort = self.table.modes[mode].acceptable_discomfort;
         let mut path = vec![from.clone()];
-        let mut value = self.descend_discomfort(&mut path, stance, mode)?;
+        let mut value = self.descend_discomfort(&mut path, stance, mode).await?;
         'better: while value >= comfort {
             let length = path.len();
             for _ in 0..tuning::COMFORT_WALKS {
-                self.walk(&mut path, stance, tuning::COMFORT_WALK_LENGTH)?;
-                let walked = self.descend_discomfort(&mut path, stance, mode)?;
+                self.walk(&mut path, stance, tuning::COMFORT_WALK_LENGTH).await?;
+                let walked = self.descend_discomfort(&mut path, stance, mode).await?;
                 if walked < value {
                     value = walked;
                     continue 'better;
@@ -50,7 +50,7 @@ impl LocalPlanner {
     }
 
     /// Descends through the discomfort from the end of a path (thesis Figure 4.7); returns the discomfort at its new end.
-    fn descend_discomfort(
+    async fn descend_discomfort(
         &mut self,
         path: &mut Vec<Configuration>,
         stance: &[Contact],
@@ -62,7 +62,7 @@ impl LocalPlanner {
         let mut value = self.discomfort_of(&here, stance, mode);
         let mut samples = 0;
         while value >= comfort && samples < tuning::COMFORT_SAMPLES {
-            self.budget.spend(1)?;
+            self.budget.spend(1).await?;
             samples += 1;
             let character = &self.problem.character;
             if !self.projection.sample_neighbor(character, &here, stance, &mut self.random, &mut next) {

@@ -17,20 +17,20 @@ impl LocalPlanner {
     ///
     /// The thesis moves straight and does not say what happens when that is blocked, as it is for a foot that steps along
     /// the ground.
-    pub fn path_to_hold(
+    pub async fn path_to_hold(
         &mut self,
         from: &Configuration,
         contact: &Contact,
     ) -> Result<Option<Vec<Configuration>>, Interrupt> {
         let character = &self.problem.character;
         let (effector, there) = (contact.effector, contact.center(character));
-        self.budget.spend(1)?;
+        self.budget.spend(1).await?;
         let mut goal = from.clone();
         if !self.projection.bend_limb_to(character, &mut goal, effector, there) || !self.is_free(&goal) {
             return Ok(None);
         }
         let here = self.effector_of(from, effector);
-        if let Some(path) = self.path_via(from, effector, &[there])? {
+        if let Some(path) = self.path_via(from, effector, &[there]).await? {
             return Ok(Some(path));
         }
         let directions = if UP.dot(contact.normal) > 0.9 { &[UP][..] } else { &[contact.normal, UP][..] };
@@ -41,7 +41,7 @@ impl LocalPlanner {
                 for places in
                     [&[middle, there][..], &[here + off, there + off, there], &[here + off, middle, there + off, there]]
                 {
-                    if let Some(path) = self.path_via(from, effector, places)? {
+                    if let Some(path) = self.path_via(from, effector, places).await? {
                         return Ok(Some(path));
                     }
                 }
@@ -51,7 +51,7 @@ impl LocalPlanner {
     }
 
     /// The path of a limb whose effector passes these places, without its first configuration; `None` when it is not free.
-    fn path_via(
+    async fn path_via(
         &mut self,
         from: &Configuration,
         effector: EffectorId,
@@ -60,7 +60,7 @@ impl LocalPlanner {
         let character = &*Arc::clone(&self.problem.character);
         let mut path: Vec<Configuration> = Vec::with_capacity(places.len());
         for &place in places {
-            self.budget.spend(1)?;
+            self.budget.spend(1).await?;
             let mut next = path.last().unwrap_or(from).clone();
             if !self.projection.bend_limb_to(character, &mut next, effector, place) {
                 return Ok(None);

@@ -12,6 +12,7 @@ use clamber_model::math::Vec3;
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
+use super::tuning::STEPS_PER_CHECKPOINT;
 use crate::budget::{Budget, Interrupt};
 use crate::center_of_mass_in_bounds::stays_in_bounds;
 use crate::limb_search::{LimbSearch, TwoHingeLimb};
@@ -116,11 +117,16 @@ impl LocalPlanner {
     }
 
     /// Appends a random walk on the contacts to a path.
-    pub fn walk(&mut self, path: &mut Vec<Configuration>, stance: &[Contact], samples: usize) -> Result<(), Interrupt> {
+    pub async fn walk(
+        &mut self,
+        path: &mut Vec<Configuration>,
+        stance: &[Contact],
+        samples: usize,
+    ) -> Result<(), Interrupt> {
         let mut here = path[path.len() - 1].clone();
         let mut next = here.clone();
         for _ in 0..samples {
-            self.budget.spend(1)?;
+            self.budget.spend(1).await?;
             if self.sample_free(&here, stance, &mut next) {
                 std::mem::swap(&mut here, &mut next);
                 path.push(here.clone());
@@ -130,7 +136,7 @@ impl LocalPlanner {
     }
 
     /// The straight path on the contacts between two configurations, without the first; `None` when it is not free.
-    pub fn path_on_contacts(
+    pub async fn path_on_contacts(
         &mut self,
         from: &Configuration,
         to: &Configuration,
@@ -154,6 +160,9 @@ impl LocalPlanner {
                 return None;
             }
             path.push(next);
+            if i % STEPS_PER_CHECKPOINT == 0 {
+                self.budget.checkpoint().await;
+            }
         }
         Some(path)
     }

@@ -19,11 +19,12 @@ pub(crate) mod testing {
     use super::LocalPlanner;
     use crate::budget::{Budget, CancelToken};
     use crate::settings::PlanSettings;
+    use crate::slices::SharedMonitor;
 
     /// Calls `then` with a local planner that has the default settings.
     pub(crate) fn with_local_planner<T>(problem: &Problem, then: impl FnOnce(&mut LocalPlanner) -> T) -> T {
         let problem = Arc::new(problem.clone());
-        let budget = Budget::new(u64::MAX, CancelToken::default());
+        let budget = Budget::new(u64::MAX, CancelToken::default(), SharedMonitor::default());
         let table = problem.modes.clone().expect("problems of tests have a table");
         let settings = PlanSettings::default().resolve(&problem);
         then(&mut LocalPlanner::new(problem, table, settings, Stream::new(1, "tests"), budget))

@@ -14,24 +14,25 @@ use super::tuning;
 
 impl LocalPlanner {
     /// Solves a posture; false when an effector misses its contact. Does not check collisions and balance.
-    pub fn solve(&mut self, configuration: &mut Configuration, tasks: PostureTasks) -> bool {
+    pub async fn solve(&mut self, configuration: &mut Configuration, tasks: PostureTasks<'_>) -> bool {
         let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
         let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
-        budget.expansions += solver.solve(context, configuration, tasks) as u64;
+        let iterations = solver.solve(context, configuration, tasks);
+        budget.count(iterations as u64).await;
         projection.project_bending_limbs(&problem.character, configuration, tasks.stance)
     }
 
     /// Solves a posture without collisions; false when there is none near.
-    pub fn solve_free(&mut self, configuration: &mut Configuration, tasks: PostureTasks) -> bool {
-        self.solve_links_free(configuration, tasks, Links::All, tasks.stance)
+    pub async fn solve_free(&mut self, configuration: &mut Configuration, tasks: PostureTasks<'_>) -> bool {
+        self.solve_links_free(configuration, tasks, Links::All, tasks.stance).await
     }
 
     /// The same, where only some links must be free and only some contacts must be met.
-    pub fn solve_links_free(
+    pub async fn solve_links_free(
         &mut self,
         configuration: &mut Configuration,
-        tasks: PostureTasks,
-        links: Links,
+        tasks: PostureTasks<'_>,
+        links: Links<'_>,
         required_contacts: &[Contact],
     ) -> bool {
         let Self { problem, table, anatomy, projection, solver, collision, budget, .. } = self;
@@ -40,7 +41,7 @@ impl LocalPlanner {
             PostureConstraints { required_contacts, links, margin: self.settings.stance_clearance.margin };
         let tools = PostureTools { solver, projection, collision };
         let outcome = solve_collision_free(tools, context, configuration, tasks, constraints);
-        budget.expansions += outcome.solver_iterations as u64;
+        budget.count(outcome.solver_iterations as u64).await;
         outcome.result.is_ok()
     }
 
@@ -51,7 +52,12 @@ impl LocalPlanner {
     }
 
     /// Fills `starts` with other postures to solve from: the best of many samples around the contacts.
-    pub fn sample_starts(&mut self, from: &Configuration, tasks: PostureTasks, starts: &mut Vec<Configuration>) {
+    pub async fn sample_starts(
+        &mut self,
+        from: &Configuration,
+        tasks: PostureTasks<'_>,
+        starts: &mut Vec<Configuration>,
+    ) {
         let farthest = tuning::START_DISTANCE * self.settings.size;
         let character = &self.problem.character;
         let middle = tasks.stance.iter().map(|contact| contact.point).sum::<Vec3>() / tasks.stance.len().max(1) as f32;
@@ -82,8 +88,8 @@ impl LocalPlanner {
             let context =
                 SolverContext { world: &self.problem.world, character, table: &self.table, anatomy: &self.anatomy };
             samples.push((self.solver.cost(context, &start, tasks), start));
+            self.budget.count(1).await;
         }
-        self.budget.expansions += tuning::START_SAMPLES as u64;
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         starts.clear();
         starts.extend(samples.into_iter().take(tuning::STARTS).map(|(_, start)| start));

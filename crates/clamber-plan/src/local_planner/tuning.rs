@@ -27,3 +27,6 @@ pub const START_BEND: f32 = 0.6;
 /// Heights by which a limb is lifted off the surfaces between two holds.
 pub const LIFTS: [f32; 4] =
     [0.08 / REFERENCE_BODY_SIZE, 0.18 / REFERENCE_BODY_SIZE, 0.32 / REFERENCE_BODY_SIZE, 0.5 / REFERENCE_BODY_SIZE];
+
+/// Steps of a path on contacts between two checkpoints.
+pub const STEPS_PER_CHECKPOINT: usize = 8;

@@ -199,6 +199,7 @@ mod tests {
     use crate::distance_to_goal_map::DistanceMap;
     use crate::local_planner::testing::with_local_planner;
     use crate::settings::Occupancy;
+    use crate::slices::run_to_end;
     use clamber_model::Problem;
     use clamber_model::id::{GroupId, LimbId};
     use clamber_model::mode_table::{BodyLandmark, MaxSeparation, MinSeparation};
@@ -246,7 +247,7 @@ mod tests {
         let world = &problem.world;
         let grid = Grid::covering(world.min, world.max, 0.1, 1_000_000);
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
-        let guide = DistanceMap::new(world, grid, Occupancy::MajorityInside, at(0.0), at(3.0));
+        let guide = run_to_end(DistanceMap::new(world, grid, Occupancy::MajorityInside, at(0.0), at(3.0)));
         let configuration = standing(&problem.character, 0.0);
         with_local_planner(problem, |local| {
             local.candidates(take, &configuration, stance, left, SearchRange::Limb(1.0), &guide)

@@ -19,14 +19,14 @@ impl RppSearch {
     /// If the goal faces the other side, the character turns around first. Then the thesis has two cases: a free effector
     /// attaches to its contact of the goal ("simple"), and one that carries alone at the wrong place is first relieved by a
     /// sibling, which takes the other's place ("wrong-footed").
-    pub(super) fn arrive(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
+    pub(super) async fn arrive(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
         let length = self.path.len();
-        if self.faces_away(goal) && !self.turn_around()? {
+        if self.faces_away(goal) && !self.turn_around().await? {
             self.path.truncate(length);
             return Ok(false);
         }
-        self.face(goal)?;
-        if self.restep(goal)? && self.settle(&goal.configuration)? {
+        self.face(goal).await?;
+        if self.restep(goal).await? && self.settle(&goal.configuration).await? {
             return Ok(true);
         }
         self.path.truncate(length);
@@ -42,7 +42,7 @@ impl RppSearch {
 
     /// Turns the body on its contacts toward the goal's heading as far as they allow, since feet cannot reach places side by
     /// side across each other. In the plane there is nothing to turn.
-    fn face(&mut self, goal: &Posture) -> Result<(), Interrupt> {
+    async fn face(&mut self, goal: &Posture) -> Result<(), Interrupt> {
         if self.local.problem.character.root == Root::Planar {
             return Ok(());
         }
@@ -58,7 +58,7 @@ impl RppSearch {
             if alignment > tuning::HEADING_COSINE {
                 break;
             }
-            self.local.budget.spend(1)?;
+            self.local.budget.spend(1).await?;
             if !self.local.sample_free(&here, &stance, &mut next) {
                 continue;
             }
@@ -72,7 +72,7 @@ impl RppSearch {
         Ok(())
     }
 
-    fn restep(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
+    async fn restep(&mut self, goal: &Posture) -> Result<bool, Interrupt> {
         let table = &*Arc::clone(&self.local.table);
         let Some(mode) = table.find_mode(&goal.mode_name) else { return Ok(false) };
         let is_at =
@@ -90,7 +90,7 @@ impl RppSearch {
             }
             let oldest = wrong.iter().find(|contact| Some(contact.effector) != attached).or(wrong.first());
             if let Some(oldest) = oldest.filter(|_| stance.len() > table.modes[mode].least_contacts) {
-                if !self.release_balanced(oldest, mode)? {
+                if !self.release_balanced(oldest, mode).await? {
                     return Ok(false);
                 }
                 continue;
@@ -102,7 +102,7 @@ impl RppSearch {
                 let candidates = std::iter::once(&goal_contact.effector).chain(siblings.into_iter().flatten());
                 let is_free = |effector: &EffectorId| stance.iter().all(|contact| contact.effector != *effector);
                 let Some(effector) = candidates.copied().find(is_free) else { continue };
-                if self.step_to(Contact { effector, ..*goal_contact }, mode)? {
+                if self.step_to(Contact { effector, ..*goal_contact }, mode).await? {
                     attached = Some(effector);
                     break;
                 }
@@ -115,9 +115,9 @@ impl RppSearch {
     }
 
     /// Releases a contact once the body is balanced on all of them; false when it cannot be balanced.
-    fn release_balanced(&mut self, contact: &Contact, mode: ModeId) -> Result<bool, Interrupt> {
+    async fn release_balanced(&mut self, contact: &Contact, mode: ModeId) -> Result<bool, Interrupt> {
         if !self.is_balanced(mode) {
-            self.correct(mode)?;
+            self.correct(mode).await?;
             if !self.is_balanced(mode) {
                 return Ok(false);
             }
@@ -136,34 +136,34 @@ impl RppSearch {
     }
 
     /// Attaches a free effector and corrects the posture; false when it does not reach from any posture tried.
-    fn step_to(&mut self, contact: Contact, mode: ModeId) -> Result<bool, Interrupt> {
+    async fn step_to(&mut self, contact: Contact, mode: ModeId) -> Result<bool, Interrupt> {
         let length = self.path.len();
         for attempt in 0..tuning::STEP_TRIES {
             let Waypoint { configuration, stance, .. } = self.here().clone();
-            if let Some(path) = self.local.path_to_hold(&configuration, &contact)? {
+            if let Some(path) = self.local.path_to_hold(&configuration, &contact).await? {
                 for configuration in path {
                     self.push(configuration, false);
                 }
                 self.attach(&stance, contact);
-                self.correct(mode)?;
+                self.correct(mode).await?;
                 if self.is_balanced(mode) {
                     return Ok(true);
                 }
             }
             self.path.truncate(length);
-            self.walk(tuning::STEP_WALK * (attempt + 1), f32::NEG_INFINITY)?;
+            self.walk(tuning::STEP_WALK * (attempt + 1), f32::NEG_INFINITY).await?;
         }
         self.path.truncate(length);
         Ok(false)
     }
 
     /// Moves into the goal's configuration on the contacts.
-    fn settle(&mut self, goal: &Configuration) -> Result<bool, Interrupt> {
+    async fn settle(&mut self, goal: &Configuration) -> Result<bool, Interrupt> {
         let mut next = goal.clone();
         for sample in 0..tuning::SETTLE_SAMPLES {
             let Waypoint { configuration, stance, .. } = self.here().clone();
             if sample % tuning::SETTLE_INTERVAL == 0
-                && let Some(path) = self.local.path_on_contacts(&configuration, goal, &stance)
+                && let Some(path) = self.local.path_on_contacts(&configuration, goal, &stance).await
             {
                 for configuration in path {
                     self.push(configuration, false);
@@ -171,7 +171,7 @@ impl RppSearch {
                 return Ok(true);
             }
             // Where the straight path is blocked: any free neighbor nearer to the goal.
-            self.local.budget.spend(1)?;
+            self.local.budget.spend(1).await?;
             let difference = |from: &Configuration| -> f32 {
                 let turns: f32 = from.angles.iter().zip(&goal.angles).map(|(a, b)| (a - b).abs()).sum();
                 turns + clamber_model::math::angle_between(from.root.rotation, goal.root.rotation)

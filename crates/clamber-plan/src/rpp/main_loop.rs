@@ -14,12 +14,12 @@ use crate::failure::{Failure, Impasse};
 use crate::local_planner::LocalPlanner;
 use crate::mode::stances_without_edges::no_edge;
 use crate::plan::Statistics;
-use crate::search_tuning::{MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, WALK_LENGTH};
+use crate::search_tuning::{MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, NEIGHBORS_PER_CHECKPOINT, WALK_LENGTH};
 use crate::settings::ResolvedSettings;
 use crate::waypoint::{Locomotion, Waypoint, append_passage, entry};
 
 impl RppSearch {
-    pub fn new(
+    pub async fn new(
         problem: Arc<Problem>,
         table: Arc<ModeTable>,
         settings: ResolvedSettings,
@@ -27,7 +27,7 @@ impl RppSearch {
         budget: Budget,
     ) -> Self {
         let mut search = Self {
-            guide: guide_to(&problem, &settings, [&problem.start, &problem.goal]),
+            guide: guide_to(&problem, &settings, [&problem.start, &problem.goal]).await,
             path: vec![Waypoint::fixed(problem.start.clone(), &table)],
             subproblem_start: 0,
             nearest: (f32::INFINITY, Vec::new()),
@@ -45,15 +45,15 @@ impl RppSearch {
             result: None,
             local: LocalPlanner::new(problem, table, settings, Stream::new(seed, "rpp"), budget),
         };
-        search.begin_subproblem(0);
+        search.begin_subproblem(0).await;
         search
     }
 
     /// Tries the edges and one step of descent, then an escape, then a backtrack; true when the search is over.
-    pub fn advance(&mut self) -> bool {
+    pub async fn advance(&mut self) -> bool {
         if self.result.is_none() {
-            match self.step() {
-                Ok(true) => self.end_subproblem(),
+            match self.step().await {
+                Ok(true) => self.end_subproblem().await,
                 Ok(false) => {}
                 Err(interrupt) => {
                     let failure = self.failure(interrupt);
@@ -89,7 +89,7 @@ impl RppSearch {
         if is_nearer { self.nearest.1.clone() } else { self.path.clone() }
     }
 
-    fn begin_subproblem(&mut self, index: usize) {
+    async fn begin_subproblem(&mut self, index: usize) {
         let problem = Arc::clone(&self.local.problem);
         let passage = problem.passages.get(index);
         self.subproblem = index;
@@ -98,7 +98,7 @@ impl RppSearch {
         let here = self.here().clone();
         let from =
             Posture { configuration: here.configuration, stance: here.stance.to_vec(), mode_name: String::new() };
-        self.guide = guide_to(&problem, &self.local.settings, [&from, &self.goal]);
+        self.guide = guide_to(&problem, &self.local.settings, [&from, &self.goal]).await;
         self.subproblem_start = self.path.len();
         self.start_distance = self.distance_here();
         self.distance = self.start_distance;
@@ -132,18 +132,18 @@ impl RppSearch {
         Some(Impasse { blocked_position: here.configuration.root.translation, mode, cause })
     }
 
-    fn end_subproblem(&mut self) {
+    async fn end_subproblem(&mut self) {
         let problem = Arc::clone(&self.local.problem);
         let Some(passage) = problem.passages.get(self.subproblem) else {
             self.result = Some(Ok(()));
             return;
         };
         append_passage(&mut self.path, &passage.motion, &self.local.table, &problem.world);
-        self.begin_subproblem(self.subproblem + 1);
+        self.begin_subproblem(self.subproblem + 1).await;
     }
 
     /// The planner core; true when the goal of the subproblem is reached.
-    fn step(&mut self) -> Result<bool, Interrupt> {
+    async fn step(&mut self) -> Result<bool, Interrupt> {
         let goal_moving = Locomotion::of_name(&self.local.table, &self.goal.mode_name).unwrap_or(Locomotion::Flying);
         let here = self.distance_here();
         self.note_progress(here);
@@ -153,19 +153,19 @@ impl RppSearch {
         let goal = self.goal.clone();
         if is_near && !is_tried {
             self.arrival_tried = Some(self.here().stance.clone());
-            if self.arrive(&goal)? {
+            if self.arrive(&goal).await? {
                 return Ok(true);
             }
         }
-        let has_moved = self.try_edges()?;
+        let has_moved = self.try_edges().await?;
         let here = self.distance_here();
-        let has_descended = self.descend(here)?;
+        let has_descended = self.descend(here).await?;
         if !has_moved && !has_descended {
-            if is_near && self.arrive(&goal)? {
+            if is_near && self.arrive(&goal).await? {
                 return Ok(true);
             }
-            if !self.escape(here)? {
-                self.backtrack()?;
+            if !self.escape(here).await? {
+                self.backtrack().await?;
             }
         }
         Ok(false)
@@ -177,9 +177,9 @@ impl RppSearch {
     }
 
     /// One step of descent through the guide, keeping the contacts; false at a local minimum.
-    fn descend(&mut self, here: f32) -> Result<bool, Interrupt> {
+    async fn descend(&mut self, here: f32) -> Result<bool, Interrupt> {
         let Self { local, guide, path, neighbors, order, .. } = self;
-        local.budget.spend(MAX_NEIGHBORS as u64)?;
+        local.budget.spend(MAX_NEIGHBORS as u64).await?;
         let Waypoint { configuration, stance, .. } = &path[path.len() - 1];
         let least_gain = MIN_DESCENT * guide.grid.cell;
         let character = &local.problem.character;
@@ -191,10 +191,19 @@ impl RppSearch {
                     order.push((distance, index));
                 }
             }
+            if index % NEIGHBORS_PER_CHECKPOINT == 0 {
+                local.budget.checkpoint().await;
+            }
         }
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let free =
-            order.iter().map(|(_, index)| *index).find(|&index| local.is_step_free(configuration, &neighbors[index]));
+        let mut free = None;
+        for &(_, index) in &*order {
+            local.budget.checkpoint().await;
+            if local.is_step_free(configuration, &neighbors[index]) {
+                free = Some(index);
+                break;
+            }
+        }
         let Some(index) = free else { return Ok(false) };
         let next = neighbors[index].clone();
         self.push(next, false);
@@ -205,17 +214,17 @@ impl RppSearch {
     /// Random walks from a local minimum until one ends nearer to the goal or where an edge applies. If none does, the path
     /// stays unchanged. The thesis tries edges only after a walk that ended nearer. But a foot that the descent pulled out
     /// of reach of the next hold gets back into reach by moving up, not down.
-    fn escape(&mut self, here: f32) -> Result<bool, Interrupt> {
+    async fn escape(&mut self, here: f32) -> Result<bool, Interrupt> {
         let lower = here - MIN_ESCAPE * self.guide.grid.cell;
         let length = self.path.len();
         for _ in 0..MAX_WALKS {
             self.statistics.walks += 1;
             self.since_progress.0 += 1;
-            if self.walk(WALK_LENGTH, lower)? < lower {
+            if self.walk(WALK_LENGTH, lower).await? < lower {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
-            if self.try_edges()? {
+            if self.try_edges().await? {
                 self.statistics.walks_escaped += 1;
                 return Ok(true);
             }
@@ -226,7 +235,7 @@ impl RppSearch {
 
     /// Returns to a random waypoint of this subproblem that a random walk made, or to any where there is none, with its mode
     /// and contacts, and walks randomly from there.
-    fn backtrack(&mut self) -> Result<(), Interrupt> {
+    async fn backtrack(&mut self) -> Result<(), Interrupt> {
         if self.local.budget.backtracks >= self.local.settings.max_backtracks {
             return Err(Interrupt::BudgetSpent);
         }
@@ -239,7 +248,7 @@ impl RppSearch {
             count => random[self.local.random.below(count)],
         };
         self.path.truncate(index + 1);
-        self.walk(WALK_LENGTH, f32::NEG_INFINITY)?;
+        self.walk(WALK_LENGTH, f32::NEG_INFINITY).await?;
         Ok(())
     }
 

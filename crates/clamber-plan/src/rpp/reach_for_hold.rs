@@ -17,7 +17,7 @@ impl RppSearch {
     ///
     /// The thesis uses Brownian motion and calls that poor. Here a sample is accepted unless it moves the limb's root farther
     /// from the hold than the best so far plus a slack, which needs a fraction of the samples.
-    pub(super) fn wander(&mut self, edge: &Edge, contacts: &EdgeContacts) -> Result<bool, Interrupt> {
+    pub(super) async fn wander(&mut self, edge: &Edge, contacts: &EdgeContacts) -> Result<bool, Interrupt> {
         let Some((target, holds)) = self.wander_holds(edge, contacts) else { return Ok(false) };
         let character = &*Arc::clone(&self.local.problem.character);
         let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
@@ -31,7 +31,7 @@ impl RppSearch {
         let mut least = miss(self);
         let Waypoint { configuration: mut next, stance, .. } = self.here().clone();
         for _ in 0..tuning::WANDER_SAMPLES {
-            self.local.budget.spend(1)?;
+            self.local.budget.spend(1).await?;
             let here = self.here().configuration.clone();
             let is_on_contacts =
                 self.local.projection.sample_neighbor(character, &here, &stance, &mut self.local.random, &mut next);
@@ -45,7 +45,7 @@ impl RppSearch {
             self.push(next.clone(), true);
             if missed < reach {
                 for contact in &holds {
-                    if self.local.path_to_hold(&next, contact)?.is_some() {
+                    if self.local.path_to_hold(&next, contact).await?.is_some() {
                         return Ok(true);
                     }
                 }

@@ -93,9 +93,9 @@ impl RppSearch {
     }
 
     /// Posture correction by the heuristics of a mode.
-    pub(super) fn correct(&mut self, mode: ModeId) -> Result<(), Interrupt> {
+    pub(super) async fn correct(&mut self, mode: ModeId) -> Result<(), Interrupt> {
         let Waypoint { configuration, stance, .. } = self.here().clone();
-        for configuration in self.local.correct(&configuration, &stance, mode)? {
+        for configuration in self.local.correct(&configuration, &stance, mode).await? {
             self.push(configuration, false);
         }
         Ok(())
@@ -103,11 +103,11 @@ impl RppSearch {
 
     /// A random walk on the contacts that stops once it is nearer to the goal than `until_below`; returns the distance at its
     /// end.
-    pub(super) fn walk(&mut self, draws: usize, until_below: f32) -> Result<f32, Interrupt> {
+    pub(super) async fn walk(&mut self, draws: usize, until_below: f32) -> Result<f32, Interrupt> {
         let mut distance = self.distance_here();
         let mut next = self.here().configuration.clone();
         for _ in 0..draws {
-            self.local.budget.spend(1)?;
+            self.local.budget.spend(1).await?;
             let Waypoint { configuration, stance, .. } = &self.path[self.path.len() - 1];
             if self.local.sample_free(configuration, stance, &mut next) {
                 self.push(next.clone(), true);
@@ -129,7 +129,7 @@ impl RppSearch {
 }
 
 /// The guide between the centers of mass of two postures.
-pub(super) fn guide_to(problem: &Problem, settings: &ResolvedSettings, postures: [&Posture; 2]) -> DistanceMap {
+pub(super) async fn guide_to(problem: &Problem, settings: &ResolvedSettings, postures: [&Posture; 2]) -> DistanceMap {
     let Problem { world, character, .. } = problem;
     let mut frames = Workspace::default();
     let [start, goal] = postures.map(|posture| {
@@ -137,5 +137,5 @@ pub(super) fn guide_to(problem: &Problem, settings: &ResolvedSettings, postures:
         center_of_mass(character, &frames)
     });
     let grid = Grid::covering(world.min, world.max, settings.cell_size, MAX_CELLS);
-    DistanceMap::new(world, grid, settings.occupancy, start, goal)
+    DistanceMap::new(world, grid, settings.occupancy, start, goal).await
 }

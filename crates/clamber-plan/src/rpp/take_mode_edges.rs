@@ -16,11 +16,11 @@ use crate::waypoint::{Locomotion, Waypoint};
 
 impl RppSearch {
     /// Takes the first edge of the current mode whose conditions hold and whose effects succeed.
-    pub(super) fn try_edges(&mut self) -> Result<bool, Interrupt> {
+    pub(super) async fn try_edges(&mut self) -> Result<bool, Interrupt> {
         let Locomotion::Mode(mode) = self.here().locomotion else { return Ok(false) };
         let table = &*Arc::clone(&self.local.table);
         for (index, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
-            if edge.preconditions.iter().all(|condition| self.is_true(condition)) && self.try_edge(index, edge)? {
+            if edge.preconditions.iter().all(|condition| self.is_true(condition)) && self.try_edge(index, edge).await? {
                 self.failures[index] = 0;
                 self.statistics.mode_edges_taken += 1;
                 return Ok(true);
@@ -54,13 +54,13 @@ impl RppSearch {
     }
 
     /// Runs the effects of an edge. On failure, the path stays unchanged.
-    fn try_edge(&mut self, index: EdgeId, edge: &Edge) -> Result<bool, Interrupt> {
+    async fn try_edge(&mut self, index: EdgeId, edge: &Edge) -> Result<bool, Interrupt> {
         let length = self.path.len();
         let last = self.path[length - 1].clone();
         // Only backing up removes earlier waypoints. It is rare enough for a copy.
         let backs_up = edge.effects.iter().any(|effect| matches!(effect, Effect::RetracePath(_)));
         let before = backs_up.then(|| self.path.clone());
-        let done = self.run_effects(index, edge, 0, &EdgeContacts::default())?;
+        let done = self.run_effects(index, edge, 0, &EdgeContacts::default()).await?;
         if !done {
             match before {
                 Some(before) => self.path = before,
@@ -79,7 +79,7 @@ impl RppSearch {
     }
 
     /// Runs the effects of an edge from an index on; false when one fails.
-    fn run_effects(
+    async fn run_effects(
         &mut self,
         index: EdgeId,
         edge: &Edge,
@@ -100,10 +100,10 @@ impl RppSearch {
         }
         let mut contacts = contacts.clone();
         match effect {
-            Effect::Attach => return self.attach_takes(index, edge, from, 0, &contacts),
+            Effect::Attach => return Box::pin(self.attach_takes(index, edge, from, 0, &contacts)).await,
             Effect::CorrectPosture(mode) => {
                 self.enter(edge.to);
-                self.correct(mode)?;
+                self.correct(mode).await?;
             }
             Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
                 let stance = self.local.kept(effect, &self.here().stance, &contacts.found, &self.guide);
@@ -114,17 +114,17 @@ impl RppSearch {
                 contacts.left = Some(left);
             }
             Effect::WanderIntoReach => {
-                if !self.wander(edge, &contacts)? {
+                if !self.wander(edge, &contacts).await? {
                     return Ok(false);
                 }
             }
             Effect::TurnAround => {
-                if !self.turn_around()? {
+                if !self.turn_around().await? {
                     return Ok(false);
                 }
             }
         }
-        self.run_effects(index, edge, from + 1, &contacts)
+        Box::pin(self.run_effects(index, edge, from + 1, &contacts)).await
     }
 
     /// Appends a waypoint in another mode.
@@ -136,7 +136,7 @@ impl RppSearch {
     }
 
     /// Attaches the takes from an index on and runs the effects after; tries other holds when that fails.
-    fn attach_takes(
+    async fn attach_takes(
         &mut self,
         index: EdgeId,
         edge: &Edge,
@@ -146,7 +146,7 @@ impl RppSearch {
     ) -> Result<bool, Interrupt> {
         if take == edge.takes.len() {
             self.enter(edge.to);
-            return self.run_effects(index, edge, from + 1, contacts);
+            return Box::pin(self.run_effects(index, edge, from + 1, contacts)).await;
         }
         let length = self.path.len();
         let Waypoint { configuration, stance, .. } = self.here().clone();
@@ -162,14 +162,14 @@ impl RppSearch {
         );
         let mut tries = 0;
         for contact in candidates {
-            let Some(path) = self.local.path_to_hold(&configuration, &contact)? else { continue };
+            let Some(path) = self.local.path_to_hold(&configuration, &contact).await? else { continue };
             for configuration in path {
                 self.push(configuration, false);
             }
             self.attach(&stance, contact);
             let mut contacts = contacts.clone();
             contacts.found.push(contact);
-            if self.attach_takes(index, edge, from, take + 1, &contacts)? {
+            if Box::pin(self.attach_takes(index, edge, from, take + 1, &contacts)).await? {
                 return Ok(true);
             }
             self.path.truncate(length);
@@ -208,12 +208,12 @@ impl RppSearch {
     }
 
     /// Turns around on the contact that is nearest to the goal.
-    pub(super) fn turn_around(&mut self) -> Result<bool, Interrupt> {
+    pub(super) async fn turn_around(&mut self) -> Result<bool, Interrupt> {
         let before = self.here().clone();
         let distance = |contact: &&Contact| self.guide.cost_to_go(contact);
         let pivot = before.stance.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
         let Some(pivot) = pivot else { return Ok(false) };
-        let turn = turn_around(&mut self.local, &before, pivot)?;
+        let turn = turn_around(&mut self.local, &before, pivot).await?;
         let is_free = turn.is_some();
         self.path.extend(turn.into_iter().flatten());
         Ok(is_free)

@@ -7,6 +7,7 @@ use clamber_model::{Character, Configuration, Contact};
 use super::shortcut::{SteeringMethod, smooth};
 use super::tuning;
 use crate::local_planner::LocalPlanner;
+use crate::slices::checkpoint;
 use crate::waypoint::{Waypoint, held_between};
 use clamber_posture::contact_projection::ContactProjection;
 
@@ -17,8 +18,14 @@ struct ContactSteering<'m> {
 }
 
 impl SteeringMethod for ContactSteering<'_> {
-    fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        self.local.path_on_contacts(from, to, &self.stance).is_some()
+    async fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
+        self.local.path_on_contacts(from, to, &self.stance).await.is_some()
+    }
+
+    /// Stretches are short; their progress is that of the whole path.
+    async fn continues(&mut self, _: f32) -> bool {
+        self.local.budget.checkpoint().await;
+        true
     }
 
     fn interpolate(&mut self, from: &Configuration, to: &Configuration, t: f32) -> Option<Configuration> {
@@ -28,12 +35,8 @@ impl SteeringMethod for ContactSteering<'_> {
     }
 }
 
-/// Shortens a path between changes of contact or mode. Stops early when `continues`, given the finished share, returns false.
-pub(crate) fn smooth_bodies(
-    local: &mut LocalPlanner,
-    path: Vec<Waypoint>,
-    continues: &mut dyn FnMut(f32) -> bool,
-) -> Vec<Waypoint> {
+/// Shortens a path between changes of contact or mode, up to a cancellation. It counts as the first half of the smoothing.
+pub(crate) async fn smooth_bodies(local: &mut LocalPlanner, path: Vec<Waypoint>) -> Vec<Waypoint> {
     let count = path.len();
     let mut smoothed: Vec<Waypoint> = Vec::with_capacity(count);
     let mut stretch: Vec<Waypoint> = Vec::new();
@@ -48,18 +51,18 @@ pub(crate) fn smooth_bodies(
                 && !last.is_fixed
         });
         if !is_same_stretch {
-            running = running && continues(index as f32 / count as f32);
-            smooth_stretch(local, &mut stretch, Some(&waypoint), running, &mut smoothed);
+            running = running && local.budget.continues_smoothing(0.5 * index as f32 / count as f32).await;
+            smooth_stretch(local, &mut stretch, Some(&waypoint), running, &mut smoothed).await;
         }
         stretch.push(waypoint);
     }
-    smooth_stretch(local, &mut stretch, None, running, &mut smoothed);
+    smooth_stretch(local, &mut stretch, None, running, &mut smoothed).await;
     smoothed
 }
 
 /// Smooths a stretch of waypoints with the same contacts. A next waypoint that only adds a contact ends the stretch, so that the
 /// limb's path to the hold is smoothed with what is before it.
-fn smooth_stretch(
+async fn smooth_stretch(
     local: &mut LocalPlanner,
     stretch: &mut Vec<Waypoint>,
     next: Option<&Waypoint>,
@@ -76,7 +79,7 @@ fn smooth_stretch(
     if running && configurations.len() > 2 {
         let (character, step) = (&*Arc::clone(&local.problem.character), local.settings.step);
         let mut steering = ContactSteering { stance: first.stance.to_vec(), local };
-        configurations = smooth(character, configurations, step, &mut steering, &mut |_| true);
+        configurations = smooth(character, configurations, step, &mut steering).await;
     }
     // The next waypoint is added later.
     if attached.is_some() {
@@ -89,16 +92,19 @@ fn smooth_stretch(
 /// effector in contact slips between them.
 ///
 /// `measure` returns how far points move: the bound that the published planner's steps keep, or the actual displacement.
-pub(crate) fn resample(
+pub(crate) async fn resample(
     character: &Character,
     path: &[Waypoint],
     spacing: f32,
-    measure: &mut dyn FnMut([&Configuration; 2]) -> f32,
+    measure: &mut (impl FnMut([&Configuration; 2]) -> f32 + Send),
 ) -> Vec<Waypoint> {
     let mut projection = ContactProjection::new(character, spacing, 0.0);
     let max_slip = tuning::MAX_SLIP * character.body_size();
     let mut sampled: Vec<Waypoint> = Vec::with_capacity(2 * path.len());
-    for pair in path.windows(2) {
+    for (index, pair) in path.windows(2).enumerate() {
+        if index % tuning::WAYPOINTS_PER_CHECKPOINT == 0 {
+            checkpoint().await;
+        }
         let [from, to] = [&pair[0], &pair[1]];
         sampled.push(from.clone());
         if to.is_fixed {
@@ -172,6 +178,7 @@ impl Refinement<'_> {
 mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
+    use crate::slices::run_to_end;
     use crate::waypoint::Locomotion;
     use clamber_model::Problem;
     use clamber_model::configuration::max_motion_bound;
@@ -203,7 +210,7 @@ mod tests {
         let mut path = Vec::new();
         let wander = |local: &mut LocalPlanner, from: Configuration, stance: &[Contact], path: &mut Vec<Waypoint>| {
             let mut configurations = vec![from];
-            local.walk(&mut configurations, stance, 60).unwrap();
+            run_to_end(local.walk(&mut configurations, stance, 60)).unwrap();
             assert!(configurations.len() > 20, "{}", configurations.len());
             path.extend(configurations.iter().map(|configuration| waypoint(configuration.clone(), stance)));
             configurations.pop().unwrap()
@@ -211,7 +218,7 @@ mod tests {
         here = wander(local, here, &[left, right], &mut path);
         here = wander(local, here, &[right], &mut path);
         let ahead = Contact { point: right.point + Vec3::X * 0.2, ..left };
-        let steps = local.path_to_hold(&here, &ahead).unwrap().expect("the foot reaches the ground ahead");
+        let steps = run_to_end(local.path_to_hold(&here, &ahead)).unwrap().expect("the foot reaches the ground ahead");
         path.extend(steps.into_iter().map(|configuration| waypoint(configuration, &[right])));
         let last = path.len() - 1;
         path[last].stance = [ahead, right].into();
@@ -233,7 +240,7 @@ mod tests {
             assert!(slip < 1e-4, "{slip}");
             waypoint.configuration.check(character).unwrap();
         }
-        let sampled = resample(character, path, 0.02, &mut bound(character));
+        let sampled = run_to_end(resample(character, path, 0.02, &mut bound(character)));
         for pair in sampled.windows(2) {
             let mut middle = pair[0].configuration.clone();
             middle.interpolate(&pair[0].configuration, &pair[1].configuration, 0.5);
@@ -261,7 +268,7 @@ mod tests {
         let character = &problem.character;
         let (path, smoothed) = with_local_planner(&problem, |local| {
             let path = wandering(local);
-            (path.clone(), smooth_bodies(local, path, &mut |_| true))
+            (path.clone(), run_to_end(smooth_bodies(local, path)))
         });
         assert_holds(character, &path);
         assert_holds(character, &smoothed);
@@ -282,7 +289,8 @@ mod tests {
         let problem = problem();
         let (path, smoothed) = with_local_planner(&problem, |local| {
             let path = wandering(local);
-            (path.clone(), smooth_bodies(local, path, &mut |_| false))
+            local.budget.monitor.stop();
+            (path.clone(), run_to_end(smooth_bodies(local, path)))
         });
         let configurations = |path: &[Waypoint]| path.iter().map(|w| w.configuration.clone()).collect::<Vec<_>>();
         assert_eq!(configurations(&smoothed)[..20], configurations(&path)[..20]);
@@ -297,7 +305,7 @@ mod tests {
             for waypoint in &mut path[10..15] {
                 waypoint.is_fixed = true;
             }
-            (path.clone(), smooth_bodies(local, path, &mut |_| true))
+            (path.clone(), run_to_end(smooth_bodies(local, path)))
         });
         let fixed = |path: &[Waypoint]| -> Vec<Configuration> {
             path.iter().filter(|waypoint| waypoint.is_fixed).map(|waypoint| waypoint.configuration.clone()).collect()
@@ -311,7 +319,7 @@ mod tests {
         let problem = problem();
         let character = &problem.character;
         let path = with_local_planner(&problem, wandering);
-        let sampled = resample(character, &path, 0.05, &mut bound(character));
+        let sampled = run_to_end(resample(character, &path, 0.05, &mut bound(character)));
         assert_holds(character, &sampled);
         let mut bounds = TiVec::new();
         let farthest = sampled
@@ -348,7 +356,7 @@ mod tests {
         let stance = ["left_foot", "right_foot"].map(|effector| touching(character, &ends[0], effector));
         assert!(slip(character, &ends[1], &stance) < 1e-4);
         let path = ends.map(|configuration| waypoint(configuration, &stance));
-        let sampled = resample(character, &path, 0.05, &mut bound(character));
+        let sampled = run_to_end(resample(character, &path, 0.05, &mut bound(character)));
         assert!(sampled.len() >= 6, "{}", sampled.len());
         assert_holds(character, &sampled);
     }

@@ -8,19 +8,19 @@ use super::tuning;
 use crate::local_planner::LocalPlanner;
 use crate::waypoint::{Locomotion, Waypoint};
 
-/// Smooths each limb of a path separately, without adding or removing waypoints. Stops early when `continues`, given the
-/// finished share, returns false.
-pub(crate) fn smooth_limbs(local: &mut LocalPlanner, path: &mut [Waypoint], continues: &mut dyn FnMut(f32) -> bool) {
+/// Smooths each limb of a path separately, without adding or removing waypoints, up to a cancellation. It counts as the second
+/// half of the smoothing.
+pub(crate) async fn smooth_limbs(local: &mut LocalPlanner, path: &mut [Waypoint]) {
     let limbs = local.problem.character.limbs.len();
     for limb in local.problem.character.limbs.keys() {
         let mut first = 0;
         for index in 1..path.len() {
             if is_key(local, path, limb, index) {
                 let share = (limb.index() as f32 + index as f32 / path.len() as f32) / limbs as f32;
-                if !continues(share) {
+                if !local.budget.continues_smoothing(0.5 + 0.5 * share).await {
                     return;
                 }
-                smooth_limb(local, &mut path[first..=index], limb);
+                smooth_limb(local, &mut path[first..=index], limb).await;
                 first = index;
             }
         }
@@ -54,7 +54,7 @@ fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -
 }
 
 /// Straightens ever shorter stretches of a limb's path between two key poses. A limb in contact cannot move alone.
-fn smooth_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
+async fn smooth_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
     let is_held = path[1..path.len() - 1].iter().any(|waypoint| contact_of(local, waypoint, limb).is_some());
     let is_fixed = path[1..].iter().any(|waypoint| waypoint.is_fixed);
     if path.len() < 3 || is_held || is_fixed {
@@ -66,6 +66,7 @@ fn smooth_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId) {
         let mut start = 0;
         while start + length < path.len() {
             straighten_limb(local, &mut path[start..=start + length], limb);
+            local.budget.checkpoint().await;
             start += (length / 4).max(1);
         }
         stretch *= tuning::LIMB_SHRINK;
@@ -127,6 +128,7 @@ mod tests {
 
     use super::*;
     use crate::local_planner::testing::with_local_planner;
+    use crate::slices::run_to_end;
     use clamber_model::math::{Pose, Rotation, Vec3};
     use clamber_model::mode_table::Balance;
     use clamber_model::support_polygon::horizontal_distance_to_hull;
@@ -169,7 +171,7 @@ mod tests {
 
     fn smoothed(problem: &Problem, path: &[Waypoint]) -> Vec<Waypoint> {
         let mut path = path.to_vec();
-        with_local_planner(problem, |local| smooth_limbs(local, &mut path, &mut |_| true));
+        with_local_planner(problem, |local| run_to_end(smooth_limbs(local, &mut path)));
         path
     }
 

@@ -18,3 +18,7 @@ pub const MIN_LIMB_GAIN: f32 = 1e-3;
 pub const MAX_SLIP: f32 = 4e-4 / REFERENCE_BODY_SIZE;
 /// How often a step between two frames is halved to avoid slip.
 pub const MAX_HALVINGS: usize = 4;
+/// Waypoints that are resampled between two checkpoints.
+pub const WAYPOINTS_PER_CHECKPOINT: usize = 8;
+/// Steps of a path that are measured between two checkpoints.
+pub const STEPS_PER_CHECKPOINT: usize = 64;

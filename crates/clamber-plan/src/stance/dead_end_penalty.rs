@@ -16,12 +16,12 @@ use crate::failure::Failure;
 
 impl StanceSearch {
     /// Penalizes the guide just ahead of the best node.
-    pub(super) fn penalize_dead_end(&mut self) {
+    pub(super) async fn penalize_dead_end(&mut self) {
         let Some([from, to]) = self.next_guide_step() else { return };
         let center = from + (to - from).clamp_length_max(self.lengths.penalty_ahead);
         self.graph.penalize_around(center, self.lengths.penalty_radius, self.lengths.dead_end_penalty);
-        self.update_costs_to_go();
-        self.rebuild_open_list();
+        self.update_costs_to_go().await;
+        self.rebuild_open_list().await;
     }
 
     /// The ends of the first edge of the guide's path.
@@ -33,11 +33,11 @@ impl StanceSearch {
     /// Discards the nodes near the best one and restarts some meters back, as if nothing had been tried there: other random
     /// numbers give another path. A penalty leads the guide away from the hold that was not reached, for instance over a gap that
     /// is slightly too wide. False after the last allowed restart.
-    pub(super) fn restart(&mut self) -> bool {
+    pub(super) async fn restart(&mut self) -> bool {
         if self.subproblem.restarts == MAX_RESTARTS {
             return false;
         }
-        self.remove_penalties();
+        self.remove_penalties().await;
         let stuck_step = self.next_guide_step();
         let restarts = self.subproblem.restarts + 1;
         let back = self.lengths.restart_distance * restarts as f32;
@@ -61,44 +61,46 @@ impl StanceSearch {
         if let Some(step) = stuck_step {
             let penalty = self.lengths.restart_penalty * restarts as f32;
             self.graph.penalize_between(step, self.lengths.penalty_radius, penalty);
-            self.update_costs_to_go();
+            self.update_costs_to_go().await;
         }
-        self.rebuild_open_list();
+        self.rebuild_open_list().await;
         true
     }
 
     /// Starts the subproblem from its beginning. Fails after the last allowed attempt, or where the reason is certain.
-    pub(super) fn give_up(&mut self) {
-        self.remove_penalties();
+    pub(super) async fn give_up(&mut self) {
+        self.remove_penalties().await;
         self.earlier.count += 1;
-        if self.earlier.count == MAX_ATTEMPTS || self.certain_impasse().is_some() {
-            self.fail();
+        if self.earlier.count == MAX_ATTEMPTS || self.certain_impasse().await.is_some() {
+            self.fail().await;
             return;
         }
         let cost_to_go = self.subproblem.least_cost_to_go;
         if self.earlier.best.as_ref().is_none_or(|best| cost_to_go < best.cost_to_go) {
-            let impasse = self.likely_impasse();
+            let impasse = self.likely_impasse().await;
             let mut path = Vec::new();
             self.subproblem.move_path_to(self.subproblem.best, &mut path);
             self.earlier.best = Some(FailedAttempt { cost_to_go, path, impasse });
         }
-        self.begin_subproblem(self.subproblem.index);
+        self.begin_subproblem(self.subproblem.index).await;
     }
 
     /// Ends the search with an explanation.
-    pub(super) fn fail(&mut self) {
-        self.remove_penalties();
-        let impasse = self.certain_impasse().unwrap_or_else(|| match self.better_attempt() {
-            Some(attempt) => attempt.impasse.clone(),
-            None => self.likely_impasse(),
-        });
+    async fn fail(&mut self) {
+        self.remove_penalties().await;
+        let known = self.certain_impasse().await;
+        let known = known.or_else(|| self.better_attempt().map(|attempt| attempt.impasse.clone()));
+        let impasse = match known {
+            Some(impasse) => impasse,
+            None => self.likely_impasse().await,
+        };
         self.result = Some(Err(Failure::Impasse(impasse)));
     }
 
     /// Computes the guide and the cost-to-go of all nodes anew.
-    fn update_costs_to_go(&mut self) {
+    async fn update_costs_to_go(&mut self) {
         let goal = self.subgoal().contacts(&self.graph);
-        self.graph.set_goal(&goal);
+        self.graph.set_goal(&goal).await;
         for index in 0..self.subproblem.nodes.len() {
             let nodes = &self.subproblem.nodes;
             let node = &nodes[index];
@@ -114,21 +116,22 @@ impl StanceSearch {
     }
 
     /// Fills the open list with untried candidates of all nodes that are not far behind the best one.
-    fn rebuild_open_list(&mut self) {
+    async fn rebuild_open_list(&mut self) {
         self.subproblem.open.clear();
         self.subproblem.candidates.clear();
         for index in 0..self.subproblem.nodes.len() {
             let cost_to_go = self.unpenalized_cost_to_go(&self.subproblem.nodes[index].stance);
             if cost_to_go < self.subproblem.least_cost_to_go + self.lengths.requeue_range {
                 self.push_successors(index);
+                self.local.budget.checkpoint().await;
             }
         }
     }
 
     /// Removes all penalties from the guide.
-    fn remove_penalties(&mut self) {
+    async fn remove_penalties(&mut self) {
         if self.graph.remove_penalties() {
-            self.update_costs_to_go();
+            self.update_costs_to_go().await;
         }
     }
 }

@@ -15,7 +15,7 @@ use super::tuning::HEURISTIC_WEIGHT;
 
 impl StanceSearch {
     /// Adds a node and its candidates, unless its stance is known.
-    pub(super) fn add_node(&mut self, node: Node) {
+    pub(super) async fn add_node(&mut self, node: Node) {
         if !self.remember_stance(&node) {
             return;
         }
@@ -35,7 +35,8 @@ impl StanceSearch {
         }
         subproblem.nodes.push(node);
         if is_end {
-            self.end_subproblem(index, Vec::new());
+            // Boxed, because the next subproblem adds its first node.
+            Box::pin(self.end_subproblem(index, Vec::new())).await;
             return;
         }
         self.push_successors(index);

@@ -21,7 +21,7 @@ use crate::ordered_f32::OrderedF32;
 
 impl StanceSearch {
     /// The cause that makes the subgoal unreachable, if there is a proof.
-    pub(super) fn certain_impasse(&mut self) -> Option<Impasse> {
+    pub(super) async fn certain_impasse(&mut self) -> Option<Impasse> {
         // While the root is the only node, every candidate of it failed.
         if self.subproblem.nodes.len() == 1
             && let Some(impasse) = self.no_edge_impasse()
@@ -29,14 +29,14 @@ impl StanceSearch {
             return Some(impasse);
         }
         match self.gap_ahead() {
-            Some(gap) if gap.is_too_far => Some(self.out_of_reach([gap.from, gap.to])),
-            Some(gap) => Some(self.bottleneck_impasse().unwrap_or_else(|| self.obstructed_gap(gap))),
-            None => self.bottleneck_impasse(),
+            Some(gap) if gap.is_too_far => Some(self.out_of_reach([gap.from, gap.to]).await),
+            Some(gap) => Some(self.bottleneck_impasse().await.unwrap_or_else(|| self.obstructed_gap(gap))),
+            None => self.bottleneck_impasse().await,
         }
     }
 
     /// The likeliest cause.
-    pub(super) fn likely_impasse(&mut self) -> Impasse {
+    pub(super) async fn likely_impasse(&mut self) -> Impasse {
         if let Some(impasse) = self.no_edge_impasse() {
             return impasse;
         }
@@ -45,13 +45,16 @@ impl StanceSearch {
         // Along one surface there is always a nearer point.
         let is_one_hold = self.graph.vertices[from].hold == self.graph.vertices[to].hold;
         if let Some(transfer) = transfer.as_ref().filter(|_| !is_one_hold) {
-            let reach = self.practical_reach(transfer, [from, to]);
+            let reach = self.practical_reach(transfer, [from, to]).await;
             // Zero means that the edge cannot be tried on its own.
             if reach > 0.0 && self.graph.distance_between(from, to) > reach {
-                return self.out_of_reach([from, to]);
+                return self.out_of_reach([from, to]).await;
             }
         }
-        let hit = transfer.and_then(|transfer| self.least_hit(&transfer, [from, to]));
+        let hit = match transfer {
+            Some(transfer) => self.least_hit(&transfer, [from, to]).await,
+            None => None,
+        };
         let cause = match hit {
             Some(hit) => self.blocked_by(&hit, to),
             None => ImpasseCause::NoPosture { from_hold: self.hold_name(from), to_hold: self.hold_name(to) },
@@ -93,12 +96,18 @@ impl StanceSearch {
         path.find_map(|next| self.graph.gap(std::mem::replace(&mut here, next), next))
     }
 
-    fn out_of_reach(&self, [from, to]: [usize; 2]) -> Impasse {
+    async fn out_of_reach(&self, [from, to]: [usize; 2]) -> Impasse {
         let hold_type = self.hold_type(to);
         let table = &*self.local.table;
-        let transfers = self.transfers([from, to]).into_iter();
-        let mut reaches = transfers.map(|transfer| (transfer.group, self.practical_reach(&transfer, [from, to])));
-        let (group, reach) = match reaches.find(|(_, reach)| *reach > 0.0) {
+        let mut found = None;
+        for transfer in self.transfers([from, to]) {
+            let reach = self.practical_reach(&transfer, [from, to]).await;
+            if reach > 0.0 {
+                found = Some((transfer.group, reach));
+                break;
+            }
+        }
+        let (group, reach) = match found {
             Some(found) => found,
             // No edge can be tried on its own.
             None => {

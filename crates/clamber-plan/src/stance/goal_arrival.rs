@@ -67,12 +67,12 @@ impl StanceSearch {
     }
 
     /// Turns to face as the goal does.
-    pub(super) fn turn_to_goal(&mut self, candidate: &Candidate) -> Option<Node> {
+    pub(super) async fn turn_to_goal(&mut self, candidate: &Candidate) -> Option<Node> {
         let node = &self.subproblem.nodes[candidate.node];
         let before = node.waypoint();
         let (mode, cost) = (node.mode, node.cost);
         let pivot = self.pivot(&before.stance)?;
-        let path = turn_around(&mut self.local, &before, pivot).ok()??;
+        let path = turn_around(&mut self.local, &before, pivot).await.ok()??;
         let last = path[path.len() - 1].clone();
         let cost_to_go = self.cost_to_go(&last.stance);
         Some(Node {
@@ -89,7 +89,7 @@ impl StanceSearch {
     }
 
     /// Makes a contact of the goal and releases those that the goal does not have, as far as the mode allows.
-    pub(super) fn take_goal_contact(&mut self, candidate: &Candidate, contact: Contact) -> Option<Node> {
+    pub(super) async fn take_goal_contact(&mut self, candidate: &Candidate, contact: Contact) -> Option<Node> {
         let node = &self.subproblem.nodes[candidate.node];
         let (mode, cost, cost_to_go_at_mode_start) = (node.mode, node.cost, node.cost_to_go_at_mode_start);
         let (from, held) = (node.configuration.clone(), node.stance.clone());
@@ -104,7 +104,7 @@ impl StanceSearch {
             after: &[],
             is_thorough: candidate.is_thorough,
         };
-        self.step(&mut configuration, &mut path, Locomotion::Mode(mode), step)?;
+        self.step(&mut configuration, &mut path, Locomotion::Mode(mode), step).await?;
         let mut before_release = held.to_vec();
         add_contacts(&mut before_release, &[contact]);
         let stance = self.without_surplus(&before_release, &contact, mode)?;
@@ -141,12 +141,12 @@ impl StanceSearch {
     }
 
     /// Moves into the goal's posture.
-    pub(super) fn settle(&mut self, candidate: &Candidate) -> Option<Vec<Waypoint>> {
+    pub(super) async fn settle(&mut self, candidate: &Candidate) -> Option<Vec<Waypoint>> {
         let from = self.subproblem.nodes[candidate.node].waypoint();
         let goal = self.goal()?.configuration.clone();
         let change =
             PostureChange { from: &from.configuration, to: &goal, held: &from.stance, adds: None, is_loose: false };
-        let path = self.local.swing(change, Effort::Thorough)?;
+        let path = self.local.swing(change, Effort::Thorough).await?;
         Some(path.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }
 }

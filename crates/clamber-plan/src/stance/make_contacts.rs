@@ -16,7 +16,7 @@ use clamber_posture::solver::{PostureReference, PostureTasks};
 impl StanceSearch {
     /// Takes the holds of an edge: the first is given, the search chooses the others. `corrects` is the mode of a posture
     /// correction that follows, and `index` the effect after it.
-    pub(super) fn attach(
+    pub(super) async fn attach(
         &mut self,
         edge: &Edge,
         progress: &mut EdgeProgress,
@@ -25,7 +25,10 @@ impl StanceSearch {
         index: usize,
     ) -> Option<()> {
         let checks_second = edge.takes.len() > 1 && !progress.is_thorough;
-        let mut second = checks_second.then(|| self.feasible_second_holds(edge, progress, first, corrects));
+        let mut second = match checks_second {
+            true => Some(self.feasible_second_holds(edge, progress, first, corrects).await),
+            false => None,
+        };
         if second.as_ref().is_some_and(Vec::is_empty) {
             return None;
         }
@@ -39,13 +42,17 @@ impl StanceSearch {
                 (_, Some(second)) => second,
                 (_, None) => self.holds_for(take, &progress.configuration, &progress.stance),
             };
-            let mut contacts = contacts.into_iter().take(MAX_HOLDS);
             let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
-            let made = contacts.find(|&contact| {
+            let mut made = None;
+            for contact in contacts.into_iter().take(MAX_HOLDS) {
                 let adds = Some(contact);
                 let step = Step { stance, adds, mode, balances: &balances, after, is_thorough: *is_thorough };
-                self.step(configuration, path, *locomotion, step).is_some()
-            })?;
+                if self.step(configuration, path, *locomotion, step).await.is_some() {
+                    made = adds;
+                    break;
+                }
+            }
+            let made = made?;
             add_contacts(&mut progress.stance, &[made]);
             progress.made.push(made);
         }
@@ -59,7 +66,7 @@ impl StanceSearch {
     }
 
     /// The second holds of an edge for which a posture exists together with the first.
-    fn feasible_second_holds(
+    async fn feasible_second_holds(
         &mut self,
         edge: &Edge,
         progress: &EdgeProgress,
@@ -70,7 +77,9 @@ impl StanceSearch {
         add_contacts(&mut stance, &[first]);
         let mut posture = progress.configuration.clone();
         let reference = PostureReference::Configuration(&progress.configuration);
-        if !self.solve_with_new_contact(&mut posture, PostureTasks { stance: &stance, reference, balances: &[] }, first)
+        if !self
+            .solve_with_new_contact(&mut posture, PostureTasks { stance: &stance, reference, balances: &[] }, first)
+            .await
         {
             return Vec::new();
         }
@@ -86,7 +95,7 @@ impl StanceSearch {
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
                     let tasks = PostureTasks { stance: &stance, reference, balances: &[] };
-                    self.solve_with_new_contact(&mut posture.clone(), tasks, contact)
+                    self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };
             evaluated.push((contact, is_feasible));
@@ -95,13 +104,18 @@ impl StanceSearch {
     }
 
     /// Solves for a posture on a stance with a new contact; where that fails, starts again with the limb tucked.
-    fn solve_with_new_contact(&mut self, posture: &mut Configuration, tasks: PostureTasks, contact: Contact) -> bool {
+    async fn solve_with_new_contact(
+        &mut self,
+        posture: &mut Configuration,
+        tasks: PostureTasks<'_>,
+        contact: Contact,
+    ) -> bool {
         let mut tucked = posture.clone();
-        if self.local.solve_free(posture, tasks) {
+        if self.local.solve_free(posture, tasks).await {
             return true;
         }
         self.local.tuck(&mut tucked, contact.effector);
         *posture = tucked;
-        self.local.solve_free(posture, tasks)
+        self.local.solve_free(posture, tasks).await
     }
 }

@@ -13,6 +13,7 @@ use super::candidate::{Action, Candidate};
 use super::search_state::StanceSearch;
 use super::tuning::{ALONG_SURFACE_COSINE, REACH_BISECTIONS, SAME_SURFACE_COSINE};
 use crate::hold_graph::Vertex;
+use crate::slices::checkpoint;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// A manner of taking one hold while holding another.
@@ -58,7 +59,7 @@ impl StanceSearch {
 
     /// The largest distance at which a hold can be taken in the direction of these two vertices, without obstacles. Zero
     /// when the edge cannot be tried on its own.
-    pub(super) fn practical_reach(&self, transfer: &Transfer, ends: [usize; 2]) -> f32 {
+    pub(super) async fn practical_reach(&self, transfer: &Transfer, ends: [usize; 2]) -> f32 {
         let table = &*self.local.table;
         let ends = ends.map(|vertex| self.graph.vertices[vertex]);
         let problem = self.trial_problem(ends);
@@ -71,8 +72,9 @@ impl StanceSearch {
             let step = TrialStep { edge: transfer.edge, held, taker, ends };
             let [mut near, mut far] = [0.0, self.reach.max_hold_distance(held, taker)];
             for _ in 0..REACH_BISECTIONS {
+                checkpoint().await;
                 let middle = 0.5 * (near + far);
-                let is_feasible = self.is_feasible_at(&problem, &step, middle);
+                let is_feasible = self.is_feasible_at(&problem, &step, middle).await;
                 *(if is_feasible { &mut near } else { &mut far }) = middle;
             }
             farthest = farthest.max(near);
@@ -106,7 +108,7 @@ impl StanceSearch {
     }
 
     /// Whether a step is feasible when its holds are this far apart.
-    fn is_feasible_at(&self, empty: &Problem, step: &TrialStep, distance: f32) -> bool {
+    async fn is_feasible_at(&self, empty: &Problem, step: &TrialStep, distance: f32) -> bool {
         let [from, to] = step.ends;
         let there = from.point + (to.point - from.point).normalize_or_zero() * distance;
         let hold_at = |vertex: Vertex| Hold {
@@ -131,21 +133,21 @@ impl StanceSearch {
         let goal = Posture { stance: vec![second], ..start.clone() };
         let mut problem = Problem { world, start, goal, ..empty.clone() };
         let mut configuration = problem.start.configuration.clone();
-        let mut search = self.trial_search(problem.clone());
+        let mut search = self.trial_search(problem.clone()).await;
         let alone = [first];
-        if !search.local.solve_free(&mut configuration, tasks(&alone)) {
+        if !search.local.solve_free(&mut configuration, tasks(&alone)).await {
             return false;
         }
         if table.modes[mode].least_contacts > 1 {
-            return search.local.solve_free(&mut configuration, tasks(&both));
+            return search.local.solve_free(&mut configuration, tasks(&both)).await;
         }
         problem.start.configuration = configuration;
         let candidate = Candidate::new(0, Action::Edge(step.edge, Some(second)), 0.0);
-        self.trial_search(problem).take_edge(&candidate, step.edge, Some(second)).is_some()
+        self.trial_search(problem).await.take_edge(&candidate, step.edge, Some(second)).await.is_some()
     }
 
-    fn trial_search(&self, problem: Problem) -> Self {
+    async fn trial_search(&self, problem: Problem) -> Self {
         let (table, budget) = (Arc::clone(&self.local.table), self.local.budget.renewed());
-        Self::new(Arc::new(problem), table, self.local.settings, 1, budget)
+        Self::new(Arc::new(problem), table, self.local.settings, 1, budget).await
     }
 }

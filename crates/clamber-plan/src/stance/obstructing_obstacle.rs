@@ -39,10 +39,10 @@ impl TrunkBall {
 
 impl StanceSearch {
     /// The bottleneck ahead that is too narrow for the trunk.
-    pub(super) fn bottleneck_impasse(&self) -> Option<Impasse> {
+    pub(super) async fn bottleneck_impasse(&self) -> Option<Impasse> {
         let (character, world) = (&self.local.problem.character, &self.local.problem.world);
         let ball = TrunkBall::new(character, self.local.table.body.trunk_link)?;
-        let bottleneck = self.trunk_bottleneck(&ball)?;
+        let bottleneck = self.trunk_bottleneck(&ball).await?;
         let distance = |vertex: &usize| (self.graph.vertices[*vertex].point - bottleneck.position).length();
         let nearest = self.guide_path().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         // Between a floor and a roof, the roof is the obstruction: the obstacle on the far side from the holds.
@@ -60,7 +60,7 @@ impl StanceSearch {
     }
 
     /// Follows the trunk to the goal, or along the guide's path as far as the lookahead.
-    fn trunk_bottleneck(&self, ball: &TrunkBall) -> Option<Bottleneck> {
+    async fn trunk_bottleneck(&self, ball: &TrunkBall) -> Option<Bottleneck> {
         let (character, world) = (&self.local.problem.character, &self.local.problem.world);
         let center = |configuration: &Configuration| ball.center(character, configuration);
         let reach = self.reach.max_from_trunk(center(&Configuration::rest(character)));
@@ -79,7 +79,7 @@ impl StanceSearch {
             vertices.any(|&vertex| (self.graph.vertices[vertex].point - at).length() < reach)
         };
         let motion = BallMotion { radius: ball.radius, from: center(&best.configuration), to, tolerance };
-        find_bottleneck(world, self.reach.body_size, motion, is_in_reach)
+        find_bottleneck(world, self.reach.body_size, motion, is_in_reach).await
     }
 
     /// The obstacle between the ends of a gap that is short enough.
@@ -108,7 +108,7 @@ impl StanceSearch {
     }
 
     /// The least overlap of a body that holds both vertices. None when a posture is free, or when none holds both.
-    pub(super) fn least_hit(&mut self, transfer: &Transfer, [from, to]: [usize; 2]) -> Option<Hit> {
+    pub(super) async fn least_hit(&mut self, transfer: &Transfer, [from, to]: [usize; 2]) -> Option<Hit> {
         let table = &*Arc::clone(&self.local.table);
         let edge = &table.edges[transfer.edge];
         let contact = |vertex: Vertex, group: GroupId, other: Option<EffectorId>| {
@@ -125,11 +125,11 @@ impl StanceSearch {
             stance.sort_by_key(|contact| contact.effector);
             let tasks = PostureTasks { stance: &stance, reference: PostureReference::Comfort(edge.to), balances: &[] };
             let mut postures = Vec::new();
-            self.local.sample_starts(&best, tasks, &mut postures);
+            self.local.sample_starts(&best, tasks, &mut postures).await;
             postures.push(best.clone());
             for mut posture in postures {
                 self.local.solver.set_collision_links(Links::All);
-                if !self.local.solve(&mut posture, tasks) {
+                if !self.local.solve(&mut posture, tasks).await {
                     continue;
                 }
                 let Problem { world, character, .. } = &*self.local.problem;

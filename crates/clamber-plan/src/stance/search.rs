@@ -1,7 +1,6 @@
 //! The main loop: pops a candidate, tries it, and adds the successor.
 //!
-//! One call of [`StanceSearch::advance`] tries a given number of candidates. Planning in one go does nothing else, so slices
-//! cannot change the result.
+//! One call of [`StanceSearch::advance`] tries one candidate.
 
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ use crate::settings::ResolvedSettings;
 use crate::waypoint::{Locomotion, Waypoint, append_passage};
 
 impl StanceSearch {
-    pub fn new(
+    pub async fn new(
         problem: Arc<Problem>,
         table: Arc<ModeTable>,
         settings: ResolvedSettings,
@@ -40,22 +39,19 @@ impl StanceSearch {
         // The start may hold forbidden holds; nothing takes them again.
         let is_start = |hold: HoldId| problem.start.stance.iter().any(|contact| contact.hold == hold);
         let is_allowed = |hold: HoldId| !problem.is_forbidden(hold) || is_start(hold);
-        let mut graph = HoldGraph::new(&problem.world, &table, &reach, is_allowed);
-        let subgoals = subgoals(&problem, &table, &mut graph, lengths.unreachable);
+        let mut graph = HoldGraph::new(&problem.world, &table, &reach, is_allowed).await;
+        let subgoals = subgoals(&problem, &table, &mut graph, lengths.unreachable).await;
         let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
         let (subproblem, earlier) = (Subproblem::default(), EarlierAttempts::default());
         let mut search = Self { local, lengths, reach, graph, path, subgoals, subproblem, earlier, result: None };
-        search.begin_subproblem(0);
+        search.begin_subproblem(0).await;
         search
     }
 
-    /// Tries this many candidates; true when the search is over.
-    pub fn advance(&mut self, candidates: usize) -> bool {
-        for _ in 0..candidates {
-            if self.result.is_some() {
-                return true;
-            }
-            self.try_next();
+    /// Tries a candidate; true when the search is over.
+    pub async fn advance(&mut self) -> bool {
+        if self.result.is_none() {
+            self.try_next().await;
         }
         self.result.is_some()
     }
@@ -99,7 +95,7 @@ impl StanceSearch {
     }
 
     /// Starts the search for a subgoal from the end of the path. Skips pins that the path holds already.
-    pub(super) fn begin_subproblem(&mut self, mut index: usize) {
+    pub(super) async fn begin_subproblem(&mut self, mut index: usize) {
         while self.subgoals[index].is_pin_held(&self.path) {
             index += 1;
         }
@@ -108,13 +104,13 @@ impl StanceSearch {
             Subproblem { index, least_cost_to_go: infinity, stuck_cost_to_go: infinity, ..Subproblem::default() };
         self.graph.remove_penalties();
         let goal = &self.subgoals[index].contacts(&self.graph);
-        self.graph.set_goal(goal);
+        self.graph.set_goal(goal).await;
         let last = &self.path[self.path.len() - 1];
         if !self.cost_to_go(&last.stance).is_finite() {
             // The subgoal cannot be reached. The search goes as far as the first gap, which explains the failure.
             let world = &self.local.problem.world;
             bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [&last.stance, goal]);
-            self.graph.set_goal(goal);
+            self.graph.set_goal(goal).await;
         }
         let mode = match last.locomotion {
             Locomotion::Mode(mode) => mode,
@@ -123,7 +119,7 @@ impl StanceSearch {
             }
         };
         let cost_to_go = self.cost_to_go(&last.stance);
-        self.add_node(Node {
+        let root = Node {
             parent: None,
             path: Vec::new(),
             configuration: last.configuration.clone(),
@@ -133,49 +129,50 @@ impl StanceSearch {
             cost: 0.0,
             cost_to_go,
             cost_to_go_at_mode_start: cost_to_go,
-        });
+        };
+        self.add_node(root).await;
     }
 
     /// Tries the best candidate of the open list.
-    fn try_next(&mut self) {
+    async fn try_next(&mut self) {
         let Some((priority, number)) = self.subproblem.open.pop(self.lengths.repetition_penalty) else {
-            self.give_up();
+            self.give_up().await;
             return;
         };
         self.subproblem.since_progress += 1;
         self.subproblem.since_best += 1;
         let since_progress = self.subproblem.since_progress;
         if (since_progress == IMPASSE_CHECK || since_progress == 1 && self.is_at_gap())
-            && let Some(impasse) = self.certain_impasse()
+            && let Some(impasse) = self.certain_impasse().await
         {
             self.result = Some(Err(Failure::Impasse(impasse)));
             return;
         }
-        if let Err(interrupt) = self.local.budget.spend(1) {
+        if let Err(interrupt) = self.local.budget.spend(1).await {
             let failure = Failure::interrupted(interrupt, &self.local.budget, self.distance_to_goal());
             self.result = Some(Err(failure));
             return;
         }
         if since_progress > MAX_STALLED {
-            if !self.restart() {
-                self.give_up();
+            if !self.restart().await {
+                self.give_up().await;
             }
             return;
         }
         let candidate = self.subproblem.candidates[number];
         if !self.is_filtered_out(candidate, priority) {
-            self.try_candidate(candidate, priority);
+            self.try_candidate(candidate, priority).await;
         }
     }
 
-    fn try_candidate(&mut self, candidate: Candidate, priority: f32) {
+    async fn try_candidate(&mut self, candidate: Candidate, priority: f32) {
         let successor = match candidate.action {
-            Action::Edge(edge, first) => self.take_edge(&candidate, edge, first),
-            Action::GoalContact(contact) => self.take_goal_contact(&candidate, contact),
-            Action::Turn => self.turn_to_goal(&candidate),
+            Action::Edge(edge, first) => self.take_edge(&candidate, edge, first).await,
+            Action::GoalContact(contact) => self.take_goal_contact(&candidate, contact).await,
+            Action::Turn => self.turn_to_goal(&candidate).await,
             Action::Settle => {
-                if let Some(path) = self.settle(&candidate) {
-                    self.end_subproblem(candidate.node, path);
+                if let Some(path) = self.settle(&candidate).await {
+                    self.end_subproblem(candidate.node, path).await;
                     return;
                 }
                 None
@@ -185,18 +182,18 @@ impl StanceSearch {
         let outcome = if is_closed { TrialOutcome::Closed } else { TrialOutcome::QuickFailed };
         self.subproblem.tried.insert(candidate.key(), outcome);
         match successor {
-            Some(node) => self.add_node(node),
+            Some(node) => self.add_node(node).await,
             None if !candidate.is_thorough => self.enqueue_thorough(candidate, priority),
             None => {}
         }
         if self.subproblem.since_best >= MAX_SINCE_BEST && self.result.is_none() {
             self.subproblem.since_best = 0;
-            self.penalize_dead_end();
+            self.penalize_dead_end().await;
         }
     }
 
     /// Appends the path to a node and `last` to the solution, and starts the next subproblem.
-    pub(super) fn end_subproblem(&mut self, node: usize, last: Vec<Waypoint>) {
+    pub(super) async fn end_subproblem(&mut self, node: usize, last: Vec<Waypoint>) {
         self.subproblem.move_path_to(node, &mut self.path);
         self.path.extend(last);
         if let Subgoal::Posture(_, Some(passage)) = self.subgoal() {
@@ -206,7 +203,7 @@ impl StanceSearch {
         self.earlier = EarlierAttempts::default();
         let next = self.subproblem.index + 1;
         if next < self.subgoals.len() {
-            self.begin_subproblem(next);
+            self.begin_subproblem(next).await;
         } else {
             self.result = Some(Ok(()));
         }

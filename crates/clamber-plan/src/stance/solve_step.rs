@@ -35,12 +35,12 @@ pub(super) struct Step<'a> {
 
 impl StanceSearch {
     /// Finds the end posture of a step and a path to it. On success, updates the configuration and appends the path.
-    pub(super) fn step(
+    pub(super) async fn step(
         &mut self,
         configuration: &mut Configuration,
         path: &mut Vec<Waypoint>,
         locomotion: Locomotion,
-        step: Step,
+        step: Step<'_>,
     ) -> Option<()> {
         if step.adds.is_none() && self.is_posture_good(configuration, &step) {
             return Some(());
@@ -53,8 +53,8 @@ impl StanceSearch {
         let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
         let tasks = PostureTasks { stance: &stance, reference, balances: step.balances };
         let mut failed: Vec<Configuration> = Vec::new();
-        for mut posture in self.initial_postures(&before, &step, tasks) {
-            let is_solved = self.local.solve_free(&mut posture, tasks);
+        for mut posture in self.initial_postures(&before, &step, tasks).await {
+            let is_solved = self.local.solve_free(&mut posture, tasks).await;
             self.local.center_of(&posture);
             let is_balanced = step.balances.iter().all(|balance| self.local.is_between(balance, &stance));
             if !is_solved || !is_balanced || !self.are_trunk_conditions_met(step.after) {
@@ -67,7 +67,7 @@ impl StanceSearch {
             let effort = if step.is_thorough { Effort::Thorough } else { Effort::Quick };
             let (held, adds) = (step.stance, step.adds.as_ref());
             let change = PostureChange { from: &before, to: &posture, held, adds, is_loose: true };
-            let Some(between) = self.local.swing(change, effort) else {
+            let Some(between) = self.local.swing(change, effort).await else {
                 failed.push(posture);
                 continue;
             };
@@ -87,10 +87,15 @@ impl StanceSearch {
     }
 
     /// The postures from which the solver starts.
-    fn initial_postures(&mut self, from: &Configuration, step: &Step, tasks: PostureTasks) -> Vec<Configuration> {
+    async fn initial_postures(
+        &mut self,
+        from: &Configuration,
+        step: &Step<'_>,
+        tasks: PostureTasks<'_>,
+    ) -> Vec<Configuration> {
         let mut postures = Vec::new();
         if step.is_thorough {
-            self.local.sample_starts(from, tasks, &mut postures);
+            self.local.sample_starts(from, tasks, &mut postures).await;
         } else {
             postures.push(from.clone());
             if let Some(contact) = step.adds {

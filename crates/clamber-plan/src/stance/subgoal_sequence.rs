@@ -48,7 +48,12 @@ impl Subgoal {
 
 /// The subgoals in order: the passages and the goal, with the pins between them. Pins that the start, the goal or a passage
 /// holds are left out. `unreachable` stands for an infinite distance.
-pub(super) fn subgoals(problem: &Problem, table: &ModeTable, graph: &mut HoldGraph, unreachable: f32) -> Vec<Subgoal> {
+pub(super) async fn subgoals(
+    problem: &Problem,
+    table: &ModeTable,
+    graph: &mut HoldGraph,
+    unreachable: f32,
+) -> Vec<Subgoal> {
     let start = RouteStop { subgoal: None, entry: Vec::new(), exit: problem.start.stance.clone() };
     let mut route = vec![start];
     for (index, passage) in problem.passages.iter().enumerate() {
@@ -61,7 +66,7 @@ pub(super) fn subgoals(problem: &Problem, table: &ModeTable, graph: &mut HoldGra
     let entry = goal.stance.clone();
     route.push(RouteStop { subgoal: Some(Subgoal::Posture(goal, None)), entry, exit: Vec::new() });
     for pin in problem.pins.iter().filter(|pin| !is_held_by_problem(problem, pin)) {
-        insert_pin(pin, &mut route, graph, unreachable);
+        insert_pin(pin, &mut route, graph, unreachable).await;
     }
     route.into_iter().filter_map(|stop| stop.subgoal).collect()
 }
@@ -76,16 +81,14 @@ struct RouteStop {
 }
 
 /// Inserts a pin between the two stops where it is the least detour.
-fn insert_pin(pin: &Pin, route: &mut Vec<RouteStop>, graph: &mut HoldGraph, unreachable: f32) {
+async fn insert_pin(pin: &Pin, route: &mut Vec<RouteStop>, graph: &mut HoldGraph, unreachable: f32) {
     let contacts = pin_contacts(pin, graph);
-    let direct: Vec<f32> = route
-        .windows(2)
-        .map(|pair| {
-            graph.set_goal(&pair[1].entry);
-            graph.mean_cost_to_go(&pair[0].exit).min(unreachable)
-        })
-        .collect();
-    graph.set_goal(&contacts);
+    let mut direct = Vec::with_capacity(route.len());
+    for pair in route.windows(2) {
+        graph.set_goal(&pair[1].entry).await;
+        direct.push(graph.mean_cost_to_go(&pair[0].exit).min(unreachable));
+    }
+    graph.set_goal(&contacts).await;
     let to_pin = |stance: &[Contact]| graph.mean_cost_to_go(stance).min(unreachable);
     let detours =
         route.windows(2).zip(direct).map(|(pair, direct)| to_pin(&pair[0].exit) + to_pin(&pair[1].entry) - direct);

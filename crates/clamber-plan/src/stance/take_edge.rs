@@ -22,7 +22,12 @@ use crate::waypoint::Locomotion;
 
 impl StanceSearch {
     /// Takes an edge with the given first hold. Returns the successor, if the edge is feasible.
-    pub(super) fn take_edge(&mut self, candidate: &Candidate, number: EdgeId, first: Option<Contact>) -> Option<Node> {
+    pub(super) async fn take_edge(
+        &mut self,
+        candidate: &Candidate,
+        number: EdgeId,
+        first: Option<Contact>,
+    ) -> Option<Node> {
         let edge = &Arc::clone(&self.local.table).edges[number];
         let node = &self.subproblem.nodes[candidate.node];
         let back_up_stance = node.stance_before_release.clone();
@@ -36,7 +41,7 @@ impl StanceSearch {
             locomotion: Locomotion::Mode(node.mode),
             is_thorough: candidate.is_thorough,
         };
-        let result = self.carry_out_effects(edge, &mut progress, &back_up_stance, first);
+        let result = self.carry_out_effects(edge, &mut progress, &back_up_stance, first).await;
         if let Some(contact) = first {
             let keys = StepKeys::new(&self.local.table, &self.lengths, number, &before, &contact);
             self.subproblem.failure_rates.record(keys, result.is_none());
@@ -72,7 +77,7 @@ impl StanceSearch {
         })
     }
 
-    fn carry_out_effects(
+    async fn carry_out_effects(
         &mut self,
         edge: &Edge,
         progress: &mut EdgeProgress,
@@ -94,16 +99,16 @@ impl StanceSearch {
                         _ => None,
                     };
                     index += usize::from(corrects.is_some());
-                    self.attach(edge, progress, first?, corrects, index)?;
+                    self.attach(edge, progress, first?, corrects, index).await?;
                 }
-                Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index)?,
+                Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index).await?,
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
                     progress.stance = self.local.kept(effect, &progress.stance, &progress.made, &self.graph);
                     progress.push_waypoint(edge.to);
                 }
                 Effect::RetracePath(_) => progress.stance = back_up_stance.to_vec(),
                 Effect::WanderIntoReach => {}
-                Effect::TurnAround => self.turn_around(progress)?,
+                Effect::TurnAround => self.turn_around(progress).await?,
             }
         }
         if !edge.effects.iter().any(is_leaving) && !self.are_final_conditions_met(edge, progress) {
@@ -116,7 +121,13 @@ impl StanceSearch {
     }
 
     /// Moves into a comfortable posture of a mode.
-    fn correct_posture(&mut self, edge: &Edge, progress: &mut EdgeProgress, mode: ModeId, index: usize) -> Option<()> {
+    async fn correct_posture(
+        &mut self,
+        edge: &Edge,
+        progress: &mut EdgeProgress,
+        mode: ModeId,
+        index: usize,
+    ) -> Option<()> {
         let EdgeProgress { configuration, stance, before_release, path, locomotion, is_thorough, .. } = progress;
         let balances = final_balances(edge, index);
         let step = Step {
@@ -128,14 +139,14 @@ impl StanceSearch {
             is_thorough: *is_thorough,
         };
         *locomotion = Locomotion::Mode(edge.to);
-        self.step(configuration, path, *locomotion, step)?;
+        self.step(configuration, path, *locomotion, step).await?;
         before_release.clone_from(stance);
         Some(())
     }
 
-    fn turn_around(&mut self, progress: &mut EdgeProgress) -> Option<()> {
+    async fn turn_around(&mut self, progress: &mut EdgeProgress) -> Option<()> {
         let pivot = self.pivot(&progress.stance)?;
-        let turn = turn_around(&mut self.local, &progress.waypoint(), pivot).ok()??;
+        let turn = turn_around(&mut self.local, &progress.waypoint(), pivot).await.ok()??;
         progress.path.extend(turn);
         let last = &progress.path[progress.path.len() - 1];
         progress.configuration.clone_from(&last.configuration);

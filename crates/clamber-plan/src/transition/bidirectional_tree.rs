@@ -46,9 +46,9 @@ impl Tree {
 
 impl LocalPlanner {
     /// A free path of the links of `body`, without the first configuration; `None` when the trees do not meet.
-    pub fn connect(
+    pub async fn connect(
         &mut self,
-        change: PostureChange,
+        change: PostureChange<'_>,
         body: &TiSlice<LinkId, bool>,
         growths: usize,
     ) -> Option<Vec<Configuration>> {
@@ -58,13 +58,14 @@ impl LocalPlanner {
             let [grows, waits] = if growth % 2 == 0 { [0, 1] } else { [1, 0] };
             let target = self.target(from, to);
             let begins = trees[grows].nearest(&target);
-            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, body, tuning::STEPS_TO_TARGET);
+            let (reached, _) = self.grow(&mut trees[grows], begins, &target, held, body, tuning::STEPS_TO_TARGET).await;
             if reached == begins {
                 continue;
             }
             let target = trees[grows].nodes[reached].0.clone();
             let begins = trees[waits].nearest(&target);
-            let (met, is_there) = self.grow(&mut trees[waits], begins, &target, held, body, tuning::STEPS_TO_TREE);
+            let (met, is_there) =
+                self.grow(&mut trees[waits], begins, &target, held, body, tuning::STEPS_TO_TREE).await;
             if is_there {
                 let ends = if grows == 0 { [reached, met] } else { [met, reached] };
                 let mut path = trees[0].branch(ends[0]);
@@ -102,7 +103,7 @@ impl LocalPlanner {
     }
 
     /// Grows a tree from a node toward a target by at most `most` steps. Returns the last node and whether it is the target.
-    fn grow(
+    async fn grow(
         &mut self,
         tree: &mut Tree,
         from: usize,
@@ -116,7 +117,7 @@ impl LocalPlanner {
         let mut bounds = std::mem::take(&mut self.bounds);
         let mut is_there = false;
         for _ in 0..most {
-            self.budget.expansions += 1;
+            self.budget.count(1).await;
             let length = max_motion_bound(character, &tree.nodes[here].0, target, &mut bounds);
             let mut next = target.clone();
             is_there = length <= self.settings.max_frame_displacement;

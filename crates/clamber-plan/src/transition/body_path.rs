@@ -13,15 +13,15 @@ use crate::local_planner::LocalPlanner;
 impl LocalPlanner {
     /// The keyframes of a path on which the links of `body` are free, with the first configuration: straight, yielding to
     /// obstacles, or by random trees.
-    pub(super) fn body_path(
+    pub(super) async fn body_path(
         &mut self,
-        change: PostureChange,
+        change: PostureChange<'_>,
         body: &TiSlice<LinkId, bool>,
         effort: Effort,
     ) -> Option<Vec<Configuration>> {
         let mut keyframes = vec![change.from.clone()];
-        if self.append_straight(&mut keyframes, change, body)
-            || self.append_yielding(&mut keyframes, change, body, effort)
+        if self.append_straight(&mut keyframes, change, body).await
+            || self.append_yielding(&mut keyframes, change, body, effort).await
         {
             return Some(keyframes);
         }
@@ -29,7 +29,7 @@ impl LocalPlanner {
             Effort::Quick => return None,
             Effort::Thorough => tuning::TREE_GROWTHS,
         };
-        let path = self.connect(change, body, growths)?;
+        let path = self.connect(change, body, growths).await?;
         // Shortcuts from keyframe to keyframe as far ahead as the straight path is free.
         let mut here = 0;
         let corners: Vec<&Configuration> = std::iter::once(change.from).chain(&path).collect();
@@ -37,7 +37,7 @@ impl LocalPlanner {
             let mut ahead = corners.len() - 1 - here;
             loop {
                 let shortcut = PostureChange { from: corners[here], to: corners[here + ahead], ..change };
-                if ahead == 1 || self.append_straight(&mut keyframes, shortcut, body) {
+                if ahead == 1 || self.append_straight(&mut keyframes, shortcut, body).await {
                     break;
                 }
                 ahead = (ahead / 2).max(1);
@@ -63,10 +63,10 @@ impl LocalPlanner {
     }
 
     /// Appends the straight path of the body; false when it is not free.
-    fn append_straight(
+    async fn append_straight(
         &mut self,
         keyframes: &mut Vec<Configuration>,
-        change: PostureChange,
+        change: PostureChange<'_>,
         body: &TiSlice<LinkId, bool>,
     ) -> bool {
         let (length, count) = (keyframes.len(), self.count_of(change));
@@ -85,18 +85,19 @@ impl LocalPlanner {
             }
             if index % 2 == 0 {
                 keyframes.push(between.clone());
+                self.budget.checkpoint().await;
             }
         }
-        self.budget.expansions += 1;
+        self.budget.count(1).await;
         true
     }
 
     /// Appends a path of the body that yields to obstacles: where the straight path collides, the body stays as near to it as
     /// it can.
-    fn append_yielding(
+    async fn append_yielding(
         &mut self,
         keyframes: &mut Vec<Configuration>,
-        change: PostureChange,
+        change: PostureChange<'_>,
         body: &TiSlice<LinkId, bool>,
         effort: Effort,
     ) -> bool {
@@ -107,6 +108,7 @@ impl LocalPlanner {
         let count = self.count_of(change);
         let (mut index, mut late, mut yielded) = (1, 0, 0);
         while index <= count {
+            self.budget.checkpoint().await;
             let mut next = change.to.clone();
             let character = &self.problem.character;
             let mut is_good = index == count
@@ -130,7 +132,7 @@ impl LocalPlanner {
                     balances: &[],
                 };
                 next.clone_from(&here);
-                if !self.solve_links_free(&mut next, tasks, Links::Only(body), change.held)
+                if !self.solve_links_free(&mut next, tasks, Links::Only(body), change.held).await
                     || !self.is_between_free(&here, &next, change.held, body)
                 {
                     return false;

@@ -13,7 +13,7 @@ use crate::local_planner::LocalPlanner;
 impl LocalPlanner {
     /// The path through the keyframes without the first; `None` when it is not free. Where it collides, the whole body yields:
     /// it moves as near to the next keyframe as obstacles allow.
-    pub(super) fn follow(
+    pub(super) async fn follow(
         &mut self,
         keyframes: &[Configuration],
         held: &[Contact],
@@ -28,7 +28,7 @@ impl LocalPlanner {
         let (mut late, mut yielded, mut index) = (0, 0, 1);
         while let Some(keyframe) = keyframes.get(index) {
             let here = path.last().unwrap_or(from).clone();
-            if !self.append_steps(&here, keyframe, held, &mut path) {
+            if !self.append_steps(&here, keyframe, held, &mut path).await {
                 yielded += 1;
                 if yielded > max_yields {
                     return None;
@@ -36,7 +36,7 @@ impl LocalPlanner {
                 let tasks =
                     PostureTasks { stance: held, reference: PostureReference::Configuration(keyframe), balances: &[] };
                 let mut next = here.clone();
-                if !self.solve_free(&mut next, tasks) || !self.append_steps(&here, &next, held, &mut path) {
+                if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, held, &mut path).await {
                     return None;
                 }
                 if index + 1 == keyframes.len() {
@@ -54,7 +54,7 @@ impl LocalPlanner {
 
     /// Appends the straight path on the contacts from one configuration to another, in steps of at most a frame; false when it
     /// is not free.
-    fn append_steps(
+    async fn append_steps(
         &mut self,
         from: &Configuration,
         to: &Configuration,
@@ -89,6 +89,7 @@ impl LocalPlanner {
             }
             path.push(next);
             t = there;
+            self.budget.checkpoint().await;
         }
         true
     }
@@ -98,6 +99,7 @@ impl LocalPlanner {
 mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
+    use crate::slices::run_to_end;
     use clamber_model::math::Vec3;
     use clamber_model::world::HoldType;
     use clamber_testing::{hold, on_ground, slip, touching};
@@ -119,7 +121,7 @@ mod tests {
             assert!(local.projection.project_bending_limbs(character, &mut to, &stance));
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
-            let is_way = local.append_steps(&from, &to, &stance, &mut path);
+            let is_way = run_to_end(local.append_steps(&from, &to, &stance, &mut path));
             let leap = |path: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(path).zip(path);
                 let mut ends = Default::default();

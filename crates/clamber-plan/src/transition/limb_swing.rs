@@ -14,7 +14,7 @@ use crate::local_planner::LocalPlanner;
 impl LocalPlanner {
     /// Moves a limb past obstacles while the body moves, replacing its angles in the keyframes; false when it cannot. An
     /// effector that moves to a contact takes an arc if that is free.
-    pub(super) fn pass_limb(
+    pub(super) async fn pass_limb(
         &mut self,
         keyframes: &mut Vec<Configuration>,
         limb: LimbId,
@@ -33,7 +33,7 @@ impl LocalPlanner {
         let parents = keyframes.iter().map(|keyframe| link_pose(character, keyframe, model.parent));
         search.set_parent_poses(&model, parents);
         let is_free = self.try_arcs(&search, &model, keyframes, adds)
-            || self.search_limb(&mut search, &model, keyframes, adds.is_none() && is_loose);
+            || self.search_limb(&mut search, &model, keyframes, adds.is_none() && is_loose).await;
         self.limb_search = search;
         self.limbs[limb] = Some(model);
         is_free
@@ -59,7 +59,7 @@ impl LocalPlanner {
     }
 
     /// Searches over the limb's angles. A loose limb may end elsewhere.
-    fn search_limb(
+    async fn search_limb(
         &mut self,
         search: &mut LimbSearch,
         limb: &TwoHingeLimb,
@@ -70,16 +70,16 @@ impl LocalPlanner {
         let [begins, ends] = [0, last].map(|index| angles(limb, &keyframes[index]));
         let world = &self.problem.world;
         let (path, expansions) = if is_loose {
-            search.find(limb, world, begins, LimbGoal::Near(ends))
+            search.find(limb, world, begins, LimbGoal::Near(ends)).await
         } else {
             // Places next to a hold are tighter than those that the limb leaves, so searching from there ends sooner.
             search.reverse();
-            let (path, expansions) = search.find(limb, world, ends, LimbGoal::At(begins));
+            let (path, expansions) = search.find(limb, world, ends, LimbGoal::At(begins)).await;
             let reverse =
                 |path: Vec<LimbState>| path.into_iter().rev().map(|(at, angles)| (last - at, angles)).collect();
             (path.map(reverse), expansions)
         };
-        self.budget.expansions += (expansions / tuning::LIMB_STATES_PER_EXPANSION) as u64;
+        self.budget.count((expansions / tuning::LIMB_STATES_PER_EXPANSION) as u64).await;
         let Some(path) = path else { return false };
         let at = |(keyframe, angles): LimbState| {
             let mut configuration = keyframes[keyframe].clone();

@@ -17,20 +17,20 @@ use crate::local_planner::LocalPlanner;
 
 impl LocalPlanner {
     /// A free path for a change of posture, in steps of at most a frame, without the first configuration.
-    pub fn swing(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
-        if let Some(path) = self.swing_straight(change, effort) {
+    pub async fn swing(&mut self, change: PostureChange<'_>, effort: Effort) -> Option<Vec<Configuration>> {
+        if let Some(path) = self.swing_straight(change, effort).await {
             return Some(path);
         }
         // A limb may need the body to make room for it half-way.
-        let middle = self.lifted(change)?;
-        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, effort)?;
+        let middle = self.lifted(change).await?;
+        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, effort).await?;
         let middle = path.last().cloned().unwrap_or(middle);
-        path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, effort)?);
+        path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, effort).await?);
         Some(path)
     }
 
     /// A posture half-way of a change in which the swinging effector is away from all obstacles.
-    fn lifted(&mut self, change: PostureChange) -> Option<Configuration> {
+    async fn lifted(&mut self, change: PostureChange<'_>) -> Option<Configuration> {
         let size = self.settings.size;
         let lift = tuning::LIFT_CLEARANCE * size;
         let contact = change.adds?;
@@ -56,11 +56,11 @@ impl LocalPlanner {
         let mut middle = change.from.clone();
         let tasks =
             PostureTasks { stance: &stance, reference: PostureReference::Configuration(&between), balances: &[] };
-        self.solve_links_free(&mut middle, tasks, Links::All, change.held).then_some(middle)
+        self.solve_links_free(&mut middle, tasks, Links::All, change.held).await.then_some(middle)
     }
 
     /// The body first, then each free limb, then the whole.
-    fn swing_straight(&mut self, change: PostureChange, effort: Effort) -> Option<Vec<Configuration>> {
+    async fn swing_straight(&mut self, change: PostureChange<'_>, effort: Effort) -> Option<Vec<Configuration>> {
         let character = &*Arc::clone(&self.problem.character);
         let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
         let is_free = |limb: LimbId| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
@@ -69,14 +69,14 @@ impl LocalPlanner {
         for &limb in &free {
             character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
         }
-        let mut keyframes = self.body_path(change, &body, effort)?;
+        let mut keyframes = self.body_path(change, &body, effort).await?;
         for limb in free {
             let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
-            if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose) {
+            if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose).await {
                 return None;
             }
         }
-        self.follow(&keyframes, change.held, effort)
+        self.follow(&keyframes, change.held, effort).await
     }
 
     /// Bends the knee or elbow of a limb almost to its limit.

@@ -9,11 +9,15 @@ mod scenes;
 mod clips;
 mod generated;
 mod growth_with_length;
+mod slice_times;
 
 use crate::args::BenchArgs;
 use crate::exit_status::Status;
 
 pub fn run(args: &BenchArgs) -> miette::Result<Status> {
+    if let Some(milliseconds) = args.slice_time {
+        return slice_times::run(args, milliseconds);
+    }
     match (args.generated, &args.growth) {
         (Some(count), _) => generated::run(args, count),
         (None, Some(lengths)) => growth_with_length::run(args, lengths),
