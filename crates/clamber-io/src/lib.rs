@@ -43,7 +43,9 @@ pub use error::FileError;
 pub use hold_edits::{Edit, EditError, apply_edits};
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, to_motion_json};
-pub use scene::{InfeasibleCause, InfeasibleSegment, Scene, SnappedContact, parse_scene, read_scene};
+pub use scene::{
+    InfeasibleCause, InfeasibleSegment, Scene, SnappedContact, parse_scene, read_jittered_scene, read_scene,
+};
 pub use schema::schemas;
 pub use skeletal_animation::ExportError;
 pub use write_glb::to_glb;

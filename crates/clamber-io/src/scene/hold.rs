@@ -48,6 +48,14 @@ pub(super) struct HoldEntry {
     hold_type: Option<HoldTypeEntry>,
 }
 
+impl HoldEntry {
+    /// Moves all points.
+    pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        let places = [&mut self.at, &mut self.from, &mut self.to];
+        places.into_iter().flatten().for_each(|place| map(&mut place.get_mut().xyz));
+    }
+}
+
 /// Returns the holds of a scene, those of obstacles first. `entry_of` is the entry of each obstacle of the world.
 pub(super) fn holds(
     source: &Source,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use clamber_model::Problem;
 use clamber_model::id::HoldId;
+use clamber_model::math::Vec3;
 use clamber_model::problem::Pin;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -41,11 +42,29 @@ pub(super) struct PinEntry {
     effector: Option<Spanned<String>>,
 }
 
+impl PinEntry {
+    /// Moves the point.
+    pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        if let Some(near) = &mut self.near {
+            map(&mut near.get_mut().xyz);
+        }
+    }
+}
+
 /// A hold that no effector may use: its name, or a point near it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ForbiddenEntry {
     Name(String),
     Near(Point),
+}
+
+impl ForbiddenEntry {
+    /// Moves the point.
+    pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        if let Self::Near(point) = self {
+            map(&mut point.xyz);
+        }
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]

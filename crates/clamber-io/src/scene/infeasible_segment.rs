@@ -30,6 +30,14 @@ pub(super) struct InfeasibleEntry {
     why: String,
 }
 
+impl InfeasibleEntry {
+    /// Moves the box.
+    pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        map(&mut self.min.xyz);
+        map(&mut self.max.get_mut().xyz);
+    }
+}
+
 /// Why a segment is infeasible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -1,5 +1,6 @@
 //! Scene files: TOML with a world, a character, its start and its goal.
 
+mod jitter;
 mod infeasible_segment;
 mod referenced_file;
 mod spread_holds;
@@ -30,6 +31,7 @@ pub use self::snapped_contact::SnappedContact;
 use self::hold::HoldEntry;
 use self::hold_constraints::{ForbiddenEntry, PinEntry};
 use self::infeasible_segment::{InfeasibleEntry, infeasible_segment};
+use self::jitter::{SizeJitter, displace_holds, posture_displacement};
 use self::obstacle::ObstacleEntry;
 use self::posture::{PostureEntry, posture};
 use self::referenced_file::read_referenced;
@@ -137,21 +139,42 @@ impl Scene {
 /// Reads a scene and the files it refers to. A bare name without a file ending, such as `climb`, is a
 /// [built-in](crate::builtin) scene; everything else is a path on disk.
 pub fn read_scene(file: &Path) -> Result<Scene, FileError> {
-    if let Some(name) = embedded_files::bare_name(file) {
-        return builtin_scene(name);
+    read_with_jitter(file, None)
+}
+
+/// Reads a scene as [`read_scene`] does, with random changes that follow from a seed: sizes by up to 3 percent, the start and the
+/// goal by up to 5 cm, point holds by up to 5 cm along their surface. What follows may be rejected, for example a start inside
+/// an obstacle.
+pub fn read_jittered_scene(file: &Path, seed: u64) -> Result<Scene, FileError> {
+    read_with_jitter(file, Some(seed))
+}
+
+fn read_with_jitter(file: &Path, jitter: Option<u64>) -> Result<Scene, FileError> {
+    match embedded_files::bare_name(file) {
+        Some(name) => {
+            let (file, bytes) = read_builtin(name)?;
+            build_scene(&file, &bytes, &embedded_files::read, jitter)
+        }
+        None => {
+            let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the scene", &error))?;
+            build_scene(file, &bytes, &read_file, jitter)
+        }
     }
-    let bytes = read_file(file).map_err(|error| FileError::unreadable(file, "the scene", &error))?;
-    parse_scene(file, &bytes, &read_file)
 }
 
 /// Reads a built-in scene.
 pub(crate) fn builtin_scene(name: &str) -> Result<Scene, FileError> {
+    let (file, bytes) = read_builtin(name)?;
+    parse_scene(&file, &bytes, &embedded_files::read)
+}
+
+fn read_builtin(name: &str) -> Result<(PathBuf, Vec<u8>), FileError> {
     let file = embedded_files::scene_path(name);
     let bytes = embedded_files::read(&file).map_err(|_| {
         let help = embedded_files::known_names("scenes", &embedded_files::scene_names(), "my-scene.toml");
         FileError::without_location(Path::new(name), "there is no built-in scene of this name").with_help(help)
     })?;
-    parse_scene(&file, &bytes, &embedded_files::read)
+    Ok((file, bytes))
 }
 
 /// Parses a scene file. `read` returns the bytes of the files that it refers to, so no disk is needed.
@@ -160,10 +183,18 @@ pub fn parse_scene(
     bytes: &[u8],
     read: &dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
 ) -> Result<Scene, FileError> {
+    build_scene(file, bytes, read, None)
+}
+
+/// Parses a scene file, with random changes if `jitter` is a seed.
+fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) -> Result<Scene, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: SceneFile = parse_toml(&source, VERSION)?;
+    let mut entries: SceneFile = parse_toml(&source, VERSION)?;
 
     let (character_file, character) = character(&source, &entries.character, read)?;
+    if let Some(seed) = jitter {
+        jitter_entries(&mut entries, seed, &character);
+    }
     let modes = modes(&source, &entries, &character_file, &character, read)?;
     let (min, max) = bounds(&source, &entries.bounds, character.root)?;
     let infeasible = entries.broken.as_ref();
@@ -172,7 +203,10 @@ pub fn parse_scene(
     let (entry_of, obstacles): (Vec<usize>, Vec<Obstacle>) = obstacles.into_iter().unzip();
     let space = if character.root == Root::Planar { Space::Planar } else { Space::Spatial };
     let world = World::from_obstacles(space, obstacles, min, max, &FieldSettings::default());
-    let holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root)?;
+    let mut holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root)?;
+    if let Some(seed) = jitter {
+        displace_holds(seed, &world, character.root == Root::Planar, &mut holds);
+    }
     let tolerance = contact_tolerance(&source, entries.contact_tolerance.as_ref(), &character)?;
     let world = world.with_holds(holds).with_contact_tolerance(tolerance);
     let context = SceneContext {
@@ -202,6 +236,38 @@ pub fn parse_scene(
     };
     hold_constraints::forbid(&source, &mut problem, &forbidden)?;
     Ok(Scene { path: file.to_owned(), problem, infeasible, snapped_contacts })
+}
+
+/// Changes sizes, and then the start and the goal.
+fn jitter_entries(entries: &mut SceneFile, seed: u64, character: &Character) {
+    let around = Vec3::splat(character.body_size());
+    let postures = entries.passage.iter().flat_map(PassageEntry::postures).map(PostureEntry::position);
+    let rigid: Vec<(Vec3, Vec3)> = postures.map(|place| (place - around, place + around)).collect();
+    // Motion files have their own coordinates.
+    if !entries.passage.iter().any(PassageEntry::is_from_file) {
+        let corners: Vec<Vec3> = entries.obstacle.iter().flat_map(ObstacleEntry::corners).collect();
+        let sizes = SizeJitter::new(seed, &corners, &rigid);
+        map_points(entries, &|point| sizes.apply(point));
+    }
+    let is_planar = character.root == Root::Planar;
+    for (posture, which) in [(&mut entries.start, "jitter of the start"), (&mut entries.goal, "jitter of the goal")] {
+        let displacement = posture_displacement(seed, which, posture.has_contacts(), is_planar);
+        posture.map_points(&|point| *point += displacement);
+    }
+}
+
+/// Moves all points of a scene.
+fn map_points(entries: &mut SceneFile, map: &dyn Fn(&mut Vec3)) {
+    map(&mut entries.bounds.min.get_mut().xyz);
+    map(&mut entries.bounds.max.get_mut().xyz);
+    entries.broken.iter_mut().for_each(|entry| entry.map_points(map));
+    entries.obstacle.iter_mut().for_each(|entry| entry.map_points(map));
+    entries.hold.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
+    entries.passage.iter_mut().flat_map(PassageEntry::postures_mut).for_each(|entry| entry.map_points(map));
+    entries.start.map_points(map);
+    entries.goal.map_points(map);
+    entries.pin.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
+    entries.forbidden.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
 }
 
 /// Returns the scene's character and its file: a built-in one for a bare name, otherwise one that `read` returns.

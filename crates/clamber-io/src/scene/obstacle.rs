@@ -81,6 +81,53 @@ struct MeshEntry {
     scale: Option<Spanned<Number>>,
 }
 
+impl ObstacleEntry {
+    /// The corners of a box that is not turned, and the vertices of a polygon.
+    pub(super) fn corners(&self) -> Vec<Vec3> {
+        let polygon = self.polygon.iter().flat_map(|polygon| polygon.get_ref());
+        let mut corners: Vec<Vec3> = polygon.map(|Numbers([x, y])| Vec3::new(*x, *y, 0.0)).collect();
+        if let Some(cuboid) = self.cuboid.as_ref().filter(|cuboid| cuboid.is_upright()) {
+            let half = 0.5 * cuboid.size.get_ref().xyz;
+            corners.extend([cuboid.center.xyz - half, cuboid.center.xyz + half]);
+        }
+        corners
+    }
+
+    /// Moves all points.
+    pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        for Numbers([x, y]) in self.polygon.iter_mut().flat_map(|polygon| polygon.get_mut()) {
+            let mut point = Vec3::new(*x, *y, 0.0);
+            map(&mut point);
+            (*x, *y) = (point.x, point.y);
+        }
+        if let Some(cuboid) = &mut self.cuboid {
+            cuboid.map_points(map);
+        }
+        if let Some(mesh) = &mut self.mesh {
+            map(&mut mesh.position.xyz);
+        }
+    }
+}
+
+impl BoxEntry {
+    fn is_upright(&self) -> bool {
+        self.turn.rotation() == Orientation::default().rotation()
+    }
+
+    /// A box that is turned keeps its size.
+    fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        if !self.is_upright() {
+            map(&mut self.center.xyz);
+            return;
+        }
+        let size = &mut self.size.get_mut().xyz;
+        let [mut min, mut max] = [self.center.xyz - 0.5 * *size, self.center.xyz + 0.5 * *size];
+        map(&mut min);
+        map(&mut max);
+        (self.center.xyz, *size) = (0.5 * (min + max), max - min);
+    }
+}
+
 fn origin() -> Point {
     Point { xyz: Vec3::ZERO, is_planar: false }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clamber_model::Configuration;
 use clamber_model::character::{Character, Root};
 use clamber_model::contact::Stance;
-use clamber_model::math::Pose;
+use clamber_model::math::{Pose, Vec3};
 use clamber_model::problem::Posture;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,6 +59,25 @@ enum FacingEntry {
 }
 
 impl PostureEntry {
+    pub(super) fn position(&self) -> Vec3 {
+        self.position.get_ref().xyz
+    }
+
+    pub(super) fn has_contacts(&self) -> bool {
+        self.contacts.is_some()
+    }
+
+    /// Moves the root and the contacts.
+    pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
+        map(&mut self.position.get_mut().xyz);
+        let contacts = self.contacts.iter_mut().flat_map(|contacts| contacts.get_mut().values_mut());
+        for contact in contacts {
+            if let ContactEntry::Point(point) = contact.get_mut() {
+                map(&mut point.xyz);
+            }
+        }
+    }
+
     fn facing_or_right(&self) -> FacingEntry {
         self.facing.as_ref().map_or(FacingEntry::Right, |facing| *facing.get_ref())
     }

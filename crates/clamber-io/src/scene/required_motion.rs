@@ -46,6 +46,21 @@ pub(super) struct PassageEntry {
     seconds: Option<Spanned<Number>>,
 }
 
+impl PassageEntry {
+    /// Whether it is a motion file, which has its own coordinates.
+    pub(super) fn is_from_file(&self) -> bool {
+        self.motion.is_some()
+    }
+
+    pub(super) fn postures(&self) -> impl Iterator<Item = &PostureEntry> {
+        self.postures.iter().flat_map(|postures| postures.get_ref())
+    }
+
+    pub(super) fn postures_mut(&mut self) -> impl Iterator<Item = &mut PostureEntry> {
+        self.postures.iter_mut().flat_map(|postures| postures.get_mut())
+    }
+}
+
 /// Returns the passages of a scene.
 pub(super) fn passages(
     context: &SceneContext,

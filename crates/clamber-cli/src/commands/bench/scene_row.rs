@@ -7,11 +7,14 @@ use clamber::model::rng::fnv1a;
 use serde::Serialize;
 
 use super::planning_time::SpeedSummary;
-use super::seed_result::SeedResult;
+use super::seed_result::{RejectedDraw, SeedResult};
 use super::statistics::{format_seconds, quantile, quantile_of};
 
 pub const HEADER: &str = "scene               seeds solved  valid  seconds (median, 90%)  backtracks (min, median, 90%)  \
                           expansions (median)  frames (median, 90%)  digest";
+
+/// Rejected draws up to this fraction are left out; more of them count as unsolved.
+const MAX_REJECTED: f64 = 0.01;
 
 /// The worst value of one property over many motions.
 #[derive(Serialize)]
@@ -31,6 +34,8 @@ pub struct SceneRow {
     pub solved: u64,
     pub valid: u64,
     unsolved_seeds: Vec<u64>,
+    /// Seeds whose jittered scene the reader rejects.
+    pub rejected: Vec<RejectedDraw>,
     /// Solved seeds with an invalid motion, and the properties that failed.
     invalid_seeds: Vec<(u64, Vec<&'static str>)>,
     /// The worst value of each property over all solved seeds.
@@ -52,7 +57,21 @@ pub struct SceneRow {
 
 impl SceneRow {
     /// Summarizes results, which must be in the order of their seeds.
-    pub fn new(scene: &str, results: &[SeedResult]) -> Self {
+    pub fn new(scene: &str, results: Vec<Result<SeedResult, RejectedDraw>>) -> Self {
+        let (mut solvable, mut rejected) = (Vec::new(), Vec::new());
+        let draws = results.len();
+        for result in results {
+            match result {
+                Ok(result) => solvable.push(result),
+                Err(draw) => rejected.push(draw),
+            }
+        }
+        let are_few = rejected.len() as f64 <= MAX_REJECTED * draws as f64;
+        let counted = if are_few { solvable.len() } else { draws };
+        Self { seeds: counted as u64, rejected, ..Self::summary(scene, &solvable) }
+    }
+
+    fn summary(scene: &str, results: &[SeedResult]) -> Self {
         let digests: Vec<u8> = results.iter().flat_map(|result| result.digest.to_le_bytes()).collect();
         let count = |keep: &dyn Fn(&SeedResult) -> bool| results.iter().filter(|result| keep(result)).count() as u64;
         let count_quantile = |value: &dyn Fn(&SeedResult) -> u64, fraction: f64| {
@@ -66,6 +85,7 @@ impl SceneRow {
             solved: count(&|result| result.solved),
             valid: count(&|result| result.valid),
             unsolved_seeds: results.iter().filter(|result| !result.solved).map(|result| result.seed).collect(),
+            rejected: Vec::new(),
             invalid_seeds: invalid.map(|result| (result.seed, failed_properties(result))).collect(),
             worst: worst_properties(results),
             transitions: count_transitions(results),
@@ -95,11 +115,13 @@ impl SceneRow {
         let transitions = self.transitions.iter().map(|(transition, count)| format!("{transition} {count}"));
         let seeds = |seeds: &[u64]| seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
         let invalid = self.invalid_seeds.iter().map(|(seed, failed)| format!("{seed} ({})", failed.join(", ")));
+        let rejected = self.rejected.iter().map(|draw| format!("{} ({})", draw.seed, draw.message));
         let lines = [
             ("worst", worst.collect::<Vec<_>>().join("; ")),
             ("transitions", transitions.collect::<Vec<_>>().join("; ")),
             ("unsolved", seeds(&self.unsolved_seeds)),
             ("invalid", invalid.collect::<Vec<_>>().join(" ")),
+            ("rejected by the reader", rejected.collect::<Vec<_>>().join("; ")),
         ];
         let text = lines.iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("    {name}: {text}"));
         text.collect::<Vec<_>>().join("\n")

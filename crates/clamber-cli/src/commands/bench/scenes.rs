@@ -1,6 +1,10 @@
 //! `clamber bench SCENE...`: plans each scene with many seeds, one row per scene.
 
-use clamber::io::read_scene;
+use std::borrow::Cow;
+use std::path::Path;
+
+use clamber::Problem;
+use clamber::io::{read_jittered_scene, read_scene};
 use clamber::plan::Algorithm;
 use miette::IntoDiagnostic;
 
@@ -23,10 +27,14 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let mut rows = Vec::new();
     for scene in &args.scenes {
         let problem = read_scene(scene)?.problem.scaled(args.scale).into_diagnostic()?;
-        let row = pool.install(|| SceneRow::new(&problem.name, &bench.run_all(&problem)));
+        let of_seed = |seed| match args.jitter {
+            false => Ok(Cow::Borrowed(&problem)),
+            true => jittered(scene, seed, args.scale).map(Cow::Owned),
+        };
+        let row = pool.install(|| SceneRow::new(&problem.name, bench.run_all(of_seed)));
         if !args.json {
             println!("{}", row.text());
-            if args.report {
+            if args.report || !row.rejected.is_empty() {
                 println!("{}", row.details());
             }
         }
@@ -45,4 +53,10 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
         (true, false) => Status::NoPlan,
         (true, true) => Status::Success,
     })
+}
+
+/// The problem of a seed, or why the reader rejects it.
+fn jittered(scene: &Path, seed: u64, scale: f32) -> Result<Problem, String> {
+    let scene = read_jittered_scene(scene, seed).map_err(|error| error.to_string())?;
+    scene.problem.scaled(scale).map_err(|error| error.to_string())
 }

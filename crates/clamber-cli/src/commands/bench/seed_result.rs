@@ -1,5 +1,6 @@
 //! Plans one seed: the result, its check and its times.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, PlanOutcome, PlanSettings, Planner};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::settings::stop_after;
 use super::statistics::quantile_of;
@@ -55,6 +57,13 @@ pub struct SeedResult {
     pub against: Option<OtherPlannerResult>,
 }
 
+/// A seed whose scene, with jitter, the reader rejects.
+#[derive(Clone, Debug, Serialize)]
+pub struct RejectedDraw {
+    pub seed: u64,
+    pub message: String,
+}
+
 /// The second planner's result for the same seed.
 pub struct OtherPlannerResult {
     pub solved: bool,
@@ -62,9 +71,17 @@ pub struct OtherPlannerResult {
 }
 
 impl SeedBench {
-    /// Plans all seeds on the threads of the pool. Returns the results in the order of the seeds.
-    pub fn run_all(&self, problem: &Problem) -> Vec<SeedResult> {
-        (1..=self.seeds).into_par_iter().map(|seed| self.run(problem, seed)).collect()
+    /// Plans all seeds on the threads of the pool. Returns the results in the order of the seeds. `problem` returns the problem of
+    /// a seed, or why the scene reader rejects it.
+    pub fn run_all<'p>(
+        &self,
+        problem: impl Fn(u64) -> Result<Cow<'p, Problem>, String> + Sync,
+    ) -> Vec<Result<SeedResult, RejectedDraw>> {
+        let run = |seed| match problem(seed) {
+            Ok(problem) => Ok(self.run(&problem, seed)),
+            Err(message) => Err(RejectedDraw { seed, message }),
+        };
+        (1..=self.seeds).into_par_iter().map(run).collect()
     }
 
     fn run(&self, problem: &Problem, seed: u64) -> SeedResult {
