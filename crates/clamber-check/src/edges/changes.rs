@@ -22,17 +22,28 @@ pub(super) struct Moment<'a> {
     pub next_mode: Option<&'a str>,
 }
 
-/// Lists the moments of a motion. The contacts of the start begin before it, those of the goal end after it.
+/// Whether the motion ends on the contacts of the goal. One that ends elsewhere fails `goal-stance`, whatever else it holds.
+pub(super) fn holds_goal_at_end(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> bool {
+    let end = motion.frames.len() - 1;
+    let is_held = |contact: &Contact| {
+        motion.contacts.iter().any(|span| span.last == end && is_same_contact(&span.contact, contact, settings))
+    };
+    problem.goal.stance.iter().all(is_held)
+}
+
+/// Lists the moments of a motion. The contacts of the start begin before it, those of the goal end after it. In a motion that does
+/// not reach the goal, all contacts of the last frame do.
 pub(super) fn moments<'a>(problem: &Problem, motion: &'a Motion, settings: &CheckSettings) -> Vec<Moment<'a>> {
     let end = motion.frames.len() - 1;
     let is_in =
         |contact: &Contact, stance: &[Contact]| stance.iter().any(|other| is_same_contact(contact, other, settings));
+    let is_partial = !holds_goal_at_end(problem, motion, settings);
     let mut changes: Vec<(usize, Change)> = Vec::new();
     for (contact, span) in motion.contacts.iter().enumerate() {
         if !(span.first == 0 && is_in(&span.contact, &problem.start.stance)) {
             changes.push((span.first, Change { contact, begins: true }));
         }
-        if !(span.last == end && is_in(&span.contact, &problem.goal.stance)) {
+        if !(span.last == end && (is_partial || is_in(&span.contact, &problem.goal.stance))) {
             changes.push((span.last, Change { contact, begins: false }));
         }
     }

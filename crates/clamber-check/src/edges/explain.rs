@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clamber_model::motion::TURNING;
 use clamber_model::{Motion, Problem};
 
-use super::changes::{Change, Leg, Moment, legs, moments};
+use super::changes::{Change, Leg, Moment, holds_goal_at_end, legs, moments};
 use super::rules::{Here, Rules};
 use super::state::State;
 use crate::active_contacts::describe_contact;
@@ -106,7 +106,9 @@ impl Explanation<'_> {
         let mut states = self.after_changes(here);
         if let Some(label) = moment.next_mode {
             states = states.into_iter().filter_map(|state| self.rules.labeled(state, label)).collect();
-        } else if let Some(goal) = self.rules.table.find_mode(&self.rules.problem.goal.mode_name) {
+        } else if holds_goal_at_end(self.rules.problem, self.rules.motion, self.rules.settings)
+            && let Some(goal) = self.rules.table.find_mode(&self.rules.problem.goal.mode_name)
+        {
             states.retain(|state| state.mode == goal && !state.is_turning);
         }
         if states.is_empty() {

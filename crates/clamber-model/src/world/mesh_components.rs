@@ -72,12 +72,15 @@ pub(super) fn components(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> Vec<Com
     let mut solids: BTreeMap<usize, Option<TriMesh>> = BTreeMap::new();
     for component in inward {
         let corner = vertices[component.triangles[0][0] as usize];
-        let near: Vec<usize> = tree.intersect_aabb(&component.aabb).map(|index| index as usize).collect();
-        let around = near.into_iter().filter(|&index| boxes[index].contains(&component.aabb)).filter(|&index| {
+        let near = tree.intersect_aabb(&component.aabb).map(|index| index as usize);
+        let mut near: Vec<usize> = near.filter(|&index| boxes[index].contains(&component.aabb)).collect();
+        // The smallest solid around it counts. It is mostly the first of those that are large enough, also in a nest of shells.
+        near.sort_unstable_by(|&a, &b| outer[a].volume.total_cmp(&outer[b].volume).then(a.cmp(&b)));
+        let around = near.into_iter().find(|&index| {
             let solid = solids.entry(index).or_insert_with(|| outer[index].mesh(vertices));
             solid.as_ref().is_some_and(|mesh| mesh.contains_local_point(corner))
         });
-        match around.min_by(|&a, &b| outer[a].volume.total_cmp(&outer[b].volume).then(a.cmp(&b))) {
+        match around {
             Some(around) => outer[around].triangles.extend(&component.triangles),
             None => loose.push(component),
         }

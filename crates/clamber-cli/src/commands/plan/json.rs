@@ -65,7 +65,7 @@ enum FailureKindJson<'a> {
     BadMotion,
     Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
     BadPosture { posture: &'a str, reason: &'a str },
-    MissingModeTable,
+    NoModes,
     NoPins { hold: &'a str },
     NoContacts { posture: &'a str },
     OutOfBounds { posture: &'a str, place: [f32; 3] },
@@ -97,7 +97,7 @@ impl<'a> FailureJson<'a> {
                 FailureKindJson::Collides { posture, link, obstacle, distance: *distance }
             }
             Failure::InvalidConfiguration { posture, reason } => FailureKindJson::BadPosture { posture, reason },
-            Failure::MissingModeTable => FailureKindJson::MissingModeTable,
+            Failure::MissingModeTable => FailureKindJson::NoModes,
             Failure::PinsUnsupported { hold } => FailureKindJson::NoPins { hold },
             Failure::NoContacts { posture } => FailureKindJson::NoContacts { posture },
             Failure::CenterOfMassOutOfBounds { posture, x, y, z } => {
