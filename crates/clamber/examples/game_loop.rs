@@ -14,7 +14,7 @@ const PLANNING_TIME: Duration = Duration::from_millis(2);
 
 /// A component: it owns all of its data and may move between threads.
 enum Climber {
-    Planning(Planner),
+    Planning(Box<Planner>),
     Moving { motion: Motion, time: f32 },
     Stuck(PlanError),
 }
@@ -41,7 +41,7 @@ impl Climber {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let problem = Scene::builtin("crawl")?.problem;
     let character = problem.character.clone();
-    let mut climber = Climber::Planning(Planner::new(problem).seed(1).budget(100_000));
+    let mut climber = Climber::Planning(Box::new(Planner::new(problem).seed(1).budget(100_000)));
     for frame in 0..120 {
         let began = Instant::now();
         climber = climber.update();

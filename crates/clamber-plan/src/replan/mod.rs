@@ -17,7 +17,7 @@ use crate::budget::{CancelToken, Observer};
 use crate::failure::Failure;
 use crate::plan::{PlanOutcome, Statistics};
 use crate::run_search::Search;
-use crate::settings::PlanSettings;
+use crate::settings::{Algorithm, PlanSettings};
 
 /// A problem and how to solve it.
 pub(crate) struct Request {
@@ -76,7 +76,9 @@ pub(crate) fn replan(request: &Request, motion: &Motion, observer: &mut Observer
         return PlanOutcome { motion: motion.clone(), failure: None, statistics };
     };
     let mut effort = Statistics::default();
-    if let Some(outcome) = replan_piece(request, motion, &invalid, &mut effort, observer) {
+    // The published planner ends a piece with steps that the mode table allows only at the goal.
+    let has_pieces = request.settings.algorithm_for(&request.problem) != Algorithm::Rpp;
+    if has_pieces && let Some(outcome) = replan_piece(request, motion, &invalid, &mut effort, observer) {
         return outcome;
     }
     replan_tail(request, motion, &invalid, effort, observer)
