@@ -116,7 +116,8 @@ impl<'a> Mesh<'a> {
         misses
     }
 
-    /// The winding number of each solid that a ray from a point crosses. `solid_of` maps triangles to solids.
+    /// The winding number of each solid that a ray from a point crosses, in the order of the solids. `solid_of` maps triangles to
+    /// solids.
     fn crossings(&self, point: Vec3, solid_of: impl Fn(usize) -> Option<u32>) -> Vec<(u32, i32)> {
         let mut windings: Vec<(u32, i32)> = Vec::new();
         for ray in RAYS {
@@ -131,10 +132,8 @@ impl<'a> Mesh<'a> {
                         is_certain = false;
                         return;
                     };
-                    match windings.iter_mut().find(|(other, _)| *other == solid) {
-                        Some((_, winding)) => *winding += crossing,
-                        None if crossing != 0 => windings.push((solid, crossing)),
-                        None => {}
+                    if crossing != 0 {
+                        windings.push((solid, crossing));
                     }
                 },
             );
@@ -142,7 +141,12 @@ impl<'a> Mesh<'a> {
                 break;
             }
         }
+        // A ray may cross thousands of nested shells, so they are not searched for one by one.
+        windings.sort_unstable();
         windings
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|all| (all[0].0, all.iter().map(|(_, crossing)| crossing).sum()))
+            .collect()
     }
 
     /// Joins each closed component that faces inward and lies inside others to the smallest of them.
@@ -165,7 +169,9 @@ impl<'a> Mesh<'a> {
                 let crossings = self.crossings(*corner, is_outer);
                 let inside: Vec<u32> =
                     crossings.into_iter().filter(|(_, winding)| *winding != 0).map(|(outer, _)| outer).collect();
-                let both = |earlier: Vec<u32>| earlier.into_iter().filter(|outer| inside.contains(outer)).collect();
+                let both = |earlier: Vec<u32>| {
+                    earlier.into_iter().filter(|outer| inside.binary_search(outer).is_ok()).collect()
+                };
                 around = Some(around.map_or_else(|| inside.clone(), both));
             }
             let volume = |outer: &u32| components[*outer as usize].volume;
