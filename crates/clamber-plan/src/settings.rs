@@ -35,7 +35,7 @@ pub enum Algorithm {
 
 /// Settings of the planner.
 ///
-/// Lengths are in body sizes ([`Character::body_size`]), so the defaults suit characters of any size. Start from the default and
+/// Lengths are in body sizes ([`Character::body_size`](clamber_model::Character::body_size)), so the defaults suit characters of any size. Start from the default and
 /// change fields:
 ///
 /// ```
