@@ -35,8 +35,8 @@ pub enum Algorithm {
 
 /// Settings of the planner.
 ///
-/// Lengths are in body sizes ([`Character::body_size`](clamber_model::Character::body_size)), so the defaults suit characters of any size. Start from the default and
-/// change fields:
+/// Lengths are in body sizes ([`Character::body_size`](clamber_model::Character::body_size)), so the defaults suit characters of any
+/// size. Start from the default and change fields:
 ///
 /// ```
 /// use clamber_plan::{Algorithm, PlanSettings};
