@@ -17,8 +17,8 @@ use crate::settings::CheckSettings;
 /// Up to so many changes in one frame may have happened in any order; more are explained in the order of the motion.
 const MAX_UNORDERED: usize = 8;
 
-/// Counts the changes of contacts and modes that no edge of the mode table allows. Returns `None` without a
-/// mode table or if it has no edges.
+/// Counts the changes of contacts and modes that no edge of the mode table allows. Returns `None` without a mode table, if it has
+/// no edges, and for clips: their frames may put changes together that a plan makes one after the other.
 pub(crate) fn measure(
     problem: &Problem,
     motion: &Motion,
@@ -26,7 +26,7 @@ pub(crate) fn measure(
     passages: &[Result<PassageFrames, UnplayedFrame>],
     progress: &mut ProgressReporter,
 ) -> Option<PropertyResult> {
-    let table = problem.modes.as_deref().filter(|table| !table.edges.is_empty())?;
+    let table = problem.modes.as_deref().filter(|table| !table.edges.is_empty() && !motion.is_clip)?;
     let rules = Rules { problem, table, motion, settings };
     let moments = moments(problem, motion, settings);
     let mut explanation =
