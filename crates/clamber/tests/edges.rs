@@ -103,9 +103,7 @@ fn planned_motions_and_their_clips_pass() {
         let clip = refine(&case.0, &case.1, &ClipSettings::default()).unwrap().motion;
         for motion in [&case.1, &clip] {
             let report = check_motion(&case.0, motion, &CheckSettings::default());
-            // Edges are judged in plans only.
-            let edges = (!motion.is_clip).then_some("edges");
-            for property in ["start-stance", "goal-stance", "facing"].into_iter().chain(edges) {
+            for property in ["start-stance", "goal-stance", "facing", "edges"] {
                 assert!(report.property(property).is_some_and(|result| result.passed), "{report}");
             }
         }

@@ -17,8 +17,8 @@ use crate::settings::CheckSettings;
 /// Up to so many changes in one frame may have happened in any order; more are explained in the order of the motion.
 const MAX_UNORDERED: usize = 8;
 
-/// Counts the changes of contacts and modes that no edge of the mode table allows. Returns `None` without a mode table, if it has
-/// no edges, and for clips: their frames may put changes together that a plan makes one after the other.
+/// Counts the changes of contacts and modes that no edge of the mode table allows. Returns `None` without a
+/// mode table or if it has no edges.
 pub(crate) fn measure(
     problem: &Problem,
     motion: &Motion,
@@ -26,7 +26,7 @@ pub(crate) fn measure(
     passages: &[Result<PassageFrames, UnplayedFrame>],
     progress: &mut ProgressReporter,
 ) -> Option<PropertyResult> {
-    let table = problem.modes.as_deref().filter(|table| !table.edges.is_empty() && !motion.is_clip)?;
+    let table = problem.modes.as_deref().filter(|table| !table.edges.is_empty())?;
     let rules = Rules { problem, table, motion, settings };
     let moments = moments(problem, motion, settings);
     let mut explanation =
@@ -130,9 +130,11 @@ impl Explanation<'_> {
         let mut after = BTreeSet::new();
         while let Some((state, done)) = open.pop() {
             let made: Vec<Change> = (0..changes.len()).filter(|&i| done >> i & 1 == 1).map(|i| changes[i]).collect();
-            let stance = self.stance_after(&made);
-            let same = self.rules.without_change(&state, &stance, here).into_iter().map(|next| (next, done));
-            let mut next: Vec<(State, u64)> = same.collect();
+            let mut stance = self.stance_after(&made);
+            stance.retain(|contact| !state.to_retake.contains(contact));
+            let same = self.rules.without_change(&state, &stance, here).into_iter();
+            let same = same.chain(self.rules.with_momentary_release(&state, &stance, here));
+            let mut next: Vec<(State, u64)> = same.map(|next| (next, done)).collect();
             for (index, &change) in changes.iter().enumerate().take(63).filter(|(index, _)| done >> index & 1 == 0) {
                 if !change.begins && !stance.contains(&change.contact) {
                     continue;
@@ -144,7 +146,7 @@ impl Explanation<'_> {
                 }
             }
             open.extend(next.into_iter().filter(|next| known.insert(next.clone())));
-            if done == all {
+            if done == all && state.to_retake.is_empty() {
                 after.insert(state);
             }
         }

@@ -88,10 +88,12 @@ impl Rules<'_> {
         let in_group = |group: &GroupId| self.is_of_group(change.contact, *group);
         if change.begins {
             let take = edge.takes.get(progress.made.len()).filter(|_| *effect == Effect::Attach);
-            if take.is_some_and(|take| self.may_take(take, change.contact, stance)) {
+            let is_free = self.is_limb_free(change.contact, stance.iter().chain(&state.to_retake));
+            if is_free && take.is_some_and(|take| self.may_take(take, change.contact, stance)) {
                 let mut progress = progress.clone();
                 progress.made.push(change.contact);
-                next.push(State { edge: Some(progress), has_taken_target: false, ..state.clone() });
+                // The label of a former mode lasts up to the next contact that is taken.
+                next.push(State { edge: Some(progress), former_mode: None, has_taken_target: false, ..state.clone() });
             }
             return next;
         }
@@ -113,6 +115,29 @@ impl Rules<'_> {
         next
     }
 
+    /// Returns the states that follow when a contact is released or taken again while the motion holds it without a break: one edge
+    /// may release a contact that the next one takes again, and nothing moves between them.
+    pub fn with_momentary_release(&self, state: &State, stance: &[usize], here: Here) -> Vec<State> {
+        let mut next = Vec::new();
+        let releases = stance.iter().map(|&contact| Change { contact, begins: false });
+        let takes = state.to_retake.iter().map(|&contact| Change { contact, begins: true });
+        for change in releases.chain(takes) {
+            for mut after in self.with_change(state, stance, change, here) {
+                // Steps onto the contacts of the target have no edge; they need no such release.
+                if after.edge.is_none() {
+                    continue;
+                }
+                after.to_retake.retain(|contact| *contact != change.contact);
+                if !change.begins {
+                    after.to_retake.push(change.contact);
+                    after.to_retake.sort_unstable();
+                }
+                next.push(after);
+            }
+        }
+        next
+    }
+
     /// Whether the motion's label of the mode after a moment fits a state; the state after it.
     pub fn labeled(&self, state: State, label: &str) -> Option<State> {
         if state.is_turning || label == TURNING {
@@ -122,7 +147,14 @@ impl Rules<'_> {
         if label == state.mode {
             return Some(State { former_mode: None, ..state });
         }
-        (state.former_mode == Some(label)).then_some(state)
+        if state.former_mode == Some(label) {
+            return Some(state);
+        }
+        // Contacts that an edge releases may last into the clip's next mode, as the rules for single contacts allow.
+        let progress = state.edge.as_ref().filter(|_| self.motion.is_clip)?;
+        let edge = &self.table.edges[progress.edge];
+        let has_taken_all = progress.made.len() == edge.takes.len();
+        (edge.to == label && has_taken_all).then(|| State { mode: label, former_mode: None, ..state.clone() })
     }
 
     /// The edge in progress and the first of its effects that is not complete.
@@ -168,15 +200,17 @@ impl Rules<'_> {
         }
     }
 
+    /// Whether no other contact of these occupies the limb of a contact.
+    fn is_limb_free<'c>(&self, contact: usize, mut others: impl Iterator<Item = &'c usize>) -> bool {
+        let limb = |index: usize| self.problem.character.effectors[self.contact(index).effector].limb;
+        others.all(|&other| other == contact || limb(other) != limb(contact))
+    }
+
     /// Whether a contact is one that an edge may take.
     fn may_take(&self, take: &HoldToTake, contact: usize, stance: &[usize]) -> bool {
-        let character = &self.problem.character;
         let contact = self.contact(contact);
         let held = || stance.iter().map(|&index| self.contact(index));
-        let limb = |contact: &Contact| character.effectors[contact.effector].limb;
-        let is_free = held().all(|other| limb(other) != limb(contact));
-        if !is_free || !take.groups.iter().any(|group| self.table.groups[*group].effectors.contains(&contact.effector))
-        {
+        if !take.groups.iter().any(|group| self.table.groups[*group].effectors.contains(&contact.effector)) {
             return false;
         }
         // The published planner takes the hold that it left whatever its type and place.

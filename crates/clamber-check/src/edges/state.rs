@@ -15,6 +15,8 @@ pub(super) struct State {
     pub is_turning: bool,
     /// Whether the last contact was one of the target, taken without an edge.
     pub has_taken_target: bool,
+    /// The contacts that were released in this moment and must be taken again in it, as indices in the motion.
+    pub to_retake: Vec<usize>,
 }
 
 /// How far an edge has been carried out.
@@ -30,6 +32,6 @@ pub(super) struct EdgeProgress {
 impl State {
     /// A state between two edges.
     pub fn in_mode(mode: ModeId) -> Self {
-        Self { mode, former_mode: None, edge: None, is_turning: false, has_taken_target: false }
+        Self { mode, former_mode: None, edge: None, is_turning: false, has_taken_target: false, to_retake: Vec::new() }
     }
 }
