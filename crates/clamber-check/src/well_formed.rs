@@ -40,7 +40,7 @@ fn check_spans(problem: &Problem, motion: &Motion, violations: &mut Violations) 
             violations.record(0.0, || format!("the problem has no mode `{}`", span.mode));
         }
     }
-    if next + 1 != motion.frames.len() {
+    if next.checked_add(1) != Some(motion.frames.len()) {
         violations.record(0.0, || format!("the spans end at frame {next} of {}", motion.frames.len()));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber::draw::{DrawSettings, contact_timeline, pose_overlay, render_gif};
+use clamber::draw::{DrawError, DrawSettings, contact_timeline, pose_overlay, render_gif};
 use clamber::io::{ExportError, Scene, read_motion, read_scene, to_bvh, to_glb, to_motion_json, to_usda};
 use clamber::model::{Motion, Problem};
 use clamber::read_bvh_without_hands_and_feet;
@@ -65,6 +65,8 @@ pub enum OutputError {
     #[error("cannot write `{}`: {error}", .file.display())]
     #[diagnostic(forward(error))]
     Unsupported { file: PathBuf, error: ExportError },
+    #[error("cannot draw the motion: {0}")]
+    Undrawable(#[from] DrawError),
 }
 
 /// Determines the formats and checks that the folders exist, before any work is done.
@@ -136,17 +138,22 @@ pub fn write_output(
     let (problem, motion) = displayed.as_ref().map_or((problem, motion), |(problem, motion)| (problem, motion));
     let Problem { character, world, .. } = problem;
     let unsupported = |error| OutputError::Unsupported { file: output.file.clone(), error };
-    let overlay = || pose_overlay(problem, motion, settings);
+    let overlay = || pose_overlay(problem, motion, settings).map_err(OutputError::from);
     let bytes = match output.format {
-        FileFormat::Motion => monitor.run_without_progress(|| to_motion_json(problem, motion).into_bytes()),
-        FileFormat::Bvh => monitor.run_without_progress(|| to_bvh(character, motion).into_bytes()),
+        FileFormat::Motion => {
+            monitor.run_without_progress(|| to_motion_json(problem, motion)).map_err(unsupported)?.into_bytes()
+        }
+        FileFormat::Bvh => {
+            monitor.run_without_progress(|| to_bvh(character, motion)).map_err(unsupported)?.into_bytes()
+        }
         FileFormat::Glb => monitor.run_without_progress(|| to_glb(character, world, motion)).map_err(unsupported)?,
         FileFormat::Usda => {
             monitor.run_without_progress(|| to_usda(character, world, motion)).map_err(unsupported)?.into_bytes()
         }
-        FileFormat::Svg => monitor.run_without_progress(|| overlay().to_svg().into_bytes()),
-        FileFormat::Png => monitor.run_without_progress(|| overlay().to_png()),
+        FileFormat::Svg => monitor.run_without_progress(|| overlay().map(|picture| picture.to_svg().into_bytes()))?,
+        FileFormat::Png => monitor.run_without_progress(|| overlay().map(|picture| picture.to_png()))?,
         FileFormat::Gif => render_gif(problem, motion, settings, &mut |fraction| monitor.report_drawing(fraction))
+            .map_err(OutputError::from)?
             .ok_or(Cancelled { what: "drawing" })?,
     };
     Ok(write_bytes(&output.file, &bytes)?)
@@ -162,9 +169,13 @@ pub fn write_sheet(
 ) -> miette::Result<()> {
     let (problem, motion) = add_hands_and_feet(problem, motion, monitor)?;
     let bytes = monitor.run_without_progress(|| {
-        let picture = contact_timeline(&problem, &motion, settings);
-        if output.format == FileFormat::Svg { picture.to_svg().into_bytes() } else { picture.to_png() }
-    });
+        let picture = contact_timeline(&problem, &motion, settings)?;
+        Ok::<_, OutputError>(if output.format == FileFormat::Svg {
+            picture.to_svg().into_bytes()
+        } else {
+            picture.to_png()
+        })
+    })?;
     Ok(write_bytes(&output.file, &bytes)?)
 }
 

@@ -9,6 +9,7 @@
 //! the gait is left out.
 
 use clamber_model::collision::{CollisionWorkspace, is_free};
+use clamber_model::motion::Frame;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::body_units::BodyScale;
@@ -25,7 +26,7 @@ use crate::speed_and_acceleration_limits::BindingLimit;
 use crate::timing::TimeParameterization;
 use crate::tuning::{
     CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL, MAX_CAUTION_ROUNDS,
-    MAX_FRAME_CHECKS, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
+    MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
 };
 use crate::validate_settings::check_settings;
 
@@ -69,6 +70,7 @@ pub fn refine_with_progress(
     check_settings(settings)?;
     problem.validate()?;
     motion.validate(&problem.character, &problem.world)?;
+    check_frame_distances(problem, motion)?;
     if motion.is_clip {
         return Err(ClipError::AlreadyRefined);
     }
@@ -101,6 +103,18 @@ pub fn refine_with_progress(
         knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
         rounds += 1;
     }
+}
+
+/// Refuses motions that jump: the work of refining grows with the path, not with the frames.
+fn check_frame_distances(problem: &Problem, motion: &Motion) -> Result<(), ClipError> {
+    let limit = MAX_FRAME_TRAVEL * problem.character.body_size();
+    let is_too_far = |pair: &[Frame]| {
+        let [from, to] = [&pair[0].configuration, &pair[1].configuration];
+        let mut angles = from.angles.iter().zip(&to.angles);
+        (to.root.translation - from.root.translation).length() > limit
+            || angles.any(|(from, to)| (to - from).abs() > MAX_FRAME_TRAVEL)
+    };
+    if motion.frames.windows(2).any(is_too_far) { Err(ClipError::TooLong) } else { Ok(()) }
 }
 
 /// Lays out the motion, with a gait where it walks and is not cautious.

@@ -15,6 +15,9 @@ pub(crate) const MIN_KNOTS: usize = 5;
 /// The most knots of a clip: 18 hours of the figure.
 pub(crate) const MAX_KNOTS: usize = 4_000_000;
 
+/// The farthest that the root may move from one frame of a planned motion to the next, in `size`, and a hinge, in radians.
+pub(crate) const MAX_FRAME_TRAVEL: f32 = 100.0;
+
 // The natural pace.
 
 /// Pace of everything that is not an unobstructed walk.

@@ -11,6 +11,7 @@ use tiny_skia::Pixmap;
 
 use crate::camera_framing::view_axes;
 use crate::draw_body::Body;
+use crate::error::{DrawError, check};
 use crate::follow_camera::FollowCamera;
 use crate::gif_palette::{Palette, Rgb};
 use crate::legend::Legend;
@@ -48,7 +49,20 @@ const BACKDROP_WINDOWS: [u32; 2] = [3, 2];
 ///
 /// Calls `observe` with the completed share, from 0 to 1, before every frame; returns `None` if it answers
 /// [`ControlFlow::Break`]. A motion without frames becomes one frame of the world.
+///
+/// # Errors
+/// When the problem's character or world is not valid.
 pub fn render_gif(
+    problem: &Problem,
+    motion: &Motion,
+    settings: &DrawSettings,
+    observe: &mut dyn FnMut(f32) -> ControlFlow<()>,
+) -> Result<Option<Vec<u8>>, DrawError> {
+    check(problem)?;
+    Ok(encode_gif(problem, motion, settings, observe))
+}
+
+fn encode_gif(
     problem: &Problem,
     motion: &Motion,
     settings: &DrawSettings,

@@ -6,6 +6,7 @@ use clamber_model::{Motion, Problem};
 use crate::camera::{Camera, ViewAxes};
 use crate::camera_framing::view_axes;
 use crate::draw_body::Body;
+use crate::error::{DrawError, check};
 use crate::font::text_width;
 use crate::legend::Legend;
 use crate::mode_and_contact_lanes::{TimeAxis, Timeline, connector};
@@ -52,7 +53,11 @@ const PANEL_WIDTH_LIMITS: [f32; 2] = [2.0, 400.0];
 ///
 /// Bars show the names of their holds if there is room, or else the numbers of numbered holds. A long motion is split
 /// into rows. A motion without frames gives an empty sheet.
-pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
+///
+/// # Errors
+/// When the problem's character or world is not valid.
+pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Result<Picture, DrawError> {
+    check(problem)?;
     let axes = view_axes(problem, motion, settings);
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
     let mode_colors = ModeColors::new(sampled.modes().into_iter().map(|(mode, _)| mode));
@@ -106,7 +111,7 @@ pub fn contact_timeline(problem: &Problem, motion: &Motion, settings: &DrawSetti
         contacts: !sampled.contact_intervals().is_empty(),
     };
     let title = problem.name.clone();
-    legend.below(Picture { title, width, height: top as u32, background: PAPER, shapes })
+    Ok(legend.below(Picture { title, width, height: top as u32, background: PAPER, shapes }))
 }
 
 /// The heading: scene name and time range.

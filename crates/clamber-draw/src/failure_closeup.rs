@@ -7,6 +7,7 @@ use clamber_model::{Motion, Problem};
 use crate::camera::ViewAxes;
 use crate::camera_framing::view_axes;
 use crate::draw_body::Body;
+use crate::error::{DrawError, check};
 use crate::failure_annotation::{FailureAnnotation, ring_place};
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
@@ -42,13 +43,17 @@ const FADE_SHARE: f32 = 0.6;
 ///
 /// The visible region grows from about two body sizes until it contains the place, the holds of the failure and the
 /// last pose.
+///
+/// # Errors
+/// When the problem's character or world is not valid.
 pub fn draw_failure(
     problem: &Problem,
     motion: &Motion,
     place: Vec3,
     failure: Option<&FailureAnnotation>,
     settings: &DrawSettings,
-) -> Picture {
+) -> Result<Picture, DrawError> {
+    check(problem)?;
     let axes = view_axes(problem, motion, settings);
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
     let mode_colors = ModeColors::new(sampled.modes().into_iter().map(|(mode, _)| mode));
@@ -87,7 +92,7 @@ pub fn draw_failure(
         Some(failure) => failure.above(&problem.world, place, &layers.camera, layers.size),
         None => ring_place(place, &layers.camera),
     });
-    Picture { title: problem.name.clone(), ..legend.below(Picture { shapes, ..layers.blank() }) }
+    Ok(Picture { title: problem.name.clone(), ..legend.below(Picture { shapes, ..layers.blank() }) })
 }
 
 /// Returns the times of the last poses in order: the end, and earlier times at which the body was some distance away.

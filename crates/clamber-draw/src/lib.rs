@@ -10,6 +10,7 @@
 //! clocks or files: the same motion gives the same bytes.
 
 // Modules are listed from the lowest up: each uses only those above it.
+mod error;
 mod picture;
 mod font;
 mod camera;
@@ -45,6 +46,7 @@ mod animation;
 pub use animation::render_gif;
 pub use camera::{View, ViewError};
 pub use contact_timeline::contact_timeline;
+pub use error::DrawError;
 pub use failure_annotation::FailureAnnotation;
 pub use failure_closeup::draw_failure;
 pub use picture::{Color, Image, Picture, Point, Shape};

@@ -5,6 +5,7 @@ use clamber_model::{Motion, Problem};
 
 use crate::camera_framing::{scene_extent, view_axes};
 use crate::draw_body::Body;
+use crate::error::{DrawError, check};
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
 use crate::picture::{Color, Picture, Shape};
@@ -27,7 +28,11 @@ const PANEL_MARGIN: f32 = 0.35;
 /// Poses are colored by mode; a legend below names the modes, unless the motion only flies. If the motion hardly
 /// travels, the poses would overlap; they are then drawn in panels side by side. A motion of one frame has one pose,
 /// and a motion without frames gives a picture of the world.
-pub fn pose_overlay(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Picture {
+///
+/// # Errors
+/// When the problem's character or world is not valid.
+pub fn pose_overlay(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Result<Picture, DrawError> {
+    check(problem)?;
     let axes = view_axes(problem, motion, settings);
     let sampled = SampledMotion::new(&problem.character, motion, &axes, settings);
     let mode_colors = ModeColors::new(sampled.modes().into_iter().map(|(mode, _)| mode));
@@ -57,7 +62,7 @@ pub fn pose_overlay(problem: &Problem, motion: &Motion, settings: &DrawSettings)
         let shapes = shown.iter().enumerate().map(panel).collect();
         Picture { width, background: GAP_COLOR, shapes, ..layers.blank() }
     };
-    Picture { title: problem.name.clone(), ..legend.below(picture) }
+    Ok(Picture { title: problem.name.clone(), ..legend.below(picture) })
 }
 
 /// Draws these poses between the layers.

@@ -52,7 +52,7 @@ fn bars(picture: &Picture) -> Vec<[f32; 3]> {
 }
 
 fn draw(problem: &Problem, motion: &Motion, width: u32) -> Picture {
-    contact_timeline(problem, motion, &with(DrawSettings::default(), |s| s.width = Some(width)))
+    contact_timeline(problem, motion, &with(DrawSettings::default(), |s| s.width = Some(width))).unwrap()
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn panels_are_above_their_times() {
             s.width = Some(width);
             s.poses_at_contacts = at_contacts;
         });
-        let picture = contact_timeline(&problem, &motion, &settings);
+        let picture = contact_timeline(&problem, &motion, &settings).unwrap();
         let panels = panels(&picture);
         assert!(panels.len() >= 10, "{}", panels.len());
         // Panels lie inside the sheet and do not overlap.
@@ -144,7 +144,10 @@ fn a_long_motion_is_split_into_rows_and_makes_a_small_file() {
         s.start_time = Some(24.0);
         s.end_time = Some(48.0);
     });
-    assert_eq!(bars(&contact_timeline(&problem, &long, &range)).len(), bars(&draw(&problem, &short, 1600)).len());
+    assert_eq!(
+        bars(&contact_timeline(&problem, &long, &range).unwrap()).len(),
+        bars(&draw(&problem, &short, 1600)).len()
+    );
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn the_requested_number_of_poses_is_drawn() {
     let (problem, motion) = course();
     for poses in [1, 2, 7, 24] {
         let settings = with(DrawSettings::default(), |s| s.pose_count = Some(poses));
-        assert_eq!(panels(&contact_timeline(&problem, &motion, &settings)).len(), poses);
+        assert_eq!(panels(&contact_timeline(&problem, &motion, &settings).unwrap()).len(), poses);
     }
 }
 
@@ -200,7 +203,7 @@ fn invalid_motions_do_not_panic() {
                 s.pose_count = poses;
                 s.poses_at_contacts = true;
             });
-            let picture = contact_timeline(problem, motion, &settings);
+            let picture = contact_timeline(problem, motion, &settings).unwrap();
             assert!(picture.to_png().starts_with(b"\x89PNG") && picture.to_svg().ends_with("</svg>\n"));
         }
     }

@@ -58,7 +58,8 @@ fn count(picture: &Picture, [red, green, blue]: [u8; 3]) -> usize {
 fn a_distance_is_labeled_with_its_length_the_reach_and_both_holds() {
     let (problem, motion, [from, to]) = stopped();
     let failure = FailureAnnotation::TooFar { from_hold: from, to_hold: to, distance: 1.25, reach: 0.8 };
-    let picture = draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
+    let picture =
+        draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default()).unwrap();
     let texts = words(&picture);
     for expected in ["1.25 m", "reach 0.80 m", &problem.world.holds[from].name, &problem.world.holds[to].name] {
         assert!(texts.iter().any(|(words, _)| *words == expected), "{expected} is not in {texts:?}");
@@ -91,7 +92,7 @@ fn text_stays_inside_the_picture_and_does_not_overlap() {
             FailureAnnotation::NoPosture { from_hold: from, to_hold: to },
         ] {
             let place = place_of(&problem, to);
-            let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default());
+            let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default()).unwrap();
             let texts = words(&picture);
             for (index, (words, [x, y])) in texts.iter().enumerate() {
                 // Letters are about 13 pixels wide.
@@ -114,7 +115,7 @@ fn a_blocking_obstacle_is_colored_and_named() {
     // At the lower edge of the beam, so that a part of it is visible.
     let place = Vec3::new(10.0, 5.0, 0.0);
     let failure = FailureAnnotation::Blocked { obstacle: beam, missing_clearance: 0.214, to_hold: Some(to) };
-    let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default());
+    let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default()).unwrap();
     assert_eq!(group(&picture, "in-the-way").len(), 1);
     let texts = words(&picture);
     assert!(texts.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{texts:?}");
@@ -126,7 +127,8 @@ fn a_blocking_obstacle_is_colored_and_named() {
 fn the_body_is_large_and_earlier_poses_are_faint() {
     let (problem, motion, [from, to]) = stopped();
     let failure = FailureAnnotation::NoPosture { from_hold: from, to_hold: to };
-    let picture = draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
+    let picture =
+        draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default()).unwrap();
     assert_eq!(picture.width, 1200);
     let poses = group(&picture, "pose");
     assert_eq!(poses.len(), 4);
@@ -155,7 +157,8 @@ fn both_holds_are_visible_at_any_distance() {
     };
     let to = hold_at(20.0);
     let failure = FailureAnnotation::NoPosture { from_hold: from, to_hold: to };
-    let picture = draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default());
+    let picture =
+        draw_failure(&problem, &motion, place_of(&problem, to), Some(&failure), &DrawSettings::default()).unwrap();
     let rings: Vec<&Shape> = group(&picture, "trouble")[0]
         .iter()
         .filter(|shape| matches!(shape, Shape::Polyline { points, .. } if points.len() == 37))
@@ -173,7 +176,7 @@ fn a_place_without_a_failure_is_ringed() {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
         let place = problem.goal.configuration.root.translation;
-        let picture = draw_failure(&problem, &motion, place, None, &DrawSettings::default());
+        let picture = draw_failure(&problem, &motion, place, None, &DrawSettings::default()).unwrap();
         let pixmap = Pixmap::decode_png(&picture.to_png()).expect("is a PNG");
         let colors = pixmap.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
         assert!(colors.filter(|color| is_body(*color)).count() > 10_000);
@@ -207,7 +210,7 @@ fn invalid_input_does_not_panic_and_drawing_is_deterministic() {
             for place in [Vec3::new(3.0, 1.0, 0.0), Vec3::NAN, Vec3::splat(1e9)] {
                 for motion in [&whole, &nothing] {
                     let small = with(DrawSettings::default(), |s| s.width = Some(200));
-                    let draw = || draw_failure(&problem, motion, place, failure.as_ref(), &small);
+                    let draw = || draw_failure(&problem, motion, place, failure.as_ref(), &small).unwrap();
                     assert_eq!(draw().to_svg(), draw().to_svg());
                     assert!(draw().to_png().starts_with(b"\x89PNG"));
                 }

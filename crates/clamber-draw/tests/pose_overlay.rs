@@ -79,7 +79,7 @@ fn svg_is_well_formed_and_has_the_requested_number_of_poses() {
                 s.pose_count = Some(poses);
                 s.show_obstacle_names = true;
             });
-            let svg = pose_overlay(&problem, &motion, &asked).to_svg();
+            let svg = pose_overlay(&problem, &motion, &asked).unwrap().to_svg();
             assert_well_formed(&svg);
             assert_eq!(svg.matches(r#"<g class="pose">"#).count(), poses);
             assert!(svg.starts_with(r#"<svg xmlns="http://www.w3.org/2000/svg" width="300""#));
@@ -90,7 +90,7 @@ fn svg_is_well_formed_and_has_the_requested_number_of_poses() {
 #[test]
 fn poses_are_spread_from_start_to_goal() {
     let problem = problem(ROOM);
-    let picture = pose_overlay(&problem, &straight(&problem, 2.0), &settings(600));
+    let picture = pose_overlay(&problem, &straight(&problem, 2.0), &settings(600)).unwrap();
     let middles: Vec<f32> = picture.shapes.iter().filter_map(pose_middle).collect();
     assert!((2..=6).contains(&middles.len()), "{middles:?}");
     // The figure extends about 0.4 m in front of and behind its center: start and goal are both drawn.
@@ -115,7 +115,7 @@ fn pose_middle(shape: &Shape) -> Option<f32> {
 #[test]
 fn obstacles_and_bodies_are_drawn_at_their_positions() {
     let problem = problem(ROOM);
-    let pixmap = render(&pose_overlay(&problem, &straight(&problem, 1.0), &settings(600)));
+    let pixmap = render(&pose_overlay(&problem, &straight(&problem, 1.0), &settings(600)).unwrap());
     // The trunk and the head in the first and the last pose.
     for (x, y) in [(1.0, 1.8), (1.01, 2.2), (5.0, 1.8)] {
         let color = room_color(&pixmap, x, y);
@@ -144,7 +144,7 @@ fn near_limbs_are_lighter_and_cover_far_ones() {
         for (view, is_right_near) in [(View::FROM_RIGHT, faces_right), (View::FROM_LEFT, !faces_right)] {
             let mirrored = if view == View::FROM_RIGHT { 1.0 } else { -1.0 };
             let still = motion(&problem, vec![problem.goal.configuration.clone()]);
-            let pixmap = render(&pose_overlay(&problem, &still, &with(one.clone(), |s| s.view = Some(view))));
+            let pixmap = render(&pose_overlay(&problem, &still, &with(one.clone(), |s| s.view = Some(view))).unwrap());
             let at = |(x, y): (f32, f32)| {
                 let x = 5.0 + x;
                 room_color(&pixmap, if mirrored > 0.0 { x } else { 6.0 - x }, 1.5 + 0.46 + y)
@@ -167,8 +167,9 @@ fn labels_name_obstacles() {
     for (scene, name) in [(ROOM, "a &quot;low&quot; roof"), (CORRIDOR, "near wall")] {
         let problem = problem(scene);
         let motion = straight(&problem, 1.0);
-        let plain = pose_overlay(&problem, &motion, &settings(300)).to_svg();
-        let named = pose_overlay(&problem, &motion, &with(settings(300), |s| s.show_obstacle_names = true)).to_svg();
+        let plain = pose_overlay(&problem, &motion, &settings(300)).unwrap().to_svg();
+        let named =
+            pose_overlay(&problem, &motion, &with(settings(300), |s| s.show_obstacle_names = true)).unwrap().to_svg();
         assert!(!plain.contains(r#"class="text""#) && named.contains(&format!(r#"aria-label="{name}""#)), "{name}");
         assert_eq!(named.matches(r#"class="text""#).count(), problem.world.obstacles.len());
     }
@@ -179,7 +180,7 @@ fn the_same_motion_gives_the_same_bytes() {
     for scene in [ROOM, CORRIDOR] {
         let draw = || {
             let problem = problem(scene);
-            let picture = pose_overlay(&problem, &straight(&problem, 1.0), &settings(300));
+            let picture = pose_overlay(&problem, &straight(&problem, 1.0), &settings(300)).unwrap();
             (picture.to_svg(), picture.to_png())
         };
         assert!(draw() == draw());
@@ -192,13 +193,13 @@ fn a_motion_that_hardly_travels_is_drawn_in_panels() {
     let mut bent = problem.start.configuration.clone();
     bent.angles[problem.character.find_hinge("left_hip").unwrap()] = 1.5;
     let kick = motion(&problem, vec![problem.start.configuration.clone(), bent]);
-    let picture = pose_overlay(&problem, &kick, &settings(500));
+    let picture = pose_overlay(&problem, &kick, &settings(500)).unwrap();
     assert!(picture.shapes.iter().all(|shape| matches!(shape, Shape::Inset { .. })));
     assert_eq!((count_poses(&picture), picture.width), (5, 500));
     assert_well_formed(&picture.to_svg());
     // Nothing moves: one pose is enough.
     let still = motion(&problem, vec![problem.start.configuration.clone(); 30]);
-    assert_eq!(count_poses(&pose_overlay(&problem, &still, &settings(500))), 1);
+    assert_eq!(count_poses(&pose_overlay(&problem, &still, &settings(500)).unwrap()), 1);
 }
 
 /// Motions that no planner returns but a file may contain.
@@ -245,7 +246,7 @@ fn invalid_motions_and_settings_do_not_panic() {
         let problem = problem(scene);
         for (index, motion) in invalid_motions(&problem).iter().enumerate() {
             for settings in &invalid_settings {
-                let picture = pose_overlay(&problem, motion, settings);
+                let picture = pose_overlay(&problem, motion, settings).unwrap();
                 assert!((64..=100).contains(&picture.width) && picture.height >= 1, "{index}");
                 assert!(!picture.to_png().is_empty(), "{index}");
                 assert_well_formed(&picture.to_svg());
@@ -258,7 +259,7 @@ fn invalid_motions_and_settings_do_not_panic() {
 fn only_the_surroundings_of_the_motion_are_shown_in_a_huge_world() {
     let scene = ROOM.replace("max = [6, 3]", "max = [9000, 3]").replace("[7, ", "[9500, ");
     let problem = problem(&scene);
-    let picture = pose_overlay(&problem, &straight(&problem, 1.0), &settings(100_000));
+    let picture = pose_overlay(&problem, &straight(&problem, 1.0), &settings(100_000)).unwrap();
     assert_eq!(picture.width, 4096);
     assert!(u64::from(picture.width) * u64::from(picture.height) <= 12_100_000);
     // The poses are farther apart than a tenth of the picture.
@@ -305,7 +306,8 @@ fn legend<'a>(picture: &'a Picture) -> Vec<&'a str> {
 fn a_long_course_has_the_requested_width_and_a_matching_height() {
     let (problem, motion) = course();
     for (width, height) in [(1600, 346), (4096, 885)] {
-        let picture = pose_overlay(&problem, &motion, &with(settings(width), |s| s.view = Some(View::FROM_RIGHT)));
+        let picture =
+            pose_overlay(&problem, &motion, &with(settings(width), |s| s.view = Some(View::FROM_RIGHT))).unwrap();
         // The legend is one line below the scene.
         let line = picture.height - height;
         assert!(picture.width == width && (20..=48).contains(&line), "{} {line}", picture.width);
@@ -318,7 +320,7 @@ fn a_long_course_has_the_requested_width_and_a_matching_height() {
 #[test]
 fn holds_are_marked_by_their_types() {
     let (problem, motion) = course();
-    let picture = pose_overlay(&problem, &motion, &settings(1600));
+    let picture = pose_overlay(&problem, &motion, &settings(1600)).unwrap();
     let pixmap = render(&picture);
     let mut seen = Vec::new();
     for hold in &problem.world.holds {
@@ -346,7 +348,7 @@ fn holds_are_marked_by_their_types() {
     assert!(HoldType::ALL.into_iter().all(|hold_type| seen.contains(&hold_type)));
     assert!(HoldType::ALL.into_iter().all(|hold_type| legend(&picture).contains(&hold_type.word())));
 
-    let without = pose_overlay(&problem, &motion, &with(settings(1600), |s| s.show_holds = false));
+    let without = pose_overlay(&problem, &motion, &with(settings(1600), |s| s.show_holds = false)).unwrap();
     assert!(groups(&without.shapes, "holds").is_empty());
     assert_eq!(legend(&without), ["walking", "turning", "climbing", "contact"]);
 }
@@ -354,7 +356,7 @@ fn holds_are_marked_by_their_types() {
 #[test]
 fn visible_holds_are_marked_from_any_side() {
     let (problem, motion) = course();
-    let picture = pose_overlay(&problem, &motion, &with(settings(800), |s| s.view = Some(View::OBLIQUE)));
+    let picture = pose_overlay(&problem, &motion, &with(settings(800), |s| s.view = Some(View::OBLIQUE))).unwrap();
     let marks = groups(&picture.shapes, "holds")[0].len();
     // The beam hides the holds below it; nothing hides those on top of the ground.
     let words = legend(&picture);
@@ -364,7 +366,7 @@ fn visible_holds_are_marked_from_any_side() {
 #[test]
 fn poses_have_the_colors_of_their_modes_and_dots_at_contacts() {
     let (problem, motion) = course();
-    let picture = pose_overlay(&problem, &motion, &settings(1600));
+    let picture = pose_overlay(&problem, &motion, &settings(1600)).unwrap();
     let pixmap = render(&picture);
     assert_eq!(legend(&picture)[..3], ["walking", "turning", "climbing"]);
     let head = |root: Vec3| color_at(&pixmap, on_course(root + Vec3::new(0.0, 0.68, 0.0)));
@@ -386,7 +388,7 @@ fn poses_have_the_colors_of_their_modes_and_dots_at_contacts() {
 #[test]
 fn a_motion_that_only_flies_has_no_legend() {
     let (problem, mut motion) = course();
-    let words = |motion: &Motion| legend(&pose_overlay(&problem, motion, &settings(1600))).join(" ");
+    let words = |motion: &Motion| legend(&pose_overlay(&problem, motion, &settings(1600)).unwrap()).join(" ");
     motion.spans.iter_mut().for_each(|span| span.mode = "flying".to_owned());
     assert_eq!(words(&motion), "");
     motion.spans[2].mode = "vaulting".to_owned();
@@ -400,7 +402,7 @@ fn a_turning_figure_is_seen_edge_on() {
     let widths: Vec<f32> = [600, 630, 660]
         .map(|frame| {
             let still = Motion { frames: vec![motion.frames[frame].clone()], ..motion.clone() };
-            let picture = pose_overlay(&problem, &still, &settings(1600));
+            let picture = pose_overlay(&problem, &still, &settings(1600)).unwrap();
             let poses = groups(&picture.shapes, "pose");
             let across = poses[0].iter().flat_map(|shape| match shape {
                 Shape::Polyline { points, .. } => points.iter().map(|point| point[0]).collect(),
@@ -417,7 +419,7 @@ fn a_turning_figure_is_seen_edge_on() {
 fn poses_can_be_placed_where_contacts_begin() {
     let (problem, motion) = course();
     let poses = |asked: DrawSettings| {
-        let picture = pose_overlay(&problem, &motion, &asked);
+        let picture = pose_overlay(&problem, &motion, &asked).unwrap();
         picture.shapes.iter().filter_map(pose_middle).collect::<Vec<f32>>()
     };
     let at_contacts = with(settings(1600), |s| s.poses_at_contacts = true);
@@ -430,7 +432,7 @@ fn poses_can_be_placed_where_contacts_begin() {
     assert_eq!((few.len(), few[0], few[4]), (5, all[0], all[23]));
     // Without contacts, poses are spread along the path.
     let flying = Motion { contacts: Vec::new(), ..motion.clone() };
-    assert!(count_poses(&pose_overlay(&problem, &flying, &at_contacts)) > 20);
+    assert!(count_poses(&pose_overlay(&problem, &flying, &at_contacts).unwrap()) > 20);
 }
 
 #[test]
@@ -457,7 +459,8 @@ fn invalid_contacts_and_spans_do_not_panic() {
     ];
     for (index, motion) in invalid.iter().enumerate() {
         for at_contacts in [false, true] {
-            let picture = pose_overlay(&problem, motion, &with(settings(64), |s| s.poses_at_contacts = at_contacts));
+            let picture =
+                pose_overlay(&problem, motion, &with(settings(64), |s| s.poses_at_contacts = at_contacts)).unwrap();
             assert!(!picture.to_png().is_empty(), "{index}");
             assert_well_formed(&picture.to_svg());
         }

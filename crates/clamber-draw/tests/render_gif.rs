@@ -45,7 +45,7 @@ fn play(bytes: &[u8]) -> Vec<DecodedFrame> {
 }
 
 fn draw(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> Vec<u8> {
-    render_gif(problem, motion, settings, &mut |_| ControlFlow::Continue(())).expect("was not stopped")
+    render_gif(problem, motion, settings, &mut |_| ControlFlow::Continue(())).unwrap().expect("was not stopped")
 }
 
 #[test]
@@ -100,7 +100,8 @@ fn progress_is_reported_and_drawing_can_be_stopped() {
     let stopped = render_gif(&problem, &motion, &DrawSettings::default(), &mut |share| {
         shares.push(share);
         if shares.len() < 4 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
+    })
+    .unwrap();
     assert!(stopped.is_none() && shares.len() == 4, "{shares:?}");
     assert!(shares[0] == 0.0 && shares.windows(2).all(|pair| pair[1] > pair[0]) && shares[3] < 1.0, "{shares:?}");
 }

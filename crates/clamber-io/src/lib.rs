@@ -23,6 +23,7 @@ mod shared_values;
 mod character;
 mod mesh;
 mod modes;
+mod export_error;
 mod motion;
 mod unique_names;
 mod uniform_timing;
@@ -40,6 +41,7 @@ mod schema;
 pub use bvh::{parse_bvh, read_bvh, to_bvh};
 pub use character::parse_character;
 pub use error::FileError;
+pub use export_error::ExportError;
 pub use hold_edits::{Edit, EditError, apply_edits};
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, to_motion_json};
@@ -47,6 +49,5 @@ pub use scene::{
     InfeasibleCause, InfeasibleSegment, Scene, SnappedContact, parse_scene, read_jittered_scene, read_scene,
 };
 pub use schema::schemas;
-pub use skeletal_animation::ExportError;
 pub use write_glb::to_glb;
 pub use write_usda::to_usda;

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::control_characters::reject_control_characters;
 use crate::error::{FileError, Source};
+use crate::export_error::ExportError;
 use crate::parse::{parse_json, parse_raw};
 use crate::read_from_disk::read_file;
 use crate::shared_values::{Degrees, Number, Numbers, vec3};
@@ -95,7 +96,11 @@ struct FrameEntry {
 }
 
 /// Returns a motion of this problem's character as the text of a motion file.
-pub fn to_motion_json(problem: &Problem, motion: &Motion) -> String {
+///
+/// # Errors
+/// When a contact names an effector or a hold that does not exist, or a number is not finite, for which JSON has no form.
+pub fn to_motion_json(problem: &Problem, motion: &Motion) -> Result<String, ExportError> {
+    check_for_json(problem, motion)?;
     let Problem { character, world, .. } = problem;
     let frames: Vec<String> = motion.frames.iter().map(|frame| line(&frame_entry(frame))).collect();
     let spans: Vec<String> = motion
@@ -110,7 +115,7 @@ pub fn to_motion_json(problem: &Problem, motion: &Motion) -> String {
         true => "[]".to_owned(),
         false => format!("[\n{}\n]", lines.join(",\n")),
     };
-    format!(
+    Ok(format!(
         "{{\n\"version\": {VERSION},\n\"character\": {},\n\"hinges\": {},\n{}\"spans\": {},\n\"contacts\": {},\n\
          \"frames\": {}\n}}\n",
         line(&motion.character),
@@ -120,7 +125,30 @@ pub fn to_motion_json(problem: &Problem, motion: &Motion) -> String {
         list(&spans),
         list(&contacts),
         list(&frames),
-    )
+    ))
+}
+
+fn check_for_json(problem: &Problem, motion: &Motion) -> Result<(), ExportError> {
+    let is_finite = |frame: &Frame| {
+        let Configuration { root, angles } = &frame.configuration;
+        frame.time.is_finite()
+            && root.translation.is_finite()
+            && root.rotation.is_finite()
+            && angles.iter().all(|angle| angle.to_degrees().is_finite())
+    };
+    if let Some(frame) = motion.frames.iter().position(|frame| !is_finite(frame)) {
+        return Err(ExportError::InvalidFrame { frame });
+    }
+    let is_valid = |ContactSpan { contact, .. }: &ContactSpan| {
+        problem.character.effectors.get(contact.effector).is_some()
+            && problem.world.holds.get(contact.hold).is_some()
+            && contact.point.is_finite()
+            && contact.normal.is_finite()
+    };
+    match motion.contacts.iter().position(|span| !is_valid(span)) {
+        Some(index) => Err(ExportError::DanglingReference { referrer: "contact", index }),
+        None => Ok(()),
+    }
 }
 
 fn line(value: &impl Serialize) -> String {

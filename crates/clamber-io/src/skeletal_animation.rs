@@ -1,70 +1,14 @@
 //! A motion as animation formats store it: the rotation of each joint relative to its parent, the translation of the
 //! root joint, and timed labels for contacts and modes.
 //!
-//! Motions that the formats cannot represent are rejected here, so that the writers need no checks.
+//! Motions that the formats cannot represent are rejected first, so that the writers need no checks.
 
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, double};
 use clamber_model::{Character, Configuration, Motion, World};
-use miette::Diagnostic;
 
-/// Why a motion cannot be exported.
-#[derive(Clone, Debug, PartialEq, thiserror::Error, Diagnostic)]
-#[non_exhaustive]
-pub enum ExportError {
-    /// The motion has no frames.
-    #[error("the motion has no frames")]
-    #[diagnostic(help("plan it first; `--partial` writes the partial motion when planning fails"))]
-    Empty,
-    /// The motion belongs to another character.
-    #[error("the motion is for character `{motion}`, not `{character}`")]
-    #[diagnostic(help("use the scene that the motion was planned for"))]
-    OtherCharacter {
-        /// The character that the motion names.
-        motion: String,
-        /// The character that was given.
-        character: String,
-    },
-    /// A frame has the wrong number of angles.
-    #[error("frame {frame} has {angles} angles for {hinges} hinges")]
-    #[diagnostic(help("the character has changed since the motion was planned; plan it again"))]
-    AngleCount {
-        /// The frame, counted from 0.
-        frame: usize,
-        /// The number of angles in the frame.
-        angles: usize,
-        /// The number of hinges of the character.
-        hinges: usize,
-    },
-    /// A frame has a value that is not finite, or a rotation that is not a unit quaternion.
-    #[error("frame {frame} has a value that is not finite, or a rotation that is not a unit quaternion")]
-    #[diagnostic(help("plan the motion again; `clamber check` lists all violations"))]
-    InvalidFrame {
-        /// The frame, counted from 0.
-        frame: usize,
-    },
-    /// A frame is earlier than its predecessor.
-    #[error("frame {frame} is earlier than the frame before it")]
-    #[diagnostic(help("sort the frames by time"))]
-    TimeOrder {
-        /// The frame, counted from 0.
-        frame: usize,
-    },
-    /// A contact or a mode span refers to a frame, effector or hold that does not exist.
-    #[error("{referrer} {index} refers to a frame, effector or hold that does not exist")]
-    #[diagnostic(help("use the scene that the motion was planned for"))]
-    DanglingReference {
-        /// `contact` or `span`.
-        referrer: &'static str,
-        /// Its index, counted from 0.
-        index: usize,
-    },
-    /// glTF stores lengths in 32 bits.
-    #[error("the file would exceed 4 GiB")]
-    #[diagnostic(help("split the motion into shorter ones"))]
-    TooLarge,
-}
+use crate::export_error::{ExportError, check_motion};
 
 /// The tracks of a motion, one per joint.
 pub(crate) struct SkeletalAnimation<'a> {
@@ -100,7 +44,7 @@ pub(crate) struct ModeLabel<'a> {
 
 impl<'a> SkeletalAnimation<'a> {
     pub fn new(character: &'a Character, world: &'a World, motion: &'a Motion) -> Result<Self, ExportError> {
-        check(character, motion)?;
+        check_motion(character, motion)?;
         let start_time = motion.frames[0].time;
         let time = |frame: usize| motion.frames.get(frame).map(|frame| frame.time - start_time);
         let mut animation = Self {
@@ -147,31 +91,6 @@ impl<'a> SkeletalAnimation<'a> {
         }
         Ok(animation)
     }
-}
-
-fn check(character: &Character, motion: &Motion) -> Result<(), ExportError> {
-    if motion.character != character.name {
-        let (motion, character) = (motion.character.clone(), character.name.clone());
-        return Err(ExportError::OtherCharacter { motion, character });
-    }
-    let mut before = f32::NEG_INFINITY;
-    for (frame, at) in motion.frames.iter().enumerate() {
-        let Configuration { root, angles } = &at.configuration;
-        if angles.len() != character.hinges.len() {
-            return Err(ExportError::AngleCount { frame, angles: angles.len(), hinges: character.hinges.len() });
-        }
-        // The tolerance of motion files.
-        let is_rotation = (root.rotation.length() - 1.0).abs() < 2e-3;
-        let is_finite = root.translation.is_finite() && at.time.is_finite() && angles.iter().all(|a| a.is_finite());
-        if !(is_rotation && is_finite) {
-            return Err(ExportError::InvalidFrame { frame });
-        }
-        if at.time < before {
-            return Err(ExportError::TimeOrder { frame });
-        }
-        before = at.time;
-    }
-    if motion.frames.is_empty() { Err(ExportError::Empty) } else { Ok(()) }
 }
 
 /// Returns the rotation of a link relative to its parent, or to the world for the root.

@@ -10,7 +10,7 @@ const DEFAULT_RATE: f64 = 30.0;
 const TIME_TOLERANCE: f64 = 0.01;
 
 /// Most frames after resampling. Two frames may be arbitrarily close in time, which would make the step tiny.
-const MAX_FRAMES: usize = 100_000;
+const MAX_FRAMES: usize = 50_000;
 
 /// The frame times of a uniformly timed file.
 pub(crate) struct UniformTiming {

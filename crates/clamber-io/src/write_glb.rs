@@ -6,8 +6,9 @@ use clamber_model::{Character, Motion, World};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::export_error::ExportError;
 use crate::obstacle_triangles;
-use crate::skeletal_animation::{ExportError, SkeletalAnimation, bind_poses};
+use crate::skeletal_animation::{SkeletalAnimation, bind_poses};
 use crate::skinned_body::{RegionMesh, mannequin};
 
 /// Constants of the specification: component types and buffer view targets.

@@ -6,8 +6,9 @@ use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Motion, World};
 
+use crate::export_error::ExportError;
 use crate::obstacle_triangles;
-use crate::skeletal_animation::{ExportError, SkeletalAnimation, bind_poses};
+use crate::skeletal_animation::{SkeletalAnimation, bind_poses};
 use crate::skinned_body::{RegionMesh, mannequin};
 use crate::uniform_timing::UniformTiming;
 use crate::unique_names::unique_names;

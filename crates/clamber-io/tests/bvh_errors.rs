@@ -75,7 +75,7 @@ fn hopper() -> Character {
 fn the_good_file_equals_the_written_one() {
     let character = hopper();
     let motion = parse(GOOD, &character).unwrap();
-    let written = to_bvh(&character, &motion);
+    let written = to_bvh(&character, &motion).unwrap();
     let (head, frames) = written.split_at(written.find("0.5 1.5").unwrap());
     assert!(GOOD.starts_with(head), "{head}");
     let numbers = |text: &str| text.split_whitespace().map(|word| word.parse().unwrap()).collect::<Vec<f64>>();

@@ -232,7 +232,7 @@ fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
 fn a_passage_can_be_a_motion_file() {
     let made = problem(SCENE);
     let mut motion = problem(&format!("{SCENE}{PASSAGES}")).passages.remove(1).motion;
-    let text = to_motion_json(&made, &motion);
+    let text = to_motion_json(&made, &motion).unwrap();
     let scene = format!("{SCENE}[[passage]]\nname = \"slide\"\nmotion = \"slide.json\"\n");
     let read = |path: &Path| match path.to_str() {
         Some("slide.json") => Ok(text.clone().into_bytes()),
@@ -243,7 +243,7 @@ fn a_passage_can_be_a_motion_file() {
     assert_eq!(read.spans, motion.spans);
     assert_eq!(read.contacts, motion.contacts);
     motion.spans[0].mode = "skating".to_owned();
-    let text = to_motion_json(&made, &motion);
+    let text = to_motion_json(&made, &motion).unwrap();
     let read = |path: &Path| match path.to_str() {
         Some("slide.json") => Ok(text.clone().into_bytes()),
         _ => std::fs::read(scenes().join(path)),

@@ -347,6 +347,9 @@ struct StepChecker<'a> {
     workspace: &'a mut CollisionWorkspace,
 }
 
+/// The shortest part of a step that is checked: distances that do not add up, as in worlds of enormous numbers, end here.
+const MIN_SPAN: f32 = 1e-6;
+
 impl StepChecker<'_> {
     /// Checks the span between two times whose distances are rows `row` and `row + 1` of `distances`.
     fn is_span_free(
@@ -361,6 +364,9 @@ impl StepChecker<'_> {
         let share = end - start;
         if self.is_resolved(share, &distances[row * pieces..]) {
             return true;
+        }
+        if share < MIN_SPAN {
+            return false;
         }
         // Rows: start, end, [middle, end] for the second half, then [start, middle] for the first.
         let top = distances.len();

@@ -37,5 +37,5 @@ pub use motion::Motion;
 pub use motion_sample::MotionSample;
 pub use problem::Problem;
 pub use problem_builder::ProblemBuilder;
-pub use validation::{ModeTableError, MotionError, ProblemError};
+pub use validation::{ModeTableError, MotionError, ProblemError, validate_body_and_world};
 pub use world::World;

@@ -2,7 +2,7 @@
 //!
 //! Fields are public, so a value may be changed after a builder validated it. Every entry point validates what it gets.
 
-use crate::character::Character;
+use crate::character::{Character, MAX_ANGLE};
 use crate::contact::Contact;
 use crate::id::{EffectorId, GroupId, HoldId, ModeId};
 use crate::mode_table::{Condition, Edge, Effect, HoldToTake, Mode, ModeTable};
@@ -133,6 +133,12 @@ pub enum ProblemError {
     /// The mode table does not fit the character.
     #[error("mode table: {0}")]
     ModeTable(#[from] ModeTableError),
+    /// The character is not valid, or was changed after it was built.
+    #[error("the character: {reason}")]
+    Character {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The world was changed after it was built.
     #[error("the world's holds, obstacles or bounds were changed after it was built; build it again")]
     ChangedWorld,
@@ -142,6 +148,12 @@ pub enum ProblemError {
         /// The name.
         hold: String,
     },
+}
+
+/// Checks that a character and a world are as they were built, since their fields are public.
+pub fn validate_body_and_world(character: &Character, world: &World) -> Result<(), ProblemError> {
+    character.validate().map_err(|error| ProblemError::Character { reason: error.to_string() })?;
+    if world.is_consistent() { Ok(()) } else { Err(ProblemError::ChangedWorld) }
 }
 
 impl Motion {
@@ -185,7 +197,7 @@ impl Motion {
         for (frame, Frame { time, configuration }) in self.frames.iter().enumerate() {
             let root = &configuration.root;
             let is_valid = configuration.angles.len() == character.hinges.len()
-                && configuration.angles.iter().all(|angle| angle.is_finite())
+                && configuration.angles.iter().all(|angle| angle.abs() <= MAX_ANGLE)
                 && root.translation.abs().max_element() <= MAX_COORDINATE
                 && root.rotation.is_normalized()
                 && time.is_finite()
@@ -303,9 +315,7 @@ impl Problem {
 
     /// Checks only that everything the problem refers to exists and is finite, so that nothing indexes out of range.
     pub fn validate_references(&self) -> Result<(), ProblemError> {
-        if !self.world.is_consistent() {
-            return Err(ProblemError::ChangedWorld);
-        }
+        validate_body_and_world(&self.character, &self.world)?;
         let limit = MAX_CONTACT_TOLERANCE * self.character.body_size();
         if !(0.0..=limit).contains(&self.world.contact_tolerance) {
             return Err(ProblemError::ContactTolerance { limit: format!("{limit:.4}") });

@@ -14,7 +14,7 @@ pub const MAX_SPEED: f32 = 0.8;
 /// (always).
 pub const RELAX: f32 = 0.3;
 /// Most cells of the guide's map; beyond, cells are made larger.
-pub const MAX_CELLS: usize = 4_000_000;
+pub const MAX_CELLS: usize = 1_500_000;
 /// Neighbors sampled for one step of the descent.
 pub const MAX_NEIGHBORS: usize = 40;
 /// Random walks tried at a local minimum before the search backtracks.

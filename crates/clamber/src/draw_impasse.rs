@@ -1,6 +1,6 @@
 //! Draws why planning failed.
 
-use clamber_draw::{DrawSettings, FailureAnnotation, Picture, draw_failure};
+use clamber_draw::{DrawError, DrawSettings, FailureAnnotation, Picture, draw_failure};
 use clamber_model::{Motion, Problem};
 use clamber_plan::{Impasse, ImpasseCause};
 
@@ -8,7 +8,15 @@ use crate::add_hands_and_feet::problem_with_hands_and_feet;
 
 /// Draws the place where planning failed: the last poses of the partial motion, their surroundings, and the obstacle or gap that
 /// stops it. If the world lacks a hold or obstacle that the impasse names, only a ring marks the place.
-pub fn draw_impasse(problem: &Problem, motion: &Motion, impasse: &Impasse, settings: &DrawSettings) -> Picture {
+///
+/// # Errors
+/// When the problem's character or world is not valid.
+pub fn draw_impasse(
+    problem: &Problem,
+    motion: &Motion,
+    impasse: &Impasse,
+    settings: &DrawSettings,
+) -> Result<Picture, DrawError> {
     let (problem, motion) = &problem_with_hands_and_feet(problem, motion);
     draw_failure(problem, motion, impasse.blocked_position, failure(problem, &impasse.cause).as_ref(), settings)
 }

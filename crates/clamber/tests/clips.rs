@@ -164,7 +164,7 @@ fn a_bvh_file_has_the_exact_frame_time_of_the_clip() {
     for planned in planned() {
         for rate in FRAME_RATES {
             let clip = planned.clip_at(rate);
-            let text = to_bvh(&planned.problem.character, &clip);
+            let text = to_bvh(&planned.problem.character, &clip).unwrap();
             let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap().trim();
             let frame_time: f64 = value("Frame Time:").parse().unwrap();
             assert_eq!(frame_time, 1.0 / f64::from(rate), "{} at {rate}", planned.name);
@@ -181,7 +181,7 @@ fn a_clip_is_not_refined_again() {
         let again = refine(&planned.problem, &clip, &ClipSettings::default());
         assert_eq!(again, Err(ClipError::AlreadyRefined));
         // Also after it was written to a file.
-        let json = to_motion_json(&planned.problem, &clip);
+        let json = to_motion_json(&planned.problem, &clip).unwrap();
         let read = parse_motion(Path::new("clip.json"), json.as_bytes(), &planned.problem).unwrap();
         assert!(read.is_clip, "{}", planned.name);
     }
@@ -226,7 +226,7 @@ fn twice_the_speed_is_shorter_and_half_the_speed_longer() {
 #[test]
 fn the_same_motion_gives_the_same_bytes() {
     for planned in planned() {
-        let [a, b] = [0, 1].map(|_| to_motion_json(&planned.problem, &planned.clip(1.0)));
+        let [a, b] = [0, 1].map(|_| to_motion_json(&planned.problem, &planned.clip(1.0)).unwrap());
         assert!(a == b, "{}", planned.name);
     }
 }

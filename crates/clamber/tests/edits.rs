@@ -56,7 +56,7 @@ fn replanned(problem: &Problem, motion: &Motion) -> Motion {
 /// The number of leading frames in which two motions agree, as files store them, byte for byte.
 fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
     let [one, other] = [one, other].map(|motion| {
-        let text = to_motion_json(problem, motion);
+        let text = to_motion_json(problem, motion).unwrap();
         text.lines().filter(|line| line.starts_with("{\"time\"")).map(ToOwned::to_owned).collect::<Vec<String>>()
     });
     let trimmed = |line: &str| line.trim_end_matches(',').to_owned();
@@ -90,7 +90,8 @@ fn a_valid_motion_is_returned_unchanged() {
         assert_eq!((outcome.failure, outcome.statistics.expansions), (None, 0));
         assert!(outcome.motion == motion);
         // Also after a round trip through a file.
-        let read = parse_motion(Path::new("m.json"), to_motion_json(&problem, &motion).as_bytes(), &problem).unwrap();
+        let read =
+            parse_motion(Path::new("m.json"), to_motion_json(&problem, &motion).unwrap().as_bytes(), &problem).unwrap();
         assert!(replan(&problem, &read, &rpp(), SEED, &mut go_on).motion == read, "{name}");
     }
 }

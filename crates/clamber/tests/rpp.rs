@@ -116,7 +116,7 @@ fn a_seed_gives_the_same_bytes_also_in_parallel() {
     let bytes = |seed| {
         let outcome = plan(&problem, &grasp_based(), seed, &mut go_on);
         assert_eq!(outcome.failure, None);
-        (to_motion_json(&problem, &outcome.motion), outcome.statistics)
+        (to_motion_json(&problem, &outcome.motion).unwrap(), outcome.statistics)
     };
     let alone = bytes(3);
     let beside: Vec<_> = std::thread::scope(|scope| {

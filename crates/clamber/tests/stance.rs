@@ -111,8 +111,8 @@ fn slices_do_not_change_the_outcome() {
         assert_eq!(outcome.failure, whole.failure);
         assert_eq!(outcome.statistics, whole.statistics);
         assert_eq!(
-            to_motion_json(&problem, &outcome.motion),
-            to_motion_json(&problem, &whole.motion),
+            to_motion_json(&problem, &outcome.motion).unwrap(),
+            to_motion_json(&problem, &whole.motion).unwrap(),
             "slices of {slice}"
         );
     }

@@ -34,7 +34,7 @@ pub(crate) fn angle_route(
     for (index, target) in targets.iter().enumerate() {
         progress.step()?;
         let step = if index > 0 { (times[index] - times[index - 1]).max(min_step) } else { min_step };
-        let reach = ((max_speed * step / ANGLE_GRID) as usize).max(1);
+        let reach = ((max_speed * step / ANGLE_GRID) as usize).clamp(1, count);
         let weight = step * if target.is_exact { EXACT_WEIGHT } else { 1.0 };
         let mut next = Vec::with_capacity(count);
         let mut from = Vec::with_capacity(count);

@@ -18,7 +18,7 @@ mod collision_checked_frames;
 use clamber_model::character::{Extremity, Hinge};
 use clamber_model::kinematics::{Workspace, forward};
 use clamber_model::math::{Pose, Vec3, rotation_about};
-use clamber_model::{Character, Configuration, Motion, World};
+use clamber_model::{Character, Configuration, Motion, World, validate_body_and_world};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
@@ -58,6 +58,7 @@ pub fn motion_with_hands_and_feet_with_progress(
     motion: &Motion,
     observer: &mut ClipObserver,
 ) -> Result<(Character, Motion), ClipError> {
+    validate_body_and_world(character, world)?;
     motion.validate(character, world)?;
     let Some(ExtendedCharacter { character: extended, extremities }) = extend_character(character) else {
         return Ok((character.clone(), motion.clone()));

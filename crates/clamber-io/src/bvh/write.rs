@@ -8,6 +8,7 @@ use clamber_model::{Character, Motion};
 
 use super::euler_angles::{Axis, decompose, rotation_by};
 use super::skeleton::Skeleton;
+use crate::export_error::{ExportError, check_motion};
 use crate::uniform_timing::UniformTiming;
 
 /// The order of the rotation channels.
@@ -18,7 +19,11 @@ const ROTATIONS: &str = "Zrotation Xrotation Yrotation";
 ///
 /// Uniformly timed frames are kept. Other motions are resampled at about their median step, because BVH has one frame
 /// time. BVH cannot store contacts and modes.
-pub fn to_bvh(character: &Character, motion: &Motion) -> String {
+///
+/// # Errors
+/// When the motion is not one of the character.
+pub fn to_bvh(character: &Character, motion: &Motion) -> Result<String, ExportError> {
+    check_motion(character, motion)?;
     let skeleton = Skeleton::new(character);
     let order = links_depth_first(character);
     let mut text = "HIERARCHY\n".to_owned();
@@ -48,7 +53,7 @@ pub fn to_bvh(character: &Character, motion: &Motion) -> String {
         }
         text.push('\n');
     }
-    text
+    Ok(text)
 }
 
 fn put(text: &mut String, arguments: std::fmt::Arguments) {

@@ -432,9 +432,11 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         CharacterError::InvalidExtremity { effector } => {
             entries.extremity.iter().map(|entry| &entry.effector).find(|named| named.get_ref() == effector)
         }
-        CharacterError::NotPlanar { hinge } | CharacterError::Axis { hinge } | CharacterError::Limits { hinge } => {
-            hinge_named(hinge)
-        }
+        CharacterError::NotPlanar { hinge }
+        | CharacterError::Axis { hinge }
+        | CharacterError::Limits { hinge }
+        | CharacterError::TooManyTurns { hinge } => hinge_named(hinge),
+        CharacterError::Speed { joint } => hinge_named(joint),
         _ => None,
     };
     named.unwrap_or(&entries.name).span()

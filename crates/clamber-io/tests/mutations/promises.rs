@@ -38,11 +38,11 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
         };
     }
     let motion = straight(problem, 3);
-    let bvh = to_bvh(&problem.character, &motion);
+    let bvh = to_bvh(&problem.character, &motion).unwrap();
     if let Err(error) = parse_bvh(Path::new("written.bvh"), bvh.as_bytes(), &problem.character) {
         return Err(format!("a written BVH cannot be read: {error}"));
     }
-    let text = to_motion_json(problem, &motion);
+    let text = to_motion_json(problem, &motion).unwrap();
     match parse_motion(Path::new("written.json"), text.as_bytes(), problem) {
         Ok(again) if again == motion => use_motion(problem, &motion),
         Ok(_) => Err("a motion is not read as it was written".to_owned()),

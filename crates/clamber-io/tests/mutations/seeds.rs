@@ -248,7 +248,7 @@ fn motion_texts(files: &Files, scene: &str) -> (String, String) {
     let scene = parse_scene(Path::new(scene), &files[Path::new(scene)], &|path| read(files, path)).unwrap();
     let problem = scene.problem;
     let motion = straight(&problem, 12);
-    (to_motion_json(&problem, &motion), to_bvh(&problem.character, &motion))
+    (to_motion_json(&problem, &motion).unwrap(), to_bvh(&problem.character, &motion).unwrap())
 }
 
 /// A straight motion from start to goal that ignores obstacles.

@@ -13,6 +13,7 @@ pub use description::{
     Side,
 };
 pub use validation::CharacterError;
+pub(crate) use validation::MAX_ANGLE;
 use validation::validate;
 
 /// The body size for which tuning lengths are written, in meters: that of the shipped figure.
@@ -95,6 +96,21 @@ impl Character {
             lever_arms,
             subtree_reaches,
         })
+    }
+
+    /// Checks that the character is as [`new`](Self::new) builds it: fields are public, so they may have been changed since.
+    pub fn validate(&self) -> Result<(), CharacterError> {
+        let built = Self::new(self.description())?;
+        let is_as_built = built.link_of_capsule == self.link_of_capsule
+            && built.total_mass == self.total_mass
+            && built.lever_arms == self.lever_arms
+            && built.subtree_reaches == self.subtree_reaches;
+        if is_as_built { Ok(()) } else { Err(CharacterError::Changed) }
+    }
+
+    fn description(&self) -> CharacterDescription {
+        let Self { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities, .. } = self.clone();
+        CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities }
     }
 
     /// The characteristic length of the body, in meters: the stretched length of its longest limb, from the first joint to

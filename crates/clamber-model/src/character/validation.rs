@@ -4,6 +4,9 @@ use super::description::{Capsule, CharacterDescription, Root};
 use crate::id::{HingeId, LinkId};
 use crate::scaling::ScaleError;
 
+/// The greatest angle of a hinge, in radians: about 300 turns, which is 100 000 degrees, the greatest number in files.
+pub(crate) const MAX_ANGLE: f32 = 2000.0;
+
 /// Why a [`CharacterDescription`] is not a valid character.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -61,6 +64,12 @@ pub enum CharacterError {
         /// The hinge.
         hinge: String,
     },
+    /// A hinge turns farther than 300 turns.
+    #[error("the limits of hinge `{hinge}` are more than 300 turns")]
+    TooManyTurns {
+        /// The hinge.
+        hinge: String,
+    },
     /// A hinge's limits are not ordered or do not contain the rest angle.
     #[error("hinge `{hinge}` needs min <= rest <= max")]
     Limits {
@@ -73,6 +82,15 @@ pub enum CharacterError {
     /// There are no capsules, so there is nothing to check for collisions.
     #[error("the character needs at least one capsule")]
     NoShape,
+    /// A hinge or the root has a speed or an acceleration that is not greater than 0.
+    #[error("`{joint}` needs speeds and accelerations greater than 0")]
+    Speed {
+        /// The hinge's name, or `root`.
+        joint: String,
+    },
+    /// The character was changed after it was built.
+    #[error("the character's links or capsules were changed after it was built; build it again")]
+    Changed,
     /// The scale factor is not finite or not positive.
     #[error(transparent)]
     InvalidScale(#[from] ScaleError),
@@ -86,6 +104,7 @@ pub(super) fn validate(description: &CharacterDescription) -> Result<(), Charact
     check_references(description)?;
     check_extremities(description)?;
     check_hinges(description)?;
+    check_speeds(description)?;
     if description.capsules.is_empty() {
         return Err(CharacterError::NoShape);
     }
@@ -171,6 +190,19 @@ fn check_extremities(description: &CharacterDescription) -> Result<(), Character
     Ok(())
 }
 
+/// Checks that the speeds and accelerations of the root and the hinges are greater than 0.
+fn check_speeds(description: &CharacterDescription) -> Result<(), CharacterError> {
+    let is_positive = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite() && *number > 0.0);
+    let root = &description.root_limits;
+    if !is_positive(&[root.speed, root.acceleration, root.turn_speed, root.turn_acceleration]) {
+        return Err(CharacterError::Speed { joint: "root".to_owned() });
+    }
+    match description.hinges.iter().find(|hinge| !is_positive(&[hinge.speed, hinge.acceleration])) {
+        Some(hinge) => Err(CharacterError::Speed { joint: hinge.name.clone() }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that hinges have unit axes and ordered limits.
 fn check_hinges(description: &CharacterDescription) -> Result<(), CharacterError> {
     for hinge in &description.hinges {
@@ -180,6 +212,9 @@ fn check_hinges(description: &CharacterDescription) -> Result<(), CharacterError
         }
         if !(hinge.min <= hinge.rest && hinge.rest <= hinge.max) {
             return Err(CharacterError::Limits { hinge: hinge_name() });
+        }
+        if hinge.min < -MAX_ANGLE || hinge.max > MAX_ANGLE {
+            return Err(CharacterError::TooManyTurns { hinge: hinge_name() });
         }
         if description.root == Root::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
             return Err(CharacterError::NotPlanar { hinge: hinge_name() });

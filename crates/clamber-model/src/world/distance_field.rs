@@ -54,6 +54,12 @@ impl DistanceField {
         Self { grid, blocks: [0; 3], block: Vec::new(), values: Vec::new() }
     }
 
+    /// Returns whether the grid is the one that the blocks were computed for.
+    pub(super) fn is_consistent(&self) -> bool {
+        let is_finite = self.grid.origin.is_finite() && self.grid.cell.is_finite() && self.grid.cell > 0.0;
+        is_finite && self.blocks == self.grid.size.map(|size| size.div_ceil(BLOCK))
+    }
+
     #[inline]
     pub(super) fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
         let half = 0.5 * BLOCK as f32;

@@ -75,6 +75,15 @@ pub struct Hold {
 }
 
 impl Hold {
+    pub(super) fn is_finite(&self) -> bool {
+        let points: &[Vec3] = match &self.shape {
+            HoldShape::Point(point) => std::slice::from_ref(point),
+            HoldShape::Segment(ends) => ends,
+            HoldShape::Triangle(corners) => corners,
+        };
+        self.normal.is_finite() && points.iter().all(|point| point.is_finite())
+    }
+
     /// Returns the point of the hold nearest to a point.
     pub fn nearest(&self, point: Vec3) -> Vec3 {
         match self.shape {

@@ -108,6 +108,8 @@ impl World {
             && self.min.is_finite()
             && self.max.is_finite()
             && self.min.cmple(self.max).all()
+            && self.holds.iter().all(Hold::is_finite)
+            && self.field.is_consistent()
     }
 
     /// Returns whether a point is in the region. The depth is ignored in a planar region.

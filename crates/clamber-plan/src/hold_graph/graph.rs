@@ -1,7 +1,7 @@
 //! The graph and its shortest paths to the goal.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
 use clamber_model::id::{HoldId, TiVec};
@@ -10,7 +10,7 @@ use clamber_model::{Contact, ModeTable, World};
 
 use super::edge_cost::{edge_cost, is_open};
 use super::tuning::{GAP_WEIGHT, Lengths, VERTICES_PER_CHECKPOINT};
-use super::vertex::{Vertex, sample_hold};
+use super::vertex::{Vertex, bounded_spacing, sample_hold};
 use crate::guide_trait::Guide;
 use crate::max_contact_distances::Reach;
 use crate::ordered_f32::OrderedF32;
@@ -70,13 +70,15 @@ impl HoldGraph {
         is_allowed: impl Fn(HoldId) -> bool + Send,
     ) -> Self {
         let lengths = Lengths::new(reach.body_size);
+        let allowed = world.holds.iter_enumerated().filter(|(index, _)| is_allowed(*index)).map(|(_, hold)| hold);
+        let spacing = bounded_spacing(allowed, lengths.spacing);
         let mut vertices = Vec::new();
         let mut of_hold = TiVec::with_capacity(world.holds.len());
         for (index, hold) in world.holds.iter_enumerated() {
             let first = vertices.len();
             if is_allowed(index) {
                 let mut add = |point| vertices.push(Vertex { hold: index, point, normal: hold.normal });
-                sample_hold(hold, lengths.spacing, &mut add);
+                sample_hold(hold, spacing, &mut add);
             }
             of_hold.push(first..vertices.len());
         }
@@ -105,15 +107,15 @@ impl HoldGraph {
         let max_distance = reaches.max();
         let range = max_distance + self.lengths.neighbor_margin;
         let hold_type = |vertex: &Vertex| world.holds[vertex.hold].hold_type;
+        let cells = cells(&self.vertices, range);
         let mut pairs: Vec<(usize, usize, f32)> = Vec::new();
-        for (order, &a) in self.by_x.iter().enumerate() {
+        for (a, &from) in self.vertices.iter().enumerate() {
             checkpoint().await;
-            let from = self.vertices[a];
-            for &b in &self.by_x[order + 1..] {
-                let to = self.vertices[b];
-                if to.point.x - from.point.x > range {
-                    break;
+            for b in neighboring_cells(cell_of(&from, range)).filter_map(|cell| cells.get(&cell)).flatten().copied() {
+                if b <= a {
+                    continue;
                 }
+                let to = self.vertices[b];
                 let distance = reach.min_center_distance([from.point, from.normal], [to.point, to.normal]);
                 if distance <= reaches.between(hold_type(&from), hold_type(&to))
                     && is_open(world, &self.lengths, &from, &to)
@@ -313,6 +315,29 @@ impl Guide for UnpenalizedGuide<'_> {
     fn follow(&self, from: Vec3, length: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
         self.0.follow_path(&self.0.unpenalized_paths, from, length, visit);
     }
+}
+
+/// A cube of space, by its number along each axis.
+type Cell = [i32; 3];
+
+/// The cell of a vertex among cells of this size.
+fn cell_of(vertex: &Vertex, size: f32) -> Cell {
+    vertex.point.to_array().map(|coordinate| (coordinate / size).floor() as i32)
+}
+
+/// The vertices of every cell, in order.
+fn cells(vertices: &[Vertex], size: f32) -> BTreeMap<Cell, Vec<usize>> {
+    let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+    for (index, vertex) in vertices.iter().enumerate() {
+        cells.entry(cell_of(vertex, size)).or_default().push(index);
+    }
+    cells
+}
+
+/// A cell and those around it.
+fn neighboring_cells([x, y, z]: Cell) -> impl Iterator<Item = Cell> {
+    let around = |number: i32| number.saturating_sub(1)..=number.saturating_add(1);
+    around(x).flat_map(move |x| around(y).flat_map(move |y| around(z).map(move |z| [x, y, z])))
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ impl SeedBench {
             frames: outcome.motion.frames.len(),
             transitions: transitions(&outcome.motion),
             report,
-            digest: fnv1a(to_motion_json(problem, &outcome.motion).as_bytes()),
+            digest: fnv1a(to_motion_json(problem, &outcome.motion).unwrap_or_default().as_bytes()),
             duration: f64::from(outcome.motion.duration()),
             collision_check,
             contacts: outcome.motion.contacts.iter().filter(|span| span.first > 0).count(),

@@ -20,7 +20,7 @@ pub fn draw(
 ) -> Result<Option<PathBuf>, OutputError> {
     let (Failure::Impasse(impasse), Some(output)) = (failure, outputs.first()) else { return Ok(None) };
     let file = output.file.with_extension("why.png");
-    write_bytes(&file, &draw_impasse(problem, motion, impasse, &DrawSettings::default()).to_png())?;
+    write_bytes(&file, &draw_impasse(problem, motion, impasse, &DrawSettings::default())?.to_png())?;
     Ok(Some(file))
 }
 

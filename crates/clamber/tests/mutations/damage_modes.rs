@@ -1,0 +1,143 @@
+//! Damage to mode tables.
+
+use clamber::ModeTable;
+use clamber::model::id::{EdgeId, GroupId, ModeId};
+use clamber::model::mode_table::{Balance, Condition, Edge, Effect, HoldToTake, MaxSeparation, MinSeparation, Mode};
+
+use crate::random_damage::Damage;
+
+/// Damages one part of a mode table.
+pub fn damage_modes(damage: &mut Damage, table: &mut ModeTable) {
+    match damage.below(12) {
+        0 => damage.list("modes", &mut table.modes.raw),
+        1 => damage.list("edges", &mut table.edges.raw),
+        2 => damage.list("groups", &mut table.groups.raw),
+        3 => damage_body(damage, table),
+        4 => {
+            if let Some(group) = damage.pick(&mut table.groups.raw) {
+                damage.list("effectors of a group", &mut group.effectors);
+                if let Some(effector) = damage.pick(&mut group.effectors) {
+                    damage.id("effector of a group", effector, 6);
+                }
+            }
+        }
+        5..=7 => {
+            if let Some(mode) = damage.pick(&mut table.modes.raw) {
+                damage_mode(damage, mode);
+            }
+        }
+        _ => {
+            if let Some(edge) = damage.pick(&mut table.edges.raw) {
+                damage_edge(damage, edge);
+            }
+        }
+    }
+}
+
+fn damage_body(damage: &mut Damage, table: &mut ModeTable) {
+    let body = &mut table.body;
+    match damage.below(4) {
+        0 => damage.id("trunk", &mut body.trunk_link, 9),
+        1 => damage.id("head", &mut body.head_link, 9),
+        2 => damage.list("arms", &mut body.arm_limbs),
+        _ => damage.list("legs", &mut body.leg_limbs),
+    }
+}
+
+fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
+    match damage.below(9) {
+        0 => damage.name("a mode", &mut mode.name),
+        1 => damage.list("groups of a mode", &mut mode.supporting_groups),
+        2 => damage.count("least_contacts", &mut mode.least_contacts),
+        3 => damage.list("heuristics", &mut mode.heuristics),
+        4 => {
+            if let Some((_, weight)) = damage.pick(&mut mode.heuristics) {
+                damage.number("weight of a heuristic", weight);
+            }
+        }
+        5 => damage.number("acceptable_discomfort", &mut mode.acceptable_discomfort),
+        6 => {
+            mode.balance = Some(Balance { group: GroupId::new(damage.index(4)), within: damage.bad_number(0.1) });
+            damage.note(format!("{:?}", mode.balance));
+        }
+        7 => {
+            mode.adds_walking_gait = !mode.adds_walking_gait;
+            damage.note("adds_walking_gait");
+        }
+        _ => {
+            if let Some(group) = damage.pick(&mut mode.supporting_groups) {
+                damage.list("types of a group", &mut group.types);
+                damage.id("group of a mode", &mut group.group, 4);
+            }
+        }
+    }
+}
+
+fn damage_edge(damage: &mut Damage, edge: &mut Edge) {
+    match damage.below(9) {
+        0 => damage.id("from", &mut edge.from, 6),
+        1 => damage.id("to", &mut edge.to, 6),
+        2 => damage.list("preconditions", &mut edge.preconditions),
+        3 => damage.list("takes", &mut edge.takes),
+        4 => damage.list("effects", &mut edge.effects),
+        5 => {
+            let condition = strange_condition(damage);
+            damage.note(format!("{condition:?}"));
+            let conditions = if damage.chance(0.5) { &mut edge.preconditions } else { &mut edge.postconditions };
+            conditions.push(condition);
+        }
+        6 => {
+            let effect = strange_effect(damage);
+            damage.note(format!("{effect:?}"));
+            edge.effects.push(effect);
+        }
+        7 => {
+            if let Some(take) = damage.pick(&mut edge.takes) {
+                damage_take(damage, take);
+            }
+        }
+        _ => damage.name("an edge", &mut edge.name),
+    }
+}
+
+fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
+    match damage.below(5) {
+        0 => damage.list("groups to take", &mut take.groups),
+        1 => damage.list("types to take", &mut take.types),
+        2 => take.apart.push(MinSeparation { from_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
+        3 => take.close.push(MaxSeparation { to_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
+        _ => take.held_before_retracing_by = Some(GroupId::new(damage.index(4))),
+    }
+    damage.note(format!("{take:?}"));
+}
+
+fn strange_condition(damage: &mut Damage) -> Condition {
+    let number = damage.bad_number(0.3);
+    match damage.below(8) {
+        0 => Condition::NoProgress(damage.index(3)),
+        1 => Condition::AdvancedSinceModeBegan(number),
+        2 => Condition::AllInContact(GroupId::new(damage.index(4))),
+        3 => Condition::Upright(number),
+        4 => Condition::RouteIsBehind(number),
+        5 => Condition::RouteGoesDown(number),
+        6 => Condition::EdgeFailed { edge: EdgeId::new(damage.index(9)), times: damage.index(3) },
+        _ => Condition::CenterBetween(Balance { group: GroupId::new(damage.index(4)), within: number }),
+    }
+}
+
+fn strange_effect(damage: &mut Damage) -> Effect {
+    let group = GroupId::new(damage.index(4));
+    match damage.below(8) {
+        0 => Effect::Attach,
+        1 => Effect::CorrectPosture(ModeId::new(damage.index(6))),
+        2 => Effect::Detach(group),
+        3 => Effect::DetachRear(group),
+        4 => {
+            let span_fraction = damage.bad_number(0.5);
+            Effect::DetachRearBySpan { span_fraction, if_stretched: group, if_bent: GroupId::new(0) }
+        }
+        5 => Effect::RetracePath(group),
+        6 => Effect::WanderIntoReach,
+        _ => Effect::TurnAround,
+    }
+}
