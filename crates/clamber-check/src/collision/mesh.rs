@@ -1,11 +1,12 @@
 //! Triangle meshes.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use clamber_model::math::Vec3 as SingleVec3;
 use clamber_model::math::double::Vec3;
 
-use super::box_tree::{Bounds, BoxTree};
+use super::box_tree::{Bounds, BoxTree, Boxed};
 use super::mesh_topology::{Component, split};
 use super::segment::to_triangle;
 
@@ -18,12 +19,30 @@ use super::segment::to_triangle;
 /// Most points are outside because a ray from them meets no surface, which takes no topology; it is computed when a ray first meets
 /// one.
 pub(super) struct Mesh<'a> {
-    vertices: &'a [SingleVec3],
-    indices: &'a [[u32; 3]],
-    /// The triangles that have three different corners.
-    triangles: Vec<[Vec3; 3]>,
     topology: OnceCell<Topology>,
-    tree: BoxTree,
+    tree: BoxTree<Triangles<'a>>,
+}
+
+/// The triangles that have three different corners. Large meshes are not copied.
+struct Triangles<'a> {
+    vertices: &'a [SingleVec3],
+    indices: Cow<'a, [[u32; 3]]>,
+}
+
+impl Triangles<'_> {
+    fn corners(&self, index: usize) -> [Vec3; 3] {
+        self.indices[index].map(|vertex| self.vertices[vertex as usize].as_dvec3())
+    }
+}
+
+impl Boxed for Triangles<'_> {
+    fn count(&self) -> usize {
+        self.indices.len()
+    }
+
+    fn bounds_of(&self, item: u32) -> Bounds {
+        Bounds::of_points(self.corners(item as usize))
+    }
 }
 
 struct Topology {
@@ -48,16 +67,21 @@ const DEPTH_SAMPLES: usize = 9;
 
 impl<'a> Mesh<'a> {
     pub fn new(vertices: &'a [SingleVec3], indices: &'a [[u32; 3]]) -> Self {
-        let corners = indices.iter().map(|triangle| triangle.map(|vertex| vertices[vertex as usize]));
-        let distinct = corners.filter(|[a, b, c]| a != b && b != c && c != a);
-        let triangles: Vec<[Vec3; 3]> = distinct.map(|corners| corners.map(|corner| corner.as_dvec3())).collect();
-        let boxes: Vec<Bounds> = triangles.iter().map(|corners| Bounds::of_points(*corners)).collect();
-        Self { vertices, indices, triangles, topology: OnceCell::new(), tree: BoxTree::new(boxes) }
+        let is_distinct = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|vertex| vertices[vertex as usize]);
+            a != b && b != c && c != a
+        };
+        let indices = match indices.iter().all(is_distinct) {
+            true => Cow::Borrowed(indices),
+            false => Cow::Owned(indices.iter().copied().filter(is_distinct).collect()),
+        };
+        Self { topology: OnceCell::new(), tree: BoxTree::new(Triangles { vertices, indices }) }
     }
 
     fn topology(&self) -> &Topology {
         self.topology.get_or_init(|| {
-            let (component_of, components) = split(self.vertices, self.indices);
+            let Triangles { vertices, indices } = self.tree.items();
+            let (component_of, components) = split(vertices, indices);
             let solids = components.iter().zip(0..).map(|(component, index)| component.is_closed.then_some(index));
             let mut topology = Topology { component_of, solids: solids.collect() };
             self.find_cavities(&mut topology, &components);
@@ -71,7 +95,7 @@ impl<'a> Mesh<'a> {
 
     /// Returns the distance of a segment from the surface, if it is less than `bound`; 0 if they intersect.
     pub fn segment_distance(&self, segment: [Vec3; 2], bound: f64) -> Option<f64> {
-        let distance = |index: usize| to_triangle(segment, self.triangles[index]);
+        let distance = |index: usize| to_triangle(segment, self.tree.items().corners(index));
         self.tree.least_distance(&Bounds::of_points(segment), bound, distance)
     }
 
@@ -90,7 +114,7 @@ impl<'a> Mesh<'a> {
         let depth = |solid: u32| {
             let distance = |index: usize| {
                 let is_surface = solids[component_of[index] as usize] == Some(solid);
-                if is_surface { to_triangle([point; 2], self.triangles[index]) } else { f64::INFINITY }
+                if is_surface { to_triangle([point; 2], self.tree.items().corners(index)) } else { f64::INFINITY }
             };
             self.tree.least_distance(&Bounds::of_points([point]), f64::INFINITY, distance)
         };
@@ -111,7 +135,7 @@ impl<'a> Mesh<'a> {
     fn misses_all(&self, point: Vec3) -> bool {
         let (ray, mut misses) = (RAYS[0], true);
         let inverse = ray.recip();
-        let is_hit = |index: usize| ray_crossing(point, ray, self.triangles[index]) != Some(0);
+        let is_hit = |index: usize| ray_crossing(point, ray, self.tree.items().corners(index)) != Some(0);
         self.tree.visit(|bounds| bounds.is_hit_by_ray(point, inverse), |index| misses = misses && !is_hit(index));
         misses
     }
@@ -128,7 +152,7 @@ impl<'a> Mesh<'a> {
                 |bounds| bounds.is_hit_by_ray(point, inverse),
                 |index| {
                     let Some(solid) = solid_of(index) else { return };
-                    let Some(crossing) = ray_crossing(point, ray, self.triangles[index]) else {
+                    let Some(crossing) = ray_crossing(point, ray, self.tree.items().corners(index)) else {
                         is_certain = false;
                         return;
                     };
@@ -160,7 +184,11 @@ impl<'a> Mesh<'a> {
             let Component { is_closed, volume } = components[component as usize];
             is_closed && volume < 0.0
         };
-        let corners = component_of.iter().copied().zip(self.triangles.iter().map(|corners| corners[0]));
+        let corners = component_of
+            .iter()
+            .copied()
+            .enumerate()
+            .map(|(index, component)| (component, self.tree.items().corners(index)[0]));
         let mut inward: Vec<(u32, Vec3)> = corners.filter(|(component, _)| is_inward(*component)).collect();
         inward.sort_by_key(|(component, _)| *component);
         for corners in inward.chunk_by(|a, b| a.0 == b.0) {
