@@ -25,8 +25,9 @@ use crate::smoothing::PathSmoother;
 use crate::speed_and_acceleration_limits::BindingLimit;
 use crate::timing::TimeParameterization;
 use crate::tuning::{
-    CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL, MAX_CAUTION_ROUNDS,
-    MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
+    CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, CORNER_SLOWDOWN, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL,
+    MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED,
+    SAMPLED_SLOWDOWNS,
 };
 use crate::validate_settings::check_settings;
 
@@ -170,22 +171,36 @@ fn smooth_and_time(
         let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, &mut slowdowns, progress)?;
         let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
         let mut colliding = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
-        if settings.frames_per_second < check_rate {
-            colliding.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?);
-            colliding.sort_unstable();
-            colliding.dedup();
-        }
+        let cut = match settings.frames_per_second < check_rate {
+            true => knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?,
+            false => Vec::new(),
+        };
         checks += 1;
-        if colliding.is_empty() || checks == MAX_FRAME_CHECKS {
+        if checks == MAX_FRAME_CHECKS || colliding.is_empty() && cut.is_empty() {
             let clip = Clip {
                 motion,
                 reduced_smoothing_fraction: smoother.narrowed_fraction(),
                 requested_duration: timing.requested_duration,
                 binding_limit: timing.binding_limit,
             };
+            colliding.extend(cut);
             return Ok((clip, colliding));
         }
+        slow_down_corners(&mut slowdowns, &cut, check_rate / settings.frames_per_second);
         smoother.reduce_at(&colliding, progress)?;
+    }
+}
+
+/// Slows down around the knots at which frames cut corners: the error of interpolation falls with the square of the speed.
+fn slow_down_corners(slowdowns: &mut [f32], knots: &[usize], checks_per_frame: f32) {
+    let reach = (checks_per_frame / CHECKS_PER_KNOT).ceil() as usize;
+    let mut is_slow = vec![false; slowdowns.len()];
+    for &knot in knots {
+        let end = (knot + reach + 1).min(is_slow.len());
+        is_slow[knot.saturating_sub(reach).min(end)..end].fill(true);
+    }
+    for (slowdown, _) in slowdowns.iter_mut().zip(is_slow).filter(|(_, is_slow)| *is_slow) {
+        *slowdown *= CORNER_SLOWDOWN;
     }
 }
 
@@ -240,9 +255,8 @@ fn colliding_knots(
         progress.step()?;
         let next = &clip.frames[(index + 1).min(clip.frames.len() - 1)];
         let (here, there) = (&frame.configuration, &next.configuration);
-        let mut turns = here.angles.iter().zip(&there.angles).map(|(here, there)| (there - here).abs());
         let is_colliding = collides(here)
-            || turns.any(|turn| turn > FAST_TURN) && {
+            || greatest_turn(here, there) > FAST_TURN && {
                 middle.interpolate(here, there, 0.5);
                 collides(&middle)
             };
@@ -275,7 +289,8 @@ fn knots_of_cut_corners(
         let tolerance =
             INTERPOLATED_ACCELERATION * scale.length * (seconds / scale.time) * (seconds / scale.time) / 8.0;
         let margin = -MAX_PENETRATION * scale.length - tolerance;
-        let count = (seconds * check_rate).ceil() as usize;
+        let turn = greatest_turn(&pair[0].configuration, &pair[1].configuration);
+        let count = (seconds * check_rate).max(turn / FAST_TURN).ceil() as usize;
         for part in 1..count {
             progress.step()?;
             let fraction = part as f32 / count as f32;
@@ -287,6 +302,11 @@ fn knots_of_cut_corners(
         }
     }
     Ok(knots)
+}
+
+/// The greatest angle by which a hinge turns, in radians.
+fn greatest_turn(from: &Configuration, to: &Configuration) -> f32 {
+    from.angles.iter().zip(&to.angles).map(|(from, to)| (to - from).abs()).fold(0.0, f32::max)
 }
 
 /// Whether a knot belongs to a passage or a turn.

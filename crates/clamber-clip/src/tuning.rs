@@ -154,8 +154,10 @@ pub(crate) const CHECKS_PER_KNOT: f32 = 2.0;
 pub(crate) const MAX_SAMPLED_SPEED: f32 = 0.96;
 /// How often the timing is slowed down where the samples are too fast.
 pub(crate) const SAMPLED_SLOWDOWNS: usize = 3;
-/// How often the samples are checked and the smoothing reduced.
-pub(crate) const MAX_FRAME_CHECKS: usize = 3;
+/// How often the samples are checked, and the smoothing or the speed reduced.
+pub(crate) const MAX_FRAME_CHECKS: usize = 4;
+/// The factor by which a clip is slowed down where its frames cut a corner through an obstacle.
+pub(crate) const CORNER_SLOWDOWN: f32 = 1.5;
 /// Penetration that fails the last check, in `size`.
 pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
 /// Acceleration of points that interpolation between frames may miss, in gravities. The checker allows 1.
