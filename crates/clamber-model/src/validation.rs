@@ -142,6 +142,9 @@ pub enum ProblemError {
     /// The world was changed after it was built.
     #[error("the world's holds, obstacles or bounds were changed after it was built; build it again")]
     ChangedWorld,
+    /// The world is so large that positions are not exact.
+    #[error("the world's bounds or holds are farther than {MAX_COORDINATE} m from the origin")]
+    WorldTooLarge,
     /// No hold of the world has this name.
     #[error("there is no hold `{hold}`")]
     UnknownHold {
@@ -153,7 +156,10 @@ pub enum ProblemError {
 /// Checks that a character and a world are as they were built, since their fields are public.
 pub fn validate_body_and_world(character: &Character, world: &World) -> Result<(), ProblemError> {
     character.validate().map_err(|error| ProblemError::Character { reason: error.to_string() })?;
-    if world.is_consistent() { Ok(()) } else { Err(ProblemError::ChangedWorld) }
+    if !world.is_consistent() {
+        return Err(ProblemError::ChangedWorld);
+    }
+    if world.greatest_coordinate() <= MAX_COORDINATE { Ok(()) } else { Err(ProblemError::WorldTooLarge) }
 }
 
 impl Motion {

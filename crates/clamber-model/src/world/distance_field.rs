@@ -31,7 +31,7 @@ impl Default for FieldSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceField {
     /// The cells.
-    pub grid: Grid,
+    pub(super) grid: Grid,
     /// The number of blocks along x, y and z.
     pub(super) blocks: [usize; 3],
     /// For each block, the signed distance at its middle, or the index of its first cell in `values`.
@@ -52,12 +52,6 @@ impl DistanceField {
     pub(super) fn empty() -> Self {
         let grid = Grid { origin: Vec3::ZERO, cell: 1.0, size: [0; 3] };
         Self { grid, blocks: [0; 3], block: Vec::new(), values: Vec::new() }
-    }
-
-    /// Returns whether the grid is the one that the blocks were computed for.
-    pub(super) fn is_consistent(&self) -> bool {
-        let is_finite = self.grid.origin.is_finite() && self.grid.cell.is_finite() && self.grid.cell > 0.0;
-        is_finite && self.blocks == self.grid.size.map(|size| size.div_ceil(BLOCK))
     }
 
     #[inline]

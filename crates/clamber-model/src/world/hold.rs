@@ -74,14 +74,23 @@ pub struct Hold {
     pub shape: HoldShape,
 }
 
+/// How far the length of a normal may be from 1.
+const UNIT_TOLERANCE: f32 = 1e-3;
+
 impl Hold {
-    pub(super) fn is_finite(&self) -> bool {
-        let points: &[Vec3] = match &self.shape {
+    /// Whether the points are finite and the normal has length 1.
+    pub(super) fn is_valid(&self) -> bool {
+        let is_unit = (self.normal.length() - 1.0).abs() < UNIT_TOLERANCE;
+        is_unit && self.corners().iter().all(|point| point.is_finite())
+    }
+
+    /// The points that span the shape.
+    pub(super) fn corners(&self) -> &[Vec3] {
+        match &self.shape {
             HoldShape::Point(point) => std::slice::from_ref(point),
             HoldShape::Segment(ends) => ends,
             HoldShape::Triangle(corners) => corners,
-        };
-        self.normal.is_finite() && points.iter().all(|point| point.is_finite())
+        }
     }
 
     /// Returns the point of the hold nearest to a point.

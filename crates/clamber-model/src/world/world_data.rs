@@ -108,8 +108,13 @@ impl World {
             && self.min.is_finite()
             && self.max.is_finite()
             && self.min.cmple(self.max).all()
-            && self.holds.iter().all(Hold::is_finite)
-            && self.field.is_consistent()
+            && self.holds.iter().all(Hold::is_valid)
+    }
+
+    /// The greatest coordinate of the bounds and the holds, without its sign, in meters.
+    pub(crate) fn greatest_coordinate(&self) -> f32 {
+        let corners = self.holds.iter().flat_map(Hold::corners);
+        corners.chain([&self.min, &self.max]).map(|point| point.abs().max_element()).fold(0.0, f32::max)
     }
 
     /// Returns whether a point is in the region. The depth is ignored in a planar region.

@@ -4,7 +4,7 @@ use clamber_model::World;
 use clamber_model::math::Vec3;
 use clamber_model::world::UP;
 
-use super::tuning::{EASY_SIDE_STEP, HEIGHT_WEIGHT, Lengths, SIDE_STEP_WEIGHT};
+use super::tuning::{EASY_SIDE_STEP, HEIGHT_WEIGHT, Lengths, MAX_SAMPLES, SIDE_STEP_WEIGHT};
 use super::vertex::Vertex;
 
 /// The cost of an edge, in meters; `max_distance` is the largest distance between two holds of the body.
@@ -55,7 +55,7 @@ pub(crate) fn is_open_around_edge(world: &World, lengths: &Lengths, from: &Verte
 }
 
 fn is_segment_open(world: &World, lengths: &Lengths, a: Vec3, b: Vec3) -> bool {
-    let count = ((b - a).length() / lengths.sample_step).ceil().max(1.0) as usize;
+    let count = ((b - a).length() / lengths.sample_step).ceil().clamp(1.0, MAX_SAMPLES) as usize;
     let depth = -lengths.tolerated_depth;
     (0..=count).all(|i| world.field.estimate(a.lerp(b, i as f32 / count as f32)) > depth)
 }

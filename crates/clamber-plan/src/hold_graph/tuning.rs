@@ -18,6 +18,8 @@ pub const EASY_SIDE_STEP: f32 = 0.45;
 /// Least cosine between the normal of a floor and the vertical.
 pub const FLOOR_COSINE: f32 = 0.7;
 
+/// Most samples between two vertices: a gap may be thousands of body sizes wide.
+pub const MAX_SAMPLES: f32 = 1000.0;
 /// Most vertices of a graph: 15 km of the figure's planar surface, 4,500 square meters in space. Larger worlds get fewer
 /// vertices per length, so that time and memory stay bounded.
 pub const MAX_VERTICES: usize = 50_000;

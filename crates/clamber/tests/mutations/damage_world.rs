@@ -8,7 +8,7 @@ use crate::random_damage::Damage;
 
 /// Damages one part of a world.
 pub fn damage_world(damage: &mut Damage, world: &mut World) {
-    match damage.below(14) {
+    match damage.below(13) {
         0 => damage.vector("min of the world", &mut world.min),
         1 => damage.vector("max of the world", &mut world.max),
         2 => damage.number("contact_tolerance", &mut world.contact_tolerance),
@@ -19,24 +19,23 @@ pub fn damage_world(damage: &mut Damage, world: &mut World) {
                 damage_hold(damage, hold);
             }
         }
-        7 => damage_field(damage, world),
-        8 => {
+        7 => {
             world.space = if world.space == Space::Planar { Space::Spatial } else { Space::Planar };
             damage.note("the other space");
         }
-        9 => {
+        8 => {
             if let Some(obstacle) = damage.pick(&mut world.obstacles.raw) {
                 damage.name("an obstacle", &mut obstacle.name);
             }
         }
-        10 => {
+        9 => {
             let factor = damage.bad_number(1.0);
             damage.note(format!("world scaled by {factor}"));
             if let Ok(scaled) = world.scaled(factor) {
                 *world = scaled;
             }
         }
-        11 => {
+        10 => {
             let mut holds = world.holds.raw.clone();
             damage.list("holds, with a new tree", &mut holds);
             if let Some(hold) = damage.pick(&mut holds) {
@@ -67,19 +66,6 @@ fn damage_hold(damage: &mut Damage, hold: &mut Hold) {
                 _ => HoldShape::Triangle(points),
             };
             damage.note(format!("shape of a hold -> {:?}", hold.shape));
-        }
-    }
-}
-
-fn damage_field(damage: &mut Damage, world: &mut World) {
-    let grid = &mut world.field.grid;
-    match damage.below(3) {
-        0 => damage.vector("origin of the field", &mut grid.origin),
-        1 => damage.number("cell of the field", &mut grid.cell),
-        _ => {
-            if let Some(size) = damage.pick(&mut grid.size) {
-                damage.count("size of the field", size);
-            }
         }
     }
 }
