@@ -16,17 +16,17 @@ pub(crate) struct ActiveContacts<'a> {
 impl<'a> ActiveContacts<'a> {
     pub fn new(motion: &'a Motion) -> Self {
         let mut upcoming: Vec<&ContactSpan> = motion.contacts.iter().collect();
-        upcoming.sort_by_key(|span| span.first);
+        upcoming.sort_by_key(|span| span.first_frame);
         Self { upcoming: upcoming.into_iter().peekable(), active: Vec::new() }
     }
 
     /// Returns the contacts that are active from frame `first` to frame `last`, which may be equal. Calls must go forward
     /// in time.
     pub fn during(&mut self, first: usize, last: usize) -> &[&'a ContactSpan] {
-        while let Some(span) = self.upcoming.next_if(|span| span.first <= first) {
+        while let Some(span) = self.upcoming.next_if(|span| span.first_frame <= first) {
             self.active.push(span);
         }
-        self.active.retain(|span| span.last >= last);
+        self.active.retain(|span| span.last_frame >= last);
         &self.active
     }
 }

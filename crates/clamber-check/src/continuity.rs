@@ -1,11 +1,11 @@
 //! Whether the motion is continuous: no point is too fast for the time between two frames, and times increase.
 
-use clamber_model::math::{Vec3, angle_between};
+use clamber_model::math::{Vec3, angle_between_rotations};
 use clamber_model::{Motion, Problem};
 
 use crate::dense_sampling::{body_points, link_of_point};
 use crate::kinematics::LinkFrames;
-use crate::report::{LimitKind, PropertyResult, WorstValue};
+use crate::report::{LimitComparison, PropertyResult, WorstValue};
 use crate::settings::CheckSettings;
 
 /// Measures the speeds of a motion: of hinges and root in a clip, of body points in any other.
@@ -37,14 +37,14 @@ fn measure_point_speed(problem: &Problem, motion: &Motion, settings: &CheckSetti
         time = frame.time;
         std::mem::swap(&mut before, &mut now);
     }
-    let limit = settings.max_speed * character.root_limits.speed;
+    let limit = settings.max_point_speed * character.root_motion_limits.speed;
     worst.into_result("speed", limit, "m/s")
 }
 
 /// Measures the largest speed of a hinge or of the root of a clip from one frame to the next, in percent of the character's limit.
 fn measure_joint_speed(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> PropertyResult {
     let character = &problem.character;
-    let root_limits = &character.root_limits;
+    let root_limits = &character.root_motion_limits;
     let mut worst = WorstValue::new();
     for pair in motion.frames.windows(2) {
         let (from, to) = (&pair[0].configuration, &pair[1].configuration);
@@ -54,9 +54,9 @@ fn measure_joint_speed(problem: &Problem, motion: &Motion, settings: &CheckSetti
         };
         let root = || "the root".to_owned();
         record((to.root.translation - from.root.translation).abs().max_element(), root_limits.speed, &root);
-        record(angle_between(from.root.rotation, to.root.rotation), root_limits.turn_speed, &root);
+        record(angle_between_rotations(from.root.rotation, to.root.rotation), root_limits.turn_speed, &root);
         for ((from, to), hinge) in from.angles.iter().zip(&to.angles).zip(&character.hinges) {
-            record((to - from).abs(), hinge.speed, &|| format!("hinge `{}`", hinge.name));
+            record((to - from).abs(), hinge.max_speed, &|| format!("hinge `{}`", hinge.name));
         }
     }
     worst.into_result("joint-speed", 100.0 * settings.max_joint_speed, "%")
@@ -79,14 +79,15 @@ pub(crate) fn measure_time(motion: &Motion, settings: &CheckSettings) -> Propert
         limit,
         unit: "s",
         time: 0.0,
-        description: String::new(),
-        limit_kind: LimitKind::Minimum,
+        worst_place: String::new(),
+        limit_comparison: LimitComparison::Minimum,
     };
     let mut record = |step: f32, time: f32, frame: usize| {
         let step = if step.is_finite() { step } else { f32::NEG_INFINITY };
-        if worst.description.is_empty() || step < worst.worst {
+        if worst.worst_place.is_empty() || step < worst.worst {
             let description = format!("frame {frame}");
-            worst = PropertyResult { passed: step >= limit, worst: step, time, description, ..worst.clone() };
+            worst =
+                PropertyResult { passed: step >= limit, worst: step, time, worst_place: description, ..worst.clone() };
         }
     };
     if let Some(first) = motion.frames.first().filter(|first| first.time != 0.0) {

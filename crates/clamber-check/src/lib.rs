@@ -12,36 +12,36 @@ mod collision;
 mod report;
 mod settings;
 mod dense_sampling;
-mod sampled_property;
+mod worst_sampled_distance;
 mod active_contacts;
 mod well_formed;
 mod penetration;
 mod hinge_limits;
 mod stays_in_plane;
 mod unit_quaternion;
-mod center_of_mass_bounds;
+mod center_of_mass_in_scene_bounds;
 mod continuity;
 mod start_and_goal;
 mod required_motions;
 mod passage_matching;
-mod stances;
-mod facing;
-mod pinned_holds;
+mod required_contacts;
+mod planar_half_turns;
+mod pinned_holds_used;
 mod forbidden_holds;
 mod slip;
 mod contacts_on_holds;
-mod enough_support;
+mod enough_supporting_contacts;
 mod edges;
 mod release_balance;
 pub mod quality;
 
 pub use progress::{CheckObserver, CheckProgress};
-pub use report::{LimitKind, PropertyResult, Report};
+pub use report::{LimitComparison, PropertyResult, Report};
 pub use settings::CheckSettings;
 
 use std::ops::ControlFlow;
 
-use clamber_model::motion::FLYING;
+use clamber_model::motion::FLYING_MODE;
 use clamber_model::{Motion, Problem};
 
 use passage_matching::match_passages;
@@ -76,25 +76,25 @@ pub fn check_motion_with_progress(
     checks.add(|_| Some(unit_quaternion::measure(problem, motion, settings)));
     checks.add(|_| Some(continuity::measure_speed(problem, motion, settings)));
     checks.add(|_| Some(continuity::measure_time(motion, settings)));
-    checks.add(|_| Some(center_of_mass_bounds::measure(problem, motion, settings)));
+    checks.add(|_| Some(center_of_mass_in_scene_bounds::measure(problem, motion, settings)));
     checks.add(|_| Some(start_and_goal::measure_start(problem, motion, settings)));
     checks.add(|_| Some(start_and_goal::measure_goal(problem, motion, settings)));
     checks.add(|progress| stays_in_plane::measure(problem, motion, settings, progress));
     checks.add(|progress| required_motions::measure(problem, motion, settings, progress));
     let passages = match_passages(problem, motion, settings, &mut checks.progress);
-    checks.add(|_| facing::measure(problem, motion, &passages));
-    checks.add(|_| pinned_holds::measure(problem, motion));
+    checks.add(|_| planar_half_turns::measure(problem, motion, &passages));
+    checks.add(|_| pinned_holds_used::measure(problem, motion));
     checks.add(|_| forbidden_holds::measure(problem, motion));
     let has_stance = !problem.start.stance.is_empty() || !problem.goal.stance.is_empty();
     // A motion that only flies, from no contact to no contact, has no contacts to check.
-    if has_stance || !motion.contacts.is_empty() || motion.spans.iter().any(|span| span.mode != FLYING) {
+    if has_stance || !motion.contacts.is_empty() || motion.mode_spans.iter().any(|span| span.mode != FLYING_MODE) {
         checks.add(|progress| slip::measure(problem, motion, settings, progress));
         checks.add(|_| Some(contacts_on_holds::measure(problem, motion, settings)));
-        checks.add(|_| Some(enough_support::measure(problem, motion)));
+        checks.add(|_| Some(enough_supporting_contacts::measure(problem, motion)));
         checks.add(|_| Some(release_balance::measure(problem, motion, settings)));
-        checks.add(|_| Some(stances::measure_start(problem, motion, settings)));
-        checks.add(|_| Some(stances::measure_goal(problem, motion, settings)));
-        checks.add(|_| stances::measure_passages(problem, motion, &passages));
+        checks.add(|_| Some(required_contacts::measure_start(problem, motion, settings)));
+        checks.add(|_| Some(required_contacts::measure_goal(problem, motion, settings)));
+        checks.add(|_| required_contacts::measure_passages(problem, motion, &passages));
         checks.add(|progress| edges::measure(problem, motion, settings, &passages, progress));
     }
     checks.finish()

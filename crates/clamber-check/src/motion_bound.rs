@@ -78,7 +78,8 @@ impl MotionBound {
 mod tests {
     use super::*;
     use crate::kinematics::{LinkFrames, interpolate};
-    use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, effector_position, forward};
+    use clamber_model::kinematics::LinkFrames as ModelFrames;
+    use clamber_model::kinematics::{capsule_in_world, center_of_mass, effector_position, forward};
     use clamber_model::math::Vec3;
     use clamber_model::math::double;
     use clamber_model::rng::Stream;
@@ -96,7 +97,7 @@ mod tests {
         let mut random = Stream::new(1, "frames");
         for name in ["figure", "human", "insect"] {
             let character = character(name);
-            let (mut frames, mut theirs) = (LinkFrames::default(), Workspace::default());
+            let (mut frames, mut theirs) = (LinkFrames::default(), ModelFrames::default());
             for _ in 0..50 {
                 let configuration = displaced(&character, &Configuration::rest(&character), &mut random, 2.0);
                 frames.set(&character, &configuration);

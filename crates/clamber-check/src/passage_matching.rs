@@ -135,23 +135,23 @@ impl Matching<'_> {
     }
 
     fn has_contacts(&self, frame: usize, at: usize) -> bool {
-        let lasts = |span: &&ContactSpan| self.on_contacts && span.first <= frame && frame <= span.last;
+        let lasts = |span: &&ContactSpan| self.on_contacts && span.first_frame <= frame && frame <= span.last_frame;
         self.passage.motion.contacts.iter().filter(lasts).all(|span| self.active(&span.contact, at).is_some())
     }
 
     /// The first frame of the motion from which on the contacts that the passage keeps up to a frame are kept up to `at`; `None`
     /// if one of them is not active there.
     fn earliest_kept(&self, frame: usize, at: usize) -> Option<usize> {
-        let is_kept = |span: &&ContactSpan| span.first < frame && frame <= span.last;
+        let is_kept = |span: &&ContactSpan| span.first_frame < frame && frame <= span.last_frame;
         let kept = self.passage.motion.contacts.iter().filter(is_kept);
-        kept.map(|span| self.active(&span.contact, at).map(|active| active.first))
+        kept.map(|span| self.active(&span.contact, at).map(|active| active.first_frame))
             .try_fold(0, |earliest, first| first.map(|first| earliest.max(first)))
     }
 
     /// The motion's contact that equals one of the passage and is active in a frame.
     fn active(&self, contact: &Contact, at: usize) -> Option<&ContactSpan> {
         let is_active = |span: &&ContactSpan| {
-            span.first <= at && at <= span.last && is_same_contact(&span.contact, contact, self.settings)
+            span.first_frame <= at && at <= span.last_frame && is_same_contact(&span.contact, contact, self.settings)
         };
         self.motion.contacts.iter().find(is_active)
     }

@@ -7,8 +7,8 @@ use crate::dense_sampling::for_each_sample;
 use crate::kinematics::LinkFrames;
 use crate::progress::ProgressReporter;
 use crate::report::PropertyResult;
-use crate::sampled_property::SampledProperty;
 use crate::settings::CheckSettings;
+use crate::worst_sampled_distance::SampledProperty;
 
 /// The distance up to which clearances are measured, in spacings of samples.
 const CLEARANCE_RANGE: f64 = 32.0;
@@ -26,13 +26,13 @@ pub(crate) fn measure(
     progress.begin_stage(0.7);
     let Problem { world, character, .. } = problem;
     let scene = CollisionScene::new(world);
-    let range = CLEARANCE_RANGE * f64::from(settings.max_sample_displacement);
+    let range = CLEARANCE_RANGE * f64::from(settings.max_sample_spacing);
     // For each capsule, the distance that it may still move before it can touch anything.
     let mut clearances = vec![0.0; character.capsules.len()];
     let mut frames = LinkFrames::default();
     let mut worst = SampledProperty::new(motion, settings.max_penetration + world.contact_tolerance, settings);
     let too_far_apart =
-        for_each_sample(character, motion, settings.max_sample_displacement, progress, |sample, configuration| {
+        for_each_sample(character, motion, settings.max_sample_spacing, progress, |sample, configuration| {
             clearances.iter_mut().for_each(|clearance| *clearance -= sample.moved);
             // Negated so that NaN is measured.
             let is_near = |clearance: &f64| !(*clearance > 0.0);

@@ -1,10 +1,10 @@
 //! Whether the character is balanced when it releases a contact.
 
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::Balance;
-use clamber_model::motion::{ContactSpan, TURNING};
+use clamber_model::motion::{ContactSpan, TURNING_MODE};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Motion, Problem};
 
@@ -28,7 +28,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     let character = &problem.character;
     let end = motion.frames.len() - 1;
     let mut contacts = ActiveContacts::new(motion);
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     let mut worst = WorstValue::new();
     for run in mode_runs(motion) {
         let Some((balance, group)) = balance_of(problem, run.mode) else { continue };
@@ -61,11 +61,11 @@ fn released_contact<'a>(
         let same = |(effector, hold)| (effector, hold) == (span.contact.effector, span.contact.hold);
         problem.goal.stance.iter().any(|contact| same((contact.effector, contact.hold)))
     };
-    let stays = |span: &ContactSpan| span.last > frame || (frame == end && at_goal(span));
+    let stays = |span: &ContactSpan| span.last_frame > frame || (frame == end && at_goal(span));
     let effector_stays =
         |effector: EffectorId| active.iter().any(|span| span.contact.effector == effector && stays(span));
-    let is_released = |span: &&ContactSpan| span.first >= since && !effector_stays(span.contact.effector);
-    let another_stays = active.iter().any(|span| span.first >= since && stays(span));
+    let is_released = |span: &&ContactSpan| span.first_frame >= since && !effector_stays(span.contact.effector);
+    let another_stays = active.iter().any(|span| span.first_frame >= since && stays(span));
     active.iter().copied().find(is_released).filter(|_| another_stays)
 }
 
@@ -73,15 +73,16 @@ fn released_contact<'a>(
 fn balance_of<'a>(problem: &'a Problem, mode: &str) -> Option<(Balance, &'a [EffectorId])> {
     let table = problem.modes.as_ref()?;
     let balance = table.modes[table.find_mode(mode)?].balance?;
-    Some((balance, &table.groups[balance.group].effectors))
+    Some((balance, &table.effector_groups[balance.group].effectors))
 }
 
 fn mode_runs(motion: &Motion) -> Vec<ModeRun<'_>> {
     let mut runs: Vec<ModeRun> = Vec::new();
-    for span in motion.spans.iter().filter(|span| span.mode != TURNING && span.first < span.last) {
+    for span in motion.mode_spans.iter().filter(|span| span.mode != TURNING_MODE && span.first_frame < span.last_frame)
+    {
         match runs.last_mut() {
-            Some(previous) if previous.mode == span.mode => previous.last = span.last,
-            _ => runs.push(ModeRun { first: span.first, last: span.last, mode: &span.mode }),
+            Some(previous) if previous.mode == span.mode => previous.last = span.last_frame,
+            _ => runs.push(ModeRun { first: span.first_frame, last: span.last_frame, mode: &span.mode }),
         }
     }
     runs

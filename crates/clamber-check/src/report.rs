@@ -26,16 +26,16 @@ pub struct PropertyResult {
     /// The link, hinge or effector of the worst value, with the obstacle or hold if there is one. For counts, the first
     /// violation.
     #[cfg_attr(feature = "serde", serde(rename = "place"))]
-    pub description: String,
+    pub worst_place: String,
     /// What the limit means.
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub limit_kind: LimitKind,
+    pub limit_comparison: LimitComparison,
 }
 
 /// How the worst value of a property is compared with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LimitKind {
+pub enum LimitComparison {
     /// The value must not exceed the limit.
     Maximum,
     /// The value must not be less than the limit.
@@ -77,14 +77,15 @@ impl fmt::Display for Report {
 
 impl fmt::Display for PropertyResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { property, passed, worst, limit, unit, time, description, limit_kind } = self;
+        let Self { property, passed, worst, limit, unit, time, worst_place: description, limit_comparison: limit_kind } =
+            self;
         let verdict = if *passed { "ok  " } else { "FAIL" };
         write!(f, "{verdict}  {property:<19} ")?;
         match limit_kind {
-            LimitKind::Maximum => write!(f, "{worst:>10.5} {unit:<3} (at most {limit} {unit})")?,
-            LimitKind::Minimum => write!(f, "{worst:>10.5} {unit:<3} (at least {limit} {unit})")?,
-            LimitKind::NoViolations if *worst == 1.0 => write!(f, "{worst:>10} violation")?,
-            LimitKind::NoViolations => write!(f, "{worst:>10} violations")?,
+            LimitComparison::Maximum => write!(f, "{worst:>10.5} {unit:<3} (at most {limit} {unit})")?,
+            LimitComparison::Minimum => write!(f, "{worst:>10.5} {unit:<3} (at least {limit} {unit})")?,
+            LimitComparison::NoViolations if *worst == 1.0 => write!(f, "{worst:>10} violation")?,
+            LimitComparison::NoViolations => write!(f, "{worst:>10} violations")?,
         }
         if description.is_empty() { Ok(()) } else { write!(f, "  at {time:.3} s: {description}") }
     }
@@ -113,8 +114,17 @@ impl WorstValue {
     /// The result for a property whose value must not exceed the limit.
     pub fn into_result(self, property: &'static str, limit: f32, unit: &'static str) -> PropertyResult {
         let Self { value, time, description } = self;
-        let limit_kind = LimitKind::Maximum;
-        PropertyResult { property, passed: value <= limit, worst: value, limit, unit, time, description, limit_kind }
+        let limit_kind = LimitComparison::Maximum;
+        PropertyResult {
+            property,
+            passed: value <= limit,
+            worst: value,
+            limit,
+            unit,
+            time,
+            worst_place: description,
+            limit_comparison: limit_kind,
+        }
     }
 }
 
@@ -165,7 +175,7 @@ impl Violations {
     /// The result for a property that tolerates no violation.
     pub fn into_result(self, property: &'static str) -> PropertyResult {
         let count = WorstValue { value: self.count, ..self.first };
-        PropertyResult { limit_kind: LimitKind::NoViolations, ..count.into_result(property, 0.0, "") }
+        PropertyResult { limit_comparison: LimitComparison::NoViolations, ..count.into_result(property, 0.0, "") }
     }
 }
 
@@ -178,13 +188,13 @@ mod tests {
         let mut depth = WorstValue::new();
         depth.record(0.0125, 1.5, || "link `head` in obstacle `wall`".to_owned());
         let depth = depth.into_result("penetration", 0.002, "m");
-        let step = PropertyResult { passed: true, limit_kind: LimitKind::Minimum, ..depth.clone() };
+        let step = PropertyResult { passed: true, limit_comparison: LimitComparison::Minimum, ..depth.clone() };
         let step = PropertyResult {
             property: "time",
             worst: 0.25,
             limit: 0.001,
             unit: "s",
-            description: String::new(),
+            worst_place: String::new(),
             ..step
         };
         let mut support = Violations::new();

@@ -15,8 +15,8 @@ pub struct CheckSettings {
     /// Largest excess of a hinge angle beyond its limits, in degrees. Default 0.1.
     pub max_hinge_excess_degrees: f32,
     /// Largest speed of any point from one frame to the next in a motion that is no clip, as a fraction of the root's
-    /// speed limit ([`RootLimits::speed`](clamber_model::character::RootLimits::speed)). Default 1.
-    pub max_speed: f32,
+    /// speed limit ([`RootMotionLimits::speed`](clamber_model::character::RootMotionLimits::speed)). Default 1.
+    pub max_point_speed: f32,
     /// Largest speed of a hinge or of the root from one frame of a clip to the next, as a fraction of its own limit in the
     /// character. Default 1. Only clips promise to keep these limits.
     pub max_joint_speed: f32,
@@ -26,7 +26,7 @@ pub struct CheckSettings {
     pub max_start_goal_error: f32,
     /// Largest distance of a planar character from its plane, in body sizes. During a turn: largest change in height of the
     /// tip of an arm of one body size perpendicular to the body. Default 0.001.
-    pub max_distance_from_plane: f32,
+    pub max_out_of_plane_distance: f32,
     /// Largest displacement of any point caused by a root quaternion whose length is not 1, in body sizes. Default 0.001.
     pub max_quaternion_error: f32,
     /// Largest distance of the center of mass outside the scene's bounds, in body sizes. Default 0.02.
@@ -39,14 +39,14 @@ pub struct CheckSettings {
     /// `a` is off by up to `a t² / 8` halfway through the time `t` between the frames. Between two frames of a clip, slip and
     /// penetration may be greater by this, with `a` in multiples of gravity. Default 1: 0.09 mm at 120 frames per second, 1.4
     /// mm at 30, 8.5 mm at 12. Other motions get no such allowance.
-    pub max_interpolated_acceleration: f32,
+    pub interpolation_error_acceleration: f32,
     /// Largest distance of a contact point from its hold, in body sizes. Default 0.001.
     pub max_hold_distance: f32,
     /// Largest distance of the center of mass beyond what the mode's balance allows, in body sizes. Default 0.
     pub max_balance_excess: f32,
     /// Between two frames, the motion is sampled so densely that no point moves farther than this from one sample to the
     /// next, in body sizes. At least 0.0001; smaller values are raised to that. Default 0.0021.
-    pub max_sample_displacement: f32,
+    pub max_sample_spacing: f32,
 }
 
 impl Default for CheckSettings {
@@ -54,18 +54,18 @@ impl Default for CheckSettings {
         Self {
             max_penetration: 0.002,
             max_hinge_excess_degrees: 0.1,
-            max_speed: 1.0,
+            max_point_speed: 1.0,
             max_joint_speed: 1.0,
             min_frame_interval: 0.001,
             max_start_goal_error: 0.001,
-            max_distance_from_plane: 0.001,
+            max_out_of_plane_distance: 0.001,
             max_quaternion_error: 0.001,
             max_distance_out_of_bounds: 0.02,
             max_slip: 0.001,
-            max_interpolated_acceleration: 1.0,
+            interpolation_error_acceleration: 1.0,
             max_hold_distance: 0.001,
             max_balance_excess: 0.0,
-            max_sample_displacement: 0.0021,
+            max_sample_spacing: 0.0021,
         }
     }
 }
@@ -76,18 +76,18 @@ impl CheckSettings {
         Self {
             max_penetration: body_size * self.max_penetration,
             max_hinge_excess_degrees: self.max_hinge_excess_degrees,
-            max_speed: self.max_speed,
+            max_point_speed: self.max_point_speed,
             max_joint_speed: self.max_joint_speed,
             min_frame_interval: self.min_frame_interval,
             max_start_goal_error: body_size * self.max_start_goal_error,
-            max_distance_from_plane: body_size * self.max_distance_from_plane,
+            max_out_of_plane_distance: body_size * self.max_out_of_plane_distance,
             max_quaternion_error: body_size * self.max_quaternion_error,
             max_distance_out_of_bounds: body_size * self.max_distance_out_of_bounds,
             max_slip: body_size * self.max_slip,
-            max_interpolated_acceleration: GRAVITY * self.max_interpolated_acceleration,
+            interpolation_error_acceleration: GRAVITY * self.interpolation_error_acceleration,
             max_hold_distance: body_size * self.max_hold_distance,
             max_balance_excess: body_size * self.max_balance_excess,
-            max_sample_displacement: body_size * self.max_sample_displacement.max(MIN_SAMPLE_DISPLACEMENT),
+            max_sample_spacing: body_size * self.max_sample_spacing.max(MIN_SAMPLE_DISPLACEMENT),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Whether a planar character stays in its plane.
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::LinkId;
 use clamber_model::math::Vec3;
-use clamber_model::motion::TURNING;
+use clamber_model::motion::TURNING_MODE;
 use clamber_model::world::UP;
 use clamber_model::{Motion, Problem};
 
@@ -25,19 +25,19 @@ pub(crate) fn measure(
     progress: &mut ProgressReporter,
 ) -> Option<PropertyResult> {
     progress.begin_stage(0.1);
-    if problem.character.root == Root::Free {
+    if problem.character.root_joint == RootJoint::Free {
         return None;
     }
     // For each frame, whether it is inside a turn, and whether the interval after it is.
     let mut in_turn = vec![[false; 2]; motion.frames.len()];
-    for span in motion.spans.iter().filter(|span| span.mode == TURNING) {
-        for (index, frame) in in_turn[span.first..span.last].iter_mut().enumerate() {
+    for span in motion.mode_spans.iter().filter(|span| span.mode == TURNING_MODE) {
+        for (index, frame) in in_turn[span.first_frame..span.last_frame].iter_mut().enumerate() {
             *frame = [index > 0, true];
         }
     }
     let arm = problem.character.body_size();
     let mut worst = WorstValue::new();
-    for_each_sample(&problem.character, motion, settings.max_sample_displacement, progress, |sample, configuration| {
+    for_each_sample(&problem.character, motion, settings.max_sample_spacing, progress, |sample, configuration| {
         let root = &configuration.root;
         let across = root.rotation * Vec3::Z;
         let outside = if in_turn[sample.first_frame][usize::from(sample.is_between_frames())] {
@@ -47,5 +47,5 @@ pub(crate) fn measure(
         };
         worst.record(outside, sample.time, || format!("link `{}`", problem.character.links[LinkId::ROOT].name));
     });
-    Some(worst.into_result("plane", settings.max_distance_from_plane, "m"))
+    Some(worst.into_result("plane", settings.max_out_of_plane_distance, "m"))
 }

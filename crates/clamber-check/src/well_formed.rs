@@ -1,6 +1,6 @@
 //! Whether the motion's data is consistent and fits the problem.
 
-use clamber_model::motion::{FLYING, TURNING};
+use clamber_model::motion::{FLYING_MODE, TURNING_MODE};
 use clamber_model::{Motion, Problem};
 
 use crate::report::{PropertyResult, Violations};
@@ -28,15 +28,15 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> PropertyResult {
 
 fn check_spans(problem: &Problem, motion: &Motion, violations: &mut Violations) {
     let mut next = 0;
-    for span in &motion.spans {
-        if span.first != next || span.last < span.first {
-            let (first, last) = (span.first, span.last);
+    for span in &motion.mode_spans {
+        if span.first_frame != next || span.last_frame < span.first_frame {
+            let (first, last) = (span.first_frame, span.last_frame);
             violations.record(0.0, || format!("the span of frames {first} to {last} should begin at frame {next}"));
         }
-        next = span.last;
+        next = span.last_frame;
         // A mode that is in no table has no requirements, so the span would pass every check.
         let in_table = problem.modes.as_ref().is_some_and(|table| table.find_mode(&span.mode).is_some());
-        if !in_table && span.mode != FLYING && span.mode != TURNING {
+        if !in_table && span.mode != FLYING_MODE && span.mode != TURNING_MODE {
             violations.record(0.0, || format!("the problem has no mode `{}`", span.mode));
         }
     }
@@ -47,7 +47,7 @@ fn check_spans(problem: &Problem, motion: &Motion, violations: &mut Violations) 
 
 fn check_contacts(problem: &Problem, motion: &Motion, violations: &mut Violations) {
     for (index, span) in motion.contacts.iter().enumerate() {
-        let (first, last, contact) = (span.first, span.last, &span.contact);
+        let (first, last, contact) = (span.first_frame, span.last_frame, &span.contact);
         if first > last || last >= motion.frames.len() {
             let frames = motion.frames.len();
             violations.record(0.0, || format!("contact {index} lasts from frame {first} to {last} of {frames}"));

@@ -10,7 +10,7 @@
 
 use std::cmp::Reverse;
 
-use clamber_model::kinematics::Workspace;
+use clamber_model::kinematics::LinkFrames;
 use clamber_model::{Configuration, Contact, Problem};
 
 use crate::contact_projection::ContactProjector;
@@ -33,7 +33,7 @@ pub(crate) struct PhaseBlender<'a> {
     pub swings: Vec<Swing>,
     /// For each phase, the indices of the swings in it.
     pub phase_swings: Vec<Vec<usize>>,
-    frames: Workspace,
+    frames: LinkFrames,
     projector: ContactProjector,
     sum: Vec<f32>,
 }
@@ -55,7 +55,7 @@ impl<'a> PhaseBlender<'a> {
             residuals: vec![0.0; knot_motion.path.len()],
             swings,
             phase_swings,
-            frames: Workspace::default(),
+            frames: LinkFrames::default(),
             projector: ContactProjector::new(&problem.character),
             sum: vec![0.0; knot_motion.path.width()],
         }

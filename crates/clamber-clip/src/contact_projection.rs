@@ -1,7 +1,7 @@
 //! Puts the effectors of a stance back on their contacts with the least change of the whole body.
 
-use clamber_model::character::{Root, RootAxis};
-use clamber_model::kinematics::{Jacobian, Workspace, effector_position, forward, point_jacobian};
+use clamber_model::character::{RootAxis, RootJoint};
+use clamber_model::kinematics::{Jacobian, LinkFrames, effector_position, forward, point_jacobian};
 use clamber_model::math::solve_cholesky;
 use clamber_model::{Character, Configuration, Contact};
 
@@ -14,7 +14,7 @@ use crate::tuning::{
 pub(crate) struct ContactProjector {
     /// In meters.
     size: f32,
-    frames: Workspace,
+    frames: LinkFrames,
     jacobian: Jacobian,
     /// One row per equation, one column per degree of freedom.
     rows: Vec<f32>,
@@ -29,7 +29,7 @@ impl ContactProjector {
     pub fn new(character: &Character) -> Self {
         Self {
             size: BodyScale::of(character).length,
-            frames: Workspace::default(),
+            frames: LinkFrames::default(),
             jacobian: Jacobian::default(),
             rows: Vec::new(),
             errors: Vec::new(),
@@ -56,7 +56,7 @@ impl ContactProjector {
         let mix = |[without, with]: [f32; 2]| without + (with - without) * gait_weight;
         let translation = mix(ROOT_TRANSLATION_MOBILITY) * self.size * self.size;
         let rotation = mix(ROOT_ROTATION_MOBILITY);
-        let root = character.root.axes().iter().map(|axis| match axis {
+        let root = character.root_joint.axes().iter().map(|axis| match axis {
             RootAxis::Move(_) => translation,
             RootAxis::Turn(_) => rotation,
         });
@@ -78,19 +78,19 @@ impl ContactProjector {
     pub fn translate(&mut self, character: &Character, configuration: &mut Configuration, contact: &Contact) {
         forward(character, configuration, &mut self.frames);
         configuration.root.translation +=
-            contact.center(character) - effector_position(character, &self.frames, contact.effector);
+            contact.effector_center(character) - effector_position(character, &self.frames, contact.effector);
     }
 
     /// Fills the rows and errors. Returns the greatest error, in meters.
     fn measure(&mut self, character: &Character, configuration: &Configuration, stance: &[Contact]) -> f32 {
-        let axes = if character.root == Root::Planar { 2 } else { 3 };
+        let axes = if character.root_joint == RootJoint::Planar { 2 } else { 3 };
         forward(character, configuration, &mut self.frames);
         self.rows.clear();
         self.errors.clear();
         let mut farthest: f32 = 0.0;
         for contact in stance {
             let here = effector_position(character, &self.frames, contact.effector);
-            let error = contact.center(character) - here;
+            let error = contact.effector_center(character) - here;
             farthest = farthest.max(error.length());
             let link = character.effectors[contact.effector].link;
             point_jacobian(character, &self.frames, link, here, &mut self.jacobian);
@@ -125,7 +125,7 @@ impl ContactProjector {
                 *sum += entry * multiplier * mobility;
             }
         }
-        let first = character.root.axes().len();
+        let first = character.root_joint.axes().len();
         for (hinge, limits) in character.hinges.iter_enumerated() {
             let change = self.displacement[first + hinge.index()];
             let to = configuration.angles[hinge] + change;

@@ -1,9 +1,9 @@
 //! Finds violations in a path while it is smoothed: collisions, slip, lost balance, missed passages.
 
-use clamber_model::collision::{CollisionWorkspace, is_free, worst_hit};
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
+use clamber_model::obstacle_collision::{CollisionWorkspace, is_free, worst_hit};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Configuration, Contact, Problem};
 
@@ -33,7 +33,7 @@ pub(crate) struct ViolationFinder<'a> {
     /// In meters.
     size: f32,
     collision: CollisionWorkspace,
-    frames: Workspace,
+    frames: LinkFrames,
     projector: ContactProjector,
     row: Vec<f32>,
     bounds: TiVec<LinkId, f32>,
@@ -51,7 +51,7 @@ impl<'a> ViolationFinder<'a> {
             settings,
             size: BodyScale::of(&problem.character).length,
             collision: CollisionWorkspace::default(),
-            frames: Workspace::default(),
+            frames: LinkFrames::default(),
             projector: ContactProjector::new(&problem.character),
             row: Vec::new(),
             bounds: TiVec::new(),

@@ -2,7 +2,7 @@
 
 use clamber_model::character::Side;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{TwoLink, Workspace, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, TwoLink, effector_position, forward};
 use clamber_model::math::{Vec3, pow};
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Configuration};
@@ -36,21 +36,25 @@ impl Leg {
         let two_link = TwoLink::of(character, effector)?;
         let limb = character.effectors[effector].limb?;
         let is_here = |span: &&ContactSpan| {
-            span.contact.effector == effector && span.last >= first && span.first <= last && span.last > span.first
+            span.contact.effector == effector
+                && span.last_frame >= first
+                && span.first_frame <= last
+                && span.last_frame > span.first_frame
         };
         let contacts: Vec<ContactSpan> = knot_motion.contacts.iter().filter(is_here).copied().collect();
         let (mut ankles, mut swing) = (Vec::new(), Vec::new());
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         let mut posture = Configuration::rest(character);
         for knot in first..=last {
-            let after = contacts.partition_point(|span| span.last < knot);
+            let after = contacts.partition_point(|span| span.last_frame < knot);
             let next = contacts.get(after);
             let before = after.checked_sub(1).map(|before| &contacts[before]);
             let (ankle, fraction) = match (before, next) {
-                (_, Some(next)) if next.first <= knot => (next.contact.center(character), None),
+                (_, Some(next)) if next.first_frame <= knot => (next.contact.effector_center(character), None),
                 (Some(before), Some(next)) => {
-                    let fraction = (knot - before.last) as f32 / (next.first - before.last) as f32;
-                    let [from, to] = [before.contact.center(character), next.contact.center(character)];
+                    let fraction = (knot - before.last_frame) as f32 / (next.first_frame - before.last_frame) as f32;
+                    let [from, to] =
+                        [before.contact.effector_center(character), next.contact.effector_center(character)];
                     (from + (to - from) * ease(fraction), Some(fraction))
                 }
                 _ => {

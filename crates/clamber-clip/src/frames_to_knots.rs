@@ -7,9 +7,9 @@
 
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::TiVec;
-use clamber_model::kinematics::{StepFrames, Workspace, effector_position, forward, max_displacement};
+use clamber_model::kinematics::{EndpointLinkFrames, LinkFrames, effector_position, forward, max_displacement};
 use clamber_model::math::Vec3;
-use clamber_model::motion::TURNING;
+use clamber_model::motion::TURNING_MODE;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::body_units::BodyScale;
@@ -134,12 +134,12 @@ impl<'a> LayoutBuilder<'a> {
         let (mut begins, mut ends) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         let mut is_event = in_passage.clone();
         for (index, span) in motion.contacts.iter().enumerate() {
-            begins[span.first].push(index);
-            ends[span.last].push(index);
-            (is_event[span.first], is_event[span.last]) = (true, true);
+            begins[span.first_frame].push(index);
+            ends[span.last_frame].push(index);
+            (is_event[span.first_frame], is_event[span.last_frame]) = (true, true);
         }
-        for span in &motion.spans {
-            (is_event[span.first], is_event[span.last]) = (true, true);
+        for span in &motion.mode_spans {
+            (is_event[span.first_frame], is_event[span.last_frame]) = (true, true);
         }
         let path = KnotPath::new(&problem.character);
         let (arrivals, departures) = (vec![0; count], vec![0; count]);
@@ -223,7 +223,7 @@ impl<'a> LayoutBuilder<'a> {
         let Some(table) = &self.problem.modes else { return false };
         let mode = table.find_mode(self.motion.mode_at_frame(frame));
         let Some(balance) = mode.and_then(|mode| table.modes[mode].balance) else { return false };
-        let group = &table.groups[balance.group].effectors;
+        let group = &table.effector_groups[balance.group].effectors;
         self.ends[frame].iter().any(|&left| group.contains(&self.motion.contacts[left].contact.effector))
     }
 
@@ -236,12 +236,12 @@ impl<'a> LayoutBuilder<'a> {
 
     /// The natural pace between two frames.
     fn pace(&self, first: usize, last: usize) -> Pace {
-        let spans = &self.motion.spans;
-        let span = spans.get(spans.partition_point(|span| span.last < last));
-        let Some(mode) = span.filter(|span| span.first <= first).map(|span| span.mode.as_str()) else {
+        let spans = &self.motion.mode_spans;
+        let span = spans.get(spans.partition_point(|span| span.last_frame < last));
+        let Some(mode) = span.filter(|span| span.first_frame <= first).map(|span| span.mode.as_str()) else {
             return CAUTIOUS;
         };
-        if mode == TURNING || (self.layout.in_passage[first] && self.layout.in_passage[last]) {
+        if mode == TURNING_MODE || (self.layout.in_passage[first] && self.layout.in_passage[last]) {
             return Pace::PRESCRIBED;
         }
         if adds_walking_gait(self.problem, mode) && !self.cautious[first.midpoint(last)] { WALKING } else { CAUTIOUS }
@@ -290,7 +290,7 @@ impl<'a> LayoutBuilder<'a> {
     ) -> Result<(Vec<f32>, Vec<f32>), ClipError> {
         let character = &self.problem.character;
         let frames = &self.motion.frames[first..=last];
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         let mut points: Vec<Vec<Vec3>> = Vec::new();
         for frame in frames {
             progress.step()?;
@@ -303,7 +303,7 @@ impl<'a> LayoutBuilder<'a> {
         }
         let mut lengths = vec![0.0f32; character.effectors.len() + 1];
         let mut sums: Vec<f32> = Vec::with_capacity(frames.len());
-        let mut ends = StepFrames::default();
+        let mut ends = EndpointLinkFrames::default();
         for (pair, frames) in points.windows(2).zip(frames.windows(2)) {
             progress.step()?;
             let moved = pair[0].iter().zip(&pair[1]).map(|(from, to)| (*to - *from).length());
@@ -326,9 +326,9 @@ impl<'a> LayoutBuilder<'a> {
         let landed = &contacts[*self.layout.begins[last].first().filter(|_| last > 0)?];
         // Contacts are in the order of their first frames, and the contact that carries began not long ago.
         const RECENT: usize = 8;
-        let before = contacts.partition_point(|span| span.first <= first);
+        let before = contacts.partition_point(|span| span.first_frame <= first);
         let recent = contacts[before.saturating_sub(RECENT)..before].iter();
-        let mut carrying = recent.filter(|span| span.last >= last);
+        let mut carrying = recent.filter(|span| span.last_frame >= last);
         let carries = carrying.next().filter(|_| carrying.next().is_none())?;
         Some((landed.contact.point - carries.contact.point).length())
     }

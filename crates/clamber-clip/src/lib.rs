@@ -19,19 +19,19 @@ mod motion_on_knot_grid;
 mod limb_swing;
 mod contact_projection;
 mod foot_trajectory;
-mod gait;
+mod walking_gait;
 mod blend_contact_phases;
 mod find_violations;
 mod smoothing;
-mod timing;
-mod sampling;
-mod sampled_speeds;
+mod time_parameterization;
+mod sample_clip_frames;
+mod sampled_speed_ratios;
 mod refine;
 mod extremities;
 
 pub use error::ClipError;
 pub use extremities::{
-    character_with_hands_and_feet, configuration_with_rest_angles, motion_with_hands_and_feet,
+    character_with_hands_and_feet, configuration_with_hands_and_feet, motion_with_hands_and_feet,
     motion_with_hands_and_feet_with_progress,
 };
 pub use progress::{ClipObserver, ClipProgress};

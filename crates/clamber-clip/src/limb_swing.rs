@@ -2,7 +2,7 @@
 //! one that it reaches.
 
 use clamber_model::id::{EffectorId, LimbId, TiVec};
-use clamber_model::kinematics::{TwoLink, Workspace, effector_position, forward, solve_two_link};
+use clamber_model::kinematics::{LinkFrames, TwoLink, effector_position, forward, solve_two_link};
 use clamber_model::math::Vec3;
 use clamber_model::motion::ContactSpan;
 use clamber_model::{Character, Configuration};
@@ -36,18 +36,21 @@ pub(crate) fn swings(character: &Character, contacts: &[ContactSpan], rests: &[u
         let effector = span.contact.effector;
         let Some(limb) = character.effectors[effector].limb else { continue };
         let former = previous[limb].replace(span);
-        let Some(former) = former.filter(|former| former.last < span.first) else { continue };
+        let Some(former) = former.filter(|former| former.last_frame < span.first_frame) else { continue };
         // A leg may leave with its knee and land with its foot: then the foot is lifted.
         let candidates = [effector, former.contact.effector];
         let two_link = candidates.iter().find_map(|&effector| Some((effector, TwoLink::of(character, effector)?)));
         let Some((effector, two_link)) = two_link else { continue };
         // A rest between the two, before a turn for example, must stay where it is.
-        if rests.get(rests.partition_point(|&rest| rest <= former.last)).is_some_and(|&rest| rest < span.first) {
+        if rests
+            .get(rests.partition_point(|&rest| rest <= former.last_frame))
+            .is_some_and(|&rest| rest < span.first_frame)
+        {
             continue;
         }
         swings.push(Swing {
-            first: former.last,
-            last: span.first,
+            first: former.last_frame,
+            last: span.first_frame,
             limb,
             effector,
             two_link,
@@ -74,7 +77,7 @@ impl Swing {
         character: &Character,
         knot: usize,
         configuration: &mut Configuration,
-        frames: &mut Workspace,
+        frames: &mut LinkFrames,
     ) -> bool {
         let fraction = (knot - self.first) as f32 / (self.last - self.first) as f32;
         forward(character, configuration, frames);

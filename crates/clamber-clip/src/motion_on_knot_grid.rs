@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 
 use clamber_model::math::Vec3;
-use clamber_model::motion::{ContactSpan, Span, TURNING};
+use clamber_model::motion::{ContactSpan, ModeSpan, TURNING_MODE};
 use clamber_model::{Contact, Motion, Problem};
 
 use crate::body_units::BodyScale;
@@ -37,7 +37,7 @@ pub(crate) struct KnotMotion {
     pub arrivals: Vec<usize>,
     pub phases: Vec<ContactPhase>,
     /// The motion's mode spans, in knots.
-    pub spans: Vec<Span>,
+    pub spans: Vec<ModeSpan>,
     /// The motion's contacts, in knots.
     pub contacts: Vec<ContactSpan>,
     /// Knots at which the body rests: both ends, the ends of turns and passages, and the corners of passages.
@@ -121,11 +121,11 @@ fn contacts_in_knots(motion: &Motion, layout: &Layout) -> Vec<ContactSpan> {
     // One effector cannot hold two things: the time of the handover belongs to the later contact.
     let is_followed = |span: &ContactSpan| {
         let is_next = |other: &ContactSpan| other.contact.effector == span.contact.effector && other != span;
-        begins[span.last].iter().any(|&other| is_next(&motion.contacts[other]))
+        begins[span.last_frame].iter().any(|&other| is_next(&motion.contacts[other]))
     };
     let contact = |span: &ContactSpan| ContactSpan {
-        first: arrivals[span.first],
-        last: if is_followed(span) { arrivals[span.last] } else { departures[span.last] },
+        first_frame: arrivals[span.first_frame],
+        last_frame: if is_followed(span) { arrivals[span.last_frame] } else { departures[span.last_frame] },
         contact: span.contact,
     };
     motion.contacts.iter().map(contact).collect()
@@ -133,19 +133,19 @@ fn contacts_in_knots(motion: &Motion, layout: &Layout) -> Vec<ContactSpan> {
 
 /// A mode begins in the middle of a handover: its first contacts are made and the old ones not left yet. A turn begins once
 /// they are left.
-fn spans_in_knots(motion: &Motion, layout: &Layout) -> Vec<Span> {
+fn spans_in_knots(motion: &Motion, layout: &Layout) -> Vec<ModeSpan> {
     let Layout { arrivals, departures, .. } = layout;
     let mut begin = 0;
-    let span = |(index, span): (usize, &Span)| {
-        let end = match motion.spans.get(index + 1) {
-            Some(next) if next.mode != TURNING => arrivals[span.last].midpoint(departures[span.last]),
-            _ => departures[span.last],
+    let span = |(index, span): (usize, &ModeSpan)| {
+        let end = match motion.mode_spans.get(index + 1) {
+            Some(next) if next.mode != TURNING_MODE => arrivals[span.last_frame].midpoint(departures[span.last_frame]),
+            _ => departures[span.last_frame],
         };
         // A span of one frame may follow a turn's end within the same handover.
         let end = end.max(begin);
-        Span { first: std::mem::replace(&mut begin, end), last: end, mode: span.mode.clone() }
+        ModeSpan { first_frame: std::mem::replace(&mut begin, end), last_frame: end, mode: span.mode.clone() }
     };
-    motion.spans.iter().enumerate().map(span).collect()
+    motion.mode_spans.iter().enumerate().map(span).collect()
 }
 
 /// The knots at which the body rests. Passages must be met exactly, so the body stops at their corners.
@@ -159,8 +159,9 @@ fn rests(
     let last = motion.frames.len() - 1;
     let is_rest = |frame: usize| {
         let borders_passage = in_passage[frame] && !(in_passage[frame - 1] && in_passage[frame + 1]);
-        let borders_turn = |span: &Span| span.mode == TURNING && (span.first == frame || span.last == frame);
-        borders_passage || motion.spans.iter().any(borders_turn)
+        let borders_turn =
+            |span: &ModeSpan| span.mode == TURNING_MODE && (span.first_frame == frame || span.last_frame == frame);
+        borders_passage || motion.mode_spans.iter().any(borders_turn)
     };
     let mut rests = Vec::new();
     for frame in 0..=last {
@@ -178,22 +179,22 @@ fn rests(
 }
 
 /// For each interval between knots, whether it belongs to a passage or a turn.
-fn prescribed_intervals(layout: &Layout, spans: &[Span]) -> Vec<bool> {
+fn prescribed_intervals(layout: &Layout, spans: &[ModeSpan]) -> Vec<bool> {
     let Layout { path, in_passage, arrivals, .. } = layout;
     let mut is_prescribed = vec![false; path.len() - 1];
     for frame in (0..in_passage.len() - 1).filter(|&frame| in_passage[frame] && in_passage[frame + 1]) {
         is_prescribed[arrivals[frame]..arrivals[frame + 1]].fill(true);
     }
-    for span in spans.iter().filter(|span| span.mode == TURNING) {
-        is_prescribed[span.first..span.last].fill(true);
+    for span in spans.iter().filter(|span| span.mode == TURNING_MODE) {
+        is_prescribed[span.first_frame..span.last_frame].fill(true);
     }
     is_prescribed
 }
 
 /// Splits the knots where contacts change and where prescribed motion begins and ends.
-fn phases(contacts: &[ContactSpan], is_prescribed: &[bool], spans: &[Span]) -> Vec<ContactPhase> {
+fn phases(contacts: &[ContactSpan], is_prescribed: &[bool], spans: &[ModeSpan]) -> Vec<ContactPhase> {
     let end = is_prescribed.len();
-    let mut cuts: Vec<usize> = contacts.iter().flat_map(|span| [span.first, span.last]).collect();
+    let mut cuts: Vec<usize> = contacts.iter().flat_map(|span| [span.first_frame, span.last_frame]).collect();
     cuts.extend((1..end).filter(|&knot| is_prescribed[knot] != is_prescribed[knot - 1]));
     cuts.extend([0, end]);
     cuts.sort_unstable();
@@ -203,26 +204,26 @@ fn phases(contacts: &[ContactSpan], is_prescribed: &[bool], spans: &[Span]) -> V
     let mut next = 0;
     let phase = |pair: &[usize]| {
         let (first, last) = (pair[0], pair[1]);
-        while next < contacts.len() && contacts[next].first <= first {
+        while next < contacts.len() && contacts[next].first_frame <= first {
             open.push(contacts[next]);
             next += 1;
         }
-        open.retain(|span| span.last >= last);
+        open.retain(|span| span.last_frame >= last);
         let mut stance: Vec<Contact> = open.iter().map(|span| span.contact).collect();
         stance.sort_by_key(|contact| contact.effector);
-        let span = spans.partition_point(|span| span.last <= first);
-        let is_turn = spans.get(span).is_some_and(|span| span.mode == TURNING && span.first <= first);
+        let span = spans.partition_point(|span| span.last_frame <= first);
+        let is_turn = spans.get(span).is_some_and(|span| span.mode == TURNING_MODE && span.first_frame <= first);
         ContactPhase { first, last, stance, is_prescribed: is_prescribed[first], is_turn }
     };
     cuts.windows(2).map(phase).collect()
 }
 
 /// Spans without turns; those of one mode with only a turn between them are merged.
-fn merge_over_turns(spans: &[Span]) -> Vec<Span> {
-    let mut merged: Vec<Span> = Vec::new();
-    for span in spans.iter().filter(|span| span.mode != TURNING && span.first < span.last) {
+fn merge_over_turns(spans: &[ModeSpan]) -> Vec<ModeSpan> {
+    let mut merged: Vec<ModeSpan> = Vec::new();
+    for span in spans.iter().filter(|span| span.mode != TURNING_MODE && span.first_frame < span.last_frame) {
         match merged.last_mut() {
-            Some(former) if former.mode == span.mode => former.last = span.last,
+            Some(former) if former.mode == span.mode => former.last_frame = span.last_frame,
             _ => merged.push(span.clone()),
         }
     }
@@ -232,23 +233,26 @@ fn merge_over_turns(spans: &[Span]) -> Vec<Span> {
 /// Where balance is required: an effector of the mode's balance group leaves while another of the group remains, both
 /// contacts made in the mode. A frame interval takes up to
 /// `knots_per_frame` knots.
-fn lift_offs(problem: &Problem, spans: &[Span], contacts: &[ContactSpan], knots_per_frame: usize) -> Vec<LiftOff> {
+fn lift_offs(problem: &Problem, spans: &[ModeSpan], contacts: &[ContactSpan], knots_per_frame: usize) -> Vec<LiftOff> {
     let Some(table) = &problem.modes else { return Vec::new() };
     let mut lift_offs = Vec::new();
     for span in merge_over_turns(spans) {
         let Some(balance) = table.find_mode(&span.mode).and_then(|mode| table.modes[mode].balance) else { continue };
-        let group = &table.groups[balance.group].effectors;
-        let begin = contacts.partition_point(|contact| contact.first < span.first);
-        let end = contacts.partition_point(|contact| contact.first < span.last);
+        let group = &table.effector_groups[balance.group].effectors;
+        let begin = contacts.partition_point(|contact| contact.first_frame < span.first_frame);
+        let end = contacts.partition_point(|contact| contact.first_frame < span.last_frame);
         let made: Vec<&ContactSpan> =
             contacts[begin..end].iter().filter(|contact| group.contains(&contact.contact.effector)).collect();
-        for left in made.iter().filter(|contact| contact.last < span.last) {
-            let held = made.iter().filter(|other| other.first <= left.last && left.last <= other.last);
+        for left in made.iter().filter(|contact| contact.last_frame < span.last_frame) {
+            let held =
+                made.iter().filter(|other| other.first_frame <= left.last_frame && left.last_frame <= other.last_frame);
             let points: Vec<Vec3> = held.clone().map(|other| other.contact.point).collect();
-            if held.clone().any(|other| other.last > left.last) {
-                let begin = held.map(|other| other.first).fold(left.last.saturating_sub(knots_per_frame), usize::max);
+            if held.clone().any(|other| other.last_frame > left.last_frame) {
+                let begin = held
+                    .map(|other| other.first_frame)
+                    .fold(left.last_frame.saturating_sub(knots_per_frame), usize::max);
                 let max_distance = BALANCE_FRACTION * balance.within;
-                lift_offs.push(LiftOff { knots: begin..=left.last, points, max_distance });
+                lift_offs.push(LiftOff { knots: begin..=left.last_frame, points, max_distance });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The natural pace of a motion.
 
 use clamber_model::Problem;
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 
 /// How fast a character moves by nature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,5 +25,5 @@ impl Pace {
 pub(crate) fn adds_walking_gait(problem: &Problem, mode: &str) -> bool {
     let table = problem.modes.as_ref();
     let mode = table.and_then(|table| Some(&table.modes[table.find_mode(mode)?]));
-    problem.character.root == Root::Planar && mode.is_some_and(|mode| mode.adds_walking_gait)
+    problem.character.root_joint == RootJoint::Planar && mode.is_some_and(|mode| mode.adds_walking_gait)
 }

@@ -8,28 +8,28 @@
 //! In the end the timed motion is checked for collisions. Where one fails, the smoothing is reduced once more, and at last
 //! the gait is left out.
 
-use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::motion::Frame;
+use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
-use crate::gait::add_gait;
 use crate::knot_path::KnotPath;
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::progress::{ClipObserver, ProgressReporter, ignore_progress};
-use crate::sampled_speeds::sampled_speeds;
-use crate::sampling::sample;
+use crate::sample_clip_frames::sample;
+use crate::sampled_speed_ratios::sampled_speeds;
 use crate::settings::ClipSettings;
 use crate::smoothing::PathSmoother;
 use crate::speed_and_acceleration_limits::BindingLimit;
-use crate::timing::TimeParameterization;
+use crate::time_parameterization::TimeParameterization;
 use crate::tuning::{
     CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, CORNER_SLOWDOWN, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL,
     MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED,
     SAMPLED_SLOWDOWNS,
 };
 use crate::validate_settings::check_settings;
+use crate::walking_gait::add_gait;
 
 /// A refined motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Clip {
     /// The fraction of the clip, from 0 to 1, where smoothing was reduced because of obstacles or limits.
     pub reduced_smoothing_fraction: f32,
     /// The duration that the requested speed alone would give, in seconds: without limits and without rests.
-    pub requested_duration: f32,
+    pub duration_without_limits: f32,
     /// The limit that costs most time, compared with the requested duration.
     pub binding_limit: Option<BindingLimit>,
 }
@@ -79,7 +79,7 @@ pub fn refine_with_progress(
         return Ok(Clip {
             motion: motion.clone(),
             reduced_smoothing_fraction: 0.0,
-            requested_duration: 0.0,
+            duration_without_limits: 0.0,
             binding_limit: None,
         });
     }
@@ -180,7 +180,7 @@ fn smooth_and_time(
             let clip = Clip {
                 motion,
                 reduced_smoothing_fraction: smoother.narrowed_fraction(),
-                requested_duration: timing.requested_duration,
+                duration_without_limits: timing.requested_duration,
                 binding_limit: timing.binding_limit,
             };
             colliding.extend(cut);
@@ -318,7 +318,7 @@ fn is_prescribed(knot_motion: &KnotMotion, knot: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clamber_model::motion::{Span, TURNING};
+    use clamber_model::motion::{ModeSpan, TURNING_MODE};
     use clamber_testing::on_ground;
 
     /// The figure floats along x in frames that take these modes in turn.
@@ -332,12 +332,12 @@ mod tests {
         let frames = (0..=10).map(configuration).collect();
         let mut motion = Motion::from_configurations(&problem.character.name, "flying", frames, 30.0);
         let mut first = 0;
-        let span = |(last, mode): &(usize, &str)| Span {
-            first: std::mem::replace(&mut first, *last),
-            last: *last,
+        let span = |(last, mode): &(usize, &str)| ModeSpan {
+            first_frame: std::mem::replace(&mut first, *last),
+            last_frame: *last,
             mode: (*mode).to_owned(),
         };
-        motion.spans = spans.iter().map(span).collect();
+        motion.mode_spans = spans.iter().map(span).collect();
         motion
     }
 
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn turns_of_a_single_frame_are_accepted() {
         let problem = on_ground(Vec::new());
-        let motion = floating(&problem, &[(5, "flying"), (5, TURNING), (10, "flying")]);
+        let motion = floating(&problem, &[(5, "flying"), (5, TURNING_MODE), (10, "flying")]);
         assert!(refine(&problem, &motion, &ClipSettings::default()).is_ok());
     }
 

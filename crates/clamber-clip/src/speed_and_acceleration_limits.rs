@@ -52,14 +52,14 @@ pub(crate) struct RowLimits {
 
 impl RowLimits {
     pub fn of(character: &Character) -> Self {
-        let root = &character.root_limits;
+        let root = &character.root_motion_limits;
         // The components of a quaternion change half as fast as the angle.
         let mut speeds = vec![root.speed; 3];
         speeds.resize(ROOT_WIDTH, 0.5 * root.turn_speed);
         let mut accelerations = vec![root.acceleration; 3];
         accelerations.resize(ROOT_WIDTH, 0.5 * root.turn_acceleration);
-        speeds.extend(character.hinges.iter().map(|hinge| hinge.speed));
-        accelerations.extend(character.hinges.iter().map(|hinge| hinge.acceleration));
+        speeds.extend(character.hinges.iter().map(|hinge| hinge.max_speed));
+        accelerations.extend(character.hinges.iter().map(|hinge| hinge.max_acceleration));
         speeds.iter_mut().for_each(|speed| *speed *= SPEED_HEADROOM);
         Self { speeds, accelerations }
     }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use clamber_model::math::{Vec3, sin_cos};
 
-use crate::picture::Point;
+use crate::vector_picture::Point;
 
 /// An orthographic viewing direction.
 ///

@@ -1,6 +1,6 @@
 //! Viewing direction, visible region and camera of a picture.
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::math::{Vec3, atan2};
 use clamber_model::world::Obstacle;
 use clamber_model::{Motion, Problem};
@@ -35,9 +35,9 @@ const MAX_PIXELS: f32 = 12e6;
 
 /// Returns the axes of the chosen view, or of the default view for the character.
 pub(crate) fn view_axes(problem: &Problem, motion: &Motion, settings: &DrawSettings) -> ViewAxes {
-    let default = || match problem.character.root {
-        Root::Planar => View::FROM_RIGHT,
-        Root::Free => {
+    let default = || match problem.character.root_joint {
+        RootJoint::Planar => View::FROM_RIGHT,
+        RootJoint::Free => {
             // Turn the view by quarter turns until the motion goes right: walls then look alike in all pictures.
             let ends = motion.frames.first().zip(motion.frames.last());
             let displacement = ends.map_or(Vec3::ZERO, |(first, last)| {
@@ -77,10 +77,13 @@ pub(crate) fn scene_extent(problem: &Problem, sampled: &SampledMotion, axes: &Vi
 fn world_extent(problem: &Problem, axes: &ViewAxes) -> Extent {
     let world = &problem.world;
     // In three dimensions include the walls around the bounds: a room without walls is hard to read.
-    let walls =
-        if problem.character.root == Root::Free { WALL_SHARE * (world.max - world.min).max_element() } else { 0.0 };
+    let walls = if problem.character.root_joint == RootJoint::Free {
+        WALL_SHARE * (world.max - world.min).max_element()
+    } else {
+        0.0
+    };
     let (min, max) = (world.min - Vec3::splat(walls), world.max + Vec3::splat(walls));
-    let flat = if problem.character.root == Root::Planar { Vec3::new(1.0, 1.0, 0.0) } else { Vec3::ONE };
+    let flat = if problem.character.root_joint == RootJoint::Planar { Vec3::new(1.0, 1.0, 0.0) } else { Vec3::ONE };
     let mut extent = Extent::EMPTY;
     let mut add = |low: Vec3, high: Vec3| {
         for corner in 0..8 {

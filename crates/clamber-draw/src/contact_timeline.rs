@@ -12,11 +12,11 @@ use crate::legend::Legend;
 use crate::mode_and_contact_lanes::{TimeAxis, Timeline, connector};
 use crate::mode_colors::ModeColors;
 use crate::obstacle_labels::{INK, small_font_size};
-use crate::picture::{Color, Picture, Shape};
 use crate::pose_times::{contact_times, even_times, thin_out};
 use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scenery::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
+use crate::vector_picture::{Color, Picture, Shape};
 use crate::view_rectangle::Extent;
 
 /// Default width, in pixels.

@@ -6,7 +6,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::Obstacle;
 
 use crate::camera::Camera;
-use crate::picture::{Color, Point, Shape};
+use crate::vector_picture::{Color, Point, Shape};
 
 const ROCK: Color = Color::from_hex(0xc2a98c);
 const ROCK_OUTLINE: Color = Color::from_hex(0x7a6249);

@@ -259,7 +259,7 @@ impl ProximityMap {
 #[cfg(test)]
 mod tests {
     use clamber_model::math::Pose;
-    use clamber_model::world::{FieldSettings, Obstacle, Space};
+    use clamber_model::world::{DistanceFieldSettings, Obstacle, Space};
 
     use super::*;
     use crate::camera::{View, ViewAxes};
@@ -269,8 +269,8 @@ mod tests {
     /// Names the obstacles that are shown and cut away at a point of the picture.
     fn seen(obstacles: Vec<Obstacle>, view: View, path: [Vec3; 2], at: Vec3) -> [Option<String>; 2] {
         let (min, max) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(6.0, 2.5, 1.0));
-        let mut field = FieldSettings::default();
-        field.cell = 0.5;
+        let mut field = DistanceFieldSettings::default();
+        field.cell_size = 0.5;
         let world = World::from_obstacles(Space::Spatial, obstacles, min, max, &field);
         let axes = ViewAxes::new(view);
         let [right, up, _] = axes.coordinates(0.5 * (min + max));
@@ -326,7 +326,8 @@ mod tests {
 
     #[test]
     fn without_a_motion_nothing_is_cut() {
-        let world = World::from_obstacles(Space::Spatial, corridor(), Vec3::ZERO, Vec3::ONE, &FieldSettings::default());
+        let world =
+            World::from_obstacles(Space::Spatial, corridor(), Vec3::ZERO, Vec3::ONE, &DistanceFieldSettings::default());
         let camera = Camera { axes: ViewAxes::new(View::FROM_RIGHT), corner: [-1.0, 4.0], scale: 15.0 };
         let cutaway = CutawayView::new(&world, &camera, SIZE, &Subject { path: &[], body_size: 0.0 });
         assert!(cutaway.ghost.faces.iter().all(|face| *face == NO_FACE));

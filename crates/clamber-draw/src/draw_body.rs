@@ -1,16 +1,16 @@
 //! Bodies: shaded capsules, with far limbs behind and darker, near limbs in front and lighter.
 
 use clamber_model::Character;
-use clamber_model::character::{Capsule, Root, Side};
+use clamber_model::character::{Capsule, RootJoint, Side};
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, forward};
 use clamber_model::math::Vec3;
 
 use crate::camera::Camera;
 use crate::hold_marks::contact_dot;
 use crate::mode_colors::BodyColors;
-use crate::picture::{Color, Point, Shape};
 use crate::sampled_motion::Snapshot;
+use crate::vector_picture::{Color, Point, Shape};
 
 const DARK: Color = Color::from_hex(0x10243c);
 const LIGHT: Color = Color::from_hex(0xffffff);
@@ -44,12 +44,12 @@ pub(crate) struct Body<'a> {
     character: &'a Character,
     snapshot: &'a Snapshot<'a>,
     body_colors: BodyColors,
-    workspace: Workspace,
+    workspace: LinkFrames,
 }
 
 impl<'a> Body<'a> {
     pub fn new(character: &'a Character, snapshot: &'a Snapshot, body_colors: BodyColors) -> Self {
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         forward(character, &snapshot.configuration, &mut workspace);
         Self { character, snapshot, body_colors, workspace }
     }
@@ -74,7 +74,7 @@ impl<'a> Body<'a> {
             let side = limb.map_or(Side::Middle, |limb| self.character.limbs[limb].side);
             // The trunk and planar limbs are drawn as one; a limb in space may be partly in front of the trunk and
             // partly behind it.
-            let is_undivided = limb.is_none() || self.character.root == Root::Planar;
+            let is_undivided = limb.is_none() || self.character.root_joint == RootJoint::Planar;
             let link_groups: Vec<&[LinkId]> = if is_undivided { vec![&links] } else { links.chunks(1).collect() };
             let color = self.color(&links, side, breadth, camera);
             for link_group in link_groups {
@@ -100,10 +100,10 @@ impl<'a> Body<'a> {
     /// Depth offset of a planar limb, which has no depth of its own.
     fn shift(&self, side: Side, breadth: f32) -> Vec3 {
         let to_right = self.snapshot.configuration.root.rotation * Vec3::Z;
-        match (self.character.root, side) {
-            (Root::Free, _) | (_, Side::Middle) => Vec3::ZERO,
-            (Root::Planar, Side::Right) => to_right * breadth,
-            (Root::Planar, Side::Left) => to_right * -breadth,
+        match (self.character.root_joint, side) {
+            (RootJoint::Free, _) | (_, Side::Middle) => Vec3::ZERO,
+            (RootJoint::Planar, Side::Right) => to_right * breadth,
+            (RootJoint::Planar, Side::Left) => to_right * -breadth,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Errors of this crate.
 
-use clamber_model::{Problem, ProblemError, validate_body_and_world};
+use clamber_model::{Problem, ProblemError, validate_character_and_world};
 
 /// Why a motion cannot be drawn. Frames and contacts that do not fit the problem are left out instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,5 +22,5 @@ impl std::error::Error for DrawError {}
 
 /// Checks what is drawn of a problem: its character and its world.
 pub(crate) fn check(problem: &Problem) -> Result<(), DrawError> {
-    validate_body_and_world(&problem.character, &problem.world).map_err(DrawError::InvalidProblem)
+    validate_character_and_world(&problem.character, &problem.world).map_err(DrawError::InvalidProblem)
 }

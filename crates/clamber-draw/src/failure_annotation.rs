@@ -7,8 +7,8 @@ use clamber_model::world::Hold;
 
 use crate::camera::Camera;
 use crate::cross_section::CrossSection;
-use crate::picture::{Color, Point, Shape};
 use crate::text_placement::Label;
+use crate::vector_picture::{Color, Point, Shape};
 
 /// Why a motion cannot continue at a place. Holds and obstacles are indices into the world's lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +99,7 @@ impl FailureAnnotation {
                 ends(world, from, to, place).map_or_else(Vec::new, |[from, to]| vec![from.0, to.0])
             }
             Self::Blocked { to_hold: to, .. } => {
-                to.and_then(|to| world.holds.get(to)).map(|to| to.nearest(place)).into_iter().collect()
+                to.and_then(|to| world.holds.get(to)).map(|to| to.nearest_point(place)).into_iter().collect()
             }
         }
     }
@@ -141,7 +141,7 @@ impl FailureAnnotation {
                     FAILURE_COLOR,
                 );
                 if let Some(to) = to.and_then(|to| world.holds.get(to)) {
-                    let (at, inward) = (camera.project(to.nearest(place)), inward(&[to], camera));
+                    let (at, inward) = (camera.project(to.nearest_point(place)), inward(&[to], camera));
                     annotations.ring(at, SMALL_HOLD_RING);
                     annotations.text(&to.name, at, inward, SMALL_HOLD_TEXT, FAILURE_COLOR);
                 }
@@ -172,9 +172,9 @@ pub(crate) fn ring_place(place: Vec3, camera: &Camera) -> Shape {
 /// Returns two holds and the point of each that is meant: the closest to the place and to the other hold.
 fn ends(world: &World, from: HoldId, to: HoldId, place: Vec3) -> Option<[(Vec3, &Hold); 2]> {
     let (from, to) = (world.holds.get(from)?, world.holds.get(to)?);
-    let there = to.nearest(place);
-    let here = from.nearest(there);
-    Some([(here, from), (to.nearest(here), to)])
+    let there = to.nearest_point(place);
+    let here = from.nearest_point(there);
+    Some([(here, from), (to.nearest_point(here), to)])
 }
 
 /// Returns the picture direction into the surface of the holds: bodies are on the other side, so there is room for

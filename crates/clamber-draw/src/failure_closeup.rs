@@ -1,6 +1,6 @@
 //! Close-ups: the place where a motion stops before its goal, and the reason.
 
-use clamber_model::character::{Capsule, Root};
+use clamber_model::character::{Capsule, RootJoint};
 use clamber_model::math::Vec3;
 use clamber_model::{Motion, Problem};
 
@@ -11,10 +11,10 @@ use crate::error::{DrawError, check};
 use crate::failure_annotation::{FailureAnnotation, ring_place};
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
-use crate::picture::{Picture, Shape};
 use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scenery::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
+use crate::vector_picture::{Picture, Shape};
 use crate::view_rectangle::Extent;
 
 /// Default width, in pixels.
@@ -81,7 +81,7 @@ pub fn draw_failure(
         .map(|(pose, body_colors)| Body::new(&problem.character, pose, body_colors))
         .collect();
     let capsules: Vec<Vec<Capsule>> = bodies.iter().map(Body::capsules).collect();
-    let is_section = problem.character.root == Root::Planar && axes.is_from_side();
+    let is_section = problem.character.root_joint == RootJoint::Planar && axes.is_from_side();
     let mut shapes = layers.behind.clone();
     shapes.extend(failure.and_then(|failure| failure.below(&problem.world, &layers.camera, layers.size, is_section)));
     shapes.extend(layers.shadows(&capsules));

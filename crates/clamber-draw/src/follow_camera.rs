@@ -1,7 +1,7 @@
 //! The camera of an animation: fixed on the whole scene, or a window that follows the body.
 
 use clamber_model::Problem;
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 
 use crate::camera::{Camera, ViewAxes};
 use crate::camera_framing::{camera_for_extent, scene_extent};
@@ -42,7 +42,7 @@ impl FollowCamera {
         let window = WINDOW.map(|bodies| bodies * sampled.body_size().max(1e-3));
         let is_small = (0..2).all(|k| all.size()[k] <= FIXED_RATIO * window[k]);
         // If the window moved over a shaded world, every pixel would change: ten times the bytes.
-        let is_shaded = problem.character.root == Root::Free || !axes.is_from_side();
+        let is_shaded = problem.character.root_joint == RootJoint::Free || !axes.is_from_side();
         if is_small || is_shaded || !settings.follow || sampled.samples.is_empty() {
             let (camera, size) = camera_for_extent(axes, all, width);
             return Self { axes, scale: camera.scale, size, corners: vec![(0.0, camera.corner)] };

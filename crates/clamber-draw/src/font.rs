@@ -5,7 +5,7 @@
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use crate::picture::Point;
+use crate::vector_picture::Point;
 
 const FONT: &[u8] = include_bytes!("../font/DejaVuSans-subset.ttf");
 

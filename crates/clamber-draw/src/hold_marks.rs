@@ -5,7 +5,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::{HoldShape, HoldType};
 
 use crate::camera::Camera;
-use crate::picture::{Color, Point, Shape};
+use crate::vector_picture::{Color, Point, Shape};
 
 /// Outline that separates marks from the background.
 const RIM: Color = Color::from_hex(0xfbf8f2);

@@ -1,13 +1,13 @@
 //! The legend below a picture: its colors and marks.
 
-use clamber_model::motion::FLYING;
+use clamber_model::motion::FLYING_MODE;
 use clamber_model::world::HoldType;
 
 use crate::font::text_width;
 use crate::hold_marks::{contact_dot, mark};
 use crate::mode_colors::BodyColors;
 use crate::obstacle_labels::{INK, small_font_size};
-use crate::picture::{Color, Picture, Point, Shape};
+use crate::vector_picture::{Color, Picture, Point, Shape};
 
 const BACKGROUND: Color = Color::from_hex(0xffffff);
 
@@ -40,7 +40,7 @@ enum Symbol {
 impl Legend<'_> {
     /// Adds the legend below the picture. A motion that only flies needs no legend.
     pub fn below(&self, mut picture: Picture) -> Picture {
-        if self.modes.iter().all(|(mode, _)| *mode == FLYING) {
+        if self.modes.iter().all(|(mode, _)| *mode == FLYING_MODE) {
             return picture;
         }
         let font_size = small_font_size(picture.width);
@@ -78,7 +78,8 @@ impl Legend<'_> {
     }
 
     fn marks(&self) -> Vec<(&str, Symbol)> {
-        let mut marks: Vec<(&str, Symbol)> = self.holds.iter().map(|hold| (hold.word(), Symbol::Hold(*hold))).collect();
+        let mut marks: Vec<(&str, Symbol)> =
+            self.holds.iter().map(|hold| (hold.keyword(), Symbol::Hold(*hold))).collect();
         marks.extend(self.contacts.then_some(("contact", Symbol::Contact)));
         marks
     }

@@ -11,7 +11,7 @@
 
 // Modules are listed from the lowest up: each uses only those above it.
 mod error;
-mod picture;
+mod vector_picture;
 mod font;
 mod camera;
 mod view_rectangle;
@@ -27,7 +27,7 @@ mod draw_body;
 mod cross_section;
 mod viewer_facing_triangles;
 mod cutaway;
-mod shading;
+mod cutaway_shading;
 mod shadow;
 mod text_placement;
 mod obstacle_labels;
@@ -41,14 +41,14 @@ mod failure_annotation;
 mod failure_closeup;
 mod gif_palette;
 mod follow_camera;
-mod animation;
+mod gif_animation;
 
-pub use animation::render_gif;
 pub use camera::{View, ViewError};
 pub use contact_timeline::contact_timeline;
 pub use error::DrawError;
 pub use failure_annotation::FailureAnnotation;
 pub use failure_closeup::draw_failure;
-pub use picture::{Color, Image, Picture, Point, Shape};
+pub use gif_animation::render_gif;
 pub use pose_overlay::pose_overlay;
 pub use settings::DrawSettings;
+pub use vector_picture::{Color, Image, Picture, Point, Shape};

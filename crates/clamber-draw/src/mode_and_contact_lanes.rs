@@ -7,8 +7,8 @@ use crate::font::text_width;
 use crate::hold_marks::hold_color;
 use crate::mode_colors::{BodyColors, ModeColors};
 use crate::obstacle_labels::INK;
-use crate::picture::{Color, Point, Shape};
 use crate::sampled_motion::{ContactInterval, ModeInterval, SampledMotion};
+use crate::vector_picture::{Color, Point, Shape};
 
 const PAPER: Color = Color::from_hex(0xffffff);
 

@@ -1,8 +1,8 @@
 //! Body colors: one hue per mode.
 
-use clamber_model::motion::{FLYING, TURNING};
+use clamber_model::motion::{FLYING_MODE, TURNING_MODE};
 
-use crate::picture::Color;
+use crate::vector_picture::Color;
 
 /// The colors of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +37,12 @@ impl BodyColors {
 
 /// Colors of the common modes, easy to tell from each other, from rock and from the background.
 const KNOWN: [(&str, BodyColors); 7] = [
-    (FLYING, BodyColors::FLYING),
+    (FLYING_MODE, BodyColors::FLYING),
     ("walking", BodyColors::new(0x245c35, 0x4c9a4f, 0x93d28c)),
     ("climbing", BodyColors::new(0x97400f, 0xe07a26, 0xffb76b)),
     ("swinging", BodyColors::new(0x4c3180, 0x8b5fc7, 0xc1a0f0)),
     ("crawling", BodyColors::new(0x86285a, 0xcf4f8b, 0xf297bf)),
-    (TURNING, BodyColors::new(0x49535f, 0x7d8894, 0xb6bfc9)),
+    (TURNING_MODE, BodyColors::new(0x49535f, 0x7d8894, 0xb6bfc9)),
     ("sliding", BodyColors::new(0x0f5d67, 0x1f9aa6, 0x76ced5)),
 ];
 
@@ -84,7 +84,17 @@ mod tests {
 
     #[test]
     fn every_mode_has_its_own_colors() {
-        let names = ["vaulting", "walking", FLYING, "climbing", "swinging", "crawling", TURNING, "sliding", "rolling"];
+        let names = [
+            "vaulting",
+            "walking",
+            FLYING_MODE,
+            "climbing",
+            "swinging",
+            "crawling",
+            TURNING_MODE,
+            "sliding",
+            "rolling",
+        ];
         let mode_colors = ModeColors::new(names);
         for (index, (name, colors)) in mode_colors.modes.iter().enumerate() {
             assert_eq!(mode_colors.of(name), *colors);

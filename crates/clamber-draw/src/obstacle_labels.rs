@@ -5,8 +5,8 @@ use clamber_model::math::Vec3;
 use clamber_model::world::Obstacle;
 
 use crate::camera::Camera;
-use crate::picture::{Color, Point, Shape};
 use crate::text_placement::Label;
+use crate::vector_picture::{Color, Point, Shape};
 
 /// Text color.
 pub(crate) const INK: Color = Color::from_hex(0x3b2a1a);

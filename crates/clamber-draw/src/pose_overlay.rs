@@ -8,11 +8,11 @@ use crate::draw_body::Body;
 use crate::error::{DrawError, check};
 use crate::legend::Legend;
 use crate::mode_colors::{BodyColors, ModeColors};
-use crate::picture::{Color, Picture, Shape};
 use crate::pose_times::pose_times;
 use crate::sampled_motion::{SampledMotion, Snapshot};
 use crate::scenery::SceneLayers;
 use crate::settings::DrawSettings;
+use crate::vector_picture::{Color, Picture, Shape};
 
 /// Default width, in pixels.
 const WIDTH: u32 = 1600;

@@ -6,7 +6,7 @@ use tiny_skia::{
 };
 
 use crate::font::{HALO_WIDTH, Segment, text_outline};
-use crate::picture::{Color, Image, Picture, Point, Shape};
+use crate::vector_picture::{Color, Image, Picture, Point, Shape};
 
 /// Maximum side of a pixmap, in pixels: bounds memory for any picture.
 const MAX_SIDE: u32 = 8192;

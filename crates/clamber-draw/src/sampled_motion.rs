@@ -1,7 +1,7 @@
 //! A motion sampled for drawing: body extents, poses, modes and contacts over time, seen from one side.
 
 use clamber_model::id::{EffectorId, HoldId};
-use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Frame};
 use clamber_model::{Character, Configuration, Motion};
@@ -85,7 +85,7 @@ impl<'a> SampledMotion<'a> {
         let mut sampled = Self { motion, valid: valid_frames(character, motion), time_range, samples: Vec::new() };
         let Some((start, duration)) = sampled.span() else { return sampled };
         let steps = ((duration * SAMPLE_RATE).ceil() as usize).clamp(usize::from(duration > 0.0), MAX_SAMPLES);
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         for step in 0..=steps {
             let time = start + duration * step as f32 / steps.max(1) as f32;
             let Some(configuration) = sampled.at(time) else { continue };
@@ -155,7 +155,7 @@ impl<'a> SampledMotion<'a> {
         // A frame that two spans share belongs to the earlier one, so the later frame determines the mode between
         // frames.
         let mode = self.motion.mode_at_frame(to);
-        let lasts = |span: &&ContactSpan| span.first <= from && span.last >= to;
+        let lasts = |span: &&ContactSpan| span.first_frame <= from && span.last_frame >= to;
         let contact_points = self.motion.contacts.iter().filter(lasts).map(|span| span.contact.point).collect();
         Some(Snapshot { configuration, mode, contact_points })
     }
@@ -200,7 +200,7 @@ impl<'a> SampledMotion<'a> {
             self.frame(index).map(|frame| frame.time)
         };
         let interval = |span: &ContactSpan| {
-            let [start, end] = self.clip_to_range(time(&span.first)?, time(&span.last)?)?;
+            let [start, end] = self.clip_to_range(time(&span.first_frame)?, time(&span.last_frame)?)?;
             Some(ContactInterval { effector: span.contact.effector, hold: span.contact.hold, start, end })
         };
         self.motion.contacts.iter().filter_map(interval).collect()

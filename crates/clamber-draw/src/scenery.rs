@@ -1,6 +1,6 @@
 //! Everything in a picture except the bodies: the world, the path of the center of mass, labels.
 
-use clamber_model::character::{Capsule, Root};
+use clamber_model::character::{Capsule, RootJoint};
 use clamber_model::math::Vec3;
 use clamber_model::world::HoldType;
 use clamber_model::{Problem, World};
@@ -11,10 +11,10 @@ use crate::cross_section::CrossSection;
 use crate::cutaway::{CutawayView, Subject, SurfaceBuffer};
 use crate::hold_marks::hold_marks;
 use crate::obstacle_labels::{ObstacleAt, labels};
-use crate::picture::{Color, Picture, Point, Shape};
 use crate::sampled_motion::SampledMotion;
 use crate::settings::DrawSettings;
 use crate::shadow::{Ground, shadow};
+use crate::vector_picture::{Color, Picture, Point, Shape};
 use crate::view_rectangle::Extent;
 
 pub(crate) const BACKGROUND: Color = Color::from_hex(0xfbf8f2);
@@ -77,7 +77,7 @@ impl SceneLayers {
         let mut layers = Self { camera, size, behind, path, in_front, hold_types, ground: None };
         let path: Vec<Vec3> = sampled.samples.iter().map(|sample| sample.center_of_mass).collect();
         let world = &problem.world;
-        let names = if problem.character.root == Root::Planar && axes.is_from_side() {
+        let names = if problem.character.root_joint == RootJoint::Planar && axes.is_from_side() {
             let limits = size.map(|pixels| pixels as f32);
             let sections: Vec<CrossSection> =
                 world.obstacles.iter().map(|obstacle| CrossSection::new(obstacle, &camera, limits)).collect();

@@ -5,7 +5,7 @@ use clamber_model::math::Vec3;
 
 use crate::camera::Camera;
 use crate::cutaway::CutawayView;
-use crate::picture::{Color, Image, Shape};
+use crate::vector_picture::{Color, Image, Shape};
 
 /// Minimum upward component of the normal of ground.
 const MIN_GROUND_NORMAL: f32 = 0.3;

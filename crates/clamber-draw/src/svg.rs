@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::base64::base64;
 use crate::font::{HALO_WIDTH, Segment, text_outline};
-use crate::picture::{Color, Image, Picture, Point, Shape};
 use crate::raster;
+use crate::vector_picture::{Color, Image, Picture, Point, Shape};
 
 impl Picture {
     /// Writes the picture as an SVG document. Text is drawn as outlines, with the words as labels;

@@ -1,7 +1,7 @@
 //! Placing text: near its point, inside the picture, clear of other text, and never left out.
 
 use crate::font::text_width;
-use crate::picture::{Color, Point, Shape};
+use crate::vector_picture::{Color, Point, Shape};
 
 /// Font sizes that are tried, relative to the preferred one.
 const SIZES: [f32; 3] = [1.0, 0.85, 0.7];

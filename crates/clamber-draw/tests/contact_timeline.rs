@@ -68,8 +68,8 @@ fn every_contact_is_a_bar_in_the_lane_of_its_effector() {
     let (zero, ten) = (axis_at("0"), axis_at("10"));
     let x = |seconds: f32| zero + (ten - zero) * 0.1 * seconds;
     let bars = bars(&picture);
-    assert_eq!(bars.len(), motion.contacts.len() + motion.spans.len());
-    for ContactSpan { first, last, contact } in &motion.contacts {
+    assert_eq!(bars.len(), motion.contacts.len() + motion.mode_spans.len());
+    for ContactSpan { first_frame: first, last_frame: last, contact } in &motion.contacts {
         let middle = lane(&problem.character.effectors[contact.effector].name).expect("has a lane");
         let [since, until] = [first, last].map(|frame| x(motion.frames[*frame].time));
         let is_there = |bar: &&[f32; 3]| {
@@ -183,7 +183,7 @@ fn invalid_motions_do_not_panic() {
     let mut lost = walked.clone();
     lost.contacts[0].contact.hold = HoldId::new(usize::MAX);
     lost.contacts[1].contact.effector = EffectorId::new(usize::MAX);
-    lost.contacts[2].last = usize::MAX;
+    lost.contacts[2].last_frame = usize::MAX;
     lost.frames[300].time = f32::NAN;
     let mut endless = walked.clone();
     endless.frames[720].time = 9e5;

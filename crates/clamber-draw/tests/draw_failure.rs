@@ -18,7 +18,7 @@ fn stopped() -> (Problem, Motion, [HoldId; 2]) {
     let (problem, motion) = course();
     let at = |x: f32| {
         let near = Vec3::new(x, 0.5, 0.0);
-        let distance = |hold: HoldId| (problem.world.holds[hold].nearest(near) - near).length();
+        let distance = |hold: HoldId| (problem.world.holds[hold].nearest_point(near) - near).length();
         problem.world.holds.keys().min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap()
     };
     let holds = [at(5.0), at(6.25)];
@@ -26,7 +26,7 @@ fn stopped() -> (Problem, Motion, [HoldId; 2]) {
 }
 
 fn place_of(problem: &Problem, hold: HoldId) -> Vec3 {
-    problem.world.holds[hold].nearest(Vec3::ZERO)
+    problem.world.holds[hold].nearest_point(Vec3::ZERO)
 }
 
 fn group<'a>(picture: &'a Picture, wanted: &str) -> Vec<&'a [Shape]> {

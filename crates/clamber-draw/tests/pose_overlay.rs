@@ -346,7 +346,7 @@ fn holds_are_marked_by_their_types() {
     let marks = groups(&picture.shapes, "holds");
     assert_eq!((marks.len(), marks[0].len()), (1, seen.len()));
     assert!(HoldType::ALL.into_iter().all(|hold_type| seen.contains(&hold_type)));
-    assert!(HoldType::ALL.into_iter().all(|hold_type| legend(&picture).contains(&hold_type.word())));
+    assert!(HoldType::ALL.into_iter().all(|hold_type| legend(&picture).contains(&hold_type.keyword())));
 
     let without = pose_overlay(&problem, &motion, &with(settings(1600), |s| s.show_holds = false)).unwrap();
     assert!(groups(&without.shapes, "holds").is_empty());
@@ -389,9 +389,9 @@ fn poses_have_the_colors_of_their_modes_and_dots_at_contacts() {
 fn a_motion_that_only_flies_has_no_legend() {
     let (problem, mut motion) = course();
     let words = |motion: &Motion| legend(&pose_overlay(&problem, motion, &settings(1600)).unwrap()).join(" ");
-    motion.spans.iter_mut().for_each(|span| span.mode = "flying".to_owned());
+    motion.mode_spans.iter_mut().for_each(|span| span.mode = "flying".to_owned());
     assert_eq!(words(&motion), "");
-    motion.spans[2].mode = "vaulting".to_owned();
+    motion.mode_spans[2].mode = "vaulting".to_owned();
     assert_eq!(words(&motion), "flying vaulting load-bearing pendent hybrid contact");
 }
 
@@ -446,14 +446,14 @@ fn invalid_contacts_and_spans_do_not_panic() {
         ..contact
     };
     let invalid_contacts = [
-        ContactSpan { first: 9, last: 3, contact },
-        ContactSpan { first: 0, last: usize::MAX, contact: nowhere },
-        ContactSpan { first: 100_000, last: 100_001, contact },
+        ContactSpan { first_frame: 9, last_frame: 3, contact },
+        ContactSpan { first_frame: 0, last_frame: usize::MAX, contact: nowhere },
+        ContactSpan { first_frame: 100_000, last_frame: 100_001, contact },
     ];
     let invalid = [
         Motion { contacts: invalid_contacts.to_vec(), ..motion.clone() },
-        Motion { spans: Vec::new(), ..motion.clone() },
-        Motion { spans: motion.spans.iter().rev().cloned().collect(), ..motion.clone() },
+        Motion { mode_spans: Vec::new(), ..motion.clone() },
+        Motion { mode_spans: motion.mode_spans.iter().rev().cloned().collect(), ..motion.clone() },
         Motion { frames: motion.frames[..1].to_vec(), ..motion.clone() },
         Motion { frames: Vec::new(), ..motion.clone() },
     ];

@@ -14,12 +14,12 @@ use crate::error::FileError;
 use crate::modes::parse_modes;
 
 /// Returns the names of the built-in scenes, sorted.
-pub fn scenes() -> Vec<&'static str> {
+pub fn scene_names() -> Vec<&'static str> {
     embedded_files::scene_names()
 }
 
 /// Returns the names of the built-in characters, sorted.
-pub fn characters() -> Vec<&'static str> {
+pub fn character_names() -> Vec<&'static str> {
     embedded_files::character_names()
 }
 
@@ -27,7 +27,7 @@ pub fn characters() -> Vec<&'static str> {
 pub fn character(name: &str) -> Result<Character, FileError> {
     let file = embedded_files::character_path(name);
     let bytes = embedded_files::read(&file).map_err(|_| {
-        let help = embedded_files::known_names("characters", &characters(), "my-character.toml");
+        let help = embedded_files::known_names("characters", &character_names(), "my-character.toml");
         FileError::without_location(Path::new(name), "there is no built-in character of this name").with_help(help)
     })?;
     parse_character(&file, &bytes)

@@ -14,18 +14,18 @@ pub enum ExportError {
     /// The character is not valid, or was changed after it was built.
     #[error("the character: {reason}")]
     #[diagnostic(help("build the character again from its description"))]
-    Character {
+    InvalidCharacter {
         /// What is wrong with it.
         reason: String,
     },
     /// The motion belongs to another character.
-    #[error("the motion is for character `{motion}`, not `{character}`")]
+    #[error("the motion is for character `{found}`, not `{expected}`")]
     #[diagnostic(help("use the scene that the motion was planned for"))]
-    OtherCharacter {
+    WrongCharacter {
         /// The character that the motion names.
-        motion: String,
+        found: String,
         /// The character that was given.
-        character: String,
+        expected: String,
     },
     /// A frame has the wrong number of angles.
     #[error("frame {frame} has {angles} angles for {hinges} hinges")]
@@ -69,10 +69,10 @@ pub enum ExportError {
 
 /// Checks that a motion is one of the character: frames in the order of time, with as many angles as hinges, all finite.
 pub(crate) fn check_motion(character: &Character, motion: &Motion) -> Result<(), ExportError> {
-    character.validate().map_err(|error| ExportError::Character { reason: error.to_string() })?;
+    character.validate().map_err(|error| ExportError::InvalidCharacter { reason: error.to_string() })?;
     if motion.character != character.name {
         let (motion, character) = (motion.character.clone(), character.name.clone());
-        return Err(ExportError::OtherCharacter { motion, character });
+        return Err(ExportError::WrongCharacter { found: motion, expected: character });
     }
     let mut before = f32::NEG_INFINITY;
     for (frame, at) in motion.frames.iter().enumerate() {

@@ -5,7 +5,7 @@
 //! the file, the line, the problem and a fix. Files use meters and degrees; degrees become radians here and nowhere
 //! else.
 //!
-//! [`apply_edits`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
+//! [`apply_hold_edits`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
 //!
 //! Files are untrusted. These limits bound time and memory: 3 MB of TOML; 1000 links, hinges, capsules, limbs,
 //! effectors or extremities per character; 1000 vertices per polygon; per scene one million triangles, 100 000 holds,
@@ -16,16 +16,16 @@
 mod error;
 mod read_from_disk;
 mod embedded_files;
-mod control_characters;
+mod reject_control_characters;
 mod suggest_name;
 mod parse;
-mod shared_values;
+mod common_field_types;
 mod character;
 mod mesh;
 mod modes;
 mod export_error;
 mod motion;
-mod unique_names;
+mod unique_export_names;
 mod uniform_timing;
 mod bvh;
 mod skeletal_animation;
@@ -33,7 +33,7 @@ mod skinned_body;
 mod obstacle_triangles;
 mod write_glb;
 mod write_usda;
-mod hold_edits;
+mod pin_or_forbid_holds;
 mod scene;
 pub mod builtin;
 mod schema;
@@ -42,9 +42,9 @@ pub use bvh::{parse_bvh, read_bvh, to_bvh};
 pub use character::parse_character;
 pub use error::FileError;
 pub use export_error::ExportError;
-pub use hold_edits::{Edit, EditError, apply_edits};
 pub use modes::parse_modes;
 pub use motion::{parse_motion, read_motion, to_motion_json};
+pub use pin_or_forbid_holds::{HoldEdit, HoldEditError, apply_hold_edits};
 pub use scene::{
     InfeasibleCause, InfeasibleSegment, Scene, SnappedContact, parse_scene, read_jittered_scene, read_scene,
 };

@@ -5,18 +5,18 @@ use std::path::Path;
 
 use clamber_model::id::HoldId;
 use clamber_model::math::{Pose, Rotation, Vec3};
-use clamber_model::motion::{ContactSpan, Frame, Span};
+use clamber_model::motion::{ContactSpan, Frame, ModeSpan};
 use clamber_model::{Character, Configuration, Contact, Motion, Problem, World};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::control_characters::reject_control_characters;
+use crate::common_field_types::{Degrees, Number, Numbers, vec3};
 use crate::error::{FileError, Source};
 use crate::export_error::ExportError;
 use crate::parse::{parse_json, parse_raw};
 use crate::read_from_disk::read_file;
-use crate::shared_values::{Degrees, Number, Numbers, vec3};
+use crate::reject_control_characters::reject_control_characters;
 use crate::suggest_name::{abbreviate, nearest_word, suggest};
 
 /// The version that is written. Version 1, which has no contacts, can still be read.
@@ -104,9 +104,9 @@ pub fn to_motion_json(problem: &Problem, motion: &Motion) -> Result<String, Expo
     let Problem { character, world, .. } = problem;
     let frames: Vec<String> = motion.frames.iter().map(|frame| line(&frame_entry(frame))).collect();
     let spans: Vec<String> = motion
-        .spans
+        .mode_spans
         .iter()
-        .map(|span| line(&SpanEntry { first: span.first, last: span.last, mode: span.mode.clone() }))
+        .map(|span| line(&SpanEntry { first: span.first_frame, last: span.last_frame, mode: span.mode.clone() }))
         .collect();
     let contacts: Vec<String> =
         motion.contacts.iter().map(|span| line(&contact_entry(character, world, span))).collect();
@@ -166,7 +166,7 @@ fn frame_entry(frame: &Frame) -> FrameEntry {
 }
 
 fn contact_entry(character: &Character, world: &World, span: &ContactSpan) -> ContactEntry {
-    let ContactSpan { first, last, contact } = *span;
+    let ContactSpan { first_frame: first, last_frame: last, contact } = *span;
     ContactEntry {
         effector: character.effectors[contact.effector].name.clone(),
         hold: world.holds[contact.hold].name.clone(),
@@ -223,10 +223,10 @@ pub(crate) fn parse_motion_in(
     }
     let spans = spans(&source, &entries, frames.len())?;
     let contacts = contacts(&source, &entries, frames.len(), character, world)?;
-    Ok(Motion { character: name, frames, spans, contacts, is_clip: entries.clip })
+    Ok(Motion { character: name, frames, mode_spans: spans, contacts, is_clip: entries.clip })
 }
 
-fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Span>, FileError> {
+fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<ModeSpan>, FileError> {
     const HELP: &str = "spans must cover all frames; each begins with the last frame of the previous one";
     let about = |part: Option<&&RawValue>, message: String| {
         // A missing list is reported at the end of the file.
@@ -237,10 +237,10 @@ fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Spa
     if frames == 0 {
         return about(None, "the motion has no frames".to_owned());
     }
-    let mut spans: Vec<Span> = Vec::with_capacity(entries.spans.len());
+    let mut spans: Vec<ModeSpan> = Vec::with_capacity(entries.spans.len());
     for (index, part) in entries.spans.iter().enumerate() {
         let SpanEntry { first, last, mode } = parse_raw(source, part)?;
-        let next = spans.last().map_or(0, |span| span.last);
+        let next = spans.last().map_or(0, |span| span.last_frame);
         if first != next {
             return about(Some(part), format!("span {index} begins with frame {first}, expected frame {next}"));
         }
@@ -249,13 +249,13 @@ fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<Spa
             return about(Some(part), message);
         }
         reject_control_characters(source, source.range_of(part.get()), &mode)?;
-        spans.push(Span { first, last, mode });
+        spans.push(ModeSpan { first_frame: first, last_frame: last, mode });
     }
     match spans.last() {
         None => about(None, "the motion has no spans".to_owned()),
-        Some(span) if span.last + 1 < frames => {
+        Some(span) if span.last_frame + 1 < frames => {
             let message =
-                format!("the spans end with frame {}, but the motion ends with frame {}", span.last, frames - 1);
+                format!("the spans end with frame {}, but the motion ends with frame {}", span.last_frame, frames - 1);
             about(entries.spans.last(), message)
         }
         Some(_) => Ok(spans),
@@ -283,7 +283,7 @@ fn contacts(
         })?;
         contacts.push(contact);
     }
-    contacts.sort_by_key(|span: &ContactSpan| (span.first, span.contact.effector));
+    contacts.sort_by_key(|span: &ContactSpan| (span.first_frame, span.contact.effector));
     Ok(contacts)
 }
 
@@ -319,7 +319,7 @@ fn contact(
         return Err((message, "scale the normal to length 1".to_owned()));
     }
     let contact = Contact { effector, hold, point: vec3(entry.point), normal };
-    Ok(ContactSpan { first, last, contact })
+    Ok(ContactSpan { first_frame: first, last_frame: last, contact })
 }
 
 /// A message and its help.

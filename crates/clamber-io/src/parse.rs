@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use crate::control_characters::reject_in_table;
 use crate::error::{FileError, Source};
+use crate::reject_control_characters::reject_in_table;
 use crate::suggest_name::{abbreviate, suggest};
 
 /// Longest TOML file, in bytes. The parser may need 250 bytes of memory for each.

@@ -4,7 +4,7 @@
 //! Motions that the formats cannot represent are rejected first, so that the writers need no checks.
 
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, double};
 use clamber_model::{Character, Configuration, Motion, World};
 
@@ -52,7 +52,7 @@ impl<'a> SkeletalAnimation<'a> {
             root_translations: Vec::with_capacity(motion.frames.len()),
             rotations: vec![Vec::with_capacity(motion.frames.len()); character.links.len()].into(),
             contacts: Vec::with_capacity(motion.contacts.len()),
-            modes: Vec::with_capacity(motion.spans.len()),
+            modes: Vec::with_capacity(motion.mode_spans.len()),
         };
         for frame in &motion.frames {
             let time = frame.time - start_time;
@@ -79,14 +79,15 @@ impl<'a> SkeletalAnimation<'a> {
                     hold: &world.holds.get(contact.hold)?.name,
                     point: contact.point,
                     normal: contact.normal,
-                    first: time(span.first)?,
-                    last: time(span.last)?,
+                    first: time(span.first_frame)?,
+                    last: time(span.last_frame)?,
                 })
             };
             animation.contacts.push(label().ok_or(ExportError::DanglingReference { referrer: "contact", index })?);
         }
-        for (index, span) in motion.spans.iter().enumerate() {
-            let label = || Some(ModeLabel { mode: &span.mode, first: time(span.first)?, last: time(span.last)? });
+        for (index, span) in motion.mode_spans.iter().enumerate() {
+            let label =
+                || Some(ModeLabel { mode: &span.mode, first: time(span.first_frame)?, last: time(span.last_frame)? });
             animation.modes.push(label().ok_or(ExportError::DanglingReference { referrer: "span", index })?);
         }
         Ok(animation)
@@ -109,7 +110,7 @@ fn local_rotation(character: &Character, link: LinkId, configuration: &Configura
 
 /// Returns the bind pose of each link: the root at the origin, all hinges at zero.
 pub(crate) fn bind_poses(character: &Character) -> TiVec<LinkId, Pose> {
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     let configuration = Configuration { root: Pose::IDENTITY, angles: vec![0.0; character.hinges.len()].into() };
     forward(character, &configuration, &mut workspace);
     workspace.world_from_link

@@ -4,7 +4,7 @@
 //! stretches.
 
 use clamber_model::Character;
-use clamber_model::character::{Capsule, Root, Side};
+use clamber_model::character::{Capsule, RootJoint, Side};
 use clamber_model::id::{LimbId, LinkId};
 use clamber_model::math::{Vec3, sin_cos};
 
@@ -119,10 +119,10 @@ fn side_of(character: &Character, link: LinkId) -> Option<(LimbId, Side)> {
 /// Returns how far a limb is moved along z. Both legs of a planar character would otherwise coincide. Its hinges turn
 /// about z, so joints and contacts change only in z.
 fn sideways(character: &Character, limb: LimbId) -> f32 {
-    let sign = match (character.root, character.limbs[limb].side) {
-        (Root::Free, _) | (_, Side::Middle) => return 0.0,
-        (Root::Planar, Side::Left) => -1.0,
-        (Root::Planar, Side::Right) => 1.0,
+    let sign = match (character.root_joint, character.limbs[limb].side) {
+        (RootJoint::Free, _) | (_, Side::Middle) => return 0.0,
+        (RootJoint::Planar, Side::Left) => -1.0,
+        (RootJoint::Planar, Side::Right) => 1.0,
     };
     let first = character.limbs[limb].links[0];
     let own = thickest(character, first);

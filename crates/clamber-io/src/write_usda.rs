@@ -11,7 +11,7 @@ use crate::obstacle_triangles;
 use crate::skeletal_animation::{SkeletalAnimation, bind_poses};
 use crate::skinned_body::{RegionMesh, mannequin};
 use crate::uniform_timing::UniformTiming;
-use crate::unique_names::unique_names;
+use crate::unique_export_names::unique_names;
 
 /// Returns a motion, its character and its world as the text of a .usda file, in meters, y up.
 ///

@@ -36,13 +36,13 @@ fn every_shipped_file_is_built_in() {
         names.sort();
         names
     };
-    assert_eq!(builtin::scenes(), names("scenes"));
-    assert_eq!(builtin::characters(), names("characters"));
+    assert_eq!(builtin::scene_names(), names("scenes"));
+    assert_eq!(builtin::character_names(), names("characters"));
 }
 
 #[test]
 fn built_in_scenes_equal_the_shipped_files() {
-    for name in builtin::scenes() {
+    for name in builtin::scene_names() {
         let embedded = Scene::builtin(name).unwrap().problem;
         let shipped = read_scene(&root().join("scenes").join(format!("{name}.toml"))).unwrap().problem;
         assert_eq!(embedded.start, shipped.start, "{name}");

@@ -12,7 +12,7 @@ use std::path::Path;
 use arbitrary::{arbitrary_motion, characters, places};
 use clamber_io::{parse_bvh, to_bvh};
 use clamber_model::math::{Pose, Vec3, rotation_from_rotation_vector};
-use clamber_model::motion::Span;
+use clamber_model::motion::ModeSpan;
 use clamber_model::{Character, Configuration, Motion};
 
 /// In meters.
@@ -43,7 +43,7 @@ fn motions_round_trip_to_the_same_link_poses() {
         let read = parse(&to_bvh(&character, &motion).unwrap(), &character).unwrap();
         assert_same_places(&character, &motion, &read, &character.name);
         assert_eq!(read.character, character.name);
-        assert_eq!(read.spans, [Span { first: 0, last: 499, mode: "flying".to_owned() }]);
+        assert_eq!(read.mode_spans, [ModeSpan { first_frame: 0, last_frame: 499, mode: "flying".to_owned() }]);
         assert!(read.contacts.is_empty());
         for (read, written) in read.frames.iter().zip(&motion.frames) {
             assert!((read.time - written.time).abs() <= 1e-6, "{} was {}", read.time, written.time);
@@ -326,7 +326,7 @@ fn nonuniform_frames_are_resampled_and_uniform_ones_are_kept() {
                 frame
             })
             .collect();
-        motion.spans[0].last = times.len() - 1;
+        motion.mode_spans[0].last_frame = times.len() - 1;
         motion
     };
     let read = |times: &[f32]| {

@@ -3,16 +3,16 @@
 mod shipped;
 
 use clamber_model::character::{Character, Effector};
-use clamber_model::kinematics::{Workspace, capsule_in_world, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::{Configuration, math::Vec3};
 
-fn at_rest(character: &Character) -> Workspace {
-    let mut frames = Workspace::default();
+fn at_rest(character: &Character) -> LinkFrames {
+    let mut frames = LinkFrames::default();
     forward(character, &Configuration::rest(character), &mut frames);
     frames
 }
 
-fn lowest(character: &Character, frames: &Workspace) -> f32 {
+fn lowest(character: &Character, frames: &LinkFrames) -> f32 {
     (0..character.capsules.len())
         .map(|index| capsule_in_world(character, frames, index))
         .map(|capsule| capsule.a.y.min(capsule.b.y) - capsule.radius)

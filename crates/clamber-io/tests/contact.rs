@@ -2,20 +2,20 @@
 
 mod shipped;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::contact::center_when_touching;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{Workspace, capsule_in_world, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
-use clamber_model::world::{FieldSettings, MeshInterior, Obstacle, Space};
+use clamber_model::world::{DistanceFieldSettings, MeshInterior, Obstacle, Space};
 use clamber_model::{Character, Configuration, World};
 
 /// Trials per effector and box.
 const TOUCHES: usize = 100;
 
 /// The capsules that end in an effector's sphere, with their other end.
-fn capsules_at(character: &Character, frames: &Workspace, center: Vec3) -> Vec<(usize, Vec3)> {
+fn capsules_at(character: &Character, frames: &LinkFrames, center: Vec3) -> Vec<(usize, Vec3)> {
     (0..character.capsules.len())
         .filter_map(|index| {
             let capsule = capsule_in_world(character, frames, index);
@@ -30,16 +30,16 @@ fn box_world(world_from_top: Pose) -> World {
     let size = Vec3::splat(6.0);
     let center = world_from_top * Pose::from_translation(Vec3::new(0.0, -0.5 * size.y, 0.0));
     let obstacle = Obstacle::cuboid("box", center, size).unwrap();
-    let mut coarse = FieldSettings::default();
-    coarse.cell = 1.0;
+    let mut coarse = DistanceFieldSettings::default();
+    coarse.cell_size = 1.0;
     World::from_obstacles(Space::Spatial, vec![obstacle], Vec3::splat(-1.0), Vec3::splat(1.0), &coarse)
 }
 
 fn random_configuration(character: &Character, stream: &mut Stream) -> Configuration {
     let mut configuration = Configuration::rest(character);
-    configuration.root = match character.root {
-        Root::Planar => Configuration::planar_root_pose(0.0, 0.0, stream.between(-3.0, 3.0), stream.below(2) == 0),
-        Root::Free => {
+    configuration.root = match character.root_joint {
+        RootJoint::Planar => Configuration::planar_root_pose(0.0, 0.0, stream.between(-3.0, 3.0), stream.below(2) == 0),
+        RootJoint::Free => {
             let rotation = Rotation::from_array(std::array::from_fn(|_| stream.between(-1.0, 1.0))).normalize();
             Pose::from_parts(Vec3::ZERO, rotation)
         }
@@ -53,13 +53,13 @@ fn random_configuration(character: &Character, stream: &mut Stream) -> Configura
 /// Places an effector on the box in random postures with the limb outside, and measures contact and overlap.
 fn assert_touches_without_overlap(character: &Character, effector: EffectorId, world: &World, world_from_top: Pose) {
     let mut stream = Stream::new(1, &character.effectors[effector].name);
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let normal = world_from_top.rotation * Vec3::Y;
     let mut touches = 0;
     while touches < TOUCHES {
         let mut configuration = random_configuration(character, &mut stream);
         forward(character, &configuration, &mut frames);
-        let off_plane = if character.root == Root::Planar { 0.0 } else { 1.0 };
+        let off_plane = if character.root_joint == RootJoint::Planar { 0.0 } else { 1.0 };
         let aside = Vec3::new(stream.between(-0.5, 0.5), 0.0, stream.between(-0.5, 0.5) * off_plane);
         let center = center_when_touching(&character.effectors[effector], world_from_top * aside, normal);
         configuration.root.translation += center - effector_position(character, &frames, effector);

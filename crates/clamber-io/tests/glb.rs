@@ -7,10 +7,10 @@ mod shipped;
 
 use arbitrary::{arbitrary_motion, characters, places};
 use clamber_io::{ExportError, to_glb};
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::{EffectorId, HoldId, LinkId};
 use clamber_model::math::{Pose, Rotation, Vec3};
-use clamber_model::motion::{ContactSpan, Span};
+use clamber_model::motion::{ContactSpan, ModeSpan};
 use clamber_model::{Character, Configuration, Contact, Motion};
 use gltf::Gltf;
 use gltf::animation::util::ReadOutputs;
@@ -156,7 +156,7 @@ fn the_skin_lies_on_the_capsules_in_every_frame_and_faces_outward() {
             for ((point, bound), weights) in points.iter().zip(&bound).zip(&weights) {
                 assert_eq!(weights.iter().sum::<f32>(), 1.0);
                 // Planar limbs are moved sideways, and the visor is not a capsule of the character.
-                if character.root == Root::Planar || is_visor {
+                if character.root_joint == RootJoint::Planar || is_visor {
                     continue;
                 }
                 for (frame, world) in played.frames.iter().zip(&worlds) {
@@ -191,8 +191,8 @@ fn limbs_of_a_planar_character_are_side_by_side() {
 fn marked() -> Motion {
     let character = shipped::character("figure");
     let mut motion = arbitrary_motion(&character, 31);
-    motion.spans = [(0, 10, "walking"), (10, 30, "climbing")]
-        .map(|(first, last, mode)| Span { first, last, mode: mode.to_owned() })
+    motion.mode_spans = [(0, 10, "walking"), (10, 30, "climbing")]
+        .map(|(first, last, mode)| ModeSpan { first_frame: first, last_frame: last, mode: mode.to_owned() })
         .into();
     let contact = Contact {
         effector: EffectorId::from(1),
@@ -200,7 +200,7 @@ fn marked() -> Motion {
         point: Vec3::new(0.1, 0.0, 0.0),
         normal: Vec3::Y,
     };
-    motion.contacts = vec![ContactSpan { first: 3, last: 15, contact }];
+    motion.contacts = vec![ContactSpan { first_frame: 3, last_frame: 15, contact }];
     motion
 }
 
@@ -244,7 +244,7 @@ fn invalid_motions_are_rejected_with_the_reason() {
     assert_eq!(collapsed, ExportError::InvalidFrame { frame: 5 });
     assert_eq!(rejected(&|motion| motion.frames[6].time = 0.0), ExportError::TimeOrder { frame: 6 });
     assert_eq!(
-        rejected(&|motion| motion.contacts[0].last = 99),
+        rejected(&|motion| motion.contacts[0].last_frame = 99),
         ExportError::DanglingReference { referrer: "contact", index: 0 }
     );
     assert_eq!(
@@ -252,7 +252,7 @@ fn invalid_motions_are_rejected_with_the_reason() {
         ExportError::DanglingReference { referrer: "contact", index: 0 }
     );
     assert_eq!(
-        rejected(&|motion| motion.spans[1].last = 99),
+        rejected(&|motion| motion.mode_spans[1].last_frame = 99),
         ExportError::DanglingReference { referrer: "span", index: 1 }
     );
 }

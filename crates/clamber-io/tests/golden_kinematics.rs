@@ -8,7 +8,7 @@ mod shipped;
 use std::path::Path;
 
 use clamber_model::kinematics::{
-    Jacobian, Workspace, center_of_mass, center_of_mass_jacobian, effector_position, forward, point_jacobian,
+    Jacobian, LinkFrames, center_of_mass, center_of_mass_jacobian, effector_position, forward, point_jacobian,
 };
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Configuration};
@@ -52,7 +52,7 @@ fn assert_agreement(name: &str) {
         (0..velocities).map(|_| (0..character.degrees_of_freedom()).map(|_| golden.f32()).collect()).collect();
 
     let mut worst = Differences::default();
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     for index in 0..configurations {
         let velocity = &velocities[index % velocities.len()];
         compare(&character, index, velocity, &mut golden, &mut workspace, &mut worst);
@@ -69,7 +69,7 @@ fn compare(
     index: usize,
     velocity: &[f32],
     golden: &mut Reader,
-    workspace: &mut Workspace,
+    workspace: &mut LinkFrames,
     worst: &mut Differences,
 ) {
     let place = golden.vec3();

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clamber_io::{Edit, apply_edits, parse_scene, to_motion_json};
-use clamber_model::kinematics::{Workspace, effector_position, forward};
+use clamber_io::{HoldEdit, apply_hold_edits, parse_scene, to_motion_json};
+use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::Vec3;
-use clamber_model::motion::Span;
+use clamber_model::motion::ModeSpan;
 use clamber_model::problem::{Passage, Pin, Posture};
 use clamber_model::world::{HoldShape, HoldType};
 use clamber_model::{Character, Problem};
@@ -70,13 +70,14 @@ fn problem(scene: &str) -> Problem {
 fn assert_touches(problem: &Problem, posture: &Posture) {
     let character: &Character = &problem.character;
     posture.configuration.check(character).unwrap();
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     forward(character, &posture.configuration, &mut frames);
     for contact in &posture.stance {
-        let miss = (effector_position(character, &frames, contact.effector) - contact.center(character)).length();
+        let miss =
+            (effector_position(character, &frames, contact.effector) - contact.effector_center(character)).length();
         assert!(miss < 1e-5, "{contact:?} is off by {miss}");
         let hold = &problem.world.holds[contact.hold];
-        assert!((hold.nearest(contact.point) - contact.point).length() < 1e-6);
+        assert!((hold.nearest_point(contact.point) - contact.point).length() < 1e-6);
         assert_eq!(hold.normal, contact.normal);
     }
 }
@@ -90,7 +91,7 @@ fn holds_of_obstacles_precede_placed_holds() {
     let of_floor = holds.iter().filter(|hold| hold.name.starts_with("floor ")).count();
     assert_eq!(of_floor, 28);
     assert!(holds.raw[..of_floor].iter().all(|hold| hold.name.starts_with("floor ")));
-    assert!(named("wall 4").is_extended());
+    assert!(named("wall 4").has_extent());
     // Its underside is on the floor; the others keep their numbers.
     let of_wall: Vec<&str> =
         holds.iter().map(|hold| hold.name.as_str()).filter(|name| name.starts_with("wall ")).collect();
@@ -188,9 +189,9 @@ fn one_posture_is_a_milestone() {
     let Passage { name, motion } = &problem.passages[0];
     assert_eq!((name.as_str(), motion.character.as_str()), ("over there", "figure"));
     assert_eq!(motion.frames.len(), 1);
-    assert_eq!(motion.spans, [Span { first: 0, last: 0, mode: "walking".to_owned() }]);
+    assert_eq!(motion.mode_spans, [ModeSpan { first_frame: 0, last_frame: 0, mode: "walking".to_owned() }]);
     let configuration = motion.frames[0].configuration.clone();
-    let posture = Posture { configuration, stance: motion.stance(0), mode_name: "walking".to_owned() };
+    let posture = Posture { configuration, stance: motion.stance_at_frame(0), mode_name: "walking".to_owned() };
     assert_eq!(posture.stance.len(), 1);
     assert_touches(&problem, &posture);
 }
@@ -201,27 +202,27 @@ fn several_postures_are_interpolated_with_contacts_at_the_first_and_last() {
     let motion = &problem.passages[1].motion;
     // Half a second from one posture to the next.
     assert_eq!(motion.frames.len(), 46);
-    assert_eq!(motion.spans, [Span { first: 0, last: 45, mode: "sliding".to_owned() }]);
+    assert_eq!(motion.mode_spans, [ModeSpan { first_frame: 0, last_frame: 45, mode: "sliding".to_owned() }]);
     assert!((motion.duration() - 1.5).abs() < 1e-6);
     assert!(motion.frames.windows(2).all(|pair| (pair[1].time - pair[0].time - 1.0 / 30.0).abs() < 1e-5));
-    let spans: Vec<(usize, usize)> = motion.contacts.iter().map(|span| (span.first, span.last)).collect();
+    let spans: Vec<(usize, usize)> = motion.contacts.iter().map(|span| (span.first_frame, span.last_frame)).collect();
     assert_eq!(spans, [(0, 0), (0, 0), (45, 45)]);
     let at = |frame: usize| motion.frames[frame].configuration.clone();
     for frame in [0, 45] {
         assert_touches(
             &problem,
-            &Posture { configuration: at(frame), stance: motion.stance(frame), mode_name: String::new() },
+            &Posture { configuration: at(frame), stance: motion.stance_at_frame(frame), mode_name: String::new() },
         );
     }
     // In between, a contact only places the body: the foot is at a hold, but not in contact.
     let character = &problem.character;
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     forward(character, &at(30), &mut frames);
     let foot = character.find_effector("left_foot").unwrap();
     let sole = effector_position(character, &frames, foot) - Vec3::Y * character.effectors[foot].radius;
-    let hold = problem.world.holds.iter().map(|hold| (hold.nearest(sole) - sole).length()).fold(1.0, f32::min);
+    let hold = problem.world.holds.iter().map(|hold| (hold.nearest_point(sole) - sole).length()).fold(1.0, f32::min);
     assert!(hold < 1e-5 && (sole.x - 5.1).abs() < 0.1, "{sole}");
-    assert_eq!(motion.stance(30), []);
+    assert_eq!(motion.stance_at_frame(30), []);
     // Unchanged if there are no contacts to reach.
     assert_eq!(at(15).root.translation, Vec3::new(4.0, 0.7, 0.0));
     let halfway = (at(22).root.translation, 0.5 * (at(15).root.translation + at(30).root.translation));
@@ -240,9 +241,9 @@ fn a_passage_can_be_a_motion_file() {
     };
     let problem = parse_scene(Path::new("yard.toml"), scene.as_bytes(), &read).unwrap().problem;
     let read = &problem.passages[0].motion;
-    assert_eq!(read.spans, motion.spans);
+    assert_eq!(read.mode_spans, motion.mode_spans);
     assert_eq!(read.contacts, motion.contacts);
-    motion.spans[0].mode = "skating".to_owned();
+    motion.mode_spans[0].mode = "skating".to_owned();
     let text = to_motion_json(&made, &motion).unwrap();
     let read = |path: &Path| match path.to_str() {
         Some("slide.json") => Ok(text.clone().into_bytes()),
@@ -258,41 +259,42 @@ fn pins_and_forbidden_holds_resolve_to_the_right_holds() {
     let pins = "[[pin]]\nhold = \"ledge\"\n[[pin]]\nnear = [7.5, 3.1]\neffector = \"left_hand\"\n\
                 [[pin]]\nnear = [5.1, 0.1]\n";
     let problem = problem(&format!("{}{pins}", SCENE.replace("bounds =", forbidden)));
-    let names: Vec<&str> = problem.forbidden.iter().map(|&hold| problem.world.holds[hold].name.as_str()).collect();
+    let names: Vec<&str> =
+        problem.forbidden_holds.iter().map(|&hold| problem.world.holds[hold].name.as_str()).collect();
     let hold = |name: &str| problem.world.holds.position(|hold| hold.name == name).unwrap();
-    assert!(problem.forbidden.is_sorted());
+    assert!(problem.forbidden_holds.is_sorted());
     assert_eq!(names.len(), 3, "{names:?}");
     assert!(names.contains(&"bar") && names.contains(&"floor 9"), "{names:?}");
     // The whole side of the wall.
     let side =
-        problem.forbidden.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.is_extended()).unwrap();
+        problem.forbidden_holds.iter().map(|&hold| &problem.world.holds[hold]).find(|hold| hold.has_extent()).unwrap();
     assert!(side.name.starts_with("wall") && side.normal == Vec3::NEG_X, "{side:?}");
-    assert!(problem.is_forbidden(hold("bar")) && !problem.is_forbidden(hold("ledge")));
+    assert!(problem.forbids_hold(hold("bar")) && !problem.forbids_hold(hold("ledge")));
     // A name allows any point of a surface, a point selects the nearest one; point holds have no choice.
     let [named, near, point] = problem.pins[..] else { panic!("{:?}", problem.pins) };
     assert_eq!(named, Pin { effector: None, hold: hold("ledge"), point: None });
     assert_eq!(near.effector, problem.character.find_effector("left_hand"));
     let at = near.point.unwrap();
     assert!((at - Vec3::new(7.5, 3.0, 0.0)).length() < 0.02, "{at}");
-    assert!(problem.world.holds[near.hold].is_extended());
+    assert!(problem.world.holds[near.hold].has_extent());
     assert_eq!((point.effector, point.point), (None, None));
-    let at = problem.world.holds[point.hold].nearest(Vec3::ZERO);
+    let at = problem.world.holds[point.hold].nearest_point(Vec3::ZERO);
     assert!((at - Vec3::new(5.1, 0.0, 0.0)).length() < 0.126, "{at}");
 }
 
 #[test]
 fn edits_equal_the_same_entries_in_a_file() {
     let plain = problem(SCENE);
-    let forbid = |hold: &str| Edit::Forbid { hold: hold.to_owned() };
-    let pin = |effector: Option<&str>, hold: &str| Edit::Pin {
+    let forbid = |hold: &str| HoldEdit::Forbid { hold: hold.to_owned() };
+    let pin = |effector: Option<&str>, hold: &str| HoldEdit::Pin {
         effector: effector.map(ToOwned::to_owned),
         hold: hold.to_owned(),
     };
-    let edited = apply_edits(&plain, &[forbid("bar"), pin(Some("left_hand"), "edge"), forbid("floor 9")]).unwrap();
+    let edited = apply_hold_edits(&plain, &[forbid("bar"), pin(Some("left_hand"), "edge"), forbid("floor 9")]).unwrap();
     let written = "[[pin]]\nhold = \"edge\"\neffector = \"left_hand\"\n";
     let scene = SCENE.replace("bounds =", "forbidden = [\"floor 9\", \"bar\"]\nbounds =");
     let read = problem(&format!("{scene}{written}"));
-    assert_eq!((&edited.pins, &edited.forbidden), (&read.pins, &read.forbidden));
+    assert_eq!((&edited.pins, &edited.forbidden_holds), (&read.pins, &read.forbidden_holds));
     let start = &plain.world.holds[plain.start.stance[0].hold].name;
     for (edits, answer) in [
         (vec![forbid("bra")], "there is no hold `bra` | did you mean `bar`?"),
@@ -304,7 +306,7 @@ fn edits_equal_the_same_entries_in_a_file() {
             "is forbidden, but the start has `left_foot` on it | allow the hold, or choose another contact",
         ),
     ] {
-        let error = apply_edits(&plain, &edits).unwrap_err();
+        let error = apply_hold_edits(&plain, &edits).unwrap_err();
         let said = format!("{error} | {}", error.help);
         assert!(said.ends_with(answer), "{said}");
     }

@@ -4,10 +4,10 @@
 
 mod shipped;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::{EffectorId, HingeId, LimbId};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, Workspace, capsule_in_world, effector_position, forward, solve_ik,
+    IkSettings, IkWorkspace, LinkFrames, Target, capsule_in_world, effector_position, forward, solve_ik,
 };
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::rng::Stream;
@@ -54,7 +54,7 @@ impl Trial<'_> {
     fn share_reached(&self) -> f32 {
         let Self { character, movable, .. } = *self;
         let mut stream = Stream::new(1, "targets");
-        let (mut workspace, mut frames) = (IkWorkspace::default(), Workspace::default());
+        let (mut workspace, mut frames) = (IkWorkspace::default(), LinkFrames::default());
         let mut reached = 0;
         for _ in 0..CASES {
             let goal = random_configuration(character, movable, &mut stream);
@@ -81,7 +81,7 @@ impl Trial<'_> {
         reached as f32 / CASES as f32
     }
 
-    fn target(&self, effector: EffectorId, frames: &Workspace) -> Target {
+    fn target(&self, effector: EffectorId, frames: &LinkFrames) -> Target {
         let center = effector_position(self.character, frames, effector);
         let effector_of = &self.character.effectors[effector];
         let rotation = frames.world_from_link[effector_of.link].rotation;
@@ -92,7 +92,7 @@ impl Trial<'_> {
     /// Checks that hinges are within limits, the root is in its plane, and fixed degrees of freedom have not moved.
     fn assert_allowed(&self, start: &Configuration, found: &Configuration) {
         let Self { character, movable, .. } = *self;
-        let root = character.root.axes().len();
+        let root = character.root_joint.axes().len();
         for (index, hinge) in character.hinges.iter_enumerated() {
             let angle = found.angles[index];
             assert!((hinge.min..=hinge.max).contains(&angle), "{}: {angle}", hinge.name);
@@ -104,7 +104,7 @@ impl Trial<'_> {
 
     /// Checks reported success with forward kinematics.
     fn assert_met(&self, found: &Configuration, targets: &[Target]) {
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         forward(self.character, found, &mut frames);
         for target in targets {
             let now = self.target(target.effector, &frames);
@@ -119,9 +119,9 @@ impl Trial<'_> {
 /// Returns a random configuration within the limits, with the root up to 0.5 m and 40 degrees off.
 fn random_configuration(character: &Character, movable: &[usize], stream: &mut Stream) -> Configuration {
     let mut configuration = Configuration::rest(character);
-    let root = character.root.axes().len();
+    let root = character.root_joint.axes().len();
     if movable.contains(&0) {
-        let off_plane = if character.root == Root::Planar { 0.0 } else { 1.0 };
+        let off_plane = if character.root_joint == RootJoint::Planar { 0.0 } else { 1.0 };
         let place = random_vector(stream) * Vec3::new(0.5, 0.5, 0.5 * off_plane);
         let axis = (random_vector(stream) * Vec3::new(off_plane, off_plane, 1.0)).normalize();
         configuration.root = Pose::from_parts(place, rotation_about(axis, stream.between(-0.7, 0.7)));
@@ -147,7 +147,7 @@ fn everything(character: &Character) -> Vec<usize> {
 }
 
 fn limb_dofs(character: &Character, limb: LimbId) -> Vec<usize> {
-    character.limbs[limb].hinges.iter().map(|hinge| character.root.axes().len() + hinge.index()).collect()
+    character.limbs[limb].hinges.iter().map(|hinge| character.root_joint.axes().len() + hinge.index()).collect()
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_sole_lies_flat_on_the_ground() {
         }
         reached += 1;
         let bottoms = (0..human.capsules.len()).filter(|&c| feet.contains(&human.link_of_capsule[c])).map(|index| {
-            let capsule = capsule_in_world(&human, &workspace.frames, index);
+            let capsule = capsule_in_world(&human, &workspace.link_frames, index);
             capsule.a.y.min(capsule.b.y) - capsule.radius
         });
         let lowest = bottoms.fold(f32::INFINITY, f32::min);
@@ -269,9 +269,9 @@ fn a_stretched_limb_can_bend_again() {
         configuration.angles[shoulder] = 2.0;
         assert_eq!(configuration.angles[elbow], character.hinges[elbow].min);
         let mut workspace = IkWorkspace::default();
-        forward(&character, &configuration, &mut workspace.frames);
-        let at_shoulder = workspace.frames.world_from_link[character.hinges[shoulder].link].translation;
-        let stretched = effector_position(&character, &workspace.frames, hand);
+        forward(&character, &configuration, &mut workspace.link_frames);
+        let at_shoulder = workspace.link_frames.world_from_link[character.hinges[shoulder].link].translation;
+        let stretched = effector_position(&character, &workspace.link_frames, hand);
         let center = at_shoulder + (stretched - at_shoulder) * 0.8;
         let target = Target { effector: hand, center, facing: None };
         let movable = limb_dofs(&character, character.effectors[hand].limb.unwrap());
@@ -287,10 +287,10 @@ fn an_opposite_facing_can_be_corrected() {
     let hand = human.find_effector("right_hand").unwrap();
     let mut configuration = Configuration::rest(&human);
     let mut workspace = IkWorkspace::default();
-    forward(&human, &configuration, &mut workspace.frames);
-    let rotation = workspace.frames.world_from_link[human.effectors[hand].link].rotation;
+    forward(&human, &configuration, &mut workspace.link_frames);
+    let rotation = workspace.link_frames.world_from_link[human.effectors[hand].link].rotation;
     let facing = rotation * human.effectors[hand].facing.unwrap();
-    let center = effector_position(&human, &workspace.frames, hand);
+    let center = effector_position(&human, &workspace.link_frames, hand);
     let target = Target { effector: hand, center, facing: Some(-facing) };
     let outcome =
         solve_ik(&human, &mut configuration, &[target], &everything(&human), &IkSettings::default(), &mut workspace);
@@ -338,7 +338,7 @@ fn a_scaled_character_takes_the_same_steps() {
         let large = small.scaled(2.0).unwrap();
         let effector = EffectorId::from(0);
         let mut configurations = [&small, &large].map(Configuration::rest);
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         forward(&small, &configurations[0], &mut workspace);
         let center = effector_position(&small, &workspace, effector) + Vec3::new(0.1, 0.05, 0.0);
         let mut settings = IkSettings::default();

@@ -92,12 +92,12 @@ fn assert_solid_with_holds_outside(world: &World, what: &str) {
     let tops = [(1.0, 0.0), (2.65, 0.18), (2.95, 0.36), (3.25, 0.54), (4.5, 0.72)];
     for (x, y) in tops {
         let hold = world.nearest_hold(Vec3::new(x, y, 0.0)).unwrap();
-        let place = world.holds[hold].nearest(Vec3::ZERO);
+        let place = world.holds[hold].nearest_point(Vec3::ZERO);
         assert!((place - Vec3::new(x, y, 0.0)).length() < 0.11, "{what}: {place}");
     }
     for hold in &world.holds {
         // Just off the surface, along the normal.
-        let off = hold.nearest(Vec3::ZERO) + hold.normal * 0.02;
+        let off = hold.nearest_point(Vec3::ZERO) + hold.normal * 0.02;
         assert!(!is_in_stairs(off), "{what}: `{}` at {off} is in the rock", hold.name);
     }
 }

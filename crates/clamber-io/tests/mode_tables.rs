@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clamber_io::parse_modes;
 use clamber_model::ModeTable;
 use clamber_model::mode_table::{
-    Balance, BodyLandmark, BodyRoles, Condition, Effect, Group, MaxSeparation, MinSeparation, Mode, PostureHeuristic,
-    SupportingGroup,
+    Balance, BodyLandmark, BodyRoles, Condition, Effect, EffectorGroup, MaxSeparation, MinSeparation, Mode,
+    PostureHeuristic, SupportingGroup,
 };
 use clamber_model::world::HoldType::{Hybrid, LoadBearing, Pendent};
 
@@ -58,11 +58,12 @@ fn names_become_indices_into_the_character_and_the_table() {
         arm_limbs: vec![limb("left_arm"), limb("right_arm")],
         leg_limbs: vec![limb("left_leg"), limb("right_leg")],
     };
-    assert_eq!(table.body, body);
-    let group = |name: &str, of: [&str; 2]| Group { name: name.to_owned(), effectors: of.map(effector).to_vec() };
+    assert_eq!(table.body_roles, body);
+    let group =
+        |name: &str, of: [&str; 2]| EffectorGroup { name: name.to_owned(), effectors: of.map(effector).to_vec() };
     // In file order, not alphabetical.
     assert_eq!(
-        table.groups.raw,
+        table.effector_groups.raw,
         [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])]
     );
 }
@@ -70,20 +71,20 @@ fn names_become_indices_into_the_character_and_the_table() {
 #[test]
 fn modes_are_read_and_missing_keys_get_defaults() {
     let table = words();
-    let [hands, feet] = ["hands", "feet"].map(|name| table.find_group(name).unwrap());
+    let [hands, feet] = ["hands", "feet"].map(|name| table.find_effector_group(name).unwrap());
     let [walking, climbing, crawling, sliding] =
         ["walking", "climbing", "crawling", "sliding"].map(|name| &table.modes[table.find_mode(name).unwrap()]);
     assert_eq!(walking.supporting_groups, [SupportingGroup { group: feet, types: vec![LoadBearing] }]);
     assert_eq!((walking.least_contacts, walking.acceptable_discomfort), (1, 1.25));
     assert_eq!(walking.balance, Some(Balance { group: feet, within: 0.03 }));
     assert_eq!(
-        walking.heuristics,
+        walking.posture_heuristics,
         [
             (PostureHeuristic::Balance, 1.0),
             (PostureHeuristic::UprightSpine, 2.0),
-            (PostureHeuristic::LimbCounterBalance, 0.5),
-            (PostureHeuristic::ComfyLimbs, 3.0),
-            (PostureHeuristic::HeadUp, 0.0)
+            (PostureHeuristic::ArmsSwingOppositeLegs, 0.5),
+            (PostureHeuristic::SlightlyBentLimbs, 3.0),
+            (PostureHeuristic::HeadAlongSpine, 0.0)
         ]
     );
     let of_hands = SupportingGroup { group: hands, types: vec![LoadBearing, Pendent, Hybrid] };
@@ -92,16 +93,16 @@ fn modes_are_read_and_missing_keys_get_defaults() {
         [of_hands, SupportingGroup { group: feet, types: vec![LoadBearing, Hybrid] }]
     );
     assert_eq!((climbing.balance, climbing.least_contacts, climbing.acceptable_discomfort), (None, 1, 1.7));
-    assert_eq!(climbing.heuristics, [(PostureHeuristic::KneesDown, 1.0), (PostureHeuristic::HangDown, 1.0)]);
+    assert_eq!(climbing.posture_heuristics, [(PostureHeuristic::LevelShins, 1.0), (PostureHeuristic::HangDown, 1.0)]);
     assert_eq!((crawling.least_contacts, crawling.acceptable_discomfort), (3, 1.25));
     assert_eq!((sliding.supporting_groups.len(), sliding.least_contacts, sliding.acceptable_discomfort), (0, 0, 1.25));
-    assert_eq!(sliding.heuristics, []);
+    assert_eq!(sliding.posture_heuristics, []);
 }
 
 #[test]
 fn edges_keep_their_order_and_all_keys() {
     let table = words();
-    let [hands, feet] = ["hands", "feet"].map(|name| table.find_group(name).unwrap());
+    let [hands, feet] = ["hands", "feet"].map(|name| table.find_effector_group(name).unwrap());
     let mode = |name: &str| table.find_mode(name).unwrap();
     let edge = |name: &str| table.edges.iter().find(|edge| edge.name == name).unwrap();
     let names: Vec<&str> = table.edges.iter().map(|edge| edge.name.as_str()).collect();
@@ -110,20 +111,20 @@ fn edges_keep_their_order_and_all_keys() {
     let turn = edge("turn");
     assert_eq!((turn.from, turn.to), (mode("walking"), mode("walking")));
     assert_eq!(turn.preconditions, [Condition::RouteIsBehind(0.7)]);
-    assert_eq!((turn.effects.as_slice(), turn.takes.len()), ([Effect::TurnAround].as_slice(), 0));
+    assert_eq!((turn.effects.as_slice(), turn.holds_to_take.len()), ([Effect::TurnAround].as_slice(), 0));
 
     let step = edge("step");
-    assert_eq!(step.takes.len(), 1);
-    let take = &step.takes[0];
+    assert_eq!(step.holds_to_take.len(), 1);
+    let take = &step.holds_to_take[0];
     assert_eq!(
         (take.groups.as_slice(), take.types.as_slice(), take.must_pass_siblings),
         ([feet].as_slice(), [LoadBearing].as_slice(), true)
     );
     assert_eq!(
-        (take.apart.as_slice(), take.held_before_retracing_by),
+        (take.min_separations.as_slice(), take.held_before_retracing_by),
         ([MinSeparation { from_group: feet, by: 0.21 }].as_slice(), None)
     );
-    assert_eq!((take.above, take.below), (None, None));
+    assert_eq!((take.above_landmark, take.below_landmark), (None, None));
     assert_eq!(step.effects, [Effect::Attach, Effect::CorrectPosture(mode("walking")), Effect::Detach(feet)]);
     let balance = Condition::CenterBetween(Balance { group: feet, within: 0.04 });
     assert_eq!(step.postconditions, [balance, Condition::Upright(FRAC_PI_4)]);
@@ -132,19 +133,28 @@ fn edges_keep_their_order_and_all_keys() {
     let failed = table.edges.position(|edge| edge.name == "step").unwrap();
     assert_eq!((down.from, down.to), (mode("walking"), mode("crawling")));
     assert_eq!(down.preconditions, [Condition::EdgeFailed { edge: failed, times: 5 }]);
-    assert_eq!((down.takes[0].held_before_retracing_by, down.takes[0].must_pass_siblings), (Some(feet), false));
+    assert_eq!(
+        (down.holds_to_take[0].held_before_retracing_by, down.holds_to_take[0].must_pass_siblings),
+        (Some(feet), false)
+    );
     assert_eq!(down.effects, [Effect::RetracePath(feet), Effect::WanderIntoReach, Effect::Attach]);
     assert_eq!(down.postconditions, []);
 
     let wall = edge("to the wall");
     assert_eq!(wall.preconditions, [Condition::NoProgress(41), Condition::HeadOverHip, Condition::RouteGoesDown(0.8)]);
-    assert_eq!((wall.takes[0].above, wall.takes[0].below), (Some(BodyLandmark::Head), None));
-    // A set, whatever its order in the file.
-    assert_eq!(wall.takes[0].types, [Pendent, Hybrid]);
-    assert_eq!((wall.takes[1].above, wall.takes[1].below), (None, Some(BodyLandmark::Hip)));
-    assert_eq!(wall.takes[1].close, [MaxSeparation { to_group: hands, by: 1.2 }]);
     assert_eq!(
-        wall.takes[1].apart,
+        (wall.holds_to_take[0].above_landmark, wall.holds_to_take[0].below_landmark),
+        (Some(BodyLandmark::Head), None)
+    );
+    // A set, whatever its order in the file.
+    assert_eq!(wall.holds_to_take[0].types, [Pendent, Hybrid]);
+    assert_eq!(
+        (wall.holds_to_take[1].above_landmark, wall.holds_to_take[1].below_landmark),
+        (None, Some(BodyLandmark::Hip))
+    );
+    assert_eq!(wall.holds_to_take[1].max_separations, [MaxSeparation { to_group: hands, by: 1.2 }]);
+    assert_eq!(
+        wall.holds_to_take[1].min_separations,
         [MinSeparation { from_group: hands, by: 0.4 }, MinSeparation { from_group: feet, by: 0.1 }]
     );
 
@@ -157,7 +167,7 @@ fn edges_keep_their_order_and_all_keys() {
     assert_eq!(up.effects, [Effect::Detach(hands), Effect::DetachRear(feet)]);
     let stretched = Effect::DetachRearBySpan { span_fraction: 0.6, if_stretched: feet, if_bent: hands };
     assert_eq!(edge("crawl").effects, [Effect::Attach, stretched]);
-    assert_eq!(edge("crawl").takes[0].groups, [hands, feet]);
+    assert_eq!(edge("crawl").holds_to_take[0].groups, [hands, feet]);
 }
 
 /// The documentation shows the fixture.

@@ -5,10 +5,10 @@ mod shipped;
 use std::path::Path;
 
 use clamber_io::{parse_motion, parse_scene, to_motion_json};
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::{Pose, Vec3, rotation_from_rotation_vector};
-use clamber_model::motion::{ContactSpan, Frame, Span};
+use clamber_model::motion::{ContactSpan, Frame, ModeSpan};
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, Motion, Problem};
 
@@ -19,9 +19,9 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
     let mut draw = |size: f32| Vec3::new(stream.between(-size, size), stream.between(-size, size), stream.uniform());
     let mut angles = Stream::new(4, &character.name);
     let frame = |index: usize| {
-        let (place, turn) = match character.root {
-            Root::Planar => (draw(10.0).with_z(0.0), Vec3::Z * draw(3.0).x),
-            Root::Free => (draw(1000.0), draw(3.0)),
+        let (place, turn) = match character.root_joint {
+            RootJoint::Planar => (draw(10.0).with_z(0.0), Vec3::Z * draw(3.0).x),
+            RootJoint::Free => (draw(1000.0), draw(3.0)),
         };
         let root = Pose::from_parts(place, rotation_from_rotation_vector(turn));
         let angles = character.hinges.iter().map(|hinge| angles.between(hinge.min, hinge.max)).collect();
@@ -29,8 +29,8 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
     };
     let middle = frames / 3;
     let spans = vec![
-        Span { first: 0, last: middle, mode: "flying".to_owned() },
-        Span { first: middle, last: frames - 1, mode: "a mode with \"quotes\"".to_owned() },
+        ModeSpan { first_frame: 0, last_frame: middle, mode: "flying".to_owned() },
+        ModeSpan { first_frame: middle, last_frame: frames - 1, mode: "a mode with \"quotes\"".to_owned() },
     ];
     let mut contacts: Vec<ContactSpan> = Vec::new();
     for first in 0..frames {
@@ -38,12 +38,12 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
         let hold = HoldId::from(first % problem.world.holds.len());
         let normal = problem.world.holds[hold].normal;
         let contact = Contact { effector, hold, point: problem.world.holds[hold].point_at(0.0, 0.0), normal };
-        contacts.push(ContactSpan { first, last: (first + first % 4).min(frames - 1), contact });
+        contacts.push(ContactSpan { first_frame: first, last_frame: (first + first % 4).min(frames - 1), contact });
     }
     Motion {
         character: character.name.clone(),
         frames: (0..frames).map(frame).collect(),
-        spans,
+        mode_spans: spans,
         contacts,
         is_clip: true,
     }
@@ -57,7 +57,7 @@ fn motions_round_trip_exactly() {
         let text = to_motion_json(&problem, &motion).unwrap();
         let read = parse_motion(Path::new("motion.json"), text.as_bytes(), &problem).unwrap();
 
-        assert_eq!(read.spans, motion.spans, "{name}");
+        assert_eq!(read.mode_spans, motion.mode_spans, "{name}");
         for (read, written) in read.frames.iter().zip(&motion.frames) {
             assert_eq!(read.time, written.time, "{name}");
             assert_eq!(read.configuration.root, written.configuration.root, "{name}");
@@ -153,7 +153,10 @@ fn version_1_files_can_be_read() {
 
     assert_eq!(motion.character, "hopper");
     let spans = [(0, 2, "flying"), (2, 3, "standing")];
-    assert_eq!(motion.spans, spans.map(|(first, last, mode)| Span { first, last, mode: mode.to_owned() }));
+    assert_eq!(
+        motion.mode_spans,
+        spans.map(|(first, last, mode)| ModeSpan { first_frame: first, last_frame: last, mode: mode.to_owned() })
+    );
     let times: Vec<f32> = motion.frames.iter().map(|frame| frame.time).collect();
     assert_eq!(times, [0.0, 1.0 / 30.0, 2.0 / 30.0, 0.1]);
     let Configuration { root, angles } = &motion.frames[2].configuration;
@@ -173,10 +176,12 @@ fn version_2_files_can_be_read() {
     let (stone, stump) =
         (contact(HoldId::from(0), Vec3::new(1.25, 0.5, 0.0)), contact(HoldId::from(1), Vec3::new(1.5, 0.75, 0.0)));
     // Sorted by time, although the file has the opposite order.
-    let expected =
-        [ContactSpan { first: 0, last: 1, contact: stone }, ContactSpan { first: 1, last: 3, contact: stump }];
+    let expected = [
+        ContactSpan { first_frame: 0, last_frame: 1, contact: stone },
+        ContactSpan { first_frame: 1, last_frame: 3, contact: stump },
+    ];
     assert_eq!(motion.contacts, expected);
-    assert_eq!(motion.stance(1), [stone, stump]);
-    assert_eq!(motion.spans.len(), 2);
+    assert_eq!(motion.stance_at_frame(1), [stone, stump]);
+    assert_eq!(motion.mode_spans.len(), 2);
     assert_eq!(motion.frames.len(), 4);
 }

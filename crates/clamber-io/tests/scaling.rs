@@ -3,7 +3,7 @@
 use clamber_io::Scene;
 use clamber_model::Problem;
 use clamber_model::character::CharacterError;
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::Vec3;
 
 const FACTOR: f32 = 2.5;
@@ -24,13 +24,13 @@ fn a_scaled_character_has_scaled_lengths_masses_and_limits() {
     let (small, large) = (&problem.character, &scaled.character);
     assert!(is_close(large.body_size(), FACTOR * small.body_size()));
     assert!(is_close(large.total_mass, FACTOR * FACTOR * FACTOR * small.total_mass));
-    assert!(is_close(large.root_limits.acceleration, small.root_limits.acceleration));
-    assert!(is_close(large.root_limits.speed, FACTOR.sqrt() * small.root_limits.speed));
+    assert!(is_close(large.root_motion_limits.acceleration, small.root_motion_limits.acceleration));
+    assert!(is_close(large.root_motion_limits.speed, FACTOR.sqrt() * small.root_motion_limits.speed));
     for (small, large) in small.hinges.iter().zip(&large.hinges) {
         assert_eq!([small.min, small.max, small.rest], [large.min, large.max, large.rest]);
-        assert!(is_close(large.speed, small.speed / FACTOR.sqrt()), "{}", small.name);
+        assert!(is_close(large.max_speed, small.max_speed / FACTOR.sqrt()), "{}", small.name);
     }
-    let mut frames = [Workspace::default(), Workspace::default()];
+    let mut frames = [LinkFrames::default(), LinkFrames::default()];
     for (problem, frames) in [&problem, &scaled].into_iter().zip(&mut frames) {
         forward(&problem.character, &problem.start.configuration, frames);
     }
@@ -53,7 +53,8 @@ fn distances_in_a_scaled_world_are_scaled() {
             assert!(is_close(far.distance, FACTOR * near.distance), "{name}: {near:?} and {far:?} at {point}");
         }
         for (contact, other) in problem.start.stance.iter().zip(&scaled.start.stance) {
-            let off = (other.center(&scaled.character) - contact.center(&problem.character) * FACTOR).length();
+            let off = (other.effector_center(&scaled.character) - contact.effector_center(&problem.character) * FACTOR)
+                .length();
             assert!(off < 1e-4, "{name}: {off}");
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clamber_io::{Scene, builtin, parse_scene};
-use clamber_model::collision::{Clearance, CollisionWorkspace, worst_hit};
+use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::Posture;
 
 fn read(scene: &str) -> Scene {
@@ -14,7 +14,7 @@ fn read(scene: &str) -> Scene {
 
 fn is_free(scene: &Scene, posture: &Posture) -> bool {
     let (world, character) = (&scene.problem.world, &scene.problem.character);
-    let margin = Clearance::ON_CONTACTS.on_surfaces_of(world, character).margin;
+    let margin = Clearance::ON_CONTACTS.for_contacts_in(world, character).margin;
     worst_hit(world, character, &posture.configuration, margin, &mut CollisionWorkspace::default()).is_none()
 }
 
@@ -110,6 +110,7 @@ mode = "walking"
 
 #[test]
 fn the_contacts_of_shipped_scenes_are_where_their_files_say() {
-    let notes: Vec<String> = builtin::scenes().iter().flat_map(|name| notes(&Scene::builtin(name).unwrap())).collect();
+    let notes: Vec<String> =
+        builtin::scene_names().iter().flat_map(|name| notes(&Scene::builtin(name).unwrap())).collect();
     assert!(notes.is_empty(), "{notes:?}");
 }

@@ -2,7 +2,7 @@
 
 mod shipped;
 
-use clamber_model::kinematics::{TwoLink, Workspace, effector_position, forward, solve_two_link};
+use clamber_model::kinematics::{LinkFrames, TwoLink, effector_position, forward, solve_two_link};
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration};
 
@@ -20,7 +20,7 @@ fn random_configuration(figure: &Character, stream: &mut Stream) -> Configuratio
 #[test]
 fn reachable_targets_are_reached_within_the_limits() {
     let figure = shipped::character("figure");
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut worst = 0.0f32;
     for tip in TIPS {
         let effector = figure.find_effector(tip).unwrap();
@@ -60,7 +60,7 @@ fn reachable_targets_are_reached_within_the_limits() {
 #[test]
 fn unreachable_targets_move_nothing() {
     let figure = shipped::character("figure");
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut stream = Stream::new(2, "out of reach");
     for tip in TIPS {
         let effector = figure.find_effector(tip).unwrap();

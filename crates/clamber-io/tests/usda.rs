@@ -97,7 +97,7 @@ fn times_contacts_and_modes_are_in_the_file() {
         point: Vec3::new(0.1, 0.0, 0.0),
         normal: Vec3::Y,
     };
-    motion.contacts = vec![ContactSpan { first: 3, last: 15, contact }];
+    motion.contacts = vec![ContactSpan { first_frame: 3, last_frame: 15, contact }];
     let text = to_usda(&room.character, &room.world, &motion).unwrap();
     assert_eq!(after(&text, "timeCodesPerSecond = "), "30");
     assert_eq!(after(&text, "endTimeCode = "), "30");

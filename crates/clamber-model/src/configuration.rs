@@ -2,10 +2,11 @@
 
 use typed_index_collections::TiVec;
 
-use crate::character::{Character, Hinge, Root, RootAxis};
+use crate::character::{Character, Hinge, RootAxis, RootJoint};
 use crate::id::{HingeId, LinkId};
 use crate::math::{
-    Pose, Rotation, Vec3, angle_between, rotation_about, rotation_from_rotation_vector, rotation_vector_from_rotation,
+    Pose, Rotation, Vec3, angle_between_rotations, rotation_about, rotation_from_rotation_vector,
+    rotation_vector_from_rotation,
 };
 
 /// The root's pose and all hinge angles (the papers' **q**).
@@ -45,9 +46,9 @@ impl Configuration {
 
     /// Adds `displacement` to the degrees of freedom (root first, then hinges) and clamps the hinges to their limits.
     pub fn displace(&mut self, character: &Character, displacement: &[f32]) {
-        let (root, hinges) = displacement.split_at(character.root.axes().len());
+        let (root, hinges) = displacement.split_at(character.root_joint.axes().len());
         let mut turn = Vec3::ZERO;
-        for (axis, amount) in character.root.axes().iter().zip(root) {
+        for (axis, amount) in character.root_joint.axes().iter().zip(root) {
             match axis {
                 RootAxis::Move(direction) => self.root.translation += *direction * *amount,
                 RootAxis::Turn(direction) => turn += *direction * *amount,
@@ -66,7 +67,7 @@ impl Configuration {
         let translation = to.root.translation - self.root.translation;
         let turn = rotation_vector_from_rotation(to.root.rotation * self.root.rotation.inverse());
         displacement.clear();
-        displacement.extend(character.root.axes().iter().map(|axis| match axis {
+        displacement.extend(character.root_joint.axes().iter().map(|axis| match axis {
             RootAxis::Move(direction) => direction.dot(translation),
             RootAxis::Turn(direction) => direction.dot(turn),
         }));
@@ -108,17 +109,17 @@ impl Configuration {
         if !self.root.translation.is_finite() || !self.root.rotation.is_normalized() {
             return Err("its root is not at a finite place, or its rotation is not of length 1".to_owned());
         }
-        if !self.is_in_plane(character.root) {
+        if !self.is_in_plane(character.root_joint) {
             return Err("its root is not in the plane z = 0".to_owned());
         }
         Ok(())
     }
 
     /// Returns whether a planar root is in its plane; true for a free root.
-    fn is_in_plane(&self, root: Root) -> bool {
+    fn is_in_plane(&self, root: RootJoint) -> bool {
         // A rotation about z, before or after a half turn about y, has either no x and y or no z and w.
         let [x, y, z, w] = self.root.rotation.to_array().map(f32::abs);
-        root == Root::Free || (self.root.translation.z.abs() < 1e-4 && x.max(y).min(z.max(w)) < 1e-4)
+        root == RootJoint::Free || (self.root.translation.z.abs() < 1e-4 && x.max(y).min(z.max(w)) < 1e-4)
     }
 }
 
@@ -135,7 +136,7 @@ pub fn link_motion_bounds(
     bounds: &mut TiVec<LinkId, f32>,
 ) {
     let root_displacement = (to.root.translation - from.root.translation).length();
-    let root_turn = angle_between(from.root.rotation, to.root.rotation);
+    let root_turn = angle_between_rotations(from.root.rotation, to.root.rotation);
     bounds.clear();
     bounds.extend(character.links.keys().map(|link| {
         let mut bound = root_displacement;

@@ -32,7 +32,7 @@ impl Contact {
     }
 
     /// Returns the effector's center during the contact.
-    pub fn center(&self, character: &Character) -> Vec3 {
+    pub fn effector_center(&self, character: &Character) -> Vec3 {
         center_when_touching(&character.effectors[self.effector], self.point, self.normal)
     }
 }

@@ -64,7 +64,7 @@ ids! {
     HoldId
     /// Index into [`ModeTable::modes`](crate::ModeTable::modes).
     ModeId
-    /// Index into [`ModeTable::groups`](crate::ModeTable::groups).
+    /// Index into [`ModeTable::effector_groups`](crate::ModeTable::effector_groups).
     GroupId
     /// Index into [`ModeTable::edges`](crate::ModeTable::edges).
     EdgeId

@@ -3,7 +3,7 @@
 //! A [`Character`] is an immutable tree of links joined by hinges. A [`Configuration`] places it in a [`World`] of obstacles
 //! and holds. A [`Motion`] is a timed sequence of configurations and contacts. Algorithms are free functions over an immutable
 //! model and a mutable workspace, so that threads share the model: [`kinematics::forward`], [`kinematics::solve_ik`],
-//! [`collision::is_step_free`].
+//! [`obstacle_collision::is_free_between`].
 //!
 //! Units are meters, kilograms, seconds and radians. Axes are right-handed with y up, as in glTF. A character at rest faces
 //! +x, and its right hand is at +z. Planar characters live in z = 0.
@@ -19,7 +19,7 @@ pub mod character;
 pub mod configuration;
 pub mod kinematics;
 pub mod world;
-pub mod collision;
+pub mod obstacle_collision;
 pub mod contact;
 pub mod support_polygon;
 pub mod mode_table;
@@ -37,5 +37,5 @@ pub use motion::Motion;
 pub use motion_sample::MotionSample;
 pub use problem::Problem;
 pub use problem_builder::ProblemBuilder;
-pub use validation::{ModeTableError, MotionError, ProblemError, validate_body_and_world};
+pub use validation::{ModeTableError, MotionError, ProblemError, validate_character_and_world};
 pub use world::World;

@@ -41,7 +41,7 @@ pub fn rotation_about(axis: Vec3, angle: f32) -> Rotation {
 /// Returns `rotation * rotation_about(axis, angle)` for the unit vector `axis`. Skips the zero products of rotations about z, the
 /// axis of all hinges of planar characters.
 #[inline]
-pub fn rotate_about_axis(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation {
+pub fn compose_axis_rotation(rotation: Rotation, axis: Vec3, angle: f32) -> Rotation {
     if axis != Vec3::Z {
         return rotation * rotation_about(axis, angle);
     }
@@ -75,7 +75,7 @@ pub fn rotation_vector_from_rotation(rotation: Rotation) -> Vec3 {
 ///
 /// Computed from the distance between the quaternions. The arc cosine of their product would lose half the digits of small
 /// angles.
-pub fn angle_between(a: Rotation, b: Rotation) -> f32 {
+pub fn angle_between_rotations(a: Rotation, b: Rotation) -> f32 {
     let (a, b) = (a.to_array(), b.to_array());
     let (mut near, mut far) = (0.0, 0.0);
     for (a, b) in a.iter().zip(b) {
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn small_angles_between_rotations_are_accurate() {
         for angle in [0.0f32, 1e-4, 0.3, 2.0, 3.1] {
-            let measured = angle_between(Rotation::IDENTITY, rotation_about(Vec3::Y, angle));
+            let measured = angle_between_rotations(Rotation::IDENTITY, rotation_about(Vec3::Y, angle));
             assert!((measured - angle).abs() <= 1e-6 + 1e-5 * angle, "{angle}: {measured}");
         }
     }

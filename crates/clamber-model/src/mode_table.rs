@@ -15,9 +15,9 @@ use crate::world::{HoldType, World};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeTable {
     /// The links and limbs that the heuristics refer to.
-    pub body: BodyRoles,
+    pub body_roles: BodyRoles,
     /// Groups of interchangeable effectors, such as the two feet.
-    pub groups: TiVec<GroupId, Group>,
+    pub effector_groups: TiVec<GroupId, EffectorGroup>,
     /// The modes.
     pub modes: TiVec<ModeId, Mode>,
     /// The edges, in the order in which they are tried.
@@ -31,20 +31,21 @@ impl ModeTable {
     }
 
     /// Returns the group with this name.
-    pub fn find_group(&self, name: &str) -> Option<GroupId> {
-        self.groups.position(|group| group.name == name)
+    pub fn find_effector_group(&self, name: &str) -> Option<GroupId> {
+        self.effector_groups.position(|group| group.name == name)
     }
 
     /// Returns the first mode that allows a stance.
-    pub fn first_mode_allowing(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
-        self.modes.position(|mode| !mode.supporting_groups.is_empty() && self.allows(mode, stance, world))
+    pub fn first_mode_allowing_stance(&self, stance: &[Contact], world: &World) -> Option<ModeId> {
+        self.modes.position(|mode| !mode.supporting_groups.is_empty() && self.mode_allows_stance(mode, stance, world))
     }
 
     /// Returns whether a stance has enough contacts for a mode, and only contacts that the mode permits.
-    pub fn allows(&self, mode: &Mode, stance: &[Contact], world: &World) -> bool {
+    pub fn mode_allows_stance(&self, mode: &Mode, stance: &[Contact], world: &World) -> bool {
         let is_permitted = |contact: &Contact| {
             let hold_type = world.holds[contact.hold].hold_type;
-            let carries = |carrier: &SupportingGroup| self.groups[carrier.group].effectors.contains(&contact.effector);
+            let carries =
+                |carrier: &SupportingGroup| self.effector_groups[carrier.group].effectors.contains(&contact.effector);
             mode.supporting_groups.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
         };
         stance.len() >= mode.least_contacts && stance.iter().all(is_permitted)
@@ -61,17 +62,17 @@ impl ModeTable {
             for condition in edge.preconditions.iter_mut().chain(&mut edge.postconditions) {
                 *condition = condition.scaled(by);
             }
-            for take in &mut edge.takes {
-                take.apart.iter_mut().for_each(|apart| apart.by *= by);
-                take.close.iter_mut().for_each(|close| close.by *= by);
+            for take in &mut edge.holds_to_take {
+                take.min_separations.iter_mut().for_each(|apart| apart.by *= by);
+                take.max_separations.iter_mut().for_each(|close| close.by *= by);
             }
         }
         Ok(table)
     }
 
     /// Returns the first group that contains an effector.
-    pub fn group_of(&self, effector: EffectorId) -> Option<GroupId> {
-        self.groups.position(|group| group.effectors.contains(&effector))
+    pub fn group_of_effector(&self, effector: EffectorId) -> Option<GroupId> {
+        self.effector_groups.position(|group| group.effectors.contains(&effector))
     }
 }
 
@@ -90,7 +91,7 @@ pub struct BodyRoles {
 
 /// Interchangeable effectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct EffectorGroup {
     /// The name, unique in the table.
     pub name: String,
     /// The effectors, at most one per limb.
@@ -107,7 +108,7 @@ pub struct Mode {
     /// Minimum number of contacts at any time; 0 in a mode without contacts.
     pub least_contacts: usize,
     /// The heuristics whose product is the discomfort, each raised to the power of its weight.
-    pub heuristics: Vec<(PostureHeuristic, f32)>,
+    pub posture_heuristics: Vec<(PostureHeuristic, f32)>,
     /// The discomfort at which posture correction may stop.
     pub acceptable_discomfort: f32,
     /// Where the center of mass must be when a contact is made and an earlier one released; `None` for no requirement.
@@ -138,31 +139,31 @@ pub struct Balance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostureHeuristic {
     /// The head is aligned with the spine.
-    HeadUp,
+    HeadAlongSpine,
     /// Elbows and knees are slightly bent.
-    ComfyLimbs,
+    SlightlyBentLimbs,
     /// The center of mass is above the middle of the contacts.
     Balance,
     /// The spine is vertical.
     UprightSpine,
     /// The arms swing opposite to the legs.
-    LimbCounterBalance,
+    ArmsSwingOppositeLegs,
     /// The body hangs below the hands, the legs below the hips.
     HangDown,
     /// The shins are level.
-    KneesDown,
+    LevelShins,
 }
 
 impl PostureHeuristic {
     /// All heuristics with their keywords in files.
     pub const ALL: [(Self, &'static str); 7] = [
-        (Self::HeadUp, "head-up"),
-        (Self::ComfyLimbs, "comfy-limbs"),
+        (Self::HeadAlongSpine, "head-up"),
+        (Self::SlightlyBentLimbs, "comfy-limbs"),
         (Self::Balance, "balance"),
         (Self::UprightSpine, "upright-spine"),
-        (Self::LimbCounterBalance, "limb-counter-balance"),
+        (Self::ArmsSwingOppositeLegs, "limb-counter-balance"),
         (Self::HangDown, "hang-down"),
-        (Self::KneesDown, "knees-down"),
+        (Self::LevelShins, "knees-down"),
     ];
 }
 
@@ -178,7 +179,7 @@ pub struct Edge {
     /// Conditions that must be true before it searches for holds.
     pub preconditions: Vec<Condition>,
     /// The holds to take, in order; all must be found.
-    pub takes: Vec<HoldToTake>,
+    pub holds_to_take: Vec<HoldToTake>,
     /// The effects, in order.
     pub effects: Vec<Effect>,
     /// Conditions that must be true after the effects, before the last contacts are released; otherwise the edge is undone.
@@ -195,13 +196,13 @@ pub struct HoldToTake {
     /// Whether the hold must be closer to the goal, along the guide, than the siblings' holds.
     pub must_pass_siblings: bool,
     /// Minimum distances to these groups' present and newly found holds.
-    pub apart: Vec<MinSeparation>,
+    pub min_separations: Vec<MinSeparation>,
     /// Maximum distances to one of each group's present and newly found holds.
-    pub close: Vec<MaxSeparation>,
+    pub max_separations: Vec<MaxSeparation>,
     /// The hold must be higher than this landmark.
-    pub above: Option<BodyLandmark>,
+    pub above_landmark: Option<BodyLandmark>,
     /// The hold must be lower than this landmark.
-    pub below: Option<BodyLandmark>,
+    pub below_landmark: Option<BodyLandmark>,
     /// The hold must be the one that this group held before the character retraced its path.
     pub held_before_retracing_by: Option<GroupId>,
 }
@@ -286,7 +287,7 @@ impl Condition {
 /// An action of an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// Moves the free effectors found by [`Edge::takes`] to their holds.
+    /// Moves the free effectors found by [`Edge::holds_to_take`] to their holds.
     Attach,
     /// Corrects the posture by the heuristics of a mode.
     CorrectPosture(ModeId),
@@ -306,7 +307,7 @@ pub enum Effect {
     },
     /// Retraces the path until all effectors of the group have other contacts than now.
     RetracePath(GroupId),
-    /// Moves by a random walk until the holds of [`Edge::takes`] are within reach.
+    /// Moves by a random walk until the holds of [`Edge::holds_to_take`] are within reach.
     WanderIntoReach,
     /// Makes a half turn about the vertical while on its contacts.
     TurnAround,

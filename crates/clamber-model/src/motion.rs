@@ -5,10 +5,10 @@ use crate::contact::{Contact, Stance};
 use crate::scaling::{Scale, ScaleError};
 
 /// The mode without contacts, which is in no mode table.
-pub const FLYING: &str = "flying";
+pub const FLYING_MODE: &str = "flying";
 
 /// The mode in which a planar character makes a half turn about the vertical, through the third dimension.
-pub const TURNING: &str = "turning";
+pub const TURNING_MODE: &str = "turning";
 
 /// Timed configurations of one character, the contacts, and the mode of each span.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Motion {
     /// The frames, in the order of time; configurations between two frames are interpolated.
     pub frames: Vec<Frame>,
     /// Consecutive spans that cover the motion.
-    pub spans: Vec<Span>,
+    pub mode_spans: Vec<ModeSpan>,
     /// The contacts, in the order of their first frames, then of the effectors.
     pub contacts: Vec<ContactSpan>,
     /// Whether the motion is a clip: smooth, and timed within the character's speed limits.
@@ -36,11 +36,11 @@ pub struct Frame {
 
 /// Consecutive frames in one mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct ModeSpan {
     /// The first frame.
-    pub first: usize,
+    pub first_frame: usize,
     /// The last frame; the next span starts with it.
-    pub last: usize,
+    pub last_frame: usize,
     /// The name of the mode, for example `flying`.
     pub mode: String,
 }
@@ -49,9 +49,9 @@ pub struct Span {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSpan {
     /// The first frame of the contact.
-    pub first: usize,
+    pub first_frame: usize,
     /// The last frame of the contact.
-    pub last: usize,
+    pub last_frame: usize,
     /// The contact.
     pub contact: Contact,
 }
@@ -70,8 +70,8 @@ impl Motion {
             .enumerate()
             .map(|(index, configuration)| Frame { time: index as f32 / frames_per_second, configuration })
             .collect();
-        let spans = vec![Span { first: 0, last, mode: mode.to_owned() }];
-        Self { character: character.to_owned(), frames, spans, contacts: Vec::new(), is_clip: false }
+        let spans = vec![ModeSpan { first_frame: 0, last_frame: last, mode: mode.to_owned() }];
+        Self { character: character.to_owned(), frames, mode_spans: spans, contacts: Vec::new(), is_clip: false }
     }
 
     /// Appends another motion, whose first frame equals this one's last. Two clips do not make a clip: each begins and ends
@@ -85,37 +85,42 @@ impl Motion {
         let start_time = self.duration();
         let later = |frame: &Frame| Frame { time: start_time + frame.time, configuration: frame.configuration.clone() };
         self.frames.extend(other.frames.iter().skip(1).map(later));
-        for Span { first, last, mode } in other.spans.iter().cloned() {
+        for ModeSpan { first_frame: first, last_frame: last, mode } in other.mode_spans.iter().cloned() {
             let (first, last) = (offset + first, offset + last);
-            match self.spans.last_mut() {
-                Some(span) if span.mode == mode => span.last = last,
-                _ => self.spans.push(Span { first, last, mode }),
+            match self.mode_spans.last_mut() {
+                Some(span) if span.mode == mode => span.last_frame = last,
+                _ => self.mode_spans.push(ModeSpan { first_frame: first, last_frame: last, mode }),
             }
         }
-        for &ContactSpan { first, last, contact } in &other.contacts {
+        for &ContactSpan { first_frame: first, last_frame: last, contact } in &other.contacts {
             let (first, last) = (offset + first, offset + last);
             match self
                 .contacts
                 .iter_mut()
-                .find(|span| span.contact == contact && span.last == offset && first == offset)
+                .find(|span| span.contact == contact && span.last_frame == offset && first == offset)
             {
-                Some(span) => span.last = last,
-                None => self.contacts.push(ContactSpan { first, last, contact }),
+                Some(span) => span.last_frame = last,
+                None => self.contacts.push(ContactSpan { first_frame: first, last_frame: last, contact }),
             }
         }
-        self.contacts.sort_by_key(|span| (span.first, span.contact.effector, span.last));
+        self.contacts.sort_by_key(|span| (span.first_frame, span.contact.effector, span.last_frame));
     }
 
     /// Returns the motion up to and including a frame.
     pub fn prefix_to_frame(&self, frame: usize) -> Self {
-        let contact = |span: &ContactSpan| ContactSpan { last: span.last.min(frame), ..*span };
-        let span = |span: &Span| Span { last: span.last.min(frame), ..span.clone() };
+        let contact = |span: &ContactSpan| ContactSpan { last_frame: span.last_frame.min(frame), ..*span };
+        let span = |span: &ModeSpan| ModeSpan { last_frame: span.last_frame.min(frame), ..span.clone() };
         Self {
             character: self.character.clone(),
             frames: self.frames.iter().take(frame + 1).cloned().collect(),
             // A span that starts with the frame belongs to the rest.
-            spans: self.spans.iter().filter(|span| span.first < frame || span.first == 0).map(span).collect(),
-            contacts: self.contacts.iter().filter(|span| span.first <= frame).map(contact).collect(),
+            mode_spans: self
+                .mode_spans
+                .iter()
+                .filter(|span| span.first_frame < frame || span.first_frame == 0)
+                .map(span)
+                .collect(),
+            contacts: self.contacts.iter().filter(|span| span.first_frame <= frame).map(contact).collect(),
             is_clip: self.is_clip,
         }
     }
@@ -125,13 +130,13 @@ impl Motion {
         let start_time = self.frames.get(frame).map_or(0.0, |frame| frame.time);
         let later = |of: &Frame| Frame { time: of.time - start_time, configuration: of.configuration.clone() };
         let contact = |span: &ContactSpan| ContactSpan {
-            first: span.first.saturating_sub(frame),
-            last: span.last - frame,
+            first_frame: span.first_frame.saturating_sub(frame),
+            last_frame: span.last_frame - frame,
             contact: span.contact,
         };
-        let span = |span: &Span| Span {
-            first: span.first.saturating_sub(frame),
-            last: span.last - frame,
+        let span = |span: &ModeSpan| ModeSpan {
+            first_frame: span.first_frame.saturating_sub(frame),
+            last_frame: span.last_frame - frame,
             mode: span.mode.clone(),
         };
         let end = self.frames.len().saturating_sub(1);
@@ -139,8 +144,13 @@ impl Motion {
             character: self.character.clone(),
             frames: self.frames.iter().skip(frame).map(later).collect(),
             // A span that ends with the frame belongs to the part before.
-            spans: self.spans.iter().filter(|span| span.last > frame || span.last == end).map(span).collect(),
-            contacts: self.contacts.iter().filter(|span| span.last >= frame).map(contact).collect(),
+            mode_spans: self
+                .mode_spans
+                .iter()
+                .filter(|span| span.last_frame > frame || span.last_frame == end)
+                .map(span)
+                .collect(),
+            contacts: self.contacts.iter().filter(|span| span.last_frame >= frame).map(contact).collect(),
             is_clip: self.is_clip,
         }
     }
@@ -166,8 +176,8 @@ impl Motion {
 
     /// Returns the contacts at a frame, in the order of the effectors. If an effector's contact ends at the frame at which its
     /// next one starts, both are returned.
-    pub fn stance(&self, frame: usize) -> Stance {
-        let lasts = |span: &&ContactSpan| (span.first..=span.last).contains(&frame);
+    pub fn stance_at_frame(&self, frame: usize) -> Stance {
+        let lasts = |span: &&ContactSpan| (span.first_frame..=span.last_frame).contains(&frame);
         let mut stance: Stance = self.contacts.iter().filter(lasts).map(|span| span.contact).collect();
         stance.sort_by_key(|contact| contact.effector);
         stance
@@ -175,7 +185,7 @@ impl Motion {
 
     /// Returns the name of the mode at a frame; of two spans that share the frame, the earlier one counts.
     pub fn mode_at_frame(&self, frame: usize) -> &str {
-        let span = self.spans.iter().find(|span| (span.first..=span.last).contains(&frame));
-        span.map_or(FLYING, |span| &span.mode)
+        let span = self.mode_spans.iter().find(|span| (span.first_frame..=span.last_frame).contains(&frame));
+        span.map_or(FLYING_MODE, |span| &span.mode)
     }
 }

@@ -3,7 +3,7 @@
 use crate::character::Character;
 use crate::configuration::Configuration;
 use crate::contact::Stance;
-use crate::kinematics::{Workspace, forward};
+use crate::kinematics::{LinkFrames, forward};
 use crate::motion::{ContactSpan, Motion};
 
 /// A motion at one time.
@@ -13,7 +13,7 @@ pub struct MotionSample {
     /// The interpolated configuration.
     pub configuration: Configuration,
     /// The pose of each link in the world: `link_poses.world_from_link[link]`.
-    pub link_poses: Workspace,
+    pub link_poses: LinkFrames,
     /// The name of the mode.
     pub mode: String,
     /// The contacts, in the order of the effectors.
@@ -24,7 +24,7 @@ impl MotionSample {
     /// Returns the rest posture, to be overwritten by [`Motion::sample_into`].
     pub fn new(character: &Character) -> Self {
         let configuration = Configuration::rest(character);
-        Self { configuration, link_poses: Workspace::default(), mode: String::new(), contacts: Stance::new() }
+        Self { configuration, link_poses: LinkFrames::default(), mode: String::new(), contacts: Stance::new() }
     }
 }
 
@@ -52,8 +52,9 @@ impl Motion {
             let t = if span > 0.0 { ((time - from.time) / span).clamp(0.0, 1.0) } else { 0.0 };
             sample.configuration.interpolate(&from.configuration, &to.configuration, t);
             // Between two frames, only contacts that exist in both are active.
-            let is_active =
-                |contact: &&ContactSpan| contact.first <= first && contact.last >= if t > 0.0 { last } else { first };
+            let is_active = |contact: &&ContactSpan| {
+                contact.first_frame <= first && contact.last_frame >= if t > 0.0 { last } else { first }
+            };
             sample.contacts.extend(self.contacts.iter().filter(is_active).map(|contact| contact.contact));
             sample.contacts.sort_by_key(|contact| contact.effector);
         }

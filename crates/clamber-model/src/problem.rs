@@ -8,7 +8,7 @@ use crate::contact::{Contact, Stance};
 use crate::id::{EffectorId, HoldId};
 use crate::math::Vec3;
 use crate::mode_table::ModeTable;
-use crate::motion::{FLYING, Motion};
+use crate::motion::{FLYING_MODE, Motion};
 use crate::scaling::Scale;
 use crate::world::World;
 
@@ -33,7 +33,7 @@ pub struct Problem {
     /// Holds that the motion must use, in any order.
     pub pins: Vec<Pin>,
     /// Holds that must not be used, in ascending order.
-    pub forbidden: Vec<HoldId>,
+    pub forbidden_holds: Vec<HoldId>,
 }
 
 impl Problem {
@@ -59,8 +59,8 @@ impl Problem {
     }
 
     /// Returns whether a hold must not be used.
-    pub fn is_forbidden(&self, hold: HoldId) -> bool {
-        self.forbidden.binary_search(&hold).is_ok()
+    pub fn forbids_hold(&self, hold: HoldId) -> bool {
+        self.forbidden_holds.binary_search(&hold).is_ok()
     }
 }
 
@@ -71,21 +71,21 @@ pub struct Posture {
     pub configuration: Configuration,
     /// The contacts, in the order of the effectors.
     pub stance: Stance,
-    /// The mode's name; [`FLYING`] without a stance.
+    /// The mode's name; [`FLYING_MODE`] without a stance.
     pub mode_name: String,
 }
 
 impl Posture {
     /// Returns a posture without contacts.
     pub fn without_contacts(configuration: Configuration) -> Self {
-        Self { configuration, stance: Stance::new(), mode_name: FLYING.to_owned() }
+        Self { configuration, stance: Stance::new(), mode_name: FLYING_MODE.to_owned() }
     }
 
     /// Returns the posture at a frame of a motion.
     pub fn from_motion_frame(motion: &Motion, frame: usize) -> Self {
         Self {
             configuration: motion.frames[frame].configuration.clone(),
-            stance: motion.stance(frame),
+            stance: motion.stance_at_frame(frame),
             mode_name: motion.mode_at_frame(frame).to_owned(),
         }
     }

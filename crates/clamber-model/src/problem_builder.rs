@@ -75,7 +75,7 @@ impl ProblemBuilder {
     }
 
     /// Forbids a hold.
-    pub fn forbid(mut self, hold: &str) -> Self {
+    pub fn forbid_hold(mut self, hold: &str) -> Self {
         self.forbidden.push(hold.to_owned());
         self
     }
@@ -93,7 +93,8 @@ impl ProblemBuilder {
         let Self { name, world, character, modes, start, goal, passages, .. } = self;
         let start = start.ok_or(ProblemError::MissingPosture { posture: "start" })?;
         let goal = goal.ok_or(ProblemError::MissingPosture { posture: "goal" })?;
-        let problem = Problem { name, world, character, modes, start, passages, goal, pins, forbidden };
+        let problem =
+            Problem { name, world, character, modes, start, passages, goal, pins, forbidden_holds: forbidden };
         problem.validate()?;
         Ok(problem)
     }

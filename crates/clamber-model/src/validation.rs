@@ -5,8 +5,9 @@
 use crate::character::{Character, MAX_ANGLE};
 use crate::contact::Contact;
 use crate::id::{EffectorId, GroupId, HoldId, ModeId};
+use crate::math::Vec3;
 use crate::mode_table::{Condition, Edge, Effect, HoldToTake, Mode, ModeTable};
-use crate::motion::{ContactSpan, FLYING, Frame, Motion};
+use crate::motion::{ContactSpan, FLYING_MODE, Frame, Motion};
 use crate::problem::{Passage, Posture, Problem};
 use crate::world::{MAX_CONTACT_TOLERANCE, World};
 
@@ -32,22 +33,22 @@ pub enum MotionError {
     #[error(
         "frame {frame} has a wrong number of angles, a value that is not finite, or a time before the previous frame"
     )]
-    Frame {
+    InvalidFrame {
         /// The frame, counted from 0.
         frame: usize,
     },
     /// A mode span does not begin where the previous one ends, or the last does not end with the motion.
     #[error("mode span {index} does not follow the previous one, or does not end with the motion")]
-    Span {
+    InvalidModeSpan {
         /// The span, counted from 0.
         index: usize,
     },
     /// A contact refers to an effector, a hold or a frame that does not exist, is not finite, or begins before the previous one.
     #[error(
-        "contact {index} refers to an effector, a hold or a frame that does not exist, is not finite, or begins before the \
-         previous contact"
+        "contact {index} refers to an effector, a hold or a frame that does not exist, is not finite, has no unit normal, or begins \
+         before the previous contact"
     )]
-    Contact {
+    InvalidContact {
         /// The contact, counted from 0.
         index: usize,
     },
@@ -79,7 +80,7 @@ pub enum ModeTableError {
 pub enum ProblemError {
     /// The world's contact tolerance is negative, not finite, or too great for the character.
     #[error("the contact tolerance must be from 0 to {limit} m for this character")]
-    ContactTolerance {
+    InvalidContactTolerance {
         /// The greatest tolerance, in meters.
         limit: String,
     },
@@ -91,7 +92,7 @@ pub enum ProblemError {
     },
     /// A configuration is invalid for the character.
     #[error("invalid {posture} configuration: {reason}")]
-    Configuration {
+    InvalidConfiguration {
         /// `start` or `goal`.
         posture: &'static str,
         /// The violation.
@@ -121,7 +122,7 @@ pub enum ProblemError {
     },
     /// Forbidden holds are not in ascending order.
     #[error("the forbidden holds are not in ascending order")]
-    UnsortedForbidden,
+    UnsortedForbiddenHolds,
     /// A passage is not a motion of the character.
     #[error("passage `{passage}`: {reason}")]
     InvalidPassage {
@@ -130,18 +131,24 @@ pub enum ProblemError {
         /// What is wrong with its motion.
         reason: MotionError,
     },
+    /// A passage leaves the region of the world.
+    #[error("passage `{passage}` is outside the world's bounds; enlarge `bounds` or move the passage")]
+    PassageOutsideWorld {
+        /// The passage's name.
+        passage: String,
+    },
     /// The mode table does not fit the character.
     #[error("mode table: {0}")]
-    ModeTable(#[from] ModeTableError),
+    InvalidModeTable(#[from] ModeTableError),
     /// The character is not valid, or was changed after it was built.
     #[error("the character: {reason}")]
-    Character {
+    InvalidCharacter {
         /// What is wrong with it.
         reason: String,
     },
     /// The world was changed after it was built.
     #[error("the world's holds, obstacles or bounds were changed after it was built; build it again")]
-    ChangedWorld,
+    WorldChangedAfterBuild,
     /// The world is so large that positions are not exact.
     #[error("the world's bounds or holds are farther than {MAX_COORDINATE} m from the origin")]
     WorldTooLarge,
@@ -154,10 +161,10 @@ pub enum ProblemError {
 }
 
 /// Checks that a character and a world are as they were built, since their fields are public.
-pub fn validate_body_and_world(character: &Character, world: &World) -> Result<(), ProblemError> {
-    character.validate().map_err(|error| ProblemError::Character { reason: error.to_string() })?;
+pub fn validate_character_and_world(character: &Character, world: &World) -> Result<(), ProblemError> {
+    character.validate().map_err(|error| ProblemError::InvalidCharacter { reason: error.to_string() })?;
     if !world.is_consistent() {
-        return Err(ProblemError::ChangedWorld);
+        return Err(ProblemError::WorldChangedAfterBuild);
     }
     if world.greatest_coordinate() <= MAX_COORDINATE { Ok(()) } else { Err(ProblemError::WorldTooLarge) }
 }
@@ -173,27 +180,27 @@ impl Motion {
         let last_frame = self.frames.len().checked_sub(1).ok_or(MotionError::Empty)?;
         self.validate_frames(character)?;
         let mut begin = 0;
-        for (index, span) in self.spans.iter().enumerate() {
-            let is_last = index + 1 == self.spans.len();
-            if span.first != begin
-                || span.last < span.first
-                || span.last > last_frame
-                || (is_last && span.last != last_frame)
+        for (index, span) in self.mode_spans.iter().enumerate() {
+            let is_last = index + 1 == self.mode_spans.len();
+            if span.first_frame != begin
+                || span.last_frame < span.first_frame
+                || span.last_frame > last_frame
+                || (is_last && span.last_frame != last_frame)
             {
-                return Err(MotionError::Span { index });
+                return Err(MotionError::InvalidModeSpan { index });
             }
-            begin = span.last;
+            begin = span.last_frame;
         }
-        if self.spans.is_empty() {
-            return Err(MotionError::Span { index: 0 });
+        if self.mode_spans.is_empty() {
+            return Err(MotionError::InvalidModeSpan { index: 0 });
         }
         let mut begin = 0;
-        let mut is_valid = |ContactSpan { first, last, contact }: &ContactSpan| {
+        let mut is_valid = |ContactSpan { first_frame: first, last_frame: last, contact }: &ContactSpan| {
             let is_later = std::mem::replace(&mut begin, *first) <= *first;
             is_later && first <= last && *last <= last_frame && is_contact(contact, character, world)
         };
         match self.contacts.iter().position(|span| !is_valid(span)) {
-            Some(index) => Err(MotionError::Contact { index }),
+            Some(index) => Err(MotionError::InvalidContact { index }),
             None => Ok(()),
         }
     }
@@ -209,7 +216,7 @@ impl Motion {
                 && time.is_finite()
                 && *time >= before;
             if !is_valid {
-                return Err(MotionError::Frame { frame });
+                return Err(MotionError::InvalidFrame { frame });
             }
             before = *time;
         }
@@ -220,20 +227,20 @@ impl Motion {
 fn is_contact(contact: &Contact, character: &Character, world: &World) -> bool {
     character.effectors.get(contact.effector).is_some()
         && world.holds.get(contact.hold).is_some()
-        && contact.point.is_finite()
-        && contact.normal.is_finite()
+        && contact.point.abs().max_element() <= MAX_COORDINATE
+        && contact.normal.is_normalized()
 }
 
 impl ModeTable {
     /// Checks that every reference of the table exists, in it and in the character, and that its numbers are finite.
     pub fn validate(&self, character: &Character) -> Result<(), ModeTableError> {
-        let body = &self.body;
+        let body = &self.body_roles;
         let mut limbs = body.arm_limbs.iter().chain(&body.leg_limbs);
         let has_links = [body.trunk_link, body.head_link].iter().all(|&link| character.links.get(link).is_some());
         check_references(has_links && limbs.all(|&limb| character.limbs.get(limb).is_some()), || {
             "the body".to_owned()
         })?;
-        for group in &self.groups {
+        for group in &self.effector_groups {
             let has_effectors = group.effectors.iter().all(|&effector| character.effectors.get(effector).is_some());
             check_references(has_effectors, || format!("group `{}`", group.name))?;
         }
@@ -248,7 +255,7 @@ impl ModeTable {
         let mut groups =
             mode.supporting_groups.iter().map(|carrier| carrier.group).chain(mode.balance.map(|balance| balance.group));
         check_references(groups.all(|group| self.has_group(group)), entry)?;
-        let mut numbers = mode.heuristics.iter().map(|(_, weight)| *weight).chain([mode.acceptable_discomfort]);
+        let mut numbers = mode.posture_heuristics.iter().map(|(_, weight)| *weight).chain([mode.acceptable_discomfort]);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
     }
@@ -258,20 +265,31 @@ impl ModeTable {
         let mut conditions = edge.preconditions.iter().chain(&edge.postconditions);
         let has_references = self.has_mode(edge.from)
             && self.has_mode(edge.to)
-            && edge.takes.iter().all(|take| self.has_groups_of(take))
+            && edge.holds_to_take.iter().all(|take| self.has_groups_of(take))
             && edge.effects.iter().all(|effect| self.has_references_of_effect(*effect))
             && conditions.all(|condition| self.has_references_of_condition(condition));
         check_references(has_references, entry)?;
         let is_finite = |take: &HoldToTake| {
-            let lengths = take.apart.iter().map(|apart| apart.by).chain(take.close.iter().map(|close| close.by));
+            let lengths = take
+                .min_separations
+                .iter()
+                .map(|apart| apart.by)
+                .chain(take.max_separations.iter().map(|close| close.by));
             lengths.into_iter().all(f32::is_finite)
         };
-        if edge.takes.iter().all(is_finite) { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
+        if edge.holds_to_take.iter().all(is_finite) {
+            Ok(())
+        } else {
+            Err(ModeTableError::NotFinite { entry: entry() })
+        }
     }
 
     fn has_groups_of(&self, take: &HoldToTake) -> bool {
-        let others =
-            take.apart.iter().map(|apart| apart.from_group).chain(take.close.iter().map(|close| close.to_group));
+        let others = take
+            .min_separations
+            .iter()
+            .map(|apart| apart.from_group)
+            .chain(take.max_separations.iter().map(|close| close.to_group));
         let mut groups = take.groups.iter().copied().chain(others).chain(take.held_before_retracing_by);
         groups.all(|group| self.has_group(group))
     }
@@ -297,7 +315,7 @@ impl ModeTable {
     }
 
     fn has_group(&self, group: GroupId) -> bool {
-        self.groups.get(group).is_some()
+        self.effector_groups.get(group).is_some()
     }
 
     fn has_mode(&self, mode: ModeId) -> bool {
@@ -316,15 +334,15 @@ impl Problem {
         self.validate_references()?;
         self.validate_posture("start", &self.start)?;
         self.validate_posture("goal", &self.goal)?;
-        if self.forbidden.is_sorted() { Ok(()) } else { Err(ProblemError::UnsortedForbidden) }
+        if self.forbidden_holds.is_sorted() { Ok(()) } else { Err(ProblemError::UnsortedForbiddenHolds) }
     }
 
     /// Checks only that everything the problem refers to exists and is finite, so that nothing indexes out of range.
     pub fn validate_references(&self) -> Result<(), ProblemError> {
-        validate_body_and_world(&self.character, &self.world)?;
+        validate_character_and_world(&self.character, &self.world)?;
         let limit = MAX_CONTACT_TOLERANCE * self.character.body_size();
         if !(0.0..=limit).contains(&self.world.contact_tolerance) {
-            return Err(ProblemError::ContactTolerance { limit: format!("{limit:.4}") });
+            return Err(ProblemError::InvalidContactTolerance { limit: format!("{limit:.4}") });
         }
         if let Some(table) = &self.modes {
             table.validate(&self.character)?;
@@ -338,7 +356,9 @@ impl Problem {
                 && pin.point.is_none_or(|point| point.is_finite());
             self.check_references(is_valid, || format!("the pin of hold {}", pin.hold.index()))?;
         }
-        self.check_references(self.forbidden.iter().all(|&hold| self.has_hold(hold)), || "a forbidden hold".to_owned())
+        self.check_references(self.forbidden_holds.iter().all(|&hold| self.has_hold(hold)), || {
+            "a forbidden hold".to_owned()
+        })
     }
 
     /// Checks the number of angles and the contacts.
@@ -346,7 +366,7 @@ impl Problem {
         let (angles, hinges) = (posture.configuration.angles.len(), self.character.hinges.len());
         if angles != hinges {
             let reason = format!("it has {angles} angles for {hinges} hinges");
-            return Err(ProblemError::Configuration { posture: name, reason });
+            return Err(ProblemError::InvalidConfiguration { posture: name, reason });
         }
         for (index, contact) in posture.stance.iter().enumerate() {
             let is_valid = is_contact(contact, &self.character, &self.world);
@@ -357,9 +377,9 @@ impl Problem {
 
     /// Checks the configuration, the mode, and that no effector has two contacts.
     fn validate_posture(&self, name: &'static str, posture: &Posture) -> Result<(), ProblemError> {
-        let invalid = |reason| ProblemError::Configuration { posture: name, reason };
+        let invalid = |reason| ProblemError::InvalidConfiguration { posture: name, reason };
         posture.configuration.check(&self.character).map_err(invalid)?;
-        let is_known = posture.mode_name == FLYING
+        let is_known = posture.mode_name == FLYING_MODE
             || self.modes.as_ref().is_some_and(|modes| modes.find_mode(&posture.mode_name).is_some());
         if !is_known {
             return Err(ProblemError::UnknownMode { posture: name, mode: posture.mode_name.clone() });
@@ -378,7 +398,17 @@ impl Problem {
 
     fn validate_passage(&self, passage: &Passage) -> Result<(), ProblemError> {
         let failed = |reason| ProblemError::InvalidPassage { passage: passage.name.clone(), reason };
-        passage.motion.validate(&self.character, &self.world).map_err(failed)
+        passage.motion.validate(&self.character, &self.world).map_err(failed)?;
+        let margin = Vec3::splat(self.character.body_size());
+        let (min, max) = (self.world.min - margin, self.world.max + margin);
+        let is_inside = |frame: &Frame| {
+            let place = frame.configuration.root.translation;
+            min.cmple(place).all() && place.cmple(max).all()
+        };
+        match passage.motion.frames.iter().all(is_inside) {
+            true => Ok(()),
+            false => Err(ProblemError::PassageOutsideWorld { passage: passage.name.clone() }),
+        }
     }
 
     fn check_references(&self, exist: bool, entry: impl Fn() -> String) -> Result<(), ProblemError> {

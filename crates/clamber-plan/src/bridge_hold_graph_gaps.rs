@@ -6,6 +6,7 @@ use clamber_model::{Contact, ModeTable, World};
 
 use crate::hold_graph::{Gap, HoldGraph, Vertex, is_open, is_open_around_edge};
 use crate::max_contact_distances::Reach;
+use crate::resumable_search::checkpoint;
 
 /// Tuning of the gaps. Lengths are in body sizes, written as meters of the reference body.
 mod tuning {
@@ -19,12 +20,14 @@ mod tuning {
     pub const OBSTRUCTED_WEIGHT: f32 = 0.1;
     /// Distance from a surface at which a hand or a foot needs [`MIN_CLEARANCE`].
     pub const EFFECTOR_OFFSET: f32 = 0.06 / REFERENCE_BODY_SIZE;
+    /// Pairs of vertices that are compared; beyond, longer gaps are not looked for. A hundred times those of a long course.
+    pub const MAX_PAIRS: usize = 30_000_000;
     /// Least clearance there; with less, the vertex is inside an obstacle.
     pub const MIN_CLEARANCE: f32 = 0.02 / REFERENCE_BODY_SIZE;
 }
 
 /// Adds the cheapest gaps that connect two stances. A gap that an obstacle closes costs more than an open one.
-pub(crate) fn bridge_gaps(
+pub(crate) async fn bridge_gaps(
     graph: &mut HoldGraph,
     world: &World,
     table: &ModeTable,
@@ -39,10 +42,11 @@ pub(crate) fn bridge_gaps(
     let (Some(&start), false) = (start.first(), goal.is_empty()) else { return };
     let extent = (world.max - world.min).length();
     let mut chosen = Vec::new();
+    let mut compared_pairs = 0;
     let mut range = tuning::FIRST_RANGE * reach.body_size;
     // Short gaps first: long ones are many.
     loop {
-        for (_, gap) in gaps_within(graph, world, table, reach, &components, range) {
+        for (_, gap) in gaps_within(graph, world, table, reach, &components, range, &mut compared_pairs).await {
             if goal.iter().any(|&goal| components.are_connected(start, goal)) {
                 break;
             }
@@ -50,7 +54,8 @@ pub(crate) fn bridge_gaps(
                 chosen.push(gap);
             }
         }
-        if goal.iter().any(|&goal| components.are_connected(start, goal)) || range > extent {
+        let is_connected = goal.iter().any(|&goal| components.are_connected(start, goal));
+        if is_connected || range > extent || compared_pairs > tuning::MAX_PAIRS {
             break;
         }
         range *= 2.0;
@@ -59,20 +64,27 @@ pub(crate) fn bridge_gaps(
 }
 
 /// The gaps between different components up to a length, with their costs, the cheapest first.
-fn gaps_within(
+async fn gaps_within(
     graph: &HoldGraph,
     world: &World,
     table: &ModeTable,
     reach: &Reach,
     components: &Components,
     range: f32,
+    compared_pairs: &mut usize,
 ) -> Vec<(f32, Gap)> {
     let obstruction_cost = tuning::OBSTRUCTION_COST * reach.body_size;
     let hold_type = |vertex: &Vertex| world.holds[vertex.hold].hold_type;
     let reaches = reach.type_table(table);
     let mut gaps = Vec::new();
     for (a, from) in graph.vertices.iter().enumerate() {
-        for &b in graph.near_x(from.point.x, range) {
+        let near = graph.near_x(from.point.x, range);
+        *compared_pairs += near.len();
+        if *compared_pairs > tuning::MAX_PAIRS {
+            break;
+        }
+        checkpoint().await;
+        for &b in near {
             let to = graph.vertices[b];
             let distance = (to.point - from.point).length();
             let is_gap = a < b && distance <= range && !components.are_connected(a, b);
@@ -107,7 +119,8 @@ struct Components {
 impl Components {
     fn new(graph: &HoldGraph, world: &World, body_size: f32) -> Self {
         let (offset, clearance) = (tuning::EFFECTOR_OFFSET * body_size, tuning::MIN_CLEARANCE * body_size);
-        let is_buried = |vertex: &Vertex| world.field.estimate(vertex.point + vertex.normal * offset) < clearance;
+        let is_buried =
+            |vertex: &Vertex| world.distance_field.estimate(vertex.point + vertex.normal * offset) < clearance;
         let mut components = Self {
             parents: (0..graph.vertices.len()).collect(),
             is_buried: graph.vertices.iter().map(is_buried).collect(),

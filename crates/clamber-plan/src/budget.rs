@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::slices::{SharedMonitor, checkpoint};
+use crate::resumable_search::{SharedMonitor, checkpoint};
 
 /// Stage of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

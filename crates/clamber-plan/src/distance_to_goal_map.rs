@@ -7,9 +7,9 @@ use clamber_model::math::Vec3;
 use clamber_model::world::Grid;
 use clamber_model::{Contact, World};
 
-use crate::guide_trait::Guide;
-use crate::settings::Occupancy;
-use crate::slices::checkpoint;
+use crate::cost_to_go_guide::Guide;
+use crate::resumable_search::checkpoint;
+use crate::settings::OccupancyRule;
 
 /// The distance from each cell to the goal through free cells, in steps between cells that share a face.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl DistanceMap {
     /// Computes the distances from the goal through the free cells.
     ///
     /// Start and goal count as free: the center of mass of a bent body may lie outside the body, in an occupied cell.
-    pub async fn new(world: &World, grid: Grid, occupancy: Occupancy, start: Vec3, goal: Vec3) -> Self {
+    pub async fn new(world: &World, grid: Grid, occupancy: OccupancyRule, start: Vec3, goal: Vec3) -> Self {
         let cost = initial_costs(world, &grid, occupancy).await;
         let mut map = Self { grid, goal, cost, steps: Vec::new() };
         map.goal = map.in_map(goal);
@@ -56,7 +56,7 @@ impl DistanceMap {
     pub async fn mark_dead_end(&mut self, place: Vec3, radius: f32) {
         let place = self.in_map(place);
         for index in 0..self.grid.len() {
-            let distance = (self.grid.center(self.grid.cell_of_index(index)) - place).length();
+            let distance = (self.grid.cell_center(self.grid.cell_of_index(index)) - place).length();
             if distance <= radius && self.cost[index] != OCCUPIED {
                 self.cost[index] = (2 * self.cost[index]).min(MAX_COST);
             }
@@ -118,7 +118,7 @@ impl DistanceMap {
 
     /// Moves a point into the plane of a flat map.
     fn in_map(&self, point: Vec3) -> Vec3 {
-        if self.grid.size[2] == 1 { point.with_z(self.grid.center([0; 3]).z) } else { point }
+        if self.grid.cell_counts[2] == 1 { point.with_z(self.grid.cell_center([0; 3]).z) } else { point }
     }
 
     /// The distance from a point to the goal in meters, interpolated between cell centers; infinite where there is no path.
@@ -128,16 +128,16 @@ impl DistanceMap {
     /// leads away from walls.
     pub fn distance(&self, point: Vec3) -> f32 {
         let point = self.in_map(point);
-        let place = (point - self.grid.origin) / self.grid.cell - Vec3::splat(0.5);
+        let place = (point - self.grid.origin) / self.grid.cell_size - Vec3::splat(0.5);
         if self.grid.cell_containing(point).is_none() {
             return f32::INFINITY;
         }
         let mut low = [0usize; 3];
         let mut part = [0.0f32; 3];
         for axis in 0..3 {
-            let last = (self.grid.size[axis] - 1) as f32;
+            let last = (self.grid.cell_counts[axis] - 1) as f32;
             let at = place[axis].clamp(0.0, last);
-            low[axis] = (at as usize).min(self.grid.size[axis].saturating_sub(2));
+            low[axis] = (at as usize).min(self.grid.cell_counts[axis].saturating_sub(2));
             part[axis] = if last == 0.0 { 0.0 } else { at - low[axis] as f32 };
         }
         let corner = |bits: usize| -> (u32, f32) {
@@ -145,7 +145,7 @@ impl DistanceMap {
             let mut weight = 1.0;
             for axis in 0..3 {
                 if bits >> axis & 1 == 1 {
-                    cell[axis] = (cell[axis] + 1).min(self.grid.size[axis] - 1);
+                    cell[axis] = (cell[axis] + 1).min(self.grid.cell_counts[axis] - 1);
                     weight *= part[axis];
                 } else {
                     weight *= 1.0 - part[axis];
@@ -160,7 +160,7 @@ impl DistanceMap {
             .iter()
             .map(|&(steps, weight)| weight * if steps == UNREACHED { farthest + 1 } else { steps } as f32)
             .sum();
-        steps * self.grid.cell
+        steps * self.grid.cell_size
     }
 }
 
@@ -168,17 +168,17 @@ impl Guide for DistanceMap {
     /// The surface may be in an occupied cell, so the first reached cell along the normal counts.
     fn cost_to_go(&self, contact: &Contact) -> f32 {
         let offsets = [0.5, 1.0, 1.5, 2.0, 3.0].into_iter();
-        let found = offsets.map(|cells| self.distance(contact.point + contact.normal * (cells * self.grid.cell)));
+        let found = offsets.map(|cells| self.distance(contact.point + contact.normal * (cells * self.grid.cell_size)));
         found.into_iter().find(|distance| distance.is_finite()).unwrap_or(f32::INFINITY)
     }
 
     /// Cell by cell.
     fn follow(&self, from: Vec3, length: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
         let Some(mut cell) = self.grid.cell_containing(self.in_map(from)) else { return };
-        for _ in 0..(length / self.grid.cell) as usize {
+        for _ in 0..(length / self.grid.cell_size) as usize {
             let steps = |cell: &[usize; 3]| self.steps[self.grid.index(*cell)];
             let Some(next) = self.grid.face_neighbors(cell).min_by_key(steps) else { return };
-            if steps(&next) >= steps(&cell) || !visit(self.grid.center(next)) {
+            if steps(&next) >= steps(&cell) || !visit(self.grid.cell_center(next)) {
                 return;
             }
             cell = next;
@@ -187,11 +187,11 @@ impl Guide for DistanceMap {
 }
 
 /// The costs without dead ends: which cells are occupied.
-async fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<u32> {
-    let half = Vec3::splat(0.5 * grid.cell);
+async fn initial_costs(world: &World, grid: &Grid, occupancy: OccupancyRule) -> Vec<u32> {
+    let half = Vec3::splat(0.5 * grid.cell_size);
     let half_diagonal = half.length();
     let is_occupied = |center: Vec3| {
-        if world.field.lower_bound(center) > half_diagonal {
+        if world.distance_field.lower_bound(center) > half_diagonal {
             return false;
         }
         let distance = world.point_distance(center).distance;
@@ -199,11 +199,11 @@ async fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<
             return distance < 0.0;
         }
         match occupancy {
-            Occupancy::AnyOverlap => world.box_touches(center, half),
-            Occupancy::MajorityInside => covered_share(world, grid, center) > 0.5,
+            OccupancyRule::AnyOverlap => world.box_touches(center, half),
+            OccupancyRule::MajorityInside => covered_share(world, grid, center) > 0.5,
         }
     };
-    let cost = |index| if is_occupied(grid.center(grid.cell_of_index(index))) { OCCUPIED } else { 1 };
+    let cost = |index| if is_occupied(grid.cell_center(grid.cell_of_index(index))) { OCCUPIED } else { 1 };
     let mut costs = Vec::with_capacity(grid.len());
     for index in 0..grid.len() {
         costs.push(cost(index));
@@ -217,8 +217,8 @@ async fn initial_costs(world: &World, grid: &Grid, occupancy: Occupancy) -> Vec<
 /// The share of a cell inside obstacles, from a regular sample of points; for a flat grid, in its plane.
 fn covered_share(world: &World, grid: &Grid, center: Vec3) -> f32 {
     // Sixteen points in the plane, eight in space, where there are far more cells.
-    let (across, layers) = if grid.size[2] == 1 { (4, 1) } else { (2, 2) };
-    let offset = |i: usize, count: usize| ((i as f32 + 0.5) / count as f32 - 0.5) * grid.cell;
+    let (across, layers) = if grid.cell_counts[2] == 1 { (4, 1) } else { (2, 2) };
+    let offset = |i: usize, count: usize| ((i as f32 + 0.5) / count as f32 - 0.5) * grid.cell_size;
     let mut inside = 0;
     for x in 0..across {
         for y in 0..across {
@@ -234,9 +234,9 @@ fn covered_share(world: &World, grid: &Grid, center: Vec3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slices::run_to_end;
+    use crate::resumable_search::run_to_end;
     use clamber_model::math::Pose;
-    use clamber_model::world::{FieldSettings, Obstacle, Space};
+    use clamber_model::world::{DistanceFieldSettings, Obstacle, Space};
 
     /// A room of 4 m by 2 m with a wall in the middle that leaves the upper 0.5 m open.
     fn room() -> World {
@@ -246,11 +246,11 @@ mod tests {
             vec![wall],
             Vec3::ZERO,
             Vec3::new(4.0, 2.0, 0.0),
-            &FieldSettings::default(),
+            &DistanceFieldSettings::default(),
         )
     }
 
-    fn map(occupancy: Occupancy) -> DistanceMap {
+    fn map(occupancy: OccupancyRule) -> DistanceMap {
         let world = room();
         let grid = Grid::covering(world.min, world.max, 0.1, 10_000);
         run_to_end(DistanceMap::new(&world, grid, occupancy, Vec3::new(0.5, 0.5, 0.0), Vec3::new(3.5, 0.5, 0.0)))
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn distances_lead_around_the_wall() {
-        for occupancy in [Occupancy::MajorityInside, Occupancy::AnyOverlap] {
+        for occupancy in [OccupancyRule::MajorityInside, OccupancyRule::AnyOverlap] {
             let map = map(occupancy);
             let around = map.distance(Vec3::new(0.55, 0.55, 0.0));
             // 3 m across and at least 1 m up and down again, in steps along the axes.
@@ -273,7 +273,7 @@ mod tests {
         let world = room();
         let grid = Grid::covering(world.min, world.max, 0.1, 10_000);
         let (start, goal) = (Vec3::new(0.5, 1.8, 0.0), Vec3::new(1.5, 1.8, 0.0));
-        let mut map = run_to_end(DistanceMap::new(&world, grid, Occupancy::MajorityInside, start, goal));
+        let mut map = run_to_end(DistanceMap::new(&world, grid, OccupancyRule::MajorityInside, start, goal));
         let before = map.distance(start);
         run_to_end(map.mark_dead_end(Vec3::new(1.0, 1.8, 0.0), 0.25));
         let once = map.distance(start);
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn the_distance_changes_within_a_cell() {
-        let map = map(Occupancy::MajorityInside);
+        let map = map(OccupancyRule::MajorityInside);
         let near = map.distance(Vec3::new(3.01, 0.55, 0.0));
         let nearer = map.distance(Vec3::new(3.03, 0.55, 0.0));
         assert!(nearer < near, "{nearer} {near}");

@@ -23,12 +23,12 @@ pub enum Failure {
     InvalidProblem(ProblemError),
     /// The motion to repair or to continue does not belong to the problem.
     #[error("the given motion is invalid: {0}")]
-    InvalidMotion(#[from] MotionError),
+    InvalidGivenMotion(#[from] MotionError),
     /// The start, the goal or a passage is inside an obstacle or too near to one.
-    #[error("at the {posture}, {}", depth_or_gap(*.distance, link, obstacle))]
+    #[error("at the {posture_name}, {}", depth_or_gap(*.distance, link, obstacle))]
     Collides {
         /// `start`, `goal`, or the passage and its frame.
-        posture: String,
+        posture_name: String,
         /// The link that is deepest inside, or nearest.
         link: String,
         /// The obstacle.
@@ -37,10 +37,10 @@ pub enum Failure {
         distance: f32,
     },
     /// The start, the goal or a passage is not a configuration of the character.
-    #[error("invalid {posture} configuration: {reason}")]
+    #[error("invalid {posture_name} configuration: {reason}")]
     InvalidConfiguration {
         /// `start`, `goal` or `passage`.
-        posture: &'static str,
+        posture_name: &'static str,
         /// The first violation.
         reason: String,
     },
@@ -48,25 +48,25 @@ pub enum Failure {
     #[error("the character has no mode table, so it cannot move on holds; write one beside its file, or let it fly")]
     MissingModeTable,
     /// The start or the goal has no contacts, which planning on holds needs.
-    #[error("the {posture} has no contacts; give it `contacts`, or let the character fly")]
+    #[error("the {posture_name} has no contacts; give it `contacts`, or let the character fly")]
     NoContacts {
         /// `start` or `goal`.
-        posture: &'static str,
+        posture_name: &'static str,
     },
     /// A hold is pinned, but only the stance planner plans for pinned holds.
     #[error(
         "hold `{hold}` is pinned, but this planner does not support pinned holds; \
          use the stance planner (`--planner stance`) or remove the pin"
     )]
-    PinsUnsupported {
+    RequiredHoldsUnsupported {
         /// Name of the first pinned hold.
         hold: String,
     },
     /// The center of mass is outside the scene's bounds.
-    #[error("the center of mass at the {posture}, ({x:.2}, {y:.2}, {z:.2}), is outside the scene's bounds")]
-    CenterOfMassOutOfBounds {
+    #[error("the center of mass at the {posture_name}, ({x:.2}, {y:.2}, {z:.2}), is outside the scene's bounds")]
+    CenterOfMassOutsideWorld {
         /// `start` or `goal`.
-        posture: &'static str,
+        posture_name: &'static str,
         /// In meters.
         x: f32,
         /// In meters.
@@ -98,7 +98,7 @@ pub enum Failure {
     Impasse(Impasse),
     /// The motion that was found fails the caller's check, so it is not returned as a plan.
     #[error("the motion that was found is invalid: it fails {properties}")]
-    Rejected {
+    CheckFailed {
         /// The properties that fail, with commas between.
         properties: String,
     },
@@ -144,16 +144,16 @@ pub enum ImpasseCause {
         /// The link that does not fit past it.
         link: String,
         /// How deep the link is inside in the best posture found, in meters.
-        depth: f32,
+        penetration_depth: f32,
         /// The hold beyond.
         to_hold: String,
     },
     /// The mode table has no edge that can be taken with these contacts, whatever the posture and the holds.
     NoModeEdge {
         /// The edges from the mode, none of which applies. It may have none.
-        edges: Vec<String>,
+        inapplicable_edges: Vec<String>,
         /// The groups whose effectors the edges would move, but all of them are in contact.
-        groups: Vec<String>,
+        groups_in_contact: Vec<String>,
     },
     /// Holds are within reach and nothing blocks the body, but no posture on them leads further.
     NoPosture {
@@ -167,7 +167,9 @@ pub enum ImpasseCause {
 impl From<ProblemError> for Failure {
     fn from(error: ProblemError) -> Self {
         match error {
-            ProblemError::Configuration { posture, reason } => Self::InvalidConfiguration { posture, reason },
+            ProblemError::InvalidConfiguration { posture, reason } => {
+                Self::InvalidConfiguration { posture_name: posture, reason }
+            }
             error => Self::InvalidProblem(error),
         }
     }
@@ -186,27 +188,29 @@ impl Failure {
     /// What to change, for the author of the scene; `None` where the message already says it.
     pub fn suggestion(&self) -> Option<String> {
         Some(match self {
-            Self::Collides { posture, obstacle, .. } => format!("move the {posture} or `{obstacle}` apart"),
-            Self::InvalidConfiguration { posture, .. } => {
+            Self::Collides { posture_name: posture, obstacle, .. } => {
+                format!("move the {posture} or `{obstacle}` apart")
+            }
+            Self::InvalidConfiguration { posture_name: posture, .. } => {
                 format!("change the {posture} to a configuration that the character can take")
             }
-            Self::CenterOfMassOutOfBounds { posture, .. } => {
+            Self::CenterOfMassOutsideWorld { posture_name: posture, .. } => {
                 format!("enlarge `bounds`, or move the {posture} into them")
             }
             Self::NoPath { cell_size } => format!(
                 "open a gap between the obstacles: the map shows only gaps wider than {cell_size:.2} m; in a large world, \
                  smaller `bounds` make the map finer"
             ),
-            Self::Rejected { .. } => "try another seed".to_owned(),
+            Self::CheckFailed { .. } => "try another seed".to_owned(),
             Self::BudgetSpent { .. } => {
                 "try another seed, allow more configurations, or make the scene easier where the motion ends".to_owned()
             }
             Self::Impasse(impasse) => impasse.suggestion(),
             Self::InvalidSetting { .. }
             | Self::InvalidProblem(_)
-            | Self::InvalidMotion(_)
+            | Self::InvalidGivenMotion(_)
             | Self::MissingModeTable
-            | Self::PinsUnsupported { .. }
+            | Self::RequiredHoldsUnsupported { .. }
             | Self::NoContacts { .. }
             | Self::Cancelled => return None,
         })
@@ -218,7 +222,7 @@ impl Impasse {
     pub fn suggestion(&self) -> String {
         match &self.cause {
             ImpasseCause::TooFar { from_hold, to_hold, hold_type, distance, reach, .. } => {
-                let (kind, within, missing) = (hold_type.word(), round_down(*reach), round_up(distance - reach));
+                let (kind, within, missing) = (hold_type.keyword(), round_down(*reach), round_up(distance - reach));
                 // Holds needed between the two when each is as far from the one before as the character reaches.
                 let count = (round_up(*distance) / within).ceil() - 1.0;
                 if within <= 0.0 || count > 99.0 {
@@ -234,11 +238,11 @@ impl Impasse {
                     )
                 }
             }
-            ImpasseCause::Blocked { obstacle, link, depth, .. } => format!(
+            ImpasseCause::Blocked { obstacle, link, penetration_depth: depth, .. } => format!(
                 "move or cut back `{obstacle}` by at least {:.2} m where the {link} hits it, or open another route",
                 round_up(*depth)
             ),
-            ImpasseCause::NoModeEdge { groups, .. } => {
+            ImpasseCause::NoModeEdge { groups_in_contact: groups, .. } => {
                 let fewer = if groups.is_empty() { "" } else { ", or start with fewer contacts" };
                 let mode = &self.mode;
                 format!(
@@ -275,15 +279,15 @@ impl std::fmt::Display for Impasse {
             ImpasseCause::TooFar { group, from_hold, to_hold, hold_type, distance, reach } => write!(
                 f,
                 "the next {} hold, `{to_hold}`, is {distance:.2} m from `{from_hold}`, but the {group} reach only {reach:.2} m",
-                hold_type.word()
+                hold_type.keyword()
             ),
-            ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
+            ImpasseCause::Blocked { obstacle, link, penetration_depth: depth, to_hold } => {
                 write!(f, "`{obstacle}` blocks the {link} by {depth:.2} m before hold `{to_hold}`")
             }
-            ImpasseCause::NoModeEdge { edges, .. } if edges.is_empty() => {
+            ImpasseCause::NoModeEdge { inapplicable_edges: edges, .. } if edges.is_empty() => {
                 write!(f, "the mode table has no edge from this mode")
             }
-            ImpasseCause::NoModeEdge { edges, groups } => {
+            ImpasseCause::NoModeEdge { inapplicable_edges: edges, groups_in_contact: groups } => {
                 write!(f, "the mode table has no edge for these contacts: {} cannot be taken", quoted(edges))?;
                 if groups.is_empty() {
                     return Ok(());
@@ -354,7 +358,8 @@ mod tests {
     #[test]
     fn every_impasse_names_the_place_and_suggests_a_change() {
         let [obstacle, link, from_hold, to_hold] = ["roof", "head", "ground 3", "ground 4"].map(str::to_owned);
-        let blocked = impasse(ImpasseCause::Blocked { obstacle, link, depth: 0.2041, to_hold: to_hold.clone() });
+        let blocked =
+            impasse(ImpasseCause::Blocked { obstacle, link, penetration_depth: 0.2041, to_hold: to_hold.clone() });
         assert_eq!(
             blocked.suggestion().unwrap(),
             "move or cut back `roof` by at least 0.21 m where the head hits it, or open another route"
@@ -379,14 +384,14 @@ mod tests {
         let spent = Failure::BudgetSpent { expansions: 1, backtracks: 0, distance_to_goal: 1.0 };
         assert!(spent.suggestion().unwrap().contains("another seed"));
         let [posture, link, obstacle] = ["start", "head", "roof"].map(str::to_owned);
-        let collides = Failure::Collides { posture, link, obstacle, distance: -0.012 };
+        let collides = Failure::Collides { posture_name: posture, link, obstacle, distance: -0.012 };
         assert!(collides.suggestion().unwrap().contains("the start or `roof`"));
     }
     #[test]
     fn a_collision_names_the_link_the_obstacle_and_the_depth() {
         let at = |distance| {
             let [posture, link, obstacle] = ["start", "left_thigh", "wall"].map(str::to_owned);
-            Failure::Collides { posture, link, obstacle, distance }.to_string()
+            Failure::Collides { posture_name: posture, link, obstacle, distance }.to_string()
         };
         assert_eq!(at(-0.575), "at the start, `left_thigh` is 575 mm inside `wall`");
         assert_eq!(at(0.0012), "at the start, `left_thigh` is only 1.2 mm from `wall`");

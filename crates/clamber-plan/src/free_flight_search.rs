@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use clamber_model::collision::{CollisionWorkspace, is_step_free};
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{CollisionWorkspace, is_free_between};
 use clamber_model::rng::Stream;
 use clamber_model::world::Grid;
 use clamber_model::{Configuration, Problem};
 
 use crate::budget::{Budget, Interrupt};
-use crate::center_of_mass_in_bounds::stays_in_bounds;
+use crate::center_of_mass_in_scene_bounds::stays_in_bounds;
 use crate::distance_to_goal_map::DistanceMap;
 use crate::failure::Failure;
 use crate::plan::Statistics;
@@ -19,7 +19,7 @@ use crate::search_tuning::{
     MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, NEIGHBORS_PER_CHECKPOINT, RELAX, WALK_LENGTH,
 };
 use crate::settings::ResolvedSettings;
-use clamber_posture::contact_projection::dof_increments;
+use clamber_posture::contact_projection::displacement_bounded_increments;
 
 /// A configuration of the path so far.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub(crate) struct FlightSearch {
     plain_map: DistanceMap,
     dead_end_radius: f32,
     random: Stream,
-    frames: Workspace,
+    frames: LinkFrames,
     /// For each degree of freedom, the change that moves no point farther than the step.
     increments: Vec<f32>,
     displacement: Vec<f32>,
@@ -64,7 +64,7 @@ impl FlightSearch {
     pub async fn new(problem: Arc<Problem>, settings: ResolvedSettings, seed: u64, budget: Budget) -> Self {
         let Problem { world, character, start, goal, .. } = &*problem;
         let (start, goal) = (&start.configuration, &goal.configuration);
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         let mut center = |configuration: &Configuration| {
             forward(character, configuration, &mut frames);
             center_of_mass(character, &frames)
@@ -74,7 +74,8 @@ impl FlightSearch {
         let map = DistanceMap::new(world, grid, settings.occupancy, start_center, goal_center).await;
         let start_distance = map.distance(start_center);
         let thickest = character.capsules.iter().fold(0.0, |thickest: f32, capsule| thickest.max(capsule.radius));
-        let result = (start_distance == f32::INFINITY).then_some(Err(Failure::NoPath { cell_size: map.grid.cell }));
+        let result =
+            (start_distance == f32::INFINITY).then_some(Err(Failure::NoPath { cell_size: map.grid.cell_size }));
         Self {
             collision: CollisionWorkspace::default(),
             budget,
@@ -83,7 +84,7 @@ impl FlightSearch {
             dead_end_radius: 2.0 * thickest + settings.cell_size,
             random: Stream::new(seed, "flight"),
             frames,
-            increments: dof_increments(character, settings.step),
+            increments: displacement_bounded_increments(character, settings.step),
             displacement: Vec::new(),
             neighbors: vec![start.clone(); MAX_NEIGHBORS],
             order: Vec::new(),
@@ -141,7 +142,7 @@ impl FlightSearch {
         // By the plain map: a dead end beside the goal would make the goal itself seem far.
         let plain = self.plain_distance_here();
         self.distance = plain;
-        if plain < self.map.grid.cell {
+        if plain < self.map.grid.cell_size {
             let is_connected = self.connect().await?;
             if !is_connected {
                 self.backtrack().await?;
@@ -187,7 +188,7 @@ impl FlightSearch {
         let from = &path[path.len() - 1].configuration;
         let scale = [1.0, 0.5, 0.25][random.below(3)];
         let share_at_rest = [1.0 / 3.0, 5.0 / 6.0][random.below(2)];
-        let (root, hinges) = increments.split_at(character.root.axes().len());
+        let (root, hinges) = increments.split_at(character.root_joint.axes().len());
         displacement.clear();
         displacement.extend(root.iter().map(|increment| scale * increment * (random.below(3) as f32 - 1.0)));
         for ((hinge, angle), increment) in character.hinges.iter().zip(&from.angles).zip(hinges) {
@@ -207,7 +208,7 @@ impl FlightSearch {
     /// the collision checks.
     async fn descend(&mut self, here: f32) -> Result<bool, Failure> {
         self.spend(MAX_NEIGHBORS as u64).await?;
-        let least_gain = MIN_DESCENT * self.map.grid.cell;
+        let least_gain = MIN_DESCENT * self.map.grid.cell_size;
         self.order.clear();
         for index in 0..self.neighbors.len() {
             self.draw_neighbor(index);
@@ -242,13 +243,13 @@ impl FlightSearch {
         let Problem { world, character, .. } = &*self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbors[neighbor];
-        stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
-            && is_step_free(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
+        stays_in_bounds(&self.problem, from, to, &mut self.collision.end_link_frames)
+            && is_free_between(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
     }
 
     /// Random walks from a local minimum until one ends nearer to the goal. If none does, the path stays unchanged.
     async fn escape(&mut self, here: f32) -> Result<bool, Failure> {
-        let lower = here - MIN_ESCAPE * self.map.grid.cell;
+        let lower = here - MIN_ESCAPE * self.map.grid.cell_size;
         let length = self.path.len();
         for _ in 0..MAX_WALKS {
             self.statistics.walks += 1;
@@ -370,7 +371,7 @@ impl FlightSearch {
 }
 
 /// The guide's distance to the goal from a configuration's center of mass.
-fn distance_of(map: &DistanceMap, problem: &Problem, frames: &mut Workspace, configuration: &Configuration) -> f32 {
+fn distance_of(map: &DistanceMap, problem: &Problem, frames: &mut LinkFrames, configuration: &Configuration) -> f32 {
     forward(&problem.character, configuration, frames);
     map.distance(center_of_mass(&problem.character, frames))
 }

@@ -4,16 +4,16 @@
 //! reason and the motion so far. The same problem, settings and seed give the same result, whatever else runs.
 
 // Lowest layer first: a module uses only the modules above it.
-mod slices;
+mod resumable_search;
 mod budget;
 mod search_tuning;
 mod settings;
 mod failure;
 mod plan;
 mod validate_problem;
-mod center_of_mass_in_bounds;
+mod center_of_mass_in_scene_bounds;
 mod ordered_f32;
-mod guide_trait;
+mod cost_to_go_guide;
 mod distance_to_goal_map;
 mod max_contact_distances;
 mod hold_graph;
@@ -38,4 +38,4 @@ pub use budget::{CancelToken, Observer, PlanStage, Progress};
 pub use failure::{Failure, Impasse, ImpasseCause};
 pub use plan::{Plan, PlanError, PlanOutcome, Statistics};
 pub use planner::Planner;
-pub use settings::{Algorithm, Occupancy, PlanSettings};
+pub use settings::{Algorithm, OccupancyRule, PlanSettings};

@@ -2,7 +2,7 @@
 
 use clamber_model::character::Character;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::ModeTable;
 use clamber_model::world::HoldType;
@@ -24,7 +24,7 @@ pub(crate) struct Reach {
 
 impl Reach {
     pub fn new(character: &Character) -> Self {
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         forward(character, &Configuration::rest(character), &mut frames);
         let limbs: Vec<_> = character
             .effectors
@@ -73,9 +73,9 @@ impl Reach {
 
     /// Whether the lengths of the limbs allow a contact while these are held.
     pub fn allows(&self, character: &Character, stance: &[Contact], contact: &Contact) -> bool {
-        let center = contact.center(character);
+        let center = contact.effector_center(character);
         stance.iter().all(|held| {
-            (held.center(character) - center).length() <= self.max_distance(held.effector, contact.effector)
+            (held.effector_center(character) - center).length() <= self.max_distance(held.effector, contact.effector)
         })
     }
 
@@ -86,9 +86,9 @@ impl Reach {
             let supporting_groups =
                 table.modes[edge.from].supporting_groups.iter().filter(|carrier| carrier.types.contains(&from));
             for carrier in supporting_groups {
-                for take in edge.takes.iter().filter(|take| take.types.contains(&to)) {
-                    for &held in &table.groups[carrier.group].effectors {
-                        let takers = take.groups.iter().flat_map(|&group| &table.groups[group].effectors);
+                for take in edge.holds_to_take.iter().filter(|take| take.types.contains(&to)) {
+                    for &held in &table.effector_groups[carrier.group].effectors {
+                        let takers = take.groups.iter().flat_map(|&group| &table.effector_groups[group].effectors);
                         for &taker in takers.filter(|taker| **taker != held) {
                             farthest = farthest.max(self.max_distance(held, taker));
                         }

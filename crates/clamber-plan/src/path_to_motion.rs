@@ -1,6 +1,6 @@
 //! The motion along a path of waypoints: frames, spans of modes and spans of contacts.
 
-use clamber_model::motion::{ContactSpan, Frame, Motion, Span};
+use clamber_model::motion::{ContactSpan, Frame, ModeSpan, Motion};
 use clamber_model::{Character, ModeTable};
 
 use crate::waypoint::{Locomotion, Waypoint};
@@ -10,14 +10,14 @@ use crate::waypoint::{Locomotion, Waypoint};
 /// that the character rises from at once would count as walked on.
 pub(crate) fn motion_of(character: &Character, table: &ModeTable, path: &[Waypoint], frames_per_second: f32) -> Motion {
     let mut motion = Motion::from_configurations(&character.name, "", Vec::new(), frames_per_second);
-    motion.spans.clear();
+    motion.mode_spans.clear();
     let mut recorder = Recorder { table, frames_per_second, motion, open: Vec::new() };
     for waypoint in path {
         recorder.add(waypoint);
     }
     let Recorder { mut motion, open, .. } = recorder;
     motion.contacts.extend(open);
-    motion.contacts.sort_by_key(|span| (span.first, span.contact.effector, span.last));
+    motion.contacts.sort_by_key(|span| (span.first_frame, span.contact.effector, span.last_frame));
     motion
 }
 
@@ -38,7 +38,7 @@ impl Recorder<'_> {
             self.push_frame(waypoint);
         }
         let mode = waypoint.locomotion.name(self.table);
-        if is_same && self.motion.spans.last().is_some_and(|span| span.mode != mode) {
+        if is_same && self.motion.mode_spans.last().is_some_and(|span| span.mode != mode) {
             self.extend_mode(waypoint);
         }
         let frame = self.motion.frames.len() - 1;
@@ -55,7 +55,7 @@ impl Recorder<'_> {
     fn extend_mode(&mut self, waypoint: &Waypoint) {
         let now = self.motion.frames.len() - 1;
         let needs_time = |span: &ContactSpan| {
-            span.first == now
+            span.first_frame == now
                 && waypoint.stance.contains(&span.contact)
                 && !carries(self.table, waypoint.locomotion, span)
         };
@@ -65,24 +65,24 @@ impl Recorder<'_> {
         // One frame in the old mode, and one in the new mode before anything is released.
         self.push_frame(waypoint);
         self.push_frame(waypoint);
-        if let Some(span) = self.motion.spans.last_mut() {
-            span.last = now + 1;
+        if let Some(span) = self.motion.mode_spans.last_mut() {
+            span.last_frame = now + 1;
         }
-        self.open.iter_mut().for_each(|span| span.last = now + 2);
+        self.open.iter_mut().for_each(|span| span.last_frame = now + 2);
     }
 
     fn set_mode(&mut self, mode: &str, frame: usize, is_same: bool) {
-        let spans = &mut self.motion.spans;
+        let spans = &mut self.motion.mode_spans;
         match spans.last_mut() {
-            Some(span) if span.mode == mode => span.last = frame,
-            Some(span) if !is_same || span.last < frame => {
-                let first = span.last;
-                spans.push(Span { first, last: frame, mode: mode.to_owned() });
+            Some(span) if span.mode == mode => span.last_frame = frame,
+            Some(span) if !is_same || span.last_frame < frame => {
+                let first = span.last_frame;
+                spans.push(ModeSpan { first_frame: first, last_frame: frame, mode: mode.to_owned() });
             }
             // A single frame that changes its mode in place: the first frame, or one between two modes.
-            Some(span) if span.first == span.last => mode.clone_into(&mut span.mode),
-            Some(_) => spans.push(Span { first: frame, last: frame, mode: mode.to_owned() }),
-            None => spans.push(Span { first: 0, last: frame, mode: mode.to_owned() }),
+            Some(span) if span.first_frame == span.last_frame => mode.clone_into(&mut span.mode),
+            Some(_) => spans.push(ModeSpan { first_frame: frame, last_frame: frame, mode: mode.to_owned() }),
+            None => spans.push(ModeSpan { first_frame: 0, last_frame: frame, mode: mode.to_owned() }),
         }
     }
 
@@ -93,18 +93,18 @@ impl Recorder<'_> {
         motion.contacts.extend(ended);
         *open = kept;
         for span in open.iter_mut() {
-            span.last = frame;
+            span.last_frame = frame;
         }
         for contact in waypoint.stance.iter() {
             if open.iter().any(|span| span.contact == *contact) {
                 continue;
             }
             // A contact released and made again within a frame continues.
-            let ended = motion.contacts.iter().rev().take_while(|span| span.last == frame);
+            let ended = motion.contacts.iter().rev().take_while(|span| span.last_frame == frame);
             let released = ended.enumerate().find(|(_, span)| span.contact == *contact).map(|(back, _)| back + 1);
             open.push(match released {
                 Some(back) => motion.contacts.remove(motion.contacts.len() - back),
-                None => ContactSpan { first: frame, last: frame, contact: *contact },
+                None => ContactSpan { first_frame: frame, last_frame: frame, contact: *contact },
             });
         }
     }
@@ -113,7 +113,7 @@ impl Recorder<'_> {
 /// Whether the effector of a contact may carry in this mode.
 fn carries(table: &ModeTable, locomotion: Locomotion, span: &ContactSpan) -> bool {
     let Locomotion::Mode(mode) = locomotion else { return true };
-    let group = table.group_of(span.contact.effector);
+    let group = table.group_of_effector(span.contact.effector);
     table.modes[mode].supporting_groups.iter().any(|carrier| Some(carrier.group) == group)
 }
 
@@ -164,11 +164,15 @@ mod tests {
             for (index, frame) in motion.frames.iter().enumerate() {
                 assert!((frame.time - 0.1 * index as f32).abs() < 1e-6);
             }
-            let spans: Vec<_> = motion.spans.iter().map(|span| (span.first, span.last, span.mode.as_str())).collect();
+            let spans: Vec<_> =
+                motion.mode_spans.iter().map(|span| (span.first_frame, span.last_frame, span.mode.as_str())).collect();
             assert_eq!(spans, modes);
             let name = |effector: EffectorId| self.character.effectors[effector].name.as_str();
-            let spans: Vec<_> =
-                motion.contacts.iter().map(|span| (span.first, span.last, name(span.contact.effector))).collect();
+            let spans: Vec<_> = motion
+                .contacts
+                .iter()
+                .map(|span| (span.first_frame, span.last_frame, name(span.contact.effector)))
+                .collect();
             assert_eq!(spans, contacts);
         }
     }

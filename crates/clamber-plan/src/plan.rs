@@ -24,7 +24,7 @@ pub struct PlanError {
     /// The work that was done.
     pub statistics: Statistics,
     /// The motion that ended nearest to the goal. It begins at the start, and may be the start alone.
-    pub partial: Box<Motion>,
+    pub partial_motion: Box<Motion>,
 }
 
 /// A [`Plan`] or [`PlanError`] as one type, for callers that use the motion in either case.
@@ -43,7 +43,7 @@ impl PlanOutcome {
         let Self { motion, failure, statistics } = self;
         match failure {
             None => Ok(Plan { motion, statistics }),
-            Some(reason) => Err(PlanError { reason, statistics, partial: Box::new(motion) }),
+            Some(reason) => Err(PlanError { reason, statistics, partial_motion: Box::new(motion) }),
         }
     }
 }
@@ -52,7 +52,7 @@ impl From<Result<Plan, PlanError>> for PlanOutcome {
     fn from(result: Result<Plan, PlanError>) -> Self {
         match result {
             Ok(Plan { motion, statistics }) => Self { motion, failure: None, statistics },
-            Err(PlanError { reason, statistics, partial }) => {
+            Err(PlanError { reason, statistics, partial_motion: partial }) => {
                 Self { motion: *partial, failure: Some(reason), statistics }
             }
         }

@@ -98,7 +98,7 @@ impl Planner {
     }
 
     /// Replaces the token that cancels this planner: one token may cancel several.
-    pub fn cancelled_by(self, cancel: CancelToken) -> Self {
+    pub fn with_cancel_token(self, cancel: CancelToken) -> Self {
         Self { cancel, search: None, ..self }
     }
 
@@ -190,12 +190,12 @@ impl Planner {
     ///
     /// The kept part ends with the last frame up to that time in a mode of the mode table, since turns and passages are kept
     /// or dropped as a whole. Passages and pins in the kept part count as done.
-    pub fn continue_from(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
-        self.continue_from_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
+    pub fn replan_from_time(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
+        self.replan_from_time_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Like [`continue_from`](Self::continue_from), and reports progress.
-    pub fn continue_from_with_progress(
+    /// Like [`replan_from_time`](Self::replan_from_time), and reports progress.
+    pub fn replan_from_time_with_progress(
         self,
         motion: &Motion,
         time: f32,

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use clamber_model::collision::{CollisionWorkspace, is_step_free};
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{StepFrames, max_displacement};
-use clamber_model::motion::FLYING;
+use clamber_model::kinematics::{EndpointLinkFrames, max_displacement};
+use clamber_model::motion::FLYING_MODE;
+use clamber_model::obstacle_collision::{CollisionWorkspace, is_free_between};
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::budget::{Budget, CancelToken, Observer, PlanStage, Progress};
-use crate::center_of_mass_in_bounds::stays_in_bounds;
+use crate::center_of_mass_in_scene_bounds::stays_in_bounds;
 use crate::failure::Failure;
 use crate::free_flight_search::FlightSearch;
 use crate::local_planner::LocalPlanner;
 use crate::path_to_motion::motion_of;
 use crate::plan::{PlanOutcome, Statistics};
+use crate::resumable_search::{SharedMonitor, SlicedTask};
 use crate::rpp::RppSearch;
 use crate::settings::{Algorithm, PlanSettings, ResolvedSettings};
-use crate::slices::{SharedMonitor, SlicedTask};
 use crate::smoothing::shortcut::{SteeringMethod, resample, smooth};
 use crate::smoothing::smooth_body::{self, smooth_bodies};
 use crate::smoothing::smooth_limbs::smooth_limbs;
@@ -145,7 +145,7 @@ impl Search {
 /// The start as a motion of one frame. It ignores the frame rate of the settings, which may be invalid.
 fn start_alone(problem: &Problem) -> Motion {
     let start = vec![problem.start.configuration.clone()];
-    Motion::from_configurations(&problem.character.name, FLYING, start, 1.0)
+    Motion::from_configurations(&problem.character.name, FLYING_MODE, start, 1.0)
 }
 
 /// The outcome of a search that did not begin.
@@ -263,7 +263,7 @@ fn outcome(
 }
 
 fn flight_motion(problem: &Problem, path: Vec<Configuration>, settings: &ResolvedSettings) -> Motion {
-    Motion::from_configurations(&problem.character.name, FLYING, path, settings.frames_per_second)
+    Motion::from_configurations(&problem.character.name, FLYING_MODE, path, settings.frames_per_second)
 }
 
 async fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> {
@@ -282,7 +282,7 @@ async fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     // Steps of the search are already as long as a frame's, except where contacts bend them into arcs.
     const SPACING: f32 = 1.15;
     let character = &local.problem.character;
-    let mut ends = StepFrames::default();
+    let mut ends = EndpointLinkFrames::default();
     let mut measure = |step: [&Configuration; 2]| max_displacement(character, step, &mut ends);
     let sampled =
         smooth_body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure).await;
@@ -311,7 +311,7 @@ impl<'a> FlightSteering<'a> {
 impl SteeringMethod for FlightSteering<'_> {
     async fn is_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = self.problem;
-        if !stays_in_bounds(self.problem, from, to, &mut self.collision.step_frames) {
+        if !stays_in_bounds(self.problem, from, to, &mut self.collision.end_link_frames) {
             return false;
         }
         // Piece by piece, since the check of a long step cannot be interrupted.
@@ -324,7 +324,7 @@ impl SteeringMethod for FlightSteering<'_> {
                 true => next.clone_from(to),
                 false => next.interpolate(from, to, piece as f32 / count as f32),
             }
-            if !is_step_free(world, character, &here, &next, &self.settings.flight_clearance, &mut self.collision) {
+            if !is_free_between(world, character, &here, &next, &self.settings.flight_clearance, &mut self.collision) {
                 return false;
             }
             std::mem::swap(&mut here, &mut next);

@@ -1,8 +1,8 @@
 //! Settings of a plan.
 
 use clamber_model::Problem;
-use clamber_model::character::{REFERENCE_BODY_SIZE, Root};
-use clamber_model::collision::Clearance;
+use clamber_model::character::{REFERENCE_BODY_SIZE, RootJoint};
+use clamber_model::obstacle_collision::Clearance;
 
 use crate::search_tuning;
 
@@ -10,7 +10,7 @@ use crate::search_tuning;
 /// only guides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Occupancy {
+pub enum OccupancyRule {
     /// When more than half of it is inside obstacles. Narrow gaps stay open. Walls thinner than half a cell and open meshes
     /// go unseen; the search then learns them as dead ends.
     MajorityInside,
@@ -58,8 +58,8 @@ pub struct PlanSettings {
     /// The side of a cell of the guide's map, in body sizes; at least 0.001. Large worlds get larger cells, since a map has at
     /// most 4 million. Default 0.1075, which is 0.1 m for the shipped figure.
     pub cell_size: f32,
-    /// When a cell counts as occupied. Default [`Occupancy::MajorityInside`].
-    pub occupancy: Occupancy,
+    /// When a cell counts as occupied. Default [`OccupancyRule::MajorityInside`].
+    pub occupancy_rule: OccupancyRule,
     /// The distance kept from obstacles in flight, in body sizes. Default [`Clearance::default`].
     pub flight_clearance: Clearance,
     /// The distance kept from obstacles on contacts, in body sizes. Default [`Clearance::ON_CONTACTS`].
@@ -68,7 +68,7 @@ pub struct PlanSettings {
     /// the shipped figure.
     pub max_frame_displacement: f32,
     /// Frames per second of the motion; at least 0.001. Lowered if points that move by `max_frame_displacement` in a frame would
-    /// be faster than 0.8 of the root's speed limit ([`RootLimits::speed`](clamber_model::character::RootLimits::speed)), which
+    /// be faster than 0.8 of the root's speed limit ([`RootMotionLimits::speed`](clamber_model::character::RootMotionLimits::speed)), which
     /// is 4.8 m/s for the shipped figure. Default 30.
     pub frames_per_second: f32,
     /// Whether the path is shortened and evened after it was found. Default true.
@@ -82,7 +82,7 @@ impl Default for PlanSettings {
             max_expansions: 6_000_000,
             max_backtracks: u64::MAX,
             cell_size: 0.1 / REFERENCE_BODY_SIZE,
-            occupancy: Occupancy::MajorityInside,
+            occupancy_rule: OccupancyRule::MajorityInside,
             flight_clearance: Clearance::default(),
             stance_clearance: Clearance::ON_CONTACTS,
             max_frame_displacement: 0.12 / REFERENCE_BODY_SIZE,
@@ -98,7 +98,7 @@ impl PlanSettings {
         match self.algorithm {
             Algorithm::Auto if problem.start.stance.is_empty() => Algorithm::Flight,
             // In space, solved postures have no heading to keep yet, and few paths are found.
-            Algorithm::Auto if problem.character.root != Root::Planar => Algorithm::Rpp,
+            Algorithm::Auto if problem.character.root_joint != RootJoint::Planar => Algorithm::Rpp,
             Algorithm::Auto => Algorithm::Stance,
             named => named,
         }
@@ -132,14 +132,14 @@ impl PlanSettings {
     pub(crate) fn resolve(&self, problem: &Problem) -> ResolvedSettings {
         let Problem { world, character, .. } = problem;
         let size = character.body_size();
-        let max_speed = search_tuning::MAX_SPEED * character.root_limits.speed;
+        let max_speed = search_tuning::MAX_SPEED * character.root_motion_limits.speed;
         ResolvedSettings {
             size,
             max_backtracks: self.max_backtracks,
             cell_size: size * self.cell_size,
-            occupancy: self.occupancy,
+            occupancy: self.occupancy_rule,
             flight_clearance: self.flight_clearance.scaled(size),
-            stance_clearance: self.stance_clearance.on_surfaces_of(world, character),
+            stance_clearance: self.stance_clearance.for_contacts_in(world, character),
             step: size * search_tuning::STEP,
             max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second.min(max_speed / (size * self.max_frame_displacement)),
@@ -155,7 +155,7 @@ pub(crate) struct ResolvedSettings {
     pub size: f32,
     pub max_backtracks: u64,
     pub cell_size: f32,
-    pub occupancy: Occupancy,
+    pub occupancy: OccupancyRule,
     pub flight_clearance: Clearance,
     pub stance_clearance: Clearance,
     /// The farthest that a sampled change of one coordinate moves any point.

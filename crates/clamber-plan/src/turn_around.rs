@@ -3,7 +3,7 @@
 use std::f32::consts::PI;
 use std::sync::Arc;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::math::{Pose, Rotation, rotation_about};
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
@@ -28,7 +28,7 @@ pub(crate) async fn turn_around(
     if before.stance.len() > 1 {
         path.push(Waypoint { stance: stance.clone(), ..before.clone() });
     }
-    let center = pivot.center(character);
+    let center = pivot.effector_center(character);
     for frame in 1..=FRAMES {
         local.budget.spend(1).await?;
         let turn = match frame {
@@ -38,7 +38,7 @@ pub(crate) async fn turn_around(
         };
         let from = &before.configuration.root;
         let mut place = center + turn * (from.translation - center);
-        if frame == FRAMES && character.root == Root::Planar {
+        if frame == FRAMES && character.root_joint == RootJoint::Planar {
             place.z = 0.0;
         }
         let root = Pose::from_parts(place, (turn * from.rotation).normalize());

@@ -2,11 +2,11 @@
 
 use clamber_model::Configuration;
 use clamber_model::Problem;
-use clamber_model::character::Root;
-use clamber_model::collision::{Clearance, CollisionWorkspace, worst_hit};
+use clamber_model::character::RootJoint;
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
 use clamber_model::motion::Frame;
+use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::{Pin, Posture};
 
 use crate::failure::Failure;
@@ -40,7 +40,7 @@ fn check_pins(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure>
         algorithm != Algorithm::Flight && contacts.any(|contact| pin.is_held_by(contact))
     };
     match problem.pins.iter().find(|pin| !is_held_at_an_end(pin)) {
-        Some(pin) => Err(Failure::PinsUnsupported { hold: problem.world.holds[pin.hold].name.clone() }),
+        Some(pin) => Err(Failure::RequiredHoldsUnsupported { hold: problem.world.holds[pin.hold].name.clone() }),
         None => Ok(()),
     }
 }
@@ -55,21 +55,21 @@ fn check_posture(
     let Problem { world, character, .. } = problem;
     let is_flight = settings.algorithm_for(problem) == Algorithm::Flight;
     if !is_flight && posture.stance.is_empty() {
-        return Err(Failure::NoContacts { posture: name });
+        return Err(Failure::NoContacts { posture_name: name });
     }
     if let Err(reason) = posture.configuration.check(character) {
-        return Err(Failure::InvalidConfiguration { posture: name, reason });
+        return Err(Failure::InvalidConfiguration { posture_name: name, reason });
     }
     let clearance = match is_flight {
         true => settings.flight_clearance.scaled(character.body_size()),
-        false => settings.stance_clearance.on_surfaces_of(world, character),
+        false => settings.stance_clearance.for_contacts_in(world, character),
     };
     check_collision(problem, name, &posture.configuration, clearance, collision)?;
-    let center = center_of_mass(character, &collision.frames);
+    let center = center_of_mass(character, &collision.link_frames);
     if world.contains(center) {
         Ok(())
     } else {
-        Err(Failure::CenterOfMassOutOfBounds { posture: name, x: center.x, y: center.y, z: center.z })
+        Err(Failure::CenterOfMassOutsideWorld { posture_name: name, x: center.x, y: center.y, z: center.z })
     }
 }
 
@@ -82,10 +82,10 @@ fn check_passages(
         for (frame, Frame { configuration, .. }) in passage.motion.frames.iter().enumerate() {
             if let Err(reason) = configuration.check_hinges(&problem.character) {
                 let reason = format!("`{}`, frame {frame}: {reason}", passage.name);
-                return Err(Failure::InvalidConfiguration { posture: "passage", reason });
+                return Err(Failure::InvalidConfiguration { posture_name: "passage", reason });
             }
             let name = format!("passage `{}` (frame {frame})", passage.name);
-            let clearance = settings.stance_clearance.on_surfaces_of(&problem.world, &problem.character);
+            let clearance = settings.stance_clearance.for_contacts_in(&problem.world, &problem.character);
             check_collision(problem, &name, configuration, clearance, collision)?;
         }
     }
@@ -95,10 +95,10 @@ fn check_passages(
 /// A planar character in flight rotates about z only, so it always faces the same side.
 fn check_heading(problem: &Problem) -> Result<(), Failure> {
     let facing = |posture: &Posture| (posture.configuration.root.rotation * Vec3::Z).z;
-    if problem.character.root == Root::Planar && facing(&problem.start) * facing(&problem.goal) < 0.0 {
+    if problem.character.root_joint == RootJoint::Planar && facing(&problem.start) * facing(&problem.goal) < 0.0 {
         let reason =
             "it faces the other side than the start, and the character cannot turn around in flight".to_owned();
-        return Err(Failure::InvalidConfiguration { posture: "goal", reason });
+        return Err(Failure::InvalidConfiguration { posture_name: "goal", reason });
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn check_collision(
     match worst_hit(world, character, configuration, clearance.margin, collision) {
         None => Ok(()),
         Some(hit) => Err(Failure::Collides {
-            posture: posture.to_owned(),
+            posture_name: posture.to_owned(),
             link: character.links[hit.link].name.clone(),
             obstacle: world.obstacles[hit.obstacle].name.clone(),
             distance: hit.distance,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::id::ModeId;
-use clamber_model::motion::{FLYING, Motion, TURNING};
+use clamber_model::motion::{FLYING_MODE, Motion, TURNING_MODE};
 use clamber_model::problem::Posture;
 use clamber_model::{Configuration, Contact, ModeTable, World};
 
@@ -21,8 +21,8 @@ pub(crate) enum Locomotion {
 impl Locomotion {
     pub fn of_name(table: &ModeTable, name: &str) -> Option<Self> {
         match name {
-            TURNING => Some(Self::Turning),
-            FLYING => Some(Self::Flying),
+            TURNING_MODE => Some(Self::Turning),
+            FLYING_MODE => Some(Self::Flying),
             name => table.find_mode(name).map(Self::Mode),
         }
     }
@@ -30,8 +30,8 @@ impl Locomotion {
     pub fn name(self, table: &ModeTable) -> &str {
         match self {
             Self::Mode(mode) => &table.modes[mode].name,
-            Self::Turning => TURNING,
-            Self::Flying => FLYING,
+            Self::Turning => TURNING_MODE,
+            Self::Flying => FLYING_MODE,
         }
     }
 }
@@ -67,7 +67,7 @@ impl Waypoint {
 /// The posture in which a passage begins, in the mode that its contacts belong to.
 pub(crate) fn entry(motion: &Motion, table: &ModeTable, world: &World) -> Posture {
     let mut entry = Posture::from_motion_frame(motion, 0);
-    if let Some(mode) = table.first_mode_allowing(&entry.stance, world) {
+    if let Some(mode) = table.first_mode_allowing_stance(&entry.stance, world) {
         entry.mode_name.clone_from(&table.modes[mode].name);
     }
     entry
@@ -83,7 +83,7 @@ pub(crate) fn append_passage(path: &mut Vec<Waypoint>, motion: &Motion, table: &
     }
     // The path continues in the mode that the stance belongs to.
     if let (Some(last), true) = (path.last_mut(), motion.frames.len() > 1)
-        && let Some(mode) = table.first_mode_allowing(&last.stance, world)
+        && let Some(mode) = table.first_mode_allowing_stance(&last.stance, world)
     {
         let on = Waypoint { locomotion: Locomotion::Mode(mode), ..last.clone() };
         path.push(on);

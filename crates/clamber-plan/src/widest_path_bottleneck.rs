@@ -10,7 +10,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::Grid;
 
 use crate::ordered_f32::OrderedF32;
-use crate::slices::checkpoint;
+use crate::resumable_search::checkpoint;
 
 /// Tuning of the grid. Lengths are in body sizes, written as meters of the reference body.
 mod tuning {
@@ -73,12 +73,12 @@ pub(crate) async fn find_bottleneck(
             checkpoint().await;
         }
         let cell = grid.cell_of_index(index);
-        if (grid.center(cell) - to).length() < tolerance.max(grid.cell) {
+        if (grid.cell_center(cell) - to).length() < tolerance.max(grid.cell_size) {
             return narrowest_on_path(&grid, &parents, &clearances, index, radius - sampler.error);
         }
         for neighbor in grid.face_neighbors(cell) {
             let next = grid.index(neighbor);
-            let center = grid.center(neighbor);
+            let center = grid.cell_center(neighbor);
             if parents[next].is_some() || !is_allowed(center) {
                 continue;
             }
@@ -104,7 +104,7 @@ fn narrowest_on_path(
         if clearances[here] < required {
             let least = bottleneck.map_or(f32::INFINITY, |bottleneck| bottleneck.clearance);
             let clearance = least.min(clearances[here]);
-            bottleneck = Some(Bottleneck { position: grid.center(grid.cell_of_index(here)), clearance });
+            bottleneck = Some(Bottleneck { position: grid.cell_center(grid.cell_of_index(here)), clearance });
         }
         here = parent;
     }
@@ -123,16 +123,16 @@ struct ClearanceSampler<'a> {
 
 impl<'a> ClearanceSampler<'a> {
     fn new(world: &'a World, grid: &Grid, radius: f32) -> Self {
-        let is_flat = grid.size[2] == 1;
-        let half = 0.5 * grid.cell / tuning::SAMPLES as f32;
+        let is_flat = grid.cell_counts[2] == 1;
+        let half = 0.5 * grid.cell_size / tuning::SAMPLES as f32;
         let axes: f32 = if is_flat { 2.0 } else { 3.0 };
-        Self { world, radius, cell: grid.cell, error: half * axes.sqrt(), is_flat }
+        Self { world, radius, cell: grid.cell_size, error: half * axes.sqrt(), is_flat }
     }
 
     /// The largest distance to the nearest obstacle in a cell, at most the ball's radius.
     fn clearance(&self, center: Vec3) -> f32 {
         use tuning::SAMPLES;
-        if self.world.field.lower_bound(center) >= self.radius {
+        if self.world.distance_field.lower_bound(center) >= self.radius {
             return self.radius;
         }
         let offset = |sample: usize| self.cell * ((sample as f32 + 0.5) / SAMPLES as f32 - 0.5);

@@ -3,7 +3,7 @@
 //! A mode table names the trunk, the head, the arms and the legs; heuristics and conditions ask for them here.
 
 use clamber_model::id::{HingeId, LimbId, LinkId};
-use clamber_model::kinematics::{Workspace, capsule_in_world, forward, link_pose};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, forward, link_pose};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_vector_from_rotation};
 use clamber_model::mode_table::{BodyLandmark, BodyRoles};
 use clamber_model::world::UP;
@@ -15,7 +15,7 @@ pub struct Anatomy {
     /// raise a length to a power, or add a length to a plain number, measure lengths in this unit.
     pub(crate) thesis_unit: f32,
     /// The largest possible distance between a hand and a foot, in meters.
-    pub max_contact_span: f32,
+    pub max_hand_foot_distance: f32,
     /// Height from the soles to the top of the head in the rest posture, in meters.
     pub body_height: f32,
     /// The radius of the thickest capsule of the trunk, in meters.
@@ -73,25 +73,25 @@ impl LimbGeometry {
     }
 
     /// The shoulder or hip, in the world.
-    pub fn root(&self, frames: &Workspace) -> Vec3 {
+    pub fn root_position(&self, frames: &LinkFrames) -> Vec3 {
         self.root_point(frames).position
     }
 
-    pub(crate) fn root_point(&self, frames: &Workspace) -> LinkPoint {
+    pub(crate) fn root_point(&self, frames: &LinkFrames) -> LinkPoint {
         LinkPoint { link: self.first_link, position: frames.world_from_link[self.first_link].translation }
     }
 
     /// The elbow or knee.
-    pub(crate) fn bend_point(&self, frames: &Workspace) -> Option<LinkPoint> {
+    pub(crate) fn bend_point(&self, frames: &LinkFrames) -> Option<LinkPoint> {
         self.second_link.map(|link| LinkPoint { link, position: frames.world_from_link[link].translation })
     }
 
     /// The hand or foot, in the world.
-    pub fn tip_position(&self, frames: &Workspace) -> Vec3 {
+    pub fn tip_position(&self, frames: &LinkFrames) -> Vec3 {
         self.tip_point(frames).position
     }
 
-    pub(crate) fn tip_point(&self, frames: &Workspace) -> LinkPoint {
+    pub(crate) fn tip_point(&self, frames: &LinkFrames) -> LinkPoint {
         LinkPoint { link: self.tip_link, position: frames.world_from_link[self.tip_link] * self.tip_in_link }
     }
 }
@@ -99,11 +99,11 @@ impl LimbGeometry {
 impl Anatomy {
     /// Measures a character whose body parts are named by this table.
     pub fn new(character: &Character, table: &ModeTable) -> Self {
-        let body = table.body.clone();
+        let body = table.body_roles.clone();
         let limbs = |limbs: &[LimbId]| limbs.iter().map(|&limb| LimbGeometry::new(character, limb)).collect::<Vec<_>>();
         let (arms, legs) = (limbs(&body.arm_limbs), limbs(&body.leg_limbs));
 
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         forward(character, &Configuration::rest(character), &mut frames);
         let head_parent = character.links[body.head_link].parent.unwrap_or(body.head_link);
         let rotation = |link: LinkId| frames.world_from_link[link].rotation;
@@ -113,7 +113,8 @@ impl Anatomy {
         let mut shoulder_to_hip: f32 = 0.0;
         for arm in &arms {
             for leg in &legs {
-                shoulder_to_hip = shoulder_to_hip.max((arm.root(&frames) - leg.root(&frames)).length());
+                shoulder_to_hip =
+                    shoulder_to_hip.max((arm.root_position(&frames) - leg.root_position(&frames)).length());
             }
         }
         let max_contact_span = longest(&arms) + shoulder_to_hip + longest(&legs);
@@ -121,7 +122,7 @@ impl Anatomy {
         let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
         Self {
             thesis_unit: max_contact_span / 4.3,
-            max_contact_span,
+            max_hand_foot_distance: max_contact_span,
             body_height: height(character, &frames),
             trunk_radius,
             arms,
@@ -132,24 +133,24 @@ impl Anatomy {
     }
 
     /// The joint of the head, in the world.
-    pub fn neck_position(&self, frames: &Workspace) -> Vec3 {
+    pub fn neck_position(&self, frames: &LinkFrames) -> Vec3 {
         self.neck_point(frames).position
     }
 
-    pub(crate) fn neck_point(&self, frames: &Workspace) -> LinkPoint {
+    pub(crate) fn neck_point(&self, frames: &LinkFrames) -> LinkPoint {
         LinkPoint { link: self.body.head_link, position: frames.world_from_link[self.body.head_link].translation }
     }
 
     /// The mean of the hip joints, in the world; the trunk's joint for a character without legs.
-    pub fn hip_position(&self, frames: &Workspace) -> Vec3 {
+    pub fn hip_position(&self, frames: &LinkFrames) -> Vec3 {
         if self.legs.is_empty() {
             return frames.world_from_link[self.body.trunk_link].translation;
         }
-        self.legs.iter().map(|leg| leg.root(frames)).sum::<Vec3>() / self.legs.len() as f32
+        self.legs.iter().map(|leg| leg.root_position(frames)).sum::<Vec3>() / self.legs.len() as f32
     }
 
     /// The position of a landmark that mode tables name, in the world.
-    pub fn mark_position(&self, mark: BodyLandmark, frames: &Workspace) -> Vec3 {
+    pub fn landmark_position(&self, mark: BodyLandmark, frames: &LinkFrames) -> Vec3 {
         match mark {
             BodyLandmark::Head => self.neck_position(frames),
             BodyLandmark::Hip => self.hip_position(frames),
@@ -157,7 +158,7 @@ impl Anatomy {
     }
 
     /// The horizontal unit vector that the character faces, also when it bends forward.
-    pub fn heading_direction(&self, frames: &Workspace) -> Vec3 {
+    pub fn heading_direction(&self, frames: &LinkFrames) -> Vec3 {
         trunk_heading(&frames.world_from_link[self.body.trunk_link])
     }
 
@@ -167,7 +168,7 @@ impl Anatomy {
     }
 
     /// The horizontal unit vector to the character's right.
-    pub fn right_direction(&self, frames: &Workspace) -> Vec3 {
+    pub fn right_direction(&self, frames: &LinkFrames) -> Vec3 {
         self.heading_direction(frames).cross(UP)
     }
 
@@ -182,7 +183,7 @@ impl Anatomy {
     }
 
     /// The head's rotation away from its rest orientation on its parent, as a rotation vector in the world (radians).
-    pub(crate) fn head_rotation(&self, character: &Character, frames: &Workspace) -> Vec3 {
+    pub(crate) fn head_rotation(&self, character: &Character, frames: &LinkFrames) -> Vec3 {
         let Some(parent) = character.links[self.body.head_link].parent else { return Vec3::ZERO };
         let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
         rotation_vector_from_rotation(frames.world_from_link[self.body.head_link].rotation * at_rest.inverse())
@@ -190,7 +191,7 @@ impl Anatomy {
 }
 
 /// The vertical extent of all capsules.
-fn height(character: &Character, frames: &Workspace) -> f32 {
+fn height(character: &Character, frames: &LinkFrames) -> f32 {
     let mut low = f32::INFINITY;
     let mut high = f32::NEG_INFINITY;
     for index in 0..character.capsules.len() {

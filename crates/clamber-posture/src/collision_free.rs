@@ -1,6 +1,6 @@
 //! Postures without collisions: solves, checks with the exact collision engine, and solves again with more clearance.
 
-use clamber_model::collision::{CollisionWorkspace, Hit, Links, worst_hit_of_links};
+use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, Hit, worst_hit_of_links};
 use clamber_model::{Character, Configuration, Contact};
 
 use crate::contact_projection::ContactProjection;
@@ -34,9 +34,9 @@ pub struct PostureConstraints<'a> {
     /// The contacts to keep; the other contacts of the tasks may be missed.
     pub required_contacts: &'a [Contact],
     /// The links that must not collide.
-    pub links: Links<'a>,
+    pub collision_free_links: CheckedLinks<'a>,
     /// The distance that these links keep from obstacles, in meters; negative allows overlap.
-    pub margin: f32,
+    pub obstacle_margin: f32,
 }
 
 /// Why a posture fails its constraints.
@@ -63,7 +63,7 @@ pub fn solve_collision_free(
     context: SolverContext,
     configuration: &mut Configuration,
     tasks: PostureTasks,
-    PostureConstraints { required_contacts, links, margin }: PostureConstraints,
+    PostureConstraints { required_contacts, collision_free_links: links, obstacle_margin: margin }: PostureConstraints,
 ) -> CollisionFreeOutcome {
     let PostureTools { solver, projection, collision } = tools;
     let SolverContext { world, character, .. } = context;

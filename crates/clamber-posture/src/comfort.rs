@@ -7,7 +7,7 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use clamber_model::character::Side;
-use clamber_model::kinematics::{Workspace, center_of_mass};
+use clamber_model::kinematics::{LinkFrames, center_of_mass};
 use clamber_model::math::{Vec3, atan2, pow};
 use clamber_model::mode_table::{Mode, PostureHeuristic};
 use clamber_model::world::UP;
@@ -35,7 +35,7 @@ pub struct PostureState<'a> {
     /// The configuration.
     pub configuration: &'a Configuration,
     /// The frames of the configuration.
-    pub frames: &'a Workspace,
+    pub link_frames: &'a LinkFrames,
     /// The contacts.
     pub stance: &'a [Contact],
 }
@@ -46,7 +46,7 @@ pub fn discomfort(mode: &Mode, posture: PostureState) -> f32 {
         let value = evaluate(heuristic, posture);
         if weight == 1.0 { value } else { pow(value, weight) }
     };
-    mode.heuristics.iter().map(factor).product()
+    mode.posture_heuristics.iter().map(factor).product()
 }
 
 /// The value of one heuristic, computed from its residuals.
@@ -56,9 +56,9 @@ fn evaluate(heuristic: PostureHeuristic, posture: PostureState) -> f32 {
     let ResidualTotals { absolute_sum, squared_sum } = totals;
     match heuristic {
         // 1 + |neck| / 180.
-        PostureHeuristic::HeadUp => 1.0 + squared_sum.sqrt() / PI,
+        PostureHeuristic::HeadAlongSpine => 1.0 + squared_sum.sqrt() / PI,
         // 1 + the sum over elbows and knees of |angle - rest| / 720 for four limbs: 180 per limb for any number of limbs.
-        PostureHeuristic::ComfyLimbs => {
+        PostureHeuristic::SlightlyBentLimbs => {
             1.0 + absolute_sum / (PI * (posture.anatomy.arms.len() + posture.anatomy.legs.len()).max(1) as f32)
         }
         // 1 + the squared horizontal distance between the center of mass and the mean of the contacts.
@@ -66,11 +66,11 @@ fn evaluate(heuristic: PostureHeuristic, posture: PostureState) -> f32 {
         // 1 + the angle between the spine and the vertical / 90.
         PostureHeuristic::UprightSpine => 1.0 + squared_sum.sqrt() / FRAC_PI_2,
         // 1 + (|left arm + left leg| + |right arm + right leg|) / 90.
-        PostureHeuristic::LimbCounterBalance => 1.0 + absolute_sum / FRAC_PI_2,
+        PostureHeuristic::ArmsSwingOppositeLegs => 1.0 + absolute_sum / FRAC_PI_2,
         // 1 + the missing drop / 4.
         PostureHeuristic::HangDown => 1.0 + absolute_sum / 4.0,
         // 1 + the square of the sum over the legs of |height of the foot - height of the knee|.
-        PostureHeuristic::KneesDown => 1.0 + absolute_sum * absolute_sum,
+        PostureHeuristic::LevelShins => 1.0 + absolute_sum * absolute_sum,
     }
 }
 
@@ -100,9 +100,9 @@ impl ResidualVisitor for ResidualTotals {
 /// Reports the residuals of a heuristic: values that are 0 in the most comfortable posture, in radians or in units of
 /// [`Anatomy::unit`], signed where a posture can err on two sides. Their number depends on the stance alone.
 pub(crate) fn visit_residuals(heuristic: PostureHeuristic, posture: PostureState, visitor: &mut impl ResidualVisitor) {
-    let PostureState { character, anatomy, configuration, frames, stance } = posture;
+    let PostureState { character, anatomy, configuration, link_frames: frames, stance } = posture;
     match heuristic {
-        PostureHeuristic::HeadUp => {
+        PostureHeuristic::HeadAlongSpine => {
             let Some([head, parent]) = anatomy.head_and_parent(character) else { return };
             let rotation = anatomy.head_rotation(character, frames);
             for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
@@ -114,7 +114,7 @@ pub(crate) fn visit_residuals(heuristic: PostureHeuristic, posture: PostureState
                 visitor.derivative(|| JacobianTerm::Rotation { link: parent, gradient: 0.5 * across - about });
             }
         }
-        PostureHeuristic::ComfyLimbs => {
+        PostureHeuristic::SlightlyBentLimbs => {
             for &hinge in anatomy.arms.iter().chain(&anatomy.legs).flat_map(|limb| &limb.bend_hinges) {
                 visitor.residual(configuration.angles[hinge] - character.hinges[hinge].rest);
                 visitor.derivative(|| JacobianTerm::Hinge { hinge, slope: 1.0 });
@@ -130,9 +130,9 @@ pub(crate) fn visit_residuals(heuristic: PostureHeuristic, posture: PostureState
             }
         }
         PostureHeuristic::UprightSpine => visit_spine(posture, visitor),
-        PostureHeuristic::LimbCounterBalance => visit_limb_swings(posture, visitor),
+        PostureHeuristic::ArmsSwingOppositeLegs => visit_limb_swings(posture, visitor),
         PostureHeuristic::HangDown => visit_missing_drop(posture, visitor),
-        PostureHeuristic::KneesDown => {
+        PostureHeuristic::LevelShins => {
             for leg in &anatomy.legs {
                 let Some(knee) = leg.bend_point(frames) else { continue };
                 let foot = leg.tip_point(frames);
@@ -153,7 +153,11 @@ fn add_point(visitor: &mut impl ResidualVisitor, LinkPoint { link, position }: L
 }
 
 /// The last residual changes by `gradient` per meter that the mean of the hip joints moves.
-fn add_hip(PostureState { anatomy, frames, .. }: PostureState, visitor: &mut impl ResidualVisitor, gradient: Vec3) {
+fn add_hip(
+    PostureState { anatomy, link_frames: frames, .. }: PostureState,
+    visitor: &mut impl ResidualVisitor,
+    gradient: Vec3,
+) {
     if anatomy.legs.is_empty() {
         add_point(visitor, LinkPoint { link: anatomy.trunk(), position: anatomy.hip_position(frames) }, gradient);
     }
@@ -164,7 +168,7 @@ fn add_hip(PostureState { anatomy, frames, .. }: PostureState, visitor: &mut imp
 
 /// The angle between the spine and the vertical, as a vector in the direction of the lean.
 fn visit_spine(posture: PostureState, visitor: &mut impl ResidualVisitor) {
-    let PostureState { anatomy, frames, .. } = posture;
+    let PostureState { anatomy, link_frames: frames, .. } = posture;
     let min_length = tuning::MIN_LENGTH * anatomy.thesis_unit;
     let neck = anatomy.neck_point(frames);
     let spine = neck.position - anatomy.hip_position(frames);
@@ -191,7 +195,7 @@ fn visit_spine(posture: PostureState, visitor: &mut impl ResidualVisitor) {
 /// The thesis' text speaks of the opposite leg, its formula of the leg on the same side. People swing an arm against the leg
 /// of its own side, so the formula is right.
 fn visit_limb_swings(
-    PostureState { character, anatomy, frames, .. }: PostureState,
+    PostureState { character, anatomy, link_frames: frames, .. }: PostureState,
     visitor: &mut impl ResidualVisitor,
 ) {
     let heading = anatomy.heading_direction(frames);
@@ -200,7 +204,7 @@ fn visit_limb_swings(
     let right = frames.world_from_link[anatomy.trunk()].rotation * Vec3::Z;
     let heading_axis = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
     let min_length = tuning::MIN_LENGTH * anatomy.thesis_unit;
-    let extent = |limb: &LimbGeometry| limb.tip_position(frames) - limb.root(frames);
+    let extent = |limb: &LimbGeometry| limb.tip_position(frames) - limb.root_position(frames);
     let swing = |limb: &LimbGeometry| atan2(heading.dot(extent(limb)), -UP.dot(extent(limb)));
     let side = |limb: &LimbGeometry| character.limbs[limb.limb].side;
     for arm in anatomy.arms.iter().filter(|arm| side(arm) != Side::Middle) {
@@ -222,7 +226,7 @@ fn visit_limb_swings(
 /// How far the body is from hanging straight: (arm length - drop from the highest hand in contact to the neck) + (leg length -
 /// drop from the hip to the mean of the feet).
 fn visit_missing_drop(posture: PostureState, visitor: &mut impl ResidualVisitor) {
-    let PostureState { character, anatomy, frames, stance, .. } = posture;
+    let PostureState { character, anatomy, link_frames: frames, stance, .. } = posture;
     let max_length = |limbs: &[LimbGeometry]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
     let is_holding =
         |arm: &&LimbGeometry| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(arm.limb));
@@ -313,13 +317,18 @@ mod tests {
                 normal: Vec3::Y,
             };
             let stance: Stance = self.holds.iter().map(contact).collect();
-            let mut frames = Workspace::default();
+            let mut frames = LinkFrames::default();
             forward(&self.character, &configuration, &mut frames);
             let anatomy = Anatomy::new(&self.character, &self.table);
-            let mode = Mode { heuristics: heuristics.to_vec(), ..self.table.modes.raw[0].clone() };
+            let mode = Mode { posture_heuristics: heuristics.to_vec(), ..self.table.modes.raw[0].clone() };
             let (character, anatomy) = (&self.character, &anatomy);
-            let posture =
-                PostureState { character, anatomy, configuration: &configuration, frames: &frames, stance: &stance };
+            let posture = PostureState {
+                character,
+                anatomy,
+                configuration: &configuration,
+                link_frames: &frames,
+                stance: &stance,
+            };
             discomfort(&mode, posture)
         }
 
@@ -334,24 +343,27 @@ mod tests {
 
     #[test]
     fn head_up_depends_on_the_neck_and_not_on_the_lean_of_the_spine() {
-        figure().assert_value(PostureHeuristic::HeadUp, 1.0);
-        figure().pitch(-40.0).assert_value(PostureHeuristic::HeadUp, 1.0);
-        figure().angles(&[("neck", -45.0)]).assert_value(PostureHeuristic::HeadUp, 1.0 + 45.0 / 180.0);
-        figure().pitch(20.0).angles(&[("neck", 30.0)]).assert_value(PostureHeuristic::HeadUp, 1.0 + 30.0 / 180.0);
+        figure().assert_value(PostureHeuristic::HeadAlongSpine, 1.0);
+        figure().pitch(-40.0).assert_value(PostureHeuristic::HeadAlongSpine, 1.0);
+        figure().angles(&[("neck", -45.0)]).assert_value(PostureHeuristic::HeadAlongSpine, 1.0 + 45.0 / 180.0);
+        figure()
+            .pitch(20.0)
+            .angles(&[("neck", 30.0)])
+            .assert_value(PostureHeuristic::HeadAlongSpine, 1.0 + 30.0 / 180.0);
     }
 
     #[test]
     fn comfy_limbs_measures_elbows_and_knees_against_their_rest_angles() {
         let rest = [("left_elbow", 20.0), ("right_elbow", 20.0), ("left_knee", -20.0), ("right_knee", -20.0)];
-        figure().angles(&rest).assert_value(PostureHeuristic::ComfyLimbs, 1.0);
+        figure().angles(&rest).assert_value(PostureHeuristic::SlightlyBentLimbs, 1.0);
         // Each of the four limbs is 20 degrees from rest.
-        figure().assert_value(PostureHeuristic::ComfyLimbs, 1.0 + 80.0 / 720.0);
+        figure().assert_value(PostureHeuristic::SlightlyBentLimbs, 1.0 + 80.0 / 720.0);
         let mut bent = rest;
         (bent[0].1, bent[3].1) = (110.0, -65.0);
-        figure().angles(&bent).assert_value(PostureHeuristic::ComfyLimbs, 1.0 + (90.0 + 45.0) / 720.0);
+        figure().angles(&bent).assert_value(PostureHeuristic::SlightlyBentLimbs, 1.0 + (90.0 + 45.0) / 720.0);
         // Shoulders and hips do not count.
         let swung = [&rest[..], &[("left_shoulder", 70.0), ("right_hip", 50.0)]].concat();
-        figure().angles(&swung).assert_value(PostureHeuristic::ComfyLimbs, 1.0);
+        figure().angles(&swung).assert_value(PostureHeuristic::SlightlyBentLimbs, 1.0);
     }
 
     #[test]
@@ -379,7 +391,7 @@ mod tests {
 
     #[test]
     fn limb_counter_balance_compares_arm_and_leg_of_one_side() {
-        let heuristic = PostureHeuristic::LimbCounterBalance;
+        let heuristic = PostureHeuristic::ArmsSwingOppositeLegs;
         figure().assert_value(heuristic, 1.0);
         let against = [("left_shoulder", 25.0), ("left_hip", -25.0), ("right_shoulder", -20.0), ("right_hip", 20.0)];
         figure().angles(&against).assert_value(heuristic, 1.0);
@@ -415,14 +427,14 @@ mod tests {
     #[test]
     fn knees_down_measures_feet_against_knees() {
         let level = [("left_knee", -90.0), ("right_knee", -90.0)];
-        figure().angles(&level).assert_value(PostureHeuristic::KneesDown, 1.0);
+        figure().angles(&level).assert_value(PostureHeuristic::LevelShins, 1.0);
         let rise = 0.445 / UNIT;
-        figure().angles(&level[..1]).assert_value(PostureHeuristic::KneesDown, 1.0 + rise * rise);
-        figure().assert_value(PostureHeuristic::KneesDown, 1.0 + 4.0 * rise * rise);
+        figure().angles(&level[..1]).assert_value(PostureHeuristic::LevelShins, 1.0 + rise * rise);
+        figure().assert_value(PostureHeuristic::LevelShins, 1.0 + 4.0 * rise * rise);
         // A foot above its knee counts as much as one below.
         figure()
             .angles(&[("left_knee", -120.0), level[1]])
-            .assert_value(PostureHeuristic::KneesDown, 1.0 + 0.25 * rise * rise);
+            .assert_value(PostureHeuristic::LevelShins, 1.0 + 0.25 * rise * rise);
     }
 
     #[test]
@@ -432,7 +444,7 @@ mod tests {
             let value = leaning.discomfort_facing(true, heuristics);
             assert!((value - expected).abs() < 1e-4, "{heuristics:?}: {value}, not {expected}");
         };
-        let (head, spine) = (PostureHeuristic::HeadUp, PostureHeuristic::UprightSpine);
+        let (head, spine) = (PostureHeuristic::HeadAlongSpine, PostureHeuristic::UprightSpine);
         near(&[], 1.0);
         near(&[(head, 1.0)], 1.2);
         near(&[(head, 2.0)], 1.44);

@@ -4,10 +4,10 @@
 
 use std::cmp::Ordering;
 
-use clamber_model::character::{Effector, Root, RootAxis};
+use clamber_model::character::{Effector, RootAxis, RootJoint};
 use clamber_model::id::{EffectorId, HingeId, LinkId, TiVec};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, Target, TwoLink, Workspace, effector_position, effector_position_at, forward, solve_ik,
+    IkSettings, IkWorkspace, LinkFrames, Target, TwoLink, effector_position, effector_position_at, forward, solve_ik,
     solve_two_link,
 };
 use clamber_model::math::Vec3;
@@ -33,7 +33,7 @@ mod tuning {
 /// Projects configurations of one character onto contacts. Owns the memory that this needs.
 pub struct ContactProjection {
     /// The frames of the configuration last projected or sampled.
-    pub frames: Workspace,
+    pub link_frames: LinkFrames,
     /// For each effector, the closed-form inverse kinematics of its limb, where it has one.
     two_links: TiVec<EffectorId, Option<TwoLink>>,
     /// For each effector, the degrees of freedom of its limb.
@@ -54,28 +54,28 @@ impl ContactProjection {
     /// A projection whose random neighbors move points by at most `step` meters per degree of freedom. `relax` says how much
     /// more often a hinge of a body in space turns toward its rest angle than away from it, from 0 to 1.
     pub fn new(character: &Character, step: f32, relax: f32) -> Self {
-        let root_dofs = character.root.axes().len();
+        let root_dofs = character.root_joint.axes().len();
         let limb_dofs = |effector: &Effector| -> Vec<usize> {
             let limb = effector.limb.map(|limb| &character.limbs[limb].hinges);
             limb.map_or(Vec::new(), |hinges| hinges.iter().map(|hinge| root_dofs + hinge.index()).collect())
         };
         Self {
-            frames: Workspace::default(),
+            link_frames: LinkFrames::default(),
             two_links: character.effectors.keys().map(|effector| TwoLink::of(character, effector)).collect(),
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: IkWorkspace::default(),
             displacement: Vec::new(),
             tolerance: tuning::TOLERANCE * character.body_size(),
-            free_increments: dof_increments(character, step),
+            free_increments: displacement_bounded_increments(character, step),
             rooted_increment: step / (tuning::SPAN_PER_REACH * character.subtree_reach(LinkId::ROOT)).max(step),
             // In the plane, heuristics constrain nearly every hinge. In space there are as many again (twists, leans, wrists)
             // that none constrains: sampled without bias, they bend the body ever more.
-            relax: if character.root == Root::Planar { 0.0 } else { relax },
+            relax: if character.root_joint == RootJoint::Planar { 0.0 } else { relax },
         }
     }
 
     /// Projects onto the contacts: moves the body so that the first effector is in place and bends the limbs of the others.
-    /// Returns false when a limb cannot reach; otherwise fills [`Self::frames`].
+    /// Returns false when a limb cannot reach; otherwise fills [`Self::link_frames`].
     pub fn project(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
         self.project_rooted(character, configuration, stance, 0)
     }
@@ -89,15 +89,16 @@ impl ContactProjection {
         rooted: usize,
     ) -> bool {
         if let [only] = stance {
-            forward(character, configuration, &mut self.frames);
-            let offset = only.center(character) - effector_position(character, &self.frames, only.effector);
+            forward(character, configuration, &mut self.link_frames);
+            let offset =
+                only.effector_center(character) - effector_position(character, &self.link_frames, only.effector);
             configuration.root.translation += offset;
-            self.frames.world_from_link.iter_mut().for_each(|frame| frame.translation += offset);
+            self.link_frames.world_from_link.iter_mut().for_each(|frame| frame.translation += offset);
             return true;
         }
         let is_projected = self.place_rooted(character, configuration, stance, rooted);
         if is_projected {
-            forward(character, configuration, &mut self.frames);
+            forward(character, configuration, &mut self.link_frames);
         }
         is_projected
     }
@@ -112,10 +113,10 @@ impl ContactProjection {
     ) -> bool {
         let Some(root) = stance.get(rooted) else { return true };
         configuration.root.translation +=
-            root.center(character) - effector_position_at(character, configuration, root.effector);
+            root.effector_center(character) - effector_position_at(character, configuration, root.effector);
         let mut others = stance.iter().enumerate().filter(|&(index, _)| index != rooted);
         others.all(|(_, contact)| {
-            self.bend_limb_to(character, configuration, contact.effector, contact.center(character))
+            self.bend_limb_to(character, configuration, contact.effector, contact.effector_center(character))
         })
     }
 
@@ -128,20 +129,26 @@ impl ContactProjection {
         stance: &[Contact],
     ) -> bool {
         // A planar knee has no two links to bend: the body moves to it.
-        let is_stiff = |contact: &Contact| character.root == Root::Planar && self.two_links[contact.effector].is_none();
+        let is_stiff =
+            |contact: &Contact| character.root_joint == RootJoint::Planar && self.two_links[contact.effector].is_none();
         let is_projected = match stance.iter().position(is_stiff) {
             Some(rooted) => self.place_rooted(character, configuration, stance, rooted),
             None => stance.iter().all(|contact| {
-                self.bend_limb_to(character, configuration, contact.effector, contact.center(character))
+                self.bend_limb_to(character, configuration, contact.effector, contact.effector_center(character))
             }),
         };
         is_projected || self.project_with_body(character, configuration, stance)
     }
 
     /// Bends the limbs of contacts toward them as far as they reach.
-    pub fn project_limbs(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) {
+    pub fn bend_limbs_toward_contacts(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+    ) {
         for contact in stance {
-            self.bend_limb_to(character, configuration, contact.effector, contact.center(character));
+            self.bend_limb_to(character, configuration, contact.effector, contact.effector_center(character));
         }
     }
 
@@ -152,8 +159,11 @@ impl ContactProjection {
         configuration: &mut Configuration,
         stance: &[Contact],
     ) -> bool {
-        let target =
-            |contact: &Contact| Target { effector: contact.effector, center: contact.center(character), facing: None };
+        let target = |contact: &Contact| Target {
+            effector: contact.effector,
+            center: contact.effector_center(character),
+            facing: None,
+        };
         let targets: Vec<Target> = stance.iter().map(target).collect();
         let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
         let mut settings = IkSettings::default();
@@ -173,7 +183,7 @@ impl ContactProjection {
         if let Some(limb) = self.two_links[effector] {
             return solve_two_link(character, limb, center, configuration);
         }
-        if character.root == Root::Planar && self.limb_dofs[effector].len() <= 2 {
+        if character.root_joint == RootJoint::Planar && self.limb_dofs[effector].len() <= 2 {
             // A single hinge moves the effector on a circle: there is nothing to iterate.
             return false;
         }
@@ -199,7 +209,7 @@ impl ContactProjection {
         let idle = tuning::IDLE_CHANCES[random.below(2)];
         let rooted = if stance.is_empty() { 0 } else { random.below(stance.len()) };
         let rooted_limb = stance.get(rooted).and_then(|contact| character.effectors[contact.effector].limb);
-        let root_dofs = character.root.axes().len();
+        let root_dofs = character.root_joint.axes().len();
         let mut displacement = std::mem::take(&mut self.displacement);
         displacement.clear();
         for (dof, &free) in self.free_increments.iter().enumerate() {
@@ -210,7 +220,7 @@ impl ContactProjection {
             let sign = if drawn < idle { 0.0 } else { [-1.0, 1.0][usize::from(drawn - idle < up * (1.0 - idle))] };
             let increment = match hinge {
                 // With a contact, the root's position follows from it.
-                None if !stance.is_empty() && matches!(character.root.axes()[dof], RootAxis::Move(_)) => 0.0,
+                None if !stance.is_empty() && matches!(character.root_joint.axes()[dof], RootAxis::Move(_)) => 0.0,
                 None => free,
                 Some(hinge) => match character.limb_of_link(character.hinges[hinge].link) {
                     limb if limb.is_some() && limb == rooted_limb => self.rooted_increment,
@@ -230,7 +240,7 @@ impl ContactProjection {
         let mut middle = from.clone();
         middle.interpolate(from, to, 0.5);
         let distance = |contact: &Contact| {
-            (effector_position_at(character, &middle, contact.effector) - contact.center(character)).length()
+            (effector_position_at(character, &middle, contact.effector) - contact.effector_center(character)).length()
         };
         stance.iter().map(distance).fold(0.0, f32::max)
     }
@@ -293,10 +303,10 @@ impl ContactProjection {
 }
 
 /// For each degree of freedom, the change that by itself moves no point of the character farther than `step` meters.
-pub fn dof_increments(character: &Character, step: f32) -> Vec<f32> {
+pub fn displacement_bounded_increments(character: &Character, step: f32) -> Vec<f32> {
     // The bound keeps a hinge that carries next to nothing from turning around many times.
     let turn = |link: LinkId| step / character.subtree_reach(link).max(step);
-    let root = character.root.axes().iter().map(|axis| match axis {
+    let root = character.root_joint.axes().iter().map(|axis| match axis {
         RootAxis::Move(_) => step,
         RootAxis::Turn(_) => turn(LinkId::ROOT),
     });
@@ -347,8 +357,8 @@ mod tests {
                 next.check(&character).unwrap_or_else(|error| panic!("{name}, {count} contacts: {error}"));
                 // The frames belong to the neighbor.
                 let hand = character.find_effector("right_hand").unwrap();
-                let error =
-                    effector_position(&character, &projection.frames, hand) - effector_center(&character, &next, hand);
+                let error = effector_position(&character, &projection.link_frames, hand)
+                    - effector_center(&character, &next, hand);
                 assert!(error.length() < 1e-5, "{name}, {count} contacts: {error}");
                 farthest = farthest.max((next.root.translation - start.root.translation).length());
                 std::mem::swap(&mut here, &mut next);

@@ -2,7 +2,7 @@
 
 use clamber_model::character::RootAxis;
 use clamber_model::id::{HingeId, LinkId, TiVec};
-use clamber_model::kinematics::Workspace;
+use clamber_model::kinematics::LinkFrames;
 use clamber_model::math::{Vec3, add_gram, add_scaled};
 use clamber_model::{Character, Configuration};
 
@@ -50,7 +50,7 @@ impl RigidMotion {
 
 impl Jacobian {
     pub fn new(character: &Character) -> Self {
-        let root_dofs = character.root.axes().len();
+        let root_dofs = character.root_joint.axes().len();
         let mut moved_by: TiVec<LinkId, Vec<usize>> = TiVec::with_capacity(character.links.len());
         for link in &character.links {
             let inherited = link.parent.map_or_else(|| (0..root_dofs).collect(), |parent| moved_by[parent].clone());
@@ -62,11 +62,11 @@ impl Jacobian {
     }
 
     /// Removes all rows and linearizes at a configuration.
-    pub fn linearize_at(&mut self, character: &Character, at: &Configuration, frames: &Workspace) {
+    pub fn linearize_at(&mut self, character: &Character, at: &Configuration, frames: &LinkFrames) {
         let Self { motions, entries, .. } = self;
         entries.clear();
         motions.clear();
-        motions.extend(character.root.axes().iter().map(|axis| match *axis {
+        motions.extend(character.root_joint.axes().iter().map(|axis| match *axis {
             RootAxis::Move(linear) => RigidMotion { linear, angular: Vec3::ZERO, origin: Vec3::ZERO },
             RootAxis::Turn(angular) => RigidMotion { linear: Vec3::ZERO, angular, origin: at.root.translation },
         }));
@@ -77,7 +77,7 @@ impl Jacobian {
         self.fill_center_velocities(character, frames);
     }
 
-    fn fill_center_velocities(&mut self, character: &Character, frames: &Workspace) {
+    fn fill_center_velocities(&mut self, character: &Character, frames: &LinkFrames) {
         let Self { motions, center_velocities, subtrees, .. } = self;
         subtrees.clear();
         subtrees.extend(

@@ -14,4 +14,4 @@ pub mod solver;
 pub mod collision_free;
 mod stand;
 
-pub use stand::{ContactRequest, Selector, StandError, StandRequest, stand};
+pub use stand::{ContactRequest, IdOrName, StandError, StandRequest, stand};

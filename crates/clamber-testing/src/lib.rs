@@ -6,10 +6,10 @@ use std::sync::Arc;
 use clamber_io::{parse_character, parse_modes};
 use clamber_model::character::{Capsule, CharacterDescription, ExtremityShape};
 use clamber_model::id::{EffectorId, HoldId};
-use clamber_model::kinematics::{Workspace, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
-use clamber_model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
+use clamber_model::world::{DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem, World};
 
 fn characters() -> PathBuf {
@@ -51,21 +51,25 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
     let mut extremities = character.extremities.clone();
     for extremity in &mut extremities {
         extremity.shape = match extremity.shape {
-            ExtremityShape::Foot { heel, ball, toes, thickness } => ExtremityShape::Foot {
-                heel: heel * factor,
-                ball: ball * factor,
-                toes: toes * factor,
+            ExtremityShape::Foot { ankle_to_heel: heel, ankle_to_ball: ball, toe_length: toes, thickness } => {
+                ExtremityShape::Foot {
+                    ankle_to_heel: heel * factor,
+                    ankle_to_ball: ball * factor,
+                    toe_length: toes * factor,
+                    thickness: thickness * factor,
+                }
+            }
+            ExtremityShape::Hand { palm_length: palm, finger_length: fingers, thickness } => ExtremityShape::Hand {
+                palm_length: palm * factor,
+                finger_length: fingers * factor,
                 thickness: thickness * factor,
             },
-            ExtremityShape::Hand { palm, fingers, thickness } => {
-                ExtremityShape::Hand { palm: palm * factor, fingers: fingers * factor, thickness: thickness * factor }
-            }
         };
     }
     Character::new(CharacterDescription {
         name: character.name.clone(),
-        root: character.root,
-        root_limits: character.root_limits,
+        root_joint: character.root_joint,
+        root_motion_limits: character.root_motion_limits,
         links,
         hinges: character.hinges.clone(),
         capsules: character.capsules.iter().map(capsule).collect(),
@@ -99,8 +103,8 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
         };
         Hold { shape, ..hold }
     };
-    let mut field = FieldSettings::default();
-    field.cell *= factor;
+    let mut field = DistanceFieldSettings::default();
+    field.cell_size *= factor;
     field.planar_cell_size *= factor;
     let (min, max) = (Vec3::new(-4.0, -0.2, 0.0) * factor, Vec3::new(4.0, 3.0, 0.0) * factor);
     World::from_obstacles(Space::Planar, obstacles, min, max, &field)
@@ -120,7 +124,7 @@ pub fn on_ground(holds: Vec<Hold>) -> Problem {
         passages: Vec::new(),
         goal: at(3.0),
         pins: Vec::new(),
-        forbidden: Vec::new(),
+        forbidden_holds: Vec::new(),
         character: Arc::new(figure),
     }
 }
@@ -137,7 +141,7 @@ pub fn standing(figure: &Character, x: f32) -> Configuration {
 
 /// The center of an effector, in the world.
 pub fn effector_center(character: &Character, configuration: &Configuration, effector: EffectorId) -> Vec3 {
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     forward(character, configuration, &mut frames);
     effector_position(character, &frames, effector)
 }
@@ -152,7 +156,7 @@ pub fn touching(character: &Character, configuration: &Configuration, effector: 
 /// The largest distance of an effector from its contact, in meters.
 pub fn slip(character: &Character, configuration: &Configuration, stance: &[Contact]) -> f32 {
     let slip = |contact: &Contact| {
-        (effector_center(character, configuration, contact.effector) - contact.center(character)).length()
+        (effector_center(character, configuration, contact.effector) - contact.effector_center(character)).length()
     };
     stance.iter().map(slip).fold(0.0, f32::max)
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use clamber::io::read_scene;
 use clamber::model::character::Capsule;
-use clamber::model::collision::{CollisionWorkspace, is_free};
-use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber::model::kinematics::{LinkFrames, capsule_in_world, forward};
+use clamber::model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::Stream;
 use clamber::model::{Configuration, Problem, World};
 use clamber::plan::{PlanSettings, Planner};
@@ -100,13 +100,13 @@ fn configurations(problem: &Problem) -> Vec<Configuration> {
 /// The queries that `is_free` makes: each capsule that the field does not clear, grown by the margin, until one touches.
 fn queries(problem: &Problem, configurations: &[Configuration], with_field: bool) -> Vec<Capsule> {
     let Problem { world, character, .. } = problem;
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut queries = Vec::new();
     for configuration in configurations {
         forward(character, configuration, &mut frames);
         for index in 0..character.capsules.len() {
             let mut capsule = capsule_in_world(character, &frames, index);
-            if with_field && world.field.clears(&capsule, MARGIN) {
+            if with_field && world.distance_field.proves_clearance(&capsule, MARGIN) {
                 continue;
             }
             capsule.radius += MARGIN;

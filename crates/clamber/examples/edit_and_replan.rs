@@ -2,16 +2,17 @@
 //!
 //! Run: `cargo run --release -p clamber --example edit_and_replan`. Look at how much of the motion stays as it was.
 
-use clamber::io::{Edit, apply_edits};
+use clamber::io::{HoldEdit, apply_hold_edits};
 use clamber::{Motion, Planner, Scene};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let problem = Scene::builtin("gauntlet")?.problem;
     let before = Planner::new(problem.clone()).seed(1).run()?;
 
-    let last_new_contact = before.motion.contacts.iter().rfind(|span| span.last + 300 < before.motion.frames.len());
+    let last_new_contact =
+        before.motion.contacts.iter().rfind(|span| span.last_frame + 300 < before.motion.frames.len());
     let hold = &problem.world.holds[last_new_contact.expect("the motion has contacts").contact.hold].name;
-    let edited = apply_edits(&problem, &[Edit::Forbid { hold: hold.clone() }])?;
+    let edited = apply_hold_edits(&problem, &[HoldEdit::Forbid { hold: hold.clone() }])?;
     let after = Planner::new(edited).seed(1).replan(&before.motion)?;
 
     println!("forbade `{hold}`");

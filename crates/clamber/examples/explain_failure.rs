@@ -11,12 +11,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut settings = CourseSettings::default();
     settings.impossible = true;
     let course = generate(4, &settings);
-    let scene = parse_scene("impossible.toml".as_ref(), course.text.as_bytes(), &|path| std::fs::read(path))?;
+    let scene = parse_scene("impossible.toml".as_ref(), course.scene_text.as_bytes(), &|path| std::fs::read(path))?;
 
     let error = Planner::new(scene.problem).seed(1).run().expect_err("the course is impossible");
     println!("no plan: {error}");
     println!("suggestion: {}", error.reason.suggestion().unwrap_or_default());
-    println!("planned as far as {:.1} s", error.partial.duration());
+    println!("planned as far as {:.1} s", error.partial_motion.duration());
     if let Failure::Impasse(impasse) = &error.reason
         && let ImpasseCause::TooFar { distance, reach, .. } = &impasse.cause
     {

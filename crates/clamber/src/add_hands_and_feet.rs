@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clamber_clip::{
-    ClipError, ClipObserver, ClipProgress, configuration_with_rest_angles, motion_with_hands_and_feet_with_progress,
+    ClipError, ClipObserver, ClipProgress, configuration_with_hands_and_feet, motion_with_hands_and_feet_with_progress,
 };
 #[cfg(feature = "io")]
 use clamber_io::{FileError, read_bvh};
@@ -62,7 +62,7 @@ pub fn problem_with_hands_and_feet_with_progress(
         passages.push(Passage { motion, ..passage.clone() });
     }
     let posture = |posture: &Posture| Posture {
-        configuration: configuration_with_rest_angles(&posture.configuration, &character),
+        configuration: configuration_with_hands_and_feet(&posture.configuration, &character),
         ..posture.clone()
     };
     let problem = Problem {

@@ -32,7 +32,7 @@ fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<FailureAnnotation>
             distance: *distance,
             reach: *reach,
         },
-        ImpasseCause::Blocked { obstacle, depth, to_hold, .. } => {
+        ImpasseCause::Blocked { obstacle, penetration_depth: depth, to_hold, .. } => {
             let obstacle = world.obstacles.position(|known| known.name == *obstacle)?;
             FailureAnnotation::Blocked { obstacle, missing_clearance: *depth, to_hold: hold(to_hold) }
         }

@@ -42,7 +42,7 @@ pub struct Plan {
     /// The work it took, rejected plans included.
     pub statistics: Statistics,
     /// The report of the check, in which every property passed.
-    pub report: Report,
+    pub check_report: Report,
 }
 
 /// Why there is no plan, and how far the planner got.
@@ -55,9 +55,9 @@ pub struct PlanError {
     /// The work that was done.
     pub statistics: Statistics,
     /// The motion that ended nearest to the goal, or the one that was rejected.
-    pub partial: Box<Motion>,
-    /// The report of the check, if the reason is [`Failure::Rejected`].
-    pub report: Option<Report>,
+    pub partial_motion: Box<Motion>,
+    /// The report of the check, if the reason is [`Failure::CheckFailed`].
+    pub check_report: Option<Report>,
 }
 
 impl Planner {
@@ -169,19 +169,21 @@ impl Planner {
         self.plan_until_valid(observer, |planner, observer| planner.replan_with_progress(motion, observer))
     }
 
-    /// Keeps a motion up to a time in seconds and plans the rest anew: [`clamber_plan::Planner::continue_from`].
-    pub fn continue_from(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
-        self.continue_from_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
+    /// Keeps a motion up to a time in seconds and plans the rest anew: [`clamber_plan::Planner::replan_from_time`].
+    pub fn replan_from_time(self, motion: &Motion, time: f32) -> Result<Plan, PlanError> {
+        self.replan_from_time_with_progress(motion, time, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Like [`continue_from`](Self::continue_from), and reports progress.
-    pub fn continue_from_with_progress(
+    /// Like [`replan_from_time`](Self::replan_from_time), and reports progress.
+    pub fn replan_from_time_with_progress(
         self,
         motion: &Motion,
         time: f32,
         observer: &mut Observer,
     ) -> Result<Plan, PlanError> {
-        self.plan_until_valid(observer, |planner, observer| planner.continue_from_with_progress(motion, time, observer))
+        self.plan_until_valid(observer, |planner, observer| {
+            planner.replan_from_time_with_progress(motion, time, observer)
+        })
     }
 
     /// Plans with up to [`MAX_PLANS`] seeds until the check passes. All plans share one budget.
@@ -196,7 +198,7 @@ impl Planner {
         let budget = settings.max_expansions;
         let mut result = checker.check(plan(planner, observer), observer);
         for number in 1..MAX_PLANS {
-            let Err(error @ PlanError { reason: Failure::Rejected { .. }, .. }) = &result else { break };
+            let Err(error @ PlanError { reason: Failure::CheckFailed { .. }, .. }) = &result else { break };
             let spent = error.statistics;
             if spent.expansions >= budget {
                 break;
@@ -207,7 +209,7 @@ impl Planner {
             let planner = clamber_plan::Planner::new(Arc::clone(&problem))
                 .settings(settings)
                 .seed(next_seed)
-                .cancelled_by(cancel.clone());
+                .with_cancel_token(cancel.clone());
             result = checker.check(plan(planner, observer), observer);
             match &mut result {
                 Ok(Plan { statistics, .. }) | Err(PlanError { statistics, .. }) => statistics.add_effort(&spent),
@@ -234,8 +236,8 @@ impl Checker {
         let (motion, statistics) = match result {
             Ok(plan) => (plan.motion, plan.statistics),
             Err(error) => {
-                let clamber_plan::PlanError { reason, statistics, partial, .. } = error;
-                return Err(PlanError { reason, statistics, partial, report: None });
+                let clamber_plan::PlanError { reason, statistics, partial_motion: partial, .. } = error;
+                return Err(PlanError { reason, statistics, partial_motion: partial, check_report: None });
             }
         };
         let Statistics { expansions, backtracks, .. } = statistics;
@@ -249,11 +251,11 @@ impl Checker {
         let reason = match &report {
             Some(report) if !report.passed() => {
                 let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property);
-                Failure::Rejected { properties: failed.collect::<Vec<_>>().join(", ") }
+                Failure::CheckFailed { properties: failed.collect::<Vec<_>>().join(", ") }
             }
-            Some(report) => return Ok(Plan { motion, statistics, report: report.clone() }),
+            Some(report) => return Ok(Plan { motion, statistics, check_report: report.clone() }),
             None => Failure::Cancelled,
         };
-        Err(PlanError { reason, statistics, partial: Box::new(motion), report })
+        Err(PlanError { reason, statistics, partial_motion: Box::new(motion), check_report: report })
     }
 }

@@ -47,21 +47,21 @@ fn penetration_fails_and_names_the_obstacle_when_a_limb_enters_it() {
     });
     assert_eq!(failed(&report), ["penetration", "start", "goal"]);
     let result = report.property("penetration").unwrap();
-    assert!(result.worst > 0.02 && result.description.contains("floor"), "{result:?}");
+    assert!(result.worst > 0.02 && result.worst_place.contains("floor"), "{result:?}");
 }
 
 #[test]
 fn penetration_fails_when_a_wall_lies_between_two_frames() {
     // Two frames far apart, both free, with a wall of rock between them.
     let mut settings = CheckSettings::default();
-    settings.max_speed = 1e4;
+    settings.max_point_speed = 1e4;
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     let last = motion.frames.len() - 1;
     motion.frames = vec![motion.frames[0].clone(), motion.frames[last].clone()];
-    motion.spans[0].last = 1;
+    motion.mode_spans[0].last_frame = 1;
     // Coarse enough for the checker to sample between these frames, so that the rock is what fails.
-    settings.max_sample_displacement = 0.01;
+    settings.max_sample_spacing = 0.01;
     let report = check_motion(problem, &motion, &settings);
     assert_eq!(failed(&report), ["penetration"]);
     let result = report.property("penetration").unwrap();
@@ -73,12 +73,12 @@ fn penetration_tolerates_two_millimeters_but_not_three() {
     // The head 1 mm and 3 mm inside a plate above it.
     use clamber::model::World;
     use clamber::model::math::Pose;
-    use clamber::model::world::{FieldSettings, Obstacle};
+    use clamber::model::world::{DistanceFieldSettings, Obstacle};
     use std::sync::Arc;
     let (problem, motion) = &*SOLVED;
     let mut motion = motion.clone();
     motion.frames.truncate(1);
-    motion.spans[0].last = 0;
+    motion.mode_spans[0].last_frame = 0;
     let top = problem.start.configuration.root.translation.y + 0.51 + 0.21 + 0.095;
     for (depth, expected) in [(0.001, true), (0.003, false)] {
         let plate = Pose::translation(1.4, top + 0.5 - depth, 0.0);
@@ -88,7 +88,7 @@ fn penetration_tolerates_two_millimeters_but_not_three() {
             vec![plate],
             problem.world.min,
             problem.world.max,
-            &FieldSettings::default(),
+            &DistanceFieldSettings::default(),
         );
         let problem = Problem { world: Arc::new(world), ..problem.clone() };
         let report = check_motion(&problem, &motion, &CheckSettings::default());
@@ -107,7 +107,7 @@ fn limits_fails_and_names_the_hinge() {
     });
     assert!(failed(&report).contains(&"limits"));
     let result = report.property("limits").unwrap();
-    assert!((result.worst - 1.146).abs() < 0.01 && result.description.contains("left_knee"), "{result:?}");
+    assert!((result.worst - 1.146).abs() < 0.01 && result.worst_place.contains("left_knee"), "{result:?}");
     assert!((result.time - 0.1).abs() < 1e-4);
 }
 
@@ -115,7 +115,7 @@ fn limits_fails_and_names_the_hinge() {
 fn speed_fails_when_the_body_leaps_between_two_frames() {
     let report = report_of(|motion| {
         motion.frames.drain(5..15);
-        motion.spans[0].last -= 10;
+        motion.mode_spans[0].last_frame -= 10;
         let times = (0..motion.frames.len()).map(|index| index as f32 / 30.0);
         motion.frames.iter_mut().zip(times).for_each(|(frame, time)| frame.time = time);
     });
@@ -123,7 +123,7 @@ fn speed_fails_when_the_body_leaps_between_two_frames() {
     // The same displacement is no leap if it takes as long as the missing frames.
     let report = report_of(|motion| {
         motion.frames.drain(5..15);
-        motion.spans[0].last -= 10;
+        motion.mode_spans[0].last_frame -= 10;
     });
     assert_eq!(failed(&report), [""; 0]);
 }
@@ -148,7 +148,7 @@ fn joint_speed_fails_when_a_clip_exceeds_the_limit_of_a_hinge() {
     };
     let report = report_of(turn);
     let result = report.property("joint-speed").unwrap();
-    assert!(!result.passed && result.unit == "%" && result.description.contains("neck"), "{result:?}");
+    assert!(!result.passed && result.unit == "%" && result.worst_place.contains("neck"), "{result:?}");
     // The times of a plan are not final.
     let report = report_of(|motion| {
         turn(motion);
@@ -169,12 +169,12 @@ fn time_fails_when_frame_times_repeat_or_decrease() {
 fn start_and_goal_fail_when_end_frames_are_missing() {
     let report = report_of(|motion| {
         motion.frames.truncate(motion.frames.len() - 2);
-        motion.spans[0].last -= 2;
+        motion.mode_spans[0].last_frame -= 2;
     });
     assert_eq!(failed(&report), ["goal"]);
     let report = report_of(|motion| {
         motion.frames.remove(0);
-        motion.spans[0].last -= 1;
+        motion.mode_spans[0].last_frame -= 1;
         let first = motion.frames[0].time;
         motion.frames.iter_mut().for_each(|frame| frame.time -= first);
     });
@@ -243,8 +243,8 @@ fn a_malformed_motion_has_only_the_property_form() {
     let changes: [fn(&mut Motion); 5] = [
         |motion| motion.frames.clear(),
         |motion| motion.frames[3].configuration.angles.clear(),
-        |motion| motion.spans.clear(),
-        |motion| motion.spans[0].last += 1,
+        |motion| motion.mode_spans.clear(),
+        |motion| motion.mode_spans[0].last_frame += 1,
         |motion| motion.character = "somebody".to_owned(),
     ];
     for change in changes {

@@ -13,16 +13,16 @@ fn impossible() -> CheckSettings {
 }
 
 fn assert_rejected(error: &PlanError) {
-    assert_eq!(error.reason, Failure::Rejected { properties: "slip".to_owned() });
-    let report = error.report.as_ref().expect("a rejected motion has a report");
+    assert_eq!(error.reason, Failure::CheckFailed { properties: "slip".to_owned() });
+    let report = error.check_report.as_ref().expect("a rejected motion has a report");
     assert!(!report.property("slip").expect("slip is measured").passed);
-    assert!(error.partial.frames.len() > 100, "the rejected motion is there to look at");
+    assert!(error.partial_motion.frames.len() > 100, "the rejected motion is there to look at");
 }
 
 #[test]
 fn a_plan_has_the_report_of_its_check() {
     let plan = Planner::new(scene("walk").problem).seed(1).run().unwrap();
-    assert!(plan.report.passed());
+    assert!(plan.check_report.passed());
 }
 
 #[test]

@@ -193,11 +193,11 @@ fn the_limit_that_slows_a_fast_clip_is_reported() {
         let mut settings = ClipSettings::default();
         settings.speed_curve = vec![(0.0, 20.0)];
         let clip = refine(&planned.problem, &planned.motion, &settings).unwrap();
-        assert!(clip.motion.duration() > 2.0 * clip.requested_duration, "{}", planned.name);
+        assert!(clip.motion.duration() > 2.0 * clip.duration_without_limits, "{}", planned.name);
         assert!(clip.binding_limit.is_some(), "{}", planned.name);
         settings.speed_curve = vec![(0.0, 0.1)];
         let clip = refine(&planned.problem, &planned.motion, &settings).unwrap();
-        assert!(clip.motion.duration() < 1.1 * clip.requested_duration, "{}", planned.name);
+        assert!(clip.motion.duration() < 1.1 * clip.duration_without_limits, "{}", planned.name);
     }
 }
 
@@ -207,9 +207,9 @@ fn contacts_are_those_of_the_plan_in_the_same_order() {
     for planned in planned() {
         let clip = planned.clip(1.0);
         assert_eq!(contacts(&clip), contacts(&planned.motion), "{}", planned.name);
-        let begin: Vec<usize> = clip.contacts.iter().map(|span: &ContactSpan| span.first).collect();
+        let begin: Vec<usize> = clip.contacts.iter().map(|span: &ContactSpan| span.first_frame).collect();
         assert!(begin.is_sorted(), "{}: {begin:?}", planned.name);
-        let modes = |motion: &Motion| motion.spans.iter().map(|span| span.mode.clone()).collect::<Vec<_>>();
+        let modes = |motion: &Motion| motion.mode_spans.iter().map(|span| span.mode.clone()).collect::<Vec<_>>();
         assert_eq!(modes(&clip), modes(&planned.motion), "{}", planned.name);
     }
 }
@@ -249,7 +249,12 @@ fn a_motion_scaled_by_four_gives_the_clip_scaled_by_four_in_twice_the_time() {
         let mut settings = ClipSettings::default();
         settings.frames_per_second /= 2.0;
         let scaled = refine(&problem, &motion, &settings).unwrap().motion;
-        assert_eq!((&scaled.spans, scaled.frames.len()), (&clip.spans, clip.frames.len()), "{}", planned.name);
+        assert_eq!(
+            (&scaled.mode_spans, scaled.frames.len()),
+            (&clip.mode_spans, clip.frames.len()),
+            "{}",
+            planned.name
+        );
         for (small, large) in clip.frames.iter().zip(&scaled.frames) {
             assert!((large.time - 2.0 * small.time).abs() < 1e-4, "{}: {} {}", planned.name, small.time, large.time);
             let (small, large) = (&small.configuration, &large.configuration);

@@ -3,15 +3,15 @@
 mod common;
 
 use clamber::model::character::Capsule;
-use clamber::model::collision::{
-    Clearance, CollisionWorkspace, is_free, is_step_free, is_step_free_from_free_start, worst_hit,
-};
 use clamber::model::configuration::link_motion_bounds;
 use clamber::model::id::TiVec;
-use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber::model::kinematics::{LinkFrames, capsule_in_world, forward};
 use clamber::model::math::{Pose, Vec3};
+use clamber::model::obstacle_collision::{
+    Clearance, CollisionWorkspace, is_free, is_free_after_checked_start, is_free_between, worst_hit,
+};
 use clamber::model::rng::Stream;
-use clamber::model::world::{FieldSettings, MeshInterior, Obstacle, Space};
+use clamber::model::world::{DistanceFieldSettings, MeshInterior, Obstacle, Space};
 use clamber::model::{Character, Configuration, Problem, World};
 use common::scene;
 
@@ -23,7 +23,7 @@ fn displaced(problem: &Problem, from: &Configuration, random: &mut Stream, amoun
     to
 }
 
-fn nearest(world: &World, character: &Character, frames: &Workspace) -> f32 {
+fn nearest(world: &World, character: &Character, frames: &LinkFrames) -> f32 {
     (0..character.capsules.len())
         .map(|index| capsule_in_world(character, frames, index))
         .map(|capsule| world.capsule_distance(&capsule, 1.0, MeshInterior::Solid).distance)
@@ -40,7 +40,7 @@ fn a_step_through_a_thin_wall_is_not_free() {
         vec![wall],
         Vec3::ZERO,
         Vec3::new(6.0, 4.0, 0.0),
-        &FieldSettings::default(),
+        &DistanceFieldSettings::default(),
     );
     let mut workspace = CollisionWorkspace::default();
     let at = |x: f32| Configuration {
@@ -52,8 +52,8 @@ fn a_step_through_a_thin_wall_is_not_free() {
     for side in [&left, &right] {
         assert!(is_free(&world, &problem.character, side, clearance.margin, &mut workspace));
     }
-    assert!(!is_step_free(&world, &problem.character, &left, &right, &clearance, &mut workspace));
-    assert!(is_step_free(&world, &problem.character, &left, &at(2.2), &clearance, &mut workspace));
+    assert!(!is_free_between(&world, &problem.character, &left, &right, &clearance, &mut workspace));
+    assert!(is_free_between(&world, &problem.character, &left, &at(2.2), &clearance, &mut workspace));
 }
 
 #[test]
@@ -79,15 +79,15 @@ fn a_free_step_keeps_the_margin_minus_the_slack_everywhere() {
         let clearance = Clearance::default().scaled(character.body_size());
         let mut random = Stream::new(3, "steps");
         let mut workspace = CollisionWorkspace::default();
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         let mut between = problem.start.configuration.clone();
         let mut here = problem.start.configuration.clone();
         let (mut free_steps, mut least) = (0, f32::INFINITY);
         for _ in 0..steps {
             let there = displaced(&problem, &here, &mut random, 0.15);
-            let is_free = is_step_free(world, character, &here, &there, &clearance, &mut workspace);
+            let is_free = is_free_between(world, character, &here, &there, &clearance, &mut workspace);
             let is_next_free =
-                is_step_free_from_free_start(world, character, [&here, &there], &clearance, &mut workspace);
+                is_free_after_checked_start(world, character, [&here, &there], &clearance, &mut workspace);
             assert_eq!(
                 is_next_free, is_free,
                 "{name}: where a step begins that is known to be free changes the answer"
@@ -120,7 +120,7 @@ fn a_configuration_is_free_exactly_when_exact_distances_allow_it() {
         let Problem { world, character, .. } = &problem;
         let mut random = Stream::new(5, "free");
         let mut workspace = CollisionWorkspace::default();
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         let (mut free, mut count) = (0, 0);
         for _ in 0..400 {
             let mut at = displaced(&problem, &problem.start.configuration, &mut random, 0.6);
@@ -153,7 +153,7 @@ fn the_distance_field_never_overestimates_clearance() {
         for _ in 0..3000 {
             let (a, b) = (place(), place());
             let capsule = Capsule { a, b: a + (b - a).clamp_length_max(0.4), radius: 0.05 };
-            let promised = world.field.capsule_lower_bound(&capsule);
+            let promised = world.distance_field.capsule_lower_bound(&capsule);
             let true_distance = world.capsule_distance(&capsule, 10.0, MeshInterior::Solid).distance;
             // Deep inside solids the exact depth is an estimate too, so only the sign matters.
             let bound = if true_distance < 0.0 { 0.0 } else { true_distance };
@@ -172,7 +172,7 @@ fn no_point_moves_farther_than_the_bound() {
         let problem = scene(name).problem;
         let character = &problem.character;
         let mut random = Stream::new(11, "bound");
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         let mut bounds = TiVec::new();
         let mut tightest = f32::INFINITY;
         for _ in 0..100 {
@@ -221,9 +221,9 @@ fn joined((mut vertices, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>), other: (Vec
     Obstacle::mesh("mesh", vertices, triangles).unwrap()
 }
 
-fn cells_of(side: f32) -> FieldSettings {
-    let mut settings = FieldSettings::default();
-    settings.cell = side;
+fn cells_of(side: f32) -> DistanceFieldSettings {
+    let mut settings = DistanceFieldSettings::default();
+    settings.cell_size = side;
     settings
 }
 
@@ -296,7 +296,7 @@ fn the_deepest_solid_counts_whatever_the_order() {
         assert_eq!(world.obstacles[nearest.obstacle.unwrap()].name, "deep");
         let at_origin = world.point_distance(Vec3::ZERO);
         assert!((at_origin.distance + 2.0).abs() < 1e-3, "{at_origin:?}");
-        assert!(!world.field.clears(&Capsule { a: Vec3::ZERO, b: Vec3::ZERO, radius: 0.1 }, -1.0));
+        assert!(!world.distance_field.proves_clearance(&Capsule { a: Vec3::ZERO, b: Vec3::ZERO, radius: 0.1 }, -1.0));
     }
 }
 
@@ -309,7 +309,7 @@ fn nan_configurations_are_not_free() {
     let mut lost = start.clone();
     lost.root.translation.x = f32::NAN;
     for clearance in [Clearance::default(), Clearance { margin: -0.01, interpolation_tolerance: f32::NAN }] {
-        assert!(!is_step_free(world, character, start, &lost, &clearance, &mut workspace));
+        assert!(!is_free_between(world, character, start, &lost, &clearance, &mut workspace));
     }
 }
 

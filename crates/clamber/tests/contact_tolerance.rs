@@ -46,7 +46,11 @@ mode = "walking"
 fn a_rough_floor_needs_a_contact_tolerance() {
     let exact = rough_floor("").unwrap().problem;
     let error = Planner::new(exact.clone()).run().unwrap_err();
-    assert!(matches!(&error.reason, Failure::Collides { posture, .. } if posture == "start"), "{}", error.reason);
+    assert!(
+        matches!(&error.reason, Failure::Collides { posture_name, .. } if posture_name == "start"),
+        "{}",
+        error.reason
+    );
 
     let tolerant = rough_floor("contact_tolerance = 0.003").unwrap().problem;
     let plan = Planner::new(tolerant.clone()).run().unwrap();

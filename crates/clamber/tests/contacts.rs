@@ -1,18 +1,19 @@
 //! The checker on contacts: handmade motions pass, and each property fails if and only if it is violated.
 
 use std::f32::consts::PI;
-use std::path::Path;
 use std::sync::Arc;
 
 use clamber::check::{CheckSettings, Report, check_motion};
-use clamber::io::parse_character;
+use clamber::io::builtin;
 use clamber::model::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId, ObstacleId, TiVec};
 use clamber::model::kinematics::{TwoLink, solve_two_link};
 use clamber::model::math::{Pose, Vec3, rotation_about};
-use clamber::model::mode_table::{Balance, BodyRoles, Group, Mode, PostureHeuristic, SupportingGroup};
-use clamber::model::motion::{ContactSpan, FLYING, Span, TURNING};
+use clamber::model::mode_table::{Balance, BodyRoles, EffectorGroup, Mode, PostureHeuristic, SupportingGroup};
+use clamber::model::motion::{ContactSpan, FLYING_MODE, ModeSpan, TURNING_MODE};
 use clamber::model::problem::{Passage, Pin, Posture};
-use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, Space, Spread, spread_holds};
+use clamber::model::world::{
+    DistanceFieldSettings, Hold, HoldShape, HoldSpread, HoldType, Obstacle, Space, spread_holds,
+};
 use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
 
 const WALKING: &str = "walking";
@@ -28,9 +29,7 @@ struct Case {
 }
 
 fn figure() -> Arc<Character> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters/figure.toml");
-    let bytes = std::fs::read(&file).expect("the figure is shipped");
-    Arc::new(parse_character(&file, &bytes).expect("shipped characters are good"))
+    Arc::new(builtin::character("figure").expect("shipped characters are good"))
 }
 
 /// The ground, and a wall that faces the figure at x = 2.
@@ -39,43 +38,40 @@ fn world() -> Arc<World> {
     let wall = Obstacle::cuboid("wall", Pose::translation(2.3, 1.1, 0.0), Vec3::new(0.6, 2.2, 2.0));
     let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
     let obstacles = vec![ground.unwrap(), wall.unwrap()];
-    let world = World::from_obstacles(Space::Planar, obstacles, min, max, &FieldSettings::default());
+    let world = World::from_obstacles(Space::Planar, obstacles, min, max, &DistanceFieldSettings::default());
     let spread = |obstacle, hold_type| {
-        spread_holds(&world, ObstacleId::new(obstacle), Spread::Everywhere, &[hold_type], true, 1000).unwrap()
+        spread_holds(&world, ObstacleId::new(obstacle), HoldSpread::Everywhere, &[hold_type], true, 1000).unwrap()
     };
     let holds = [spread(0, HoldType::LoadBearing), spread(1, HoldType::Hybrid)].concat();
     Arc::new(world.with_holds(holds))
 }
 
 fn table(character: &Character) -> ModeTable {
-    let effectors = |names: [&str; 2]| names.map(|name| character.find_effector(name).unwrap()).to_vec();
-    let group = |name: &str, names| Group { name: name.to_owned(), effectors: effectors(names) };
+    let ids = |names: [&str; 2]| names.map(|name| character.find_effector(name).unwrap()).to_vec();
+    let group = |name: &str, names| EffectorGroup { name: name.to_owned(), effectors: ids(names) };
     let mode = |name: &str, supporting_groups: Vec<SupportingGroup>, balance| Mode {
         name: name.to_owned(),
         supporting_groups,
         least_contacts: 1,
-        heuristics: vec![(PostureHeuristic::HeadUp, 1.0)],
+        posture_heuristics: vec![(PostureHeuristic::HeadAlongSpine, 1.0)],
         acceptable_discomfort: 1.25,
         balance,
         adds_walking_gait: false,
     };
-    let feet_on = |types: &[HoldType]| SupportingGroup { group: GroupId::new(1), types: types.to_vec() };
-    let hands_on = |types: &[HoldType]| SupportingGroup { group: GroupId::new(0), types: types.to_vec() };
+    let on = |group: usize, hold_type| SupportingGroup { group: GroupId::new(group), types: vec![hold_type] };
+    let [hands, feet] = [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])];
+    let balance = Balance { group: GroupId::new(1), within: 0.02 };
     ModeTable {
-        body: BodyRoles {
+        body_roles: BodyRoles {
             trunk_link: LinkId::new(0),
             head_link: LinkId::new(1),
             arm_limbs: vec![LimbId::new(0), LimbId::new(1)],
             leg_limbs: vec![LimbId::new(2), LimbId::new(3)],
         },
-        groups: vec![group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])].into(),
+        effector_groups: vec![hands, feet].into(),
         modes: TiVec::from(vec![
-            mode(
-                WALKING,
-                vec![feet_on(&[HoldType::LoadBearing])],
-                Some(Balance { group: GroupId::new(1), within: 0.02 }),
-            ),
-            mode(CLIMBING, vec![hands_on(&[HoldType::Hybrid]), feet_on(&[HoldType::LoadBearing])], None),
+            mode(WALKING, vec![on(1, HoldType::LoadBearing)], Some(balance)),
+            mode(CLIMBING, vec![on(0, HoldType::Hybrid), on(1, HoldType::LoadBearing)], None),
         ]),
         edges: TiVec::new(),
     }
@@ -105,10 +101,10 @@ impl Case {
             passages: Vec::new(),
             goal: posture,
             pins: Vec::new(),
-            forbidden: Vec::new(),
+            forbidden_holds: Vec::new(),
             character,
         };
-        let motion = Motion::from_configurations("figure", FLYING, configurations, 30.0);
+        let motion = Motion::from_configurations("figure", FLYING_MODE, configurations, 30.0);
         let mut case = Self { problem, motion };
         case.spans(spans);
         case
@@ -117,8 +113,12 @@ impl Case {
     /// Sets spans that end at these frames.
     fn spans(&mut self, ends: &[(usize, &str)]) {
         let firsts = std::iter::once(0).chain(ends.iter().map(|(last, _)| *last));
-        let spans = firsts.zip(ends).map(|(first, (last, mode))| Span { first, last: *last, mode: mode.to_string() });
-        self.motion.spans = spans.collect();
+        let spans = firsts.zip(ends).map(|(first, (last, mode))| ModeSpan {
+            first_frame: first,
+            last_frame: *last,
+            mode: mode.to_string(),
+        });
+        self.motion.mode_spans = spans.collect();
     }
 
     fn touch(&mut self, first: usize, last: usize, effector: &str, point: Vec3) {
@@ -127,14 +127,14 @@ impl Case {
         self.problem.world.holds_near(point, 1e-3, &mut found);
         let normal = self.problem.world.holds[found[0]].normal;
         let contact = Contact { effector, hold: found[0], point, normal };
-        self.motion.contacts.push(ContactSpan { first, last, contact });
+        self.motion.contacts.push(ContactSpan { first_frame: first, last_frame: last, contact });
     }
 
     /// Makes the first and last frame the problem's start and goal.
     fn settle(mut self) -> Self {
         let posture = |frame: usize| Posture {
             configuration: self.motion.frames[frame].configuration.clone(),
-            stance: self.motion.stance(frame),
+            stance: self.motion.stance_at_frame(frame),
             mode_name: self.motion.mode_at_frame(frame).to_owned(),
         };
         let last = self.motion.frames.len() - 1;
@@ -153,8 +153,8 @@ impl Case {
     /// Tests break contacts on purpose: start and goal keep only those that the motion has.
     fn report(&self) -> Report {
         let (mut problem, last) = (self.problem.clone(), self.motion.frames.len() - 1);
-        problem.start.stance.retain(|contact| self.motion.stance(0).contains(contact));
-        problem.goal.stance.retain(|contact| self.motion.stance(last).contains(contact));
+        problem.start.stance.retain(|contact| self.motion.stance_at_frame(0).contains(contact));
+        problem.goal.stance.retain(|contact| self.motion.stance_at_frame(last).contains(contact));
         check_motion(&problem, &self.motion, &CheckSettings::default())
     }
 
@@ -169,7 +169,7 @@ impl Case {
         let failed: Vec<&str> = report.properties.iter().filter(|found| !found.passed).map(|f| f.property).collect();
         assert_eq!(failed.join(" "), properties, "{report}");
         let result = report.property(failed[0]).unwrap();
-        assert!(result.description.contains(place), "{result:?}");
+        assert!(result.worst_place.contains(place), "{result:?}");
         result.worst
     }
 }
@@ -225,7 +225,7 @@ fn reach() -> Case {
 fn turn() -> Case {
     let (left, right) = (Vec3::new(-0.05, 0.2, 0.0), Vec3::new(0.15, FOOT, 0.0));
     let postures = (0..=60).map(|_| ([0.05, HIPS], vec![("left_foot", left), ("right_foot", right)]));
-    let mut case = Case::new(postures, &[(10, WALKING), (50, TURNING), (60, WALKING)]);
+    let mut case = Case::new(postures, &[(10, WALKING), (50, TURNING_MODE), (60, WALKING)]);
     for (index, frame) in case.motion.frames.iter_mut().enumerate() {
         let angle = PI * (index.clamp(10, 50) - 10) as f32 / 40.0;
         turn_about(&mut frame.configuration, right, Vec3::Y, angle);
@@ -328,10 +328,10 @@ fn holds_fails_when_the_effector_does_not_carry_in_the_mode() {
     case.problem.goal.mode_name = WALKING.to_owned();
     case.fails("holds", "`right_hand` on hold `wall 1`, which is hybrid, in mode `walking`");
     // Flight has no supporting groups.
-    case.spans(&[(20, WALKING), (30, FLYING)]);
+    case.spans(&[(20, WALKING), (30, FLYING_MODE)]);
     case.fails("holds", "in mode `flying`");
     case.problem.modes = None;
-    case.spans(&[(30, FLYING)]);
+    case.spans(&[(30, FLYING_MODE)]);
     assert_eq!(case.fails("holds", "in mode `flying`"), 3.0);
 }
 
@@ -346,8 +346,8 @@ fn a_contact_may_be_shared_by_two_adjacent_modes() {
     case.table().modes[ModeId::new(1)].supporting_groups.remove(1);
     case.passes();
     // A contact made in that mode is not shared, although it touches the previous one.
-    case.motion.contacts[1].last = 20;
-    case.motion.contacts.push(ContactSpan { first: 20, last: 30, ..case.motion.contacts[1] });
+    case.motion.contacts[1].last_frame = 20;
+    case.motion.contacts.push(ContactSpan { first_frame: 20, last_frame: 30, ..case.motion.contacts[1] });
     case.problem.goal.mode_name = CLIMBING.to_owned();
     case.fails("holds", "`right_foot` on hold `ground 1`, which is load-bearing, in mode `climbing`");
     // Sharing with the mode before the previous one is not enough.
@@ -361,8 +361,9 @@ fn a_contact_may_be_shared_by_two_adjacent_modes() {
 fn a_turn_keeps_contacts_of_adjacent_modes_and_makes_none() {
     let mut case = turn();
     let whole = case.motion.contacts[0];
-    case.motion.contacts =
-        [(0, 20), (20, 40), (40, 60)].map(|(first, last)| ContactSpan { first, last, ..whole }).into();
+    case.motion.contacts = [(0, 20), (20, 40), (40, 60)]
+        .map(|(first, last)| ContactSpan { first_frame: first, last_frame: last, ..whole })
+        .into();
     case.fails("holds", "in mode `turning`");
 }
 
@@ -370,10 +371,10 @@ fn a_turn_keeps_contacts_of_adjacent_modes_and_makes_none() {
 fn holds_fails_when_an_effector_has_two_contacts() {
     let mut case = walk();
     let whole = case.motion.contacts[1];
-    case.motion.contacts[1].last = 20;
-    case.motion.contacts.push(ContactSpan { first: 20, ..whole });
+    case.motion.contacts[1].last_frame = 20;
+    case.motion.contacts.push(ContactSpan { first_frame: 20, ..whole });
     case.passes();
-    case.motion.contacts[1].last = 21;
+    case.motion.contacts[1].last_frame = 21;
     assert_eq!(case.fails("holds", "`right_foot` on hold `ground 1`, while it is on another hold"), 1.0);
 }
 
@@ -410,12 +411,12 @@ fn forbidden_fails_when_a_contact_is_on_a_forbidden_hold() {
     let mut case = reach();
     assert!(case.report().property("forbidden").is_none());
     let wall = case.motion.contacts[2].contact.hold;
-    case.problem.forbidden = case.problem.world.holds.keys().filter(|&hold| hold > wall).collect();
+    case.problem.forbidden_holds = case.problem.world.holds.keys().filter(|&hold| hold > wall).collect();
     case.passes();
-    case.problem.forbidden = vec![wall];
+    case.problem.forbidden_holds = vec![wall];
     assert_eq!(case.fails("forbidden", "effector `right_hand` on hold `wall 1`, which is forbidden"), 1.0);
     assert_eq!(case.report().property("forbidden").unwrap().time, case.motion.frames[20].time);
-    case.problem.forbidden = vec![HoldId::new(0), wall];
+    case.problem.forbidden_holds = vec![HoldId::new(0), wall];
     assert_eq!(case.fails("forbidden", "effector `left_foot` on hold `ground 1`"), 3.0);
 }
 
@@ -425,18 +426,18 @@ fn forbidden_fails_when_a_contact_is_on_a_forbidden_hold() {
 fn support_fails_without_contacts_for_one_interval() {
     let mut case = walk();
     // The right foot touches down in the frame in which the left one leaves.
-    case.motion.contacts[1].first = 10;
+    case.motion.contacts[1].first_frame = 10;
     case.passes();
     // One frame later, the interval between the two frames has no contact.
-    case.motion.contacts[1].first = 11;
+    case.motion.contacts[1].first_frame = 11;
     assert_eq!(case.fails("support", "0 contacts where 1 are needed, after frame 10"), 1.0);
-    case.motion.contacts[1].first = 12;
+    case.motion.contacts[1].first_frame = 12;
     assert_eq!(case.fails("support", "after frame 10"), 3.0);
     // The same foot at the same point, with a gap between two frames.
     let mut case = walk();
     let whole = case.motion.contacts[1];
-    case.motion.contacts[1].last = 20;
-    case.motion.contacts.push(ContactSpan { first: 21, ..whole });
+    case.motion.contacts[1].last_frame = 20;
+    case.motion.contacts.push(ContactSpan { first_frame: 21, ..whole });
     assert_eq!(case.fails("support", "after frame 20"), 1.0);
 }
 
@@ -450,8 +451,8 @@ fn support_fails_below_the_modes_least_contacts() {
     let mut case = walk();
     case.table().modes.raw[0].least_contacts = 2;
     let whole = case.motion.contacts[1];
-    case.motion.contacts[1].last = 20;
-    case.motion.contacts.push(ContactSpan { first: 20, ..whole });
+    case.motion.contacts[1].last_frame = 20;
+    case.motion.contacts.push(ContactSpan { first_frame: 20, ..whole });
     assert_eq!(case.fails("support", "after frame 10"), 78.0);
     // A mode without supporting groups needs none.
     let mut case = walk();
@@ -463,13 +464,13 @@ fn support_fails_below_the_modes_least_contacts() {
 #[test]
 fn modes_without_carriers_need_no_contacts() {
     let mut case = walk();
-    case.motion.contacts[1].last = 10;
-    case.motion.contacts[2].first = 50;
-    case.spans(&[(10, WALKING), (50, FLYING), (60, WALKING)]);
+    case.motion.contacts[1].last_frame = 10;
+    case.motion.contacts[2].first_frame = 50;
+    case.spans(&[(10, WALKING), (50, FLYING_MODE), (60, WALKING)]);
     case.passes();
-    case.spans(&[(10, WALKING), (49, FLYING), (60, WALKING)]);
+    case.spans(&[(10, WALKING), (49, FLYING_MODE), (60, WALKING)]);
     assert_eq!(case.fails("support", "at frame 49"), 2.0);
-    case.spans(&[(11, WALKING), (50, FLYING), (60, WALKING)]);
+    case.spans(&[(11, WALKING), (50, FLYING_MODE), (60, WALKING)]);
     assert_eq!(case.fails("support", "after frame 10"), 2.0);
     case.spans(&[(60, WALKING)]);
     assert_eq!(case.fails("support", "after frame 10"), 79.0);
@@ -479,8 +480,8 @@ fn modes_without_carriers_need_no_contacts() {
 fn support_fails_when_a_turn_has_no_contact() {
     let mut case = turn();
     let whole = case.motion.contacts[0];
-    case.motion.contacts[0].last = 30;
-    case.motion.contacts.push(ContactSpan { first: 31, ..whole });
+    case.motion.contacts[0].last_frame = 30;
+    case.motion.contacts.push(ContactSpan { first_frame: 31, ..whole });
     assert_eq!(case.fails("support", "after frame 30"), 1.0);
 }
 
@@ -512,7 +513,7 @@ fn balance_fails_also_when_the_mode_is_split_into_spans() {
         case.spans(cut);
         case.fails("balance", "releasing effector `right_foot`");
     }
-    case.spans(&[(20, WALKING), (25, TURNING), (60, WALKING)]);
+    case.spans(&[(20, WALKING), (25, TURNING_MODE), (60, WALKING)]);
     case.fails("facing balance", "a turn by 0.0 degrees");
     case.spans(&[(20, WALKING), (25, CLIMBING), (60, WALKING)]);
     case.passes();
@@ -525,7 +526,7 @@ fn a_transition_into_a_mode_may_begin_unbalanced() {
     case.spans(&[(5, CLIMBING), (60, WALKING)]);
     case.passes();
     // The right foot's contact, now made while walking, is released in frame 40.
-    case.motion.contacts[1].first = 8;
+    case.motion.contacts[1].first_frame = 8;
     case.fails("balance", "releasing effector `right_foot` on hold `ground 1`");
     let time = case.report().property("balance").unwrap().time;
     assert!((time - 40.0 / 30.0).abs() < 1e-4, "{time}");
@@ -585,14 +586,14 @@ fn plane_fails_outside_of_turns() {
     // A turn begins and ends in the plane.
     for (first, last) in [(11, 50), (10, 49)] {
         let mut case = turn();
-        case.spans(&[(first, WALKING), (last, TURNING), (60, WALKING)]);
+        case.spans(&[(first, WALKING), (last, TURNING_MODE), (60, WALKING)]);
         case.fails("plane facing", "trunk");
     }
     // Also at the ends of the motion.
     for frames in [0..41, 20..61] {
         let mut case = turn();
         let configurations = case.motion.frames[frames].iter().map(|frame| frame.configuration.clone()).collect();
-        case.motion = Motion::from_configurations("figure", TURNING, configurations, 30.0);
+        case.motion = Motion::from_configurations("figure", TURNING_MODE, configurations, 30.0);
         let last = case.motion.frames.len() - 1;
         case.touch(0, last, "right_foot", ground(0.15));
         let mut case = case.settle();
@@ -607,10 +608,10 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
     let mut case = turn();
     case.motion.frames.drain(11..50);
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
-    case.motion = Motion::from_configurations("figure", FLYING, configurations, 30.0);
+    case.motion = Motion::from_configurations("figure", FLYING_MODE, configurations, 30.0);
     (case.problem.start.stance, case.problem.goal.stance) = (Vec::new(), Vec::new());
     let mut settings = CheckSettings::default();
-    settings.max_speed = 1e4;
+    settings.max_point_speed = 1e4;
     let report = check_motion(&case.problem, &case.motion, &settings);
     let failed: Vec<&str> = report.properties.iter().filter(|found| !found.passed).map(|f| f.property).collect();
     assert_eq!(failed, ["plane", "facing"], "{report}");
@@ -619,7 +620,7 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
 // Passages --------------------------------------------------------------------------------------------------------
 
 fn passage(name: &str, configurations: Vec<Configuration>) -> Passage {
-    Passage { name: name.to_owned(), motion: Motion::from_configurations("figure", FLYING, configurations, 7.0) }
+    Passage { name: name.to_owned(), motion: Motion::from_configurations("figure", FLYING_MODE, configurations, 7.0) }
 }
 
 /// A walk with some of its own frames as passages.
@@ -673,13 +674,13 @@ fn passages_tolerates_one_millimeter() {
 fn form_fails_for_malformed_contacts_and_unknown_modes() {
     type Break = fn(&mut Case);
     let breaks: [(Break, &str); 8] = [
-        (|case| case.motion.contacts[1].first = 41, "contact 1 lasts from frame 41 to 40"),
-        (|case| case.motion.contacts[3].last = 61, "contact 3 lasts from frame 60 to 61"),
+        (|case| case.motion.contacts[1].first_frame = 41, "contact 1 lasts from frame 41 to 40"),
+        (|case| case.motion.contacts[3].last_frame = 61, "contact 3 lasts from frame 60 to 61"),
         (|case| case.motion.contacts[0].contact.effector = EffectorId::new(6), "effector 6"),
         (|case| case.motion.contacts[0].contact.hold = HoldId::new(3), "hold 3"),
         (|case| case.motion.contacts[0].contact.point.x = f32::NAN, "contact 0 has a point or normal that is not"),
         (|case| case.motion.contacts[0].contact.normal.x = f32::INFINITY, "contact 0 has a point or normal"),
-        (|case| case.motion.spans[0].mode = "hopping".to_owned(), "mode `hopping`"),
+        (|case| case.motion.mode_spans[0].mode = "hopping".to_owned(), "mode `hopping`"),
         (|case| case.problem.modes = None, "mode `walking`"),
     ];
     for (change, place) in breaks {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use clamber::check::{CheckSettings, Report, check_motion};
 use clamber::clip::{ClipSettings, refine};
 use clamber::model::mode_table::{Condition, Effect};
-use clamber::model::motion::TURNING;
+use clamber::model::motion::TURNING_MODE;
 use clamber::model::world::HoldType;
 use clamber::model::{ModeTable, Motion, Problem};
 use clamber::plan::{Algorithm, PlanSettings};
@@ -72,7 +72,7 @@ fn report((problem, motion): &Solved) -> Report {
 fn fails(case: &Solved, property: &str, place: &str) {
     let report = report(case);
     let result = report.property(property).unwrap();
-    assert!(!result.passed && result.description.contains(place), "{report}");
+    assert!(!result.passed && result.worst_place.contains(place), "{report}");
 }
 
 /// A solved problem with another mode table.
@@ -94,7 +94,7 @@ fn edge<'t>(table: &'t mut ModeTable, name: &str) -> &'t mut clamber::model::mod
 }
 
 fn foot_steps(motion: &Motion) -> Vec<usize> {
-    (0..motion.contacts.len()).filter(|&index| motion.contacts[index].first > 0).collect()
+    (0..motion.contacts.len()).filter(|&index| motion.contacts[index].first_frame > 0).collect()
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn planned_motions_and_their_clips_pass() {
             }
         }
     }
-    assert!(TURN.1.spans.iter().any(|span| span.mode == TURNING));
+    assert!(TURN.1.mode_spans.iter().any(|span| span.mode == TURNING_MODE));
     assert!(report(&HOP).property("passage-stance").unwrap().passed);
     assert_eq!(report(&WALK).property("passage-stance"), None);
 }
@@ -124,15 +124,15 @@ fn motions_of_the_published_planner_pass() {
 
 #[test]
 fn start_stance_and_goal_stance_fail_when_a_contact_is_missing_or_another() {
-    let late = with_motion(&WALK, |motion| motion.contacts[0].first = 1);
+    let late = with_motion(&WALK, |motion| motion.contacts[0].first_frame = 1);
     fails(&late, "start-stance", "is missing");
     let last = |motion: &Motion| {
         let end = motion.frames.len() - 1;
-        motion.contacts.iter().rposition(|span| span.last == end).unwrap()
+        motion.contacts.iter().rposition(|span| span.last_frame == end).unwrap()
     };
     let early = with_motion(&WALK, |motion| {
         let contact = last(motion);
-        motion.contacts[contact].last -= 1;
+        motion.contacts[contact].last_frame -= 1;
     });
     fails(&early, "goal-stance", "is missing");
     let moved = with_motion(&WALK, |motion| {
@@ -143,7 +143,11 @@ fn start_stance_and_goal_stance_fail_when_a_contact_is_missing_or_another() {
     let other = with_motion(&WALK, |motion| {
         let surplus = clamber::model::Contact { hold: motion.contacts[0].contact.hold, ..motion.contacts[2].contact };
         let end = motion.frames.len() - 1;
-        motion.contacts.push(clamber::model::motion::ContactSpan { first: end, last: end, contact: surplus });
+        motion.contacts.push(clamber::model::motion::ContactSpan {
+            first_frame: end,
+            last_frame: end,
+            contact: surplus,
+        });
     });
     fails(&other, "edges", "takes");
 }
@@ -152,8 +156,11 @@ fn start_stance_and_goal_stance_fail_when_a_contact_is_missing_or_another() {
 fn start_stance_fails_for_a_motion_that_only_flies() {
     let flight = with_motion(&WALK, |motion| {
         motion.contacts.clear();
-        motion.spans =
-            vec![clamber::model::motion::Span { first: 0, last: motion.frames.len() - 1, mode: "flying".to_owned() }];
+        motion.mode_spans = vec![clamber::model::motion::ModeSpan {
+            first_frame: 0,
+            last_frame: motion.frames.len() - 1,
+            mode: "flying".to_owned(),
+        }];
     });
     fails(&flight, "start-stance", "left_foot");
 }
@@ -165,13 +172,13 @@ fn passage_stance_fails_when_a_contact_is_not_kept() {
     let bend = &problem.passages[0].motion;
     let frame = motion.frames.iter().position(|frame| frame.configuration == bend.frames[0].configuration).unwrap();
     let early = with_motion(&HOP, |motion| {
-        for span in motion.contacts.iter_mut().filter(|span| span.first < frame && span.last >= frame) {
-            span.last = frame - 1;
+        for span in motion.contacts.iter_mut().filter(|span| span.first_frame < frame && span.last_frame >= frame) {
+            span.last_frame = frame - 1;
         }
     });
     fails(&early, "passage-stance", "frame 0 of passage `a deep bend`");
     // The landing is on other contacts than those of the hop.
-    let end = problem.passages[1].motion.stance(problem.passages[1].motion.frames.len() - 1);
+    let end = problem.passages[1].motion.stance_at_frame(problem.passages[1].motion.frames.len() - 1);
     let elsewhere = with_motion(&HOP, |motion| {
         for span in motion.contacts.iter_mut().filter(|span| span.contact.point == end[0].point) {
             span.contact.point.x += 0.05;
@@ -183,15 +190,17 @@ fn passage_stance_fails_when_a_contact_is_not_kept() {
 #[test]
 fn facing_fails_when_the_body_turns_outside_a_turn_or_not_by_half_a_revolution() {
     let unnamed = with_motion(&TURN, |motion| {
-        motion.spans.iter_mut().for_each(|span| span.mode = "walking".to_owned());
+        motion.mode_spans.iter_mut().for_each(|span| span.mode = "walking".to_owned());
     });
     fails(&unnamed, "facing", "the facing changes");
     // There and back.
     let back = with_motion(&TURN, |motion| {
-        let turn = motion.spans.iter().find(|span| span.mode == TURNING).unwrap().clone();
-        let rotations: Vec<_> =
-            motion.frames[turn.first..=turn.last].iter().map(|frame| frame.configuration.root.rotation).collect();
-        for (index, frame) in motion.frames[turn.first..=turn.last].iter_mut().enumerate() {
+        let turn = motion.mode_spans.iter().find(|span| span.mode == TURNING_MODE).unwrap().clone();
+        let rotations: Vec<_> = motion.frames[turn.first_frame..=turn.last_frame]
+            .iter()
+            .map(|frame| frame.configuration.root.rotation)
+            .collect();
+        for (index, frame) in motion.frames[turn.first_frame..=turn.last_frame].iter_mut().enumerate() {
             let mirrored = index.min(rotations.len() - 1 - index);
             frame.configuration.root.rotation = rotations[mirrored];
         }
@@ -205,7 +214,7 @@ fn edges_fails_without_the_edge_that_a_motion_takes() {
         with_table(case, |table| {
             let edge = edge(table, name);
             // An edge that changes nothing.
-            edge.takes.clear();
+            edge.holds_to_take.clear();
             edge.effects.clear();
         })
     };
@@ -218,20 +227,20 @@ fn edges_fails_without_the_edge_that_a_motion_takes() {
         table.edges.iter_mut().for_each(|edge| edge.effects.retain(|effect| *effect != Effect::TurnAround));
     });
     fails(&without_turn, "edges", "goes on in mode `turning`");
-    assert!(!report(&elsewhere).property("edges").unwrap().description.contains("`turning`"));
+    assert!(!report(&elsewhere).property("edges").unwrap().worst_place.contains("`turning`"));
 }
 
 #[test]
 fn edges_fails_when_a_hold_is_not_one_that_the_edge_takes() {
     let step = |change: fn(&mut clamber::model::mode_table::HoldToTake)| {
-        with_table(&WALK, |table| change(&mut edge(table, "step").takes[0]))
+        with_table(&WALK, |table| change(&mut edge(table, "step").holds_to_take[0]))
     };
     assert!(report(&step(|_| ())).property("edges").unwrap().passed);
     fails(&step(|take| take.types = vec![HoldType::Pendent]), "edges", "takes");
-    fails(&step(|take| take.apart[0].by = 3.0), "edges", "takes");
+    fails(&step(|take| take.min_separations[0].by = 3.0), "edges", "takes");
     let groups = with_table(&WALK, |table| {
-        let hands = table.find_group("hands").unwrap();
-        edge(table, "step").takes[0].groups = vec![hands];
+        let hands = table.find_effector_group("hands").unwrap();
+        edge(table, "step").holds_to_take[0].groups = vec![hands];
     });
     fails(&groups, "edges", "takes");
 }
@@ -239,7 +248,7 @@ fn edges_fails_when_a_hold_is_not_one_that_the_edge_takes() {
 #[test]
 fn edges_fails_when_a_precondition_on_contacts_is_not_met() {
     let stuck = with_table(&WALK, |table| {
-        let knees = table.find_group("knees").unwrap();
+        let knees = table.find_effector_group("knees").unwrap();
         edge(table, "step").preconditions.push(Condition::AllInContact(knees));
     });
     fails(&stuck, "edges", "takes");
@@ -253,16 +262,19 @@ fn edges_fails_when_a_precondition_on_contacts_is_not_met() {
 fn edges_fails_when_a_contact_is_released_without_an_edge() {
     // A hand lets go of the wall before the next hold is taken.
     let (_, motion) = &*CLIMB;
-    let climbing = motion.spans.iter().find(|span| span.mode == "climbing").unwrap();
+    let climbing = motion.mode_spans.iter().find(|span| span.mode == "climbing").unwrap();
     let hand = |span: &clamber::model::motion::ContactSpan| {
         CLIMB.0.character.effectors[span.contact.effector].name.ends_with("hand")
     };
     let held = motion.contacts.iter().position(|span| {
-        hand(span) && span.first > climbing.first && span.last < climbing.last && span.last > span.first + 4
+        hand(span)
+            && span.first_frame > climbing.first_frame
+            && span.last_frame < climbing.last_frame
+            && span.last_frame > span.first_frame + 4
     });
     let dropped = with_motion(&CLIMB, |motion| {
         let span = &mut motion.contacts[held.unwrap()];
-        span.last = (span.first + span.last) / 2;
+        span.last_frame = (span.first_frame + span.last_frame) / 2;
     });
     fails(&dropped, "edges", "releases effector `");
 }
@@ -271,15 +283,18 @@ fn edges_fails_when_a_contact_is_released_without_an_edge() {
 fn edges_fails_when_the_mode_changes_without_an_edge() {
     let renamed = with_motion(&WALK, |motion| {
         let last = motion.frames.len() - 1;
-        let span =
-            |first: usize, last: usize, mode: &str| clamber::model::motion::Span { first, last, mode: mode.to_owned() };
+        let span = |first: usize, last: usize, mode: &str| clamber::model::motion::ModeSpan {
+            first_frame: first,
+            last_frame: last,
+            mode: mode.to_owned(),
+        };
         let steps = foot_steps(motion);
-        let middle = motion.contacts[steps[steps.len() / 2]].first + 1;
-        motion.spans = vec![span(0, middle, "walking"), span(middle, last, "climbing")];
+        let middle = motion.contacts[steps[steps.len() / 2]].first_frame + 1;
+        motion.mode_spans = vec![span(0, middle, "walking"), span(middle, last, "climbing")];
     });
     fails(&renamed, "edges", "goes on in mode `climbing`");
     let started_otherwise = with_motion(&WALK, |motion| {
-        motion.spans.iter_mut().for_each(|span| span.mode = "crawling".to_owned());
+        motion.mode_spans.iter_mut().for_each(|span| span.mode = "crawling".to_owned());
     });
     fails(&started_otherwise, "edges", "`crawling`");
 }

@@ -22,7 +22,7 @@ fn go_on(_: &Progress) -> ControlFlow<()> {
 }
 
 fn continued(problem: &Problem, motion: &Motion, time: f32) -> PlanOutcome {
-    Planner::new(problem.clone()).settings(rpp()).seed(SEED).continue_from(motion, time).into()
+    Planner::new(problem.clone()).settings(rpp()).seed(SEED).replan_from_time(motion, time).into()
 }
 
 fn rpp() -> PlanSettings {
@@ -66,7 +66,7 @@ fn kept(problem: &Problem, one: &Motion, other: &Motion) -> usize {
 /// The last contact on a hold that is used only in the last third of the motion and not by the goal.
 fn late_contact(problem: &Problem, motion: &Motion) -> ContactSpan {
     let is_needed = |hold: HoldId| problem.goal.stance.iter().any(|held| held.hold == hold);
-    let is_late = |span: &ContactSpan| 3 * span.first > 2 * motion.frames.len();
+    let is_late = |span: &ContactSpan| 3 * span.first_frame > 2 * motion.frames.len();
     let on = |hold: HoldId| motion.contacts.iter().filter(move |span| span.contact.hold == hold);
     let would_do = |span: &&ContactSpan| !is_needed(span.contact.hold) && on(span.contact.hold).all(is_late);
     *motion.contacts.iter().rfind(would_do).expect("it holds on to something there")
@@ -76,9 +76,9 @@ fn late_contact(problem: &Problem, motion: &Motion) -> ContactSpan {
 fn forbidden_holds_are_not_used() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
-    problem.forbidden = vec![late_contact(&problem, &motion).contact.hold];
+    problem.forbidden_holds = vec![late_contact(&problem, &motion).contact.hold];
     let other = planned(&problem);
-    assert!(other.contacts.iter().all(|span| span.contact.hold != problem.forbidden[0]));
+    assert!(other.contacts.iter().all(|span| span.contact.hold != problem.forbidden_holds[0]));
 }
 
 #[test]
@@ -101,13 +101,13 @@ fn forbidding_a_hold_keeps_the_motion_before_it() {
     let mut problem = scene("climb").problem;
     let motion = planned(&problem);
     let span = late_contact(&problem, &motion);
-    problem.forbidden = vec![span.contact.hold];
+    problem.forbidden_holds = vec![span.contact.hold];
     let other = replanned(&problem, &motion);
     let kept = kept(&problem, &motion, &other);
-    assert!(2 * kept > motion.frames.len() && kept < span.first, "{kept} of {}", motion.frames.len());
+    assert!(2 * kept > motion.frames.len() && kept < span.first_frame, "{kept} of {}", motion.frames.len());
     // Contacts that end before the edit are the same.
     let over = |motion: &Motion| -> Vec<ContactSpan> {
-        motion.contacts.iter().filter(|span| span.last + 1 < kept).copied().collect()
+        motion.contacts.iter().filter(|span| span.last_frame + 1 < kept).copied().collect()
     };
     assert_eq!(over(&motion), over(&other));
     assert!(!over(&motion).is_empty());
@@ -134,7 +134,7 @@ fn a_new_start_changes_everything() {
     let problem = scene("walk").problem;
     let motion = planned(&problem);
     let mut later = problem.clone();
-    let stands = |frame: &usize| motion.stance(*frame).len() == 2;
+    let stands = |frame: &usize| motion.stance_at_frame(*frame).len() == 2;
     let frame = (motion.frames.len() / 2..motion.frames.len()).find(stands).unwrap();
     later.start = clamber::model::problem::Posture::from_motion_frame(&motion, frame);
     let other = replanned(&later, &motion);
@@ -185,20 +185,20 @@ fn the_grasp_based_planner_refuses_pins_that_are_not_held() {
     problem.pins.push(of(&late));
     let outcome = plan(&problem, &rpp(), SEED, &mut go_on);
     let hold = problem.world.holds[late.hold].name.clone();
-    assert_eq!(outcome.failure, Some(Failure::PinsUnsupported { hold }));
+    assert_eq!(outcome.failure, Some(Failure::RequiredHoldsUnsupported { hold }));
     assert!(outcome.failure.unwrap().to_string().contains("--planner stance"));
     // The motion uses the pinned hold.
     assert!(replan(&problem, &motion, &rpp(), SEED, &mut go_on).motion == motion);
     // The kept part uses the pin, so the rest has none and can be planned.
-    let early = motion.contacts.iter().find(|span| 4 * span.first > motion.frames.len()).unwrap();
+    let early = motion.contacts.iter().find(|span| 4 * span.first_frame > motion.frames.len()).unwrap();
     problem.pins = vec![of(&early.contact)];
-    problem.forbidden = vec![late.hold];
+    problem.forbidden_holds = vec![late.hold];
     replanned(&problem, &motion);
     let seconds = 0.7 * motion.duration();
-    problem.forbidden.clear();
+    problem.forbidden_holds.clear();
     good(&problem, continued(&problem, &motion, seconds));
     let refused = continued(&problem, &motion, 0.0).failure;
-    assert!(matches!(refused, Some(Failure::PinsUnsupported { .. })), "{refused:?}");
+    assert!(matches!(refused, Some(Failure::RequiredHoldsUnsupported { .. })), "{refused:?}");
 }
 
 #[test]
@@ -208,8 +208,8 @@ fn failed_replanning_attempts_share_one_budget() {
     // The remaining ground has a gap that no foot can cross.
     let is_far = |x: f32| (1.3..2.95).contains(&x);
     let holds = problem.world.holds.iter_enumerated();
-    let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest(hold.point_at(0.5, 0.5)).x));
-    problem.forbidden = forbidden.map(|(index, _)| index).collect();
+    let forbidden = holds.filter(|(_, hold)| is_far(hold.nearest_point(hold.point_at(0.5, 0.5)).x));
+    problem.forbidden_holds = forbidden.map(|(index, _)| index).collect();
     let mut settings = rpp();
     settings.max_expansions = 40_000;
     let outcome = replan(&problem, &motion, &settings, SEED, &mut go_on);
@@ -229,7 +229,7 @@ fn failed_replanning_attempts_share_one_budget() {
 fn a_cancelled_replan_does_not_try_again() {
     let mut problem = scene("gauntlet").problem;
     let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
-    problem.forbidden = vec![motion.contacts[motion.contacts.len() / 2].contact.hold];
+    problem.forbidden_holds = vec![motion.contacts[motion.contacts.len() / 2].contact.hold];
     let mut reports = 0;
     let outcome = replan(&problem, &motion, &PlanSettings::default(), SEED, &mut |_| {
         reports += 1;
@@ -246,11 +246,11 @@ fn a_cancelled_replan_does_not_try_again() {
 fn a_motion_cut_at_a_time_is_completed() {
     let problem = scene("climb").problem;
     let motion = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
-    for frame in [0, 1, 57, motion.contacts[4].first, motion.contacts[4].last, motion.frames.len() - 1] {
+    for frame in [0, 1, 57, motion.contacts[4].first_frame, motion.contacts[4].last_frame, motion.frames.len() - 1] {
         let mut whole = motion.prefix_to_frame(frame);
         whole.append(&motion.suffix_from_frame(frame));
         assert_eq!(whole.contacts, motion.contacts, "cut at {frame}");
-        assert_eq!(whole.spans, motion.spans, "cut at {frame}");
+        assert_eq!(whole.mode_spans, motion.mode_spans, "cut at {frame}");
         assert_eq!(whole.frames.len(), motion.frames.len());
         for (one, other) in whole.frames.iter().zip(&motion.frames) {
             assert!(one.configuration == other.configuration && (one.time - other.time).abs() < 1e-4);
@@ -263,11 +263,11 @@ fn the_motion_after_an_edit_is_kept() {
     let mut problem = ground(&places(90, 0.3), "").problem;
     let before = good(&problem, plan(&problem, &PlanSettings::default(), SEED, &mut go_on));
     let span = before.contacts[before.contacts.len() / 2];
-    problem.forbidden = vec![span.contact.hold];
+    problem.forbidden_holds = vec![span.contact.hold];
     let after = good(&problem, replan(&problem, &before, &PlanSettings::default(), SEED, &mut go_on));
     let pairs = before.frames.iter().rev().zip(after.frames.iter().rev());
     let same = pairs.take_while(|(one, other)| one.configuration == other.configuration).count();
-    let rest = before.frames.len() - span.last;
+    let rest = before.frames.len() - span.last_frame;
     assert!(2 * same > rest, "of {rest} frames after the edit {same} are as they were");
-    assert!(kept(&problem, &before, &after) > span.first / 3);
+    assert!(kept(&problem, &before, &after) > span.first_frame / 3);
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use clamber::clip::{ClipSettings, refine};
 use clamber::model::character::Capsule;
-use clamber::model::kinematics::{Workspace, capsule_in_world, forward};
+use clamber::model::kinematics::{LinkFrames, capsule_in_world, forward};
 use clamber::model::math::{Pose, Rotation, Vec3, acos};
 use clamber::model::motion::ContactSpan;
 use clamber::model::world::MeshInterior;
@@ -32,7 +32,7 @@ fn extended_motion(name: &str) -> WithHandsAndFeet {
 impl WithHandsAndFeet {
     /// The pose of a link in a frame of the motion.
     fn link(&self, frame: usize, name: &str) -> Pose {
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         forward(&self.problem.character, &self.motion.frames[frame].configuration, &mut workspace);
         workspace.world_from_link[self.problem.character.find_link(name).unwrap()]
     }
@@ -52,18 +52,18 @@ impl WithHandsAndFeet {
         let feet = ["left_foot", "right_foot"];
         let stand = |span: &ContactSpan| Some((*span, *feet.iter().find(|foot| **foot == name(span))?));
         let level = self.motion.contacts.iter().filter(|span| span.contact.normal.y > 0.99);
-        level.filter_map(stand).filter(|(span, _)| self.motion.mode_at_frame(span.first) == "walking").collect()
+        level.filter_map(stand).filter(|(span, _)| self.motion.mode_at_frame(span.first_frame) == "walking").collect()
     }
 
     /// The greatest penetration of hands and feet, in meters, and its place: during contacts, and at any time.
     fn depths(&self) -> [(f32, String); 2] {
         let character = &self.problem.character;
         let own = scene_links(&self.planned, &self.problem);
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         let mut deepest = [(0.0, String::new()), (0.0, String::new())];
         for (index, frame) in self.motion.frames.iter().enumerate() {
             forward(character, &frame.configuration, &mut workspace);
-            let stance = self.motion.stance(index);
+            let stance = self.motion.stance_at_frame(index);
             for link in character.links.keys().skip(own) {
                 let held = stance.iter().any(|contact| {
                     let name = &character.effectors[contact.effector].name;
@@ -107,7 +107,7 @@ fn soles_are_flat_while_feet_stand() {
         let extended = extended_motion(name);
         let mut looked = 0;
         for (span, foot) in extended.stands() {
-            for frame in span.first..=span.last {
+            for frame in span.first_frame..=span.last_frame {
                 let sole = extended.link(frame, foot).rotation * Vec3::Y;
                 assert!(acos(sole.y) < 1f32.to_radians(), "{name}: {foot} at frame {frame} stands on {sole}");
                 looked += 1;
@@ -124,14 +124,15 @@ fn the_heel_comes_down_first_and_the_ball_leaves_last() {
     let (mut downs, mut ups) = (0, 0);
     for (span, foot) in extended.stands() {
         // 0.05 s before the contact and after it.
-        let before = (0..span.first).rev().find(|frame| time(span.first) - time(*frame) > 0.049);
+        let before = (0..span.first_frame).rev().find(|frame| time(span.first_frame) - time(*frame) > 0.049);
         if let Some(frame) = before {
             let [heel, ball] = extended.heel_and_ball(frame, foot);
             assert!(heel < ball, "{foot} comes down at {}: heel {heel}, ball {ball}", time(frame));
             downs += 1;
         }
-        let after = (span.last + 1..extended.motion.frames.len()).find(|frame| time(*frame) - time(span.last) > 0.049);
-        if let Some(frame) = after.filter(|_| span.last + 1 < extended.motion.frames.len()) {
+        let after = (span.last_frame + 1..extended.motion.frames.len())
+            .find(|frame| time(*frame) - time(span.last_frame) > 0.049);
+        if let Some(frame) = after.filter(|_| span.last_frame + 1 < extended.motion.frames.len()) {
             let [heel, ball] = extended.heel_and_ball(frame, foot);
             assert!(ball < heel, "{foot} leaves at {}: heel {heel}, ball {ball}", time(frame));
             ups += 1;
@@ -182,11 +183,11 @@ fn four_times(motion: &Motion) -> Motion {
         }
     }
     fine.frames.extend(motion.frames.last().cloned());
-    for span in &mut fine.spans {
-        (span.first, span.last) = (4 * span.first, 4 * span.last);
+    for span in &mut fine.mode_spans {
+        (span.first_frame, span.last_frame) = (4 * span.first_frame, 4 * span.last_frame);
     }
     for span in &mut fine.contacts {
-        (span.first, span.last) = (4 * span.first, 4 * span.last);
+        (span.first_frame, span.last_frame) = (4 * span.first_frame, 4 * span.last_frame);
     }
     fine
 }
@@ -210,7 +211,7 @@ fn angles_depend_on_times_and_not_on_the_frame_rate() {
 #[test]
 fn planned_links_and_angles_do_not_change() {
     let WithHandsAndFeet { planned, problem, motion } = extended_motion("swing");
-    assert_eq!((&motion.contacts, &motion.spans), (&planned.contacts, &planned.spans));
+    assert_eq!((&motion.contacts, &motion.mode_spans), (&planned.contacts, &planned.mode_spans));
     for (before, after) in planned.frames.iter().zip(&motion.frames) {
         let own = before.configuration.angles.len();
         assert_eq!((before.time, before.configuration.root), (after.time, after.configuration.root));

@@ -26,10 +26,10 @@ fn partial_motion(name: &str, fraction: f32) -> (Problem, Motion) {
 
 /// The highest hold in use at the end of the motion, and the hold nearest to a point at this offset from it.
 fn holds<'a>(problem: &'a Problem, motion: &Motion, offset: Vec3) -> [&'a Hold; 2] {
-    let stance = motion.stance(motion.frames.len() - 1);
+    let stance = motion.stance_at_frame(motion.frames.len() - 1);
     let contact = stance.iter().max_by(|a, b| a.point.y.total_cmp(&b.point.y)).expect("the motion ends with contacts");
     let wanted = contact.point + offset;
-    let distance = |hold: &Hold| (hold.nearest(wanted) - wanted).length();
+    let distance = |hold: &Hold| (hold.nearest_point(wanted) - wanted).length();
     let to = problem.world.holds.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("there are holds");
     [&problem.world.holds[contact.hold], to]
 }
@@ -57,7 +57,7 @@ fn words(picture: &Picture) -> Vec<String> {
 
 /// An impasse whose second hold is a third farther from the first than the reach.
 fn too_far([from, to]: [&Hold; 2]) -> (Vec3, ImpasseCause, [f32; 2]) {
-    let (here, there) = (from.nearest(Vec3::ZERO), to.nearest(Vec3::ZERO));
+    let (here, there) = (from.nearest_point(Vec3::ZERO), to.nearest_point(Vec3::ZERO));
     let distance = (there - here).length();
     let reach = 0.75 * distance;
     let [from_name, to_name] = [from, to].map(|hold| hold.name.clone());
@@ -87,7 +87,8 @@ fn each_cause_is_drawn_with_its_holds_and_obstacles() {
 
         let obstacle = problem.world.obstacles.last().expect("there are obstacles").name.clone();
         let expected = format!("{obstacle}: 0.21 m");
-        let cause = ImpasseCause::Blocked { obstacle, link: "head".to_owned(), depth: 0.21, to_hold: to_name };
+        let cause =
+            ImpasseCause::Blocked { obstacle, link: "head".to_owned(), penetration_depth: 0.21, to_hold: to_name };
         let at = motion.frames[motion.frames.len() - 1].configuration.root.translation + Vec3::new(0.5, 0.4, 0.0);
         let said = words(&draw(&problem, &motion, at, cause, &format!("{name}-blocked")));
         assert_eq!(said, [expected, to.name.clone()]);
@@ -101,7 +102,7 @@ fn an_impasse_of_a_3d_character_is_drawn() {
     let cause = ImpasseCause::Blocked {
         obstacle,
         link: "head".to_owned(),
-        depth: 0.21,
+        penetration_depth: 0.21,
         to_hold: problem.world.holds.raw[0].name.clone(),
     };
     let place = motion.frames[motion.frames.len() - 1].configuration.root.translation;

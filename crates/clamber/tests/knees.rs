@@ -22,9 +22,12 @@ fn a_low_tunnel_is_crawled_on_the_knees() {
     let is_held = |knee: EffectorId| {
         motion.contacts.iter().any(|span| {
             let is_crawling = |frame: usize| {
-                motion.spans.iter().any(|mode| mode.mode == "crawling" && (mode.first..=mode.last).contains(&frame))
+                motion
+                    .mode_spans
+                    .iter()
+                    .any(|mode| mode.mode == "crawling" && (mode.first_frame..=mode.last_frame).contains(&frame))
             };
-            span.contact.effector == knee && under_the_rock(span.contact.point.x) && is_crawling(span.first)
+            span.contact.effector == knee && under_the_rock(span.contact.point.x) && is_crawling(span.first_frame)
         })
     };
     assert!(knees.into_iter().all(is_held), "{:?}", motion.contacts);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use clamber::model::id::HingeId;
 use clamber::model::math::{Pose, Vec3};
-use clamber::model::world::{FieldSettings, Obstacle, Space};
+use clamber::model::world::{DistanceFieldSettings, Obstacle, Space};
 use clamber::model::{Problem, World};
-use clamber::plan::{Failure, Occupancy, PlanSettings, PlanStage};
+use clamber::plan::{Failure, OccupancyRule, PlanSettings, PlanStage};
 use common::{plan, plan_and_check, scene, settings};
 
 fn go_on(_: &clamber::plan::Progress) -> ControlFlow<()> {
@@ -45,7 +45,7 @@ fn the_cave_needs_backtracking() {
 #[test]
 fn a_conservative_map_also_solves() {
     let problem = scene("flight").problem;
-    let settings = settings(|settings| settings.occupancy = Occupancy::AnyOverlap);
+    let settings = settings(|settings| settings.occupancy_rule = OccupancyRule::AnyOverlap);
     assert_eq!(plan(&problem, &settings, 1, &mut go_on).failure, None);
 }
 
@@ -121,7 +121,7 @@ fn room(obstacles: Vec<Obstacle>) -> Problem {
         obstacles,
         Vec3::ZERO,
         Vec3::new(6.0, 4.0, 0.0),
-        &FieldSettings::default(),
+        &DistanceFieldSettings::default(),
     ));
     problem
 }
@@ -139,7 +139,7 @@ fn a_colliding_start_names_the_link_and_the_obstacle() {
     let rock = Obstacle::cuboid("rock", Pose::translation(1.5, 2.7, 0.0), Vec3::new(0.3, 0.3, 2.0)).unwrap();
     let outcome = plan(&room(vec![rock]), &PlanSettings::default(), 1, &mut go_on);
     match outcome.failure {
-        Some(Failure::Collides { posture, link, obstacle, distance }) => {
+        Some(Failure::Collides { posture_name: posture, link, obstacle, distance }) => {
             assert_eq!([posture.as_str(), link.as_str(), obstacle.as_str()], ["start", "head", "rock"]);
             assert!(distance < -0.05);
         }
@@ -153,7 +153,7 @@ fn a_goal_out_of_bounds_is_refused() {
     problem.goal.configuration.root.translation.x = 7.0;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut go_on);
     assert!(
-        matches!(outcome.failure, Some(Failure::CenterOfMassOutOfBounds { posture: "goal", .. })),
+        matches!(outcome.failure, Some(Failure::CenterOfMassOutsideWorld { posture_name: "goal", .. })),
         "{:?}",
         outcome.failure
     );

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use clamber::check::quality::{GaitMetric, Quality, compare_with_reference, quality, with_evenly_spaced_times};
 use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::{Vec3, sin_cos};
-use clamber::model::motion::{ContactSpan, Frame, Motion, Span};
+use clamber::model::motion::{ContactSpan, Frame, ModeSpan, Motion};
 use clamber::model::{Configuration, Contact, Problem};
 use clamber::plan::PlanSettings;
 use clamber::problem_with_hands_and_feet;
@@ -50,12 +50,16 @@ fn walk(problem: &Problem, steps: usize) -> Motion {
         let first = frame_at(STEP_TIME * step as f32);
         let last = frame_at(STEP_TIME * (step as f32 + 2.0 * DUTY)).min(count);
         let point = Vec3::new(STEP_LENGTH * step as f32, 0.0, 0.0);
-        ContactSpan { first, last, contact: Contact { effector, hold: HoldId::new(step), point, normal: Vec3::Y } }
+        ContactSpan {
+            first_frame: first,
+            last_frame: last,
+            contact: Contact { effector, hold: HoldId::new(step), point, normal: Vec3::Y },
+        }
     };
     Motion {
         character: character.name.clone(),
         frames: (0..=count).map(frame).collect(),
-        spans: vec![Span { first: 0, last: count, mode: "walking".to_owned() }],
+        mode_spans: vec![ModeSpan { first_frame: 0, last_frame: count, mode: "walking".to_owned() }],
         contacts: (0..=steps).map(contact).collect(),
         is_clip: false,
     }
@@ -126,7 +130,7 @@ fn root_metrics_do_not_depend_on_frame_times() {
         index += 1;
         index % 5 != 3
     });
-    uneven.spans[0].last = uneven.frames.len() - 1;
+    uneven.mode_spans[0].last_frame = uneven.frames.len() - 1;
     let [even, uneven] = [&motion, &uneven].map(|motion| quality(&problem, motion).unwrap().modes.remove(0));
     // A sine of 2 cm at 2 Hz has an RMS jerk of 0.02 (2 tau)^3 / sqrt(2).
     let rate = 2.0 * std::f32::consts::TAU;
@@ -190,7 +194,7 @@ fn jumps_measure_changes_of_velocity_at_frames() {
         index += 1;
         index % 5 != 3
     });
-    uneven.spans[0].last = uneven.frames.len() - 1;
+    uneven.mode_spans[0].last_frame = uneven.frames.len() - 1;
     near(&uneven, 0.0);
 }
 
@@ -200,7 +204,7 @@ fn impacts_are_no_jumps_and_any_point_counts() {
     let mut motion = flight(&problem, 120.0, |time| if time < 1.0 { time } else { 1.0 });
     assert!(jump(&problem, &motion) > 0.9);
     let contact = Contact { effector: EffectorId::new(0), hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
-    motion.contacts.push(ContactSpan { first: 120, last: 240, contact });
+    motion.contacts.push(ContactSpan { first_frame: 120, last_frame: 240, contact });
     assert!(jump(&problem, &motion) < 0.01, "{}", jump(&problem, &motion));
     // An arm begins to turn while the root rests.
     let shoulder = problem.character.find_hinge("left_shoulder").unwrap();
@@ -221,7 +225,7 @@ fn the_duty_factor_of_feet_exceeds_that_of_ankles() {
     let motion = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let ankles = quality(&problem, &motion).unwrap();
     let (whole, shown) = problem_with_hands_and_feet(&problem, &motion);
-    let feet = ankles.clone().with_displayed_gait(&whole, &shown);
+    let feet = ankles.clone().with_gait_of_motion(&whole, &shown);
     let [ankles_duty, feet_duty] = [&ankles, &feet].map(|quality| value(quality, "duty factor"));
     assert!(feet_duty > ankles_duty && feet_duty < 1.0, "{ankles_duty} and {feet_duty}");
     for name in ["step length", "cadence", "knee range", "hip range", "rise"] {
@@ -232,7 +236,7 @@ fn the_duty_factor_of_feet_exceeds_that_of_ankles() {
     for span in &mut lifted.contacts {
         span.contact.point.y -= 0.5;
     }
-    let lifted = ankles.clone().with_displayed_gait(&whole, &lifted);
+    let lifted = ankles.clone().with_gait_of_motion(&whole, &lifted);
     assert_eq!(value(&lifted, "duty factor"), ankles_duty);
 }
 

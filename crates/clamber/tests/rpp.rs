@@ -10,7 +10,7 @@ use clamber::check::{Report, check_motion};
 use clamber::io::{parse_scene, to_motion_json};
 use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::math::Vec3;
-use clamber::model::motion::{ContactSpan, TURNING};
+use clamber::model::motion::{ContactSpan, TURNING_MODE};
 use clamber::model::{Contact, Motion, Problem};
 use clamber::plan::{Algorithm, Failure, PlanOutcome, PlanSettings, PlanStage, Progress};
 use common::{plan, plan_and_check, scene, settings};
@@ -33,7 +33,7 @@ fn solved(problem: &Problem, settings: &PlanSettings, seed: u64) -> Motion {
 
 /// The modes of a motion in order.
 fn modes(motion: &Motion) -> Vec<&str> {
-    let mut modes: Vec<&str> = motion.spans.iter().map(|span| span.mode.as_str()).collect();
+    let mut modes: Vec<&str> = motion.mode_spans.iter().map(|span| span.mode.as_str()).collect();
     modes.dedup();
     modes
 }
@@ -66,7 +66,7 @@ fn run_course(name: &str, seeds: [u64; 2], is_expected: impl Fn(&[&str]) -> bool
             let last = motion.frames.len() - 1;
             assert_eq!(motion.frames[last].configuration, problem.goal.configuration, "{name}, seed {seed}");
             assert_eq!(
-                effectors_and_holds(&motion.stance(last)),
+                effectors_and_holds(&motion.stance_at_frame(last)),
                 effectors_and_holds(&problem.goal.stance),
                 "{name}, seed {seed}"
             );
@@ -105,7 +105,7 @@ fn the_gauntlet_is_solved() {
     let problem = scene("gauntlet").problem;
     let motion = solved(&problem, &grasp_based(), 2);
     let modes: BTreeSet<&str> = modes(&motion).into_iter().collect();
-    for mode in ["walking", "climbing", "crawling", "swinging", "sliding", TURNING] {
+    for mode in ["walking", "climbing", "crawling", "swinging", "sliding", TURNING_MODE] {
         assert!(modes.contains(mode), "{mode} is not in {modes:?}");
     }
 }
@@ -135,7 +135,7 @@ fn has_restep(problem: &Problem, motion: &Motion) -> bool {
         let of_foot = || motion.contacts.iter().filter(|span| span.contact.effector == wanted.effector);
         let others = goal.iter().filter(|other| other.effector != wanted.effector);
         others.flat_map(|other| of_foot().find(|span| on(span, other.point))).any(|before| {
-            let after = of_foot().find(|span| span.first > before.last && on(span, wanted.point));
+            let after = of_foot().find(|span| span.first_frame > before.last_frame && on(span, wanted.point));
             after.is_some()
         })
     })
@@ -156,7 +156,7 @@ fn arriving_on_the_wrong_foot_adds_a_step() {
             let motion = solved(&problem, &grasp_based(), seed);
             *resteps += usize::from(has_restep(&problem, &motion));
             assert_eq!(
-                effectors_and_holds(&motion.stance(motion.frames.len() - 1)),
+                effectors_and_holds(&motion.stance_at_frame(motion.frames.len() - 1)),
                 effectors_and_holds(&problem.goal.stance),
                 "seed {seed}"
             );
@@ -191,7 +191,7 @@ fn walking_works_on_surfaces_as_on_points() {
     let everywhere = points.replace("holds = { every = 0.35, types", "holds = { everywhere = true, types");
     assert_ne!(points, everywhere);
     let problem = written(&everywhere, "");
-    assert!(problem.world.holds.iter().all(|hold| hold.is_extended()));
+    assert!(problem.world.holds.iter().all(|hold| hold.has_extent()));
     for seed in [1, 2] {
         let motion = solved(&problem, &grasp_based(), seed);
         assert_eq!(modes(&motion), ["walking"]);
@@ -255,7 +255,7 @@ mode = "walking"
     let problem = written(&format!("{before}{behind}"), "");
     for seed in [1, 2] {
         let motion = solved(&problem, &grasp_based(), seed);
-        assert_eq!(modes(&motion), ["walking", TURNING, "walking"], "seed {seed}");
+        assert_eq!(modes(&motion), ["walking", TURNING_MODE, "walking"], "seed {seed}");
     }
 }
 
@@ -305,7 +305,7 @@ fn sidles(modes: &str) -> bool {
     let problem = under_a_ceiling(modes);
     (1..=12).any(|seed| {
         let motion = solved(&problem, &grasp_based(), seed);
-        motion.spans.iter().any(|span| span.mode == "sidling" && span.last > span.first + 30)
+        motion.mode_spans.iter().any(|span| span.mode == "sidling" && span.last_frame > span.first_frame + 30)
     })
 }
 
@@ -396,10 +396,10 @@ fn a_start_without_contacts_is_refused() {
     let refused = |problem: &Problem| plan(problem, &settings, 1, &mut go_on).failure;
     let mut problem = scene("walk").problem;
     problem.goal.stance.clear();
-    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "goal" }));
+    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture_name: "goal" }));
     problem.start.stance.clear();
-    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture: "start" }));
-    assert_eq!(refused(&scene("flight").problem), Some(Failure::NoContacts { posture: "start" }));
+    assert_eq!(refused(&problem), Some(Failure::NoContacts { posture_name: "start" }));
+    assert_eq!(refused(&scene("flight").problem), Some(Failure::NoContacts { posture_name: "start" }));
     problem.modes = None;
     assert_eq!(refused(&problem), Some(Failure::MissingModeTable));
 }

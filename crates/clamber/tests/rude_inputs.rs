@@ -8,7 +8,7 @@ use clamber::clip::ClipError;
 use clamber::model::id::{EffectorId, GroupId, HoldId, LinkId, ModeId};
 use clamber::model::math::Vec3;
 use clamber::model::problem::{Passage, Pin};
-use clamber::model::world::{FieldSettings, Obstacle, Space};
+use clamber::model::world::{DistanceFieldSettings, Obstacle, Space};
 use clamber::model::{Motion, MotionError, Problem, ProblemError, World};
 use clamber::{Algorithm, CheckSettings, ClipSettings, Failure, Planner, check_motion, refine};
 use common::scene;
@@ -37,14 +37,14 @@ const CHANGES: &[Change] = &[
     ("root NaN", |p| p.start.configuration.root.translation.x = f32::NAN, "finite"),
     ("pin out of range", |p| p.pins.push(Pin { effector: None, hold: HoldId::new(88_888), point: None }), "pin"),
     ("pin point NaN", |p| p.pins.push(Pin { effector: None, hold: HoldId::new(0), point: Some(Vec3::NAN) }), "pin"),
-    ("forbidden out of range", |p| p.forbidden = vec![HoldId::new(9999)], "forbidden"),
-    ("forbidden unsorted", |p| p.forbidden = vec![HoldId::new(3), HoldId::new(1)], "ascending"),
+    ("forbidden out of range", |p| p.forbidden_holds = vec![HoldId::new(9999)], "forbidden"),
+    ("forbidden unsorted", |p| p.forbidden_holds = vec![HoldId::new(3), HoldId::new(1)], "ascending"),
     ("empty passage", |p| p.passages.push(passage(p, |motion| motion.frames.clear())), "no frames"),
     ("passage of another character", |p| p.passages.push(passage(p, |m| m.character = "dog".to_owned())), "`dog`"),
     ("holds removed", |p| world(p).holds.truncate(3), "the world"),
     ("obstacles removed", |p| world(p).obstacles.clear(), "the world"),
     ("bounds NaN", |p| world(p).min = Vec3::NAN, "the world"),
-    ("link of the table out of range", |p| table(p).body.trunk_link = LinkId::new(999), "the body"),
+    ("link of the table out of range", |p| table(p).body_roles.trunk_link = LinkId::new(999), "the body"),
     (
         "group of a mode out of range",
         |p| table(p).modes[ModeId::new(0)].supporting_groups[0].group = GroupId::new(99),
@@ -74,7 +74,7 @@ fn invalid_problems_are_refused_by_every_planner_by_refine_and_by_the_check() {
         change(&mut changed);
         for algorithm in [Algorithm::Stance, Algorithm::Rpp, Algorithm::Flight, Algorithm::Auto] {
             let planner = || Planner::new(changed.clone()).algorithm(algorithm).budget(1000);
-            for error in [planner().run(), planner().replan(&motion), planner().continue_from(&motion, 1.0)] {
+            for error in [planner().run(), planner().replan(&motion), planner().replan_from_time(&motion, 1.0)] {
                 let reason = error.unwrap_err().reason;
                 let is_typed = matches!(reason, Failure::InvalidProblem(_) | Failure::InvalidConfiguration { .. });
                 assert!(is_typed && reason.to_string().contains(expected), "{name}, {algorithm:?}: {reason}");
@@ -99,7 +99,7 @@ fn motions_that_do_not_fit_cannot_be_repaired_or_refined() {
         |m| m.character = "dog".to_owned(),
         |m| m.frames[3].configuration.angles.truncate(1),
         |m| m.frames[3].time = f32::NAN,
-        |m| m.spans.clear(),
+        |m| m.mode_spans.clear(),
         |m| m.contacts[0].contact.hold = HoldId::new(99_999),
         |m| m.frames[3].configuration.root.translation.x = 1e30,
     ];
@@ -107,7 +107,7 @@ fn motions_that_do_not_fit_cannot_be_repaired_or_refined() {
         let mut changed = motion.clone();
         change(&mut changed);
         let reason = Planner::new(problem.clone()).replan(&changed).unwrap_err().reason;
-        assert!(matches!(reason, Failure::InvalidMotion(_)), "{index}: {reason}");
+        assert!(matches!(reason, Failure::InvalidGivenMotion(_)), "{index}: {reason}");
         let clip = refine(&problem, &changed, &ClipSettings::default());
         assert!(matches!(clip, Err(ClipError::InvalidMotion(_))), "{index}");
         assert!(!check_motion(&problem, &changed, &CheckSettings::default()).passed(), "{index}");
@@ -116,8 +116,8 @@ fn motions_that_do_not_fit_cannot_be_repaired_or_refined() {
     let mut reversed = motion.clone();
     reversed.contacts.reverse();
     let clip = refine(&problem, &reversed, &ClipSettings::default());
-    assert!(matches!(clip, Err(ClipError::InvalidMotion(MotionError::Contact { .. }))), "{clip:?}");
-    let far = Planner::new(problem).continue_from(&motion, f32::NAN);
+    assert!(matches!(clip, Err(ClipError::InvalidMotion(MotionError::InvalidContact { .. }))), "{clip:?}");
+    let far = Planner::new(problem).replan_from_time(&motion, f32::NAN);
     assert!(far.is_ok() || far.is_err(), "it returns");
     assert_eq!(
         motion.validate(&scene("walk-human").problem.character, &scene("climb").problem.world).unwrap_err(),
@@ -134,16 +134,17 @@ fn worlds_of_any_numbers_are_built_or_refused() {
         assert!(Obstacle::mesh("mesh", vec![corner, Vec3::X, Vec3::Y], vec![[0, 1, 2]]).is_err());
     }
     for (cell, max_cells) in [(f32::NAN, 1000), (f32::INFINITY, 1000), (0.0, 1000), (0.1, 0), (-1.0, 1)] {
-        let mut settings = FieldSettings::default();
-        (settings.cell, settings.planar_cell_size, settings.max_cells) = (cell, cell, max_cells);
+        let mut settings = DistanceFieldSettings::default();
+        (settings.cell_size, settings.planar_cell_size, settings.max_cells) = (cell, cell, max_cells);
         let ball = Obstacle::cuboid("box", Default::default(), Vec3::ONE).unwrap();
         World::from_obstacles(Space::Spatial, vec![ball], Vec3::ZERO, Vec3::splat(5.0), &settings);
     }
     for (min, max) in [(Vec3::NAN, Vec3::ONE), (Vec3::ONE, Vec3::ZERO), (Vec3::NEG_INFINITY, Vec3::INFINITY)] {
         let mut problem = scene("flight").problem;
         let obstacles = problem.world.obstacles.iter().cloned().collect();
-        problem.world = Arc::new(World::from_obstacles(Space::Planar, obstacles, min, max, &FieldSettings::default()));
+        problem.world =
+            Arc::new(World::from_obstacles(Space::Planar, obstacles, min, max, &DistanceFieldSettings::default()));
         let reason = Planner::new(problem).budget(1000).run().unwrap_err().reason;
-        assert_eq!(reason, Failure::InvalidProblem(ProblemError::ChangedWorld));
+        assert_eq!(reason, Failure::InvalidProblem(ProblemError::WorldChangedAfterBuild));
     }
 }

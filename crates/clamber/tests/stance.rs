@@ -8,7 +8,7 @@ use clamber::check::{CheckSettings, check_motion};
 use clamber::io::to_motion_json;
 use clamber::model::id::HoldId;
 use clamber::model::math::Vec3;
-use clamber::model::motion::{ContactSpan, Frame, Span};
+use clamber::model::motion::{ContactSpan, Frame, ModeSpan};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, Failure, PlanOutcome, PlanSettings, Planner};
@@ -37,7 +37,7 @@ fn pinned_holds_are_used_in_any_order() {
     assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
     let first = |pin: &Pin| {
         let spans = outcome.motion.contacts.iter().filter(|span| pin.is_held_by(&span.contact));
-        spans.map(|span| span.first).min().unwrap()
+        spans.map(|span| span.first_frame).min().unwrap()
     };
     let [far, middle, near] = [0, 1, 2].map(|pin| first(&problem.pins[pin]));
     assert!(near < middle && middle < far, "{near} {middle} {far}");
@@ -49,7 +49,7 @@ fn a_pin_behind_the_start_is_used() {
     // The start is moved forward, so that the pinned hold is behind it.
     let on = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let frame = (0..on.frames.len())
-        .find(|&frame| on.stance(frame).iter().all(|contact| contact.hold >= HoldId::new(4)))
+        .find(|&frame| on.stance_at_frame(frame).iter().all(|contact| contact.hold >= HoldId::new(4)))
         .unwrap();
     problem.start = Posture::from_motion_frame(&on, frame);
     problem.pins = vec![Pin { effector: None, hold: HoldId::new(2), point: None }];
@@ -63,16 +63,16 @@ fn passages_and_pins_can_be_combined() {
     let mut problem = ground(&places(14, 0.3), "").problem;
     let motion = plan(&problem, &SETTINGS(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let is_between = |&frame: &usize| {
-        let stance = motion.stance(frame);
+        let stance = motion.stance_at_frame(frame);
         stance.len() == 2 && stance.iter().all(|contact| (4..10).contains(&contact.hold.index()))
     };
     let frame = (0..motion.frames.len()).find(is_between).unwrap();
-    let contact = |contact| ContactSpan { first: 0, last: 0, contact };
+    let contact = |contact| ContactSpan { first_frame: 0, last_frame: 0, contact };
     let milestone = Motion {
         character: motion.character.clone(),
         frames: vec![Frame { time: 0.0, ..motion.frames[frame].clone() }],
-        spans: vec![Span { first: 0, last: 0, mode: motion.mode_at_frame(frame).to_owned() }],
-        contacts: motion.stance(frame).into_iter().map(contact).collect(),
+        mode_spans: vec![ModeSpan { first_frame: 0, last_frame: 0, mode: motion.mode_at_frame(frame).to_owned() }],
+        contacts: motion.stance_at_frame(frame).into_iter().map(contact).collect(),
         is_clip: false,
     };
     problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
@@ -187,7 +187,7 @@ fn the_figure_faces_the_wall_that_it_climbs() {
         let on_wall = |span: &&ContactSpan| span.contact.normal.x > 0.9;
         let mut count = 0;
         for span in outcome.motion.contacts.iter().filter(on_wall) {
-            let rotation = outcome.motion.frames[span.first].configuration.root.rotation;
+            let rotation = outcome.motion.frames[span.first_frame].configuration.root.rotation;
             let heading = Vec3::Y.cross(rotation * Vec3::Z);
             assert!(heading.x < 0.0, "seed {seed}: hold {} is taken behind the back", span.contact.hold.index());
             count += 1;

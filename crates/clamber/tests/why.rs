@@ -27,14 +27,14 @@ fn impasse(outcome: &PlanOutcome) -> &Impasse {
 #[test]
 fn the_broken_segment_of_a_course_is_named() {
     for (seed, kind) in
-        [(5, SegmentKind::WallUp), (10, SegmentKind::Crawl), (45, SegmentKind::Gap), (70, SegmentKind::Bars)]
+        [(5, SegmentKind::WallUp), (10, SegmentKind::Crawl), (45, SegmentKind::Gap), (70, SegmentKind::MonkeyBars)]
     {
         let mut settings = CourseSettings::default();
-        settings.segments = 1;
+        settings.segment_count = 1;
         settings.impossible = true;
         settings.allowed_kinds = vec![kind];
-        let scene = read(&generate(seed, &settings).text);
-        let broken = scene.infeasible.as_ref().expect("it was asked to be");
+        let scene = read(&generate(seed, &settings).scene_text);
+        let broken = scene.infeasible_segment.as_ref().expect("it was asked to be");
         let outcome = plan_in(&scene);
         let found = impasse(&outcome);
         match found.cause {
@@ -94,11 +94,11 @@ fn a_blocking_wall_is_named() {
 #[test]
 fn forbidden_holds_are_not_used_and_cause_gaps() {
     let mut scene = ground(&places(12, 0.3), "");
-    scene.problem.forbidden = vec![HoldId::new(5)];
+    scene.problem.forbidden_holds = vec![HoldId::new(5)];
     let outcome = plan_in(&scene);
     assert_eq!(outcome.failure, None);
     assert!(outcome.motion.contacts.iter().all(|span| span.contact.hold != HoldId::new(5)));
-    scene.problem.forbidden = (3..=8).map(HoldId::new).collect();
+    scene.problem.forbidden_holds = (3..=8).map(HoldId::new).collect();
     let outcome = plan_in(&scene);
     let ImpasseCause::TooFar { from_hold: from, to_hold: to, .. } = &impasse(&outcome).cause else {
         panic!("{:?}", outcome.failure)
@@ -112,10 +112,10 @@ fn a_table_without_an_edge_for_the_start_is_named_as_the_cause() {
     let mut problem = scene("walk").problem;
     let mut table = (**problem.modes.as_ref().unwrap()).clone();
     let walking = table.find_mode("walking").unwrap();
-    let feet = table.find_group("feet").unwrap();
+    let feet = table.find_effector_group("feet").unwrap();
     table.edges.retain(|edge| {
         edge.from == walking
-            && edge.takes.first().is_some_and(|take| take.groups == [feet])
+            && edge.holds_to_take.first().is_some_and(|take| take.groups == [feet])
             && edge.preconditions.is_empty()
     });
     assert!(!table.edges.is_empty());
@@ -125,7 +125,10 @@ fn a_table_without_an_edge_for_the_start_is_named_as_the_cause() {
         let outcome =
             plan(&problem, &settings(|settings| settings.algorithm = algorithm), 1, &mut |_| ControlFlow::Continue(()));
         let found = impasse(&outcome);
-        assert_eq!(found.cause, ImpasseCause::NoModeEdge { edges: names.clone(), groups: vec!["feet".to_owned()] });
+        assert_eq!(
+            found.cause,
+            ImpasseCause::NoModeEdge { inapplicable_edges: names.clone(), groups_in_contact: vec!["feet".to_owned()] }
+        );
         assert!(found.suggestion().contains("mode table"), "{found}");
         assert!(outcome.statistics.expansions < 1000, "{}", outcome.statistics.expansions);
     }

@@ -7,8 +7,8 @@ use clamber_model::math::Vec3 as SingleVec3;
 use clamber_model::math::double::Vec3;
 
 use super::box_tree::{Bounds, BoxTree, Boxed};
-use super::mesh_topology::{Component, split};
-use super::segment::to_triangle;
+use super::mesh_components::{Component, split};
+use super::segment_distance::to_triangle;
 
 /// A mesh whose closed components are solid.
 ///

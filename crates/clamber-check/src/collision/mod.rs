@@ -4,9 +4,9 @@
 //! distance field, no decomposition of meshes, no triangulation of polygons.
 
 mod box_tree;
-mod segment;
+mod segment_distance;
 mod prism;
-mod mesh_topology;
+mod mesh_components;
 mod mesh;
 mod scene;
 

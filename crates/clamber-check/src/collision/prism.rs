@@ -3,7 +3,7 @@
 use clamber_model::math::double::{Rotation, Vec3};
 
 use super::box_tree::{Bounds, BoxTree};
-use super::segment::{between_segments, point_to_segment};
+use super::segment_distance::{between_segments, point_to_segment};
 
 /// A polygon in the plane z = 0 of its frame, extruded along z.
 pub(super) struct Prism {

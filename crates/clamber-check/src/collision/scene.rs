@@ -71,7 +71,7 @@ impl<'a> Shape<'a> {
                 let (origin, rotation) = (world_from_box.translation.as_dvec3(), world_from_box.rotation.as_dquat());
                 Self::Prism(Prism::new(origin, rotation.normalize(), &corners, [-half.z, half.z]))
             }
-            ObstacleGeometry::Polygon { corners, low, high } => {
+            ObstacleGeometry::ExtrudedPolygon { corners, min_z: low, max_z: high } => {
                 let corners: Vec<[f64; 2]> = corners.iter().map(|corner| corner.map(f64::from)).collect();
                 let ends = [*low, *high].map(f64::from);
                 Self::Prism(Prism::new(Vec3::ZERO, Rotation::IDENTITY, &corners, ends))
@@ -110,12 +110,12 @@ mod tests {
     use clamber_model::character::Capsule;
     use clamber_model::math::{Pose, Vec3 as SingleVec3, rotation_from_rotation_vector, sin_cos};
     use clamber_model::rng::Stream;
-    use clamber_model::world::{FieldSettings, MeshInterior, Obstacle, Space};
+    use clamber_model::world::{DistanceFieldSettings, MeshInterior, Obstacle, Space};
 
     fn world_of(obstacles: Vec<Obstacle>) -> World {
         let far = SingleVec3::splat(4.0);
-        let mut settings = FieldSettings::default();
-        settings.cell = 1.0;
+        let mut settings = DistanceFieldSettings::default();
+        settings.cell_size = 1.0;
         World::from_obstacles(Space::Spatial, obstacles, -far, far, &settings)
     }
 

@@ -14,9 +14,9 @@
 //! postures between changes of contact are smoothed afterward. Balance at a release is measured by `balance`. A planner may
 //! return to an earlier state in the middle of an edge, so an edge may end after any of its effects.
 
-mod changes;
-mod state;
-mod rules;
-mod explain;
+mod contact_and_mode_changes;
+mod edge_execution_state;
+mod mode_edge_rules;
+mod explain_by_mode_edges;
 
-pub(crate) use explain::measure;
+pub(crate) use explain_by_mode_edges::measure;

@@ -29,7 +29,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion, mode: &str) -> f32 {
         frames.set(character, configuration);
         for span in active {
             let center = frames.effector_center(character, span.contact.effector);
-            worst = worst.max((center - span.contact.center(character)).length());
+            worst = worst.max((center - span.contact.effector_center(character)).length());
         }
     });
     worst

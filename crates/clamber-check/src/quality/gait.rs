@@ -6,13 +6,13 @@
 
 use clamber_model::character::{Capsule, Character};
 use clamber_model::id::{EffectorId, HingeId, LinkId};
-use clamber_model::kinematics::{Workspace, capsule_in_world, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::Vec3;
-use clamber_model::motion::{ContactSpan, Span, TURNING};
+use clamber_model::motion::{ContactSpan, ModeSpan, TURNING_MODE};
 use clamber_model::world::HoldType;
 use clamber_model::{Motion, Problem};
 
-use super::adult_gait::{self, NormativeRange};
+use super::normative_adult_gait::{self, NormativeRange};
 
 /// A gait is measured only from at least this many steps.
 const MIN_STEPS: usize = 3;
@@ -110,7 +110,7 @@ impl Measurements {
         };
         self.hip_ranges.extend(range_of_motion(0));
         self.knee_ranges.extend(range_of_motion(1));
-        let mut workspace = Workspace::default();
+        let mut workspace = LinkFrames::default();
         let heights = frames.iter().map(|frame| {
             forward(character, &frame.configuration, &mut workspace);
             center_of_mass(character, &workspace).y
@@ -130,26 +130,26 @@ impl Measurements {
         let at_speed = |range: fn(f32) -> Option<NormativeRange>| speed.and_then(range);
         let metric = |name, value, unit, adults| GaitMetric { name, value, unit, adults };
         let metrics = vec![
-            metric("step length", length, "m", at_speed(adult_gait::step_length)),
-            metric("cadence", step_time.map(|time| 60.0 / time), "/min", at_speed(adult_gait::cadence)),
-            metric("speed", speed, "m/s", Some(adult_gait::speed())),
-            metric("duty factor", mean(&self.duty_factors), "", at_speed(adult_gait::duty_factor)),
-            metric("knee range", mean(&self.knee_ranges), "deg", at_speed(adult_gait::knee_range)),
-            metric("hip range", mean(&self.hip_ranges), "deg", at_speed(adult_gait::hip_range)),
-            metric("rise", mean(&self.rises), "cm", at_speed(adult_gait::rise)),
+            metric("step length", length, "m", at_speed(normative_adult_gait::step_length)),
+            metric("cadence", step_time.map(|time| 60.0 / time), "/min", at_speed(normative_adult_gait::cadence)),
+            metric("speed", speed, "m/s", Some(normative_adult_gait::speed())),
+            metric("duty factor", mean(&self.duty_factors), "", at_speed(normative_adult_gait::duty_factor)),
+            metric("knee range", mean(&self.knee_ranges), "deg", at_speed(normative_adult_gait::knee_range)),
+            metric("hip range", mean(&self.hip_ranges), "deg", at_speed(normative_adult_gait::hip_range)),
+            metric("rise", mean(&self.rises), "cm", at_speed(normative_adult_gait::rise)),
         ];
         Gait { steps, metrics }
     }
 }
 
 /// The spans of walking, with their feet. Spans separated only by a turn are merged.
-fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [EffectorId])> {
-    let mut walks: Vec<(Span, &[EffectorId])> = Vec::new();
-    for span in motion.spans.iter().filter(|span| span.first < span.last) {
-        let continues = walks.last().is_some_and(|(walk, _)| walk.last == span.first);
+fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(ModeSpan, &'a [EffectorId])> {
+    let mut walks: Vec<(ModeSpan, &[EffectorId])> = Vec::new();
+    for span in motion.mode_spans.iter().filter(|span| span.first_frame < span.last_frame) {
+        let continues = walks.last().is_some_and(|(walk, _)| walk.last_frame == span.first_frame);
         match (walking_feet(problem, &span.mode), walks.last_mut()) {
-            (Some(_), Some((walk, _))) if continues && walk.mode == span.mode => walk.last = span.last,
-            (None, Some((walk, _))) if continues && span.mode == TURNING => walk.last = span.last,
+            (Some(_), Some((walk, _))) if continues && walk.mode == span.mode => walk.last_frame = span.last_frame,
+            (None, Some((walk, _))) if continues && span.mode == TURNING_MODE => walk.last_frame = span.last_frame,
             (Some(feet), _) => walks.push((span.clone(), feet)),
             (None, _) => {}
         }
@@ -161,21 +161,23 @@ fn walks<'a>(problem: &'a Problem, motion: &Motion) -> Vec<(Span, &'a [EffectorI
 fn walking_feet<'a>(problem: &'a Problem, mode: &str) -> Option<&'a [EffectorId]> {
     let table = problem.modes.as_ref()?;
     let [carrier] = table.modes[table.find_mode(mode)?].supporting_groups.as_slice() else { return None };
-    let feet = &table.groups[carrier.group].effectors;
+    let feet = &table.effector_groups[carrier.group].effectors;
     (feet.len() == 2 && carrier.types == [HoldType::LoadBearing]).then_some(feet)
 }
 
 /// The touch-downs in a span of walking, in the order of time, without the contacts at its beginning.
-fn touch_downs(motion: &Motion, walk: &Span, feet: &[EffectorId]) -> Vec<TouchDown> {
+fn touch_downs(motion: &Motion, walk: &ModeSpan, feet: &[EffectorId]) -> Vec<TouchDown> {
     let is_in = |span: &&ContactSpan| {
-        feet.contains(&span.contact.effector) && span.first > walk.first && span.first <= walk.last
+        feet.contains(&span.contact.effector)
+            && span.first_frame > walk.first_frame
+            && span.first_frame <= walk.last_frame
     };
     let down = |span: &ContactSpan| TouchDown {
         effector: span.contact.effector,
         point: span.contact.point,
         normal: span.contact.normal,
-        first: span.first,
-        last: span.last,
+        first: span.first_frame,
+        last: span.last_frame,
     };
     let mut downs: Vec<TouchDown> = motion.contacts.iter().filter(is_in).map(down).collect();
     downs.sort_by_key(|down| down.first);
@@ -190,7 +192,7 @@ fn is_step(from: &TouchDown, to: &TouchDown) -> bool {
 /// the ankle, and the toes leave after it. Without feet, these are the contact's frames. The foot leaves before frame `next`.
 fn ground_frames(character: &Character, motion: &Motion, touch: &TouchDown, next: usize) -> [usize; 2] {
     let feet = descendants(character, character.effectors[touch.effector].link);
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     let mut is_on = |frame: &usize| {
         forward(character, &motion.frames[*frame].configuration, &mut workspace);
         let capsules = feet.iter().flat_map(|link| character.links[*link].capsules.clone());

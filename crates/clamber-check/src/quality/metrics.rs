@@ -58,7 +58,7 @@ pub struct ModeQuality {
 pub struct Comparison {
     /// The metrics of the reference.
     #[cfg_attr(feature = "serde", serde(rename = "against"))]
-    pub reference: Quality,
+    pub reference_quality: Quality,
     /// One entry per mode that both motions have.
     pub ratios: Vec<ModeRatios>,
 }

@@ -7,16 +7,16 @@ mod retime_evenly;
 mod frames_in_mode;
 mod contact_slip;
 mod clearance;
-mod root_motion;
+mod root_speed_and_jerk;
 mod velocity_jumps;
-mod adult_gait;
+mod normative_adult_gait;
 mod gait;
 mod metrics;
 mod quality_table;
 
-pub use adult_gait::NormativeRange;
 pub use gait::{Gait, GaitMetric};
 pub use metrics::{Comparison, ModeQuality, ModeRatios, Quality};
+pub use normative_adult_gait::NormativeRange;
 pub use retime_evenly::with_evenly_spaced_times;
 
 use clamber_model::{Motion, Problem};
@@ -27,7 +27,7 @@ use crate::well_formed;
 impl Quality {
     /// Replaces the gait by that of the displayed motion, which has hands and feet: the duty factor depends on when heels and
     /// toes are on the ground. Keeps the gait if that motion is malformed.
-    pub fn with_displayed_gait(self, problem: &Problem, displayed: &Motion) -> Self {
+    pub fn with_gait_of_motion(self, problem: &Problem, displayed: &Motion) -> Self {
         if !well_formed::measure(problem, displayed).passed {
             return self;
         }
@@ -44,12 +44,12 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
     let scene = CollisionScene::new(&problem.world);
     let jumps = velocity_jumps::measure(problem, motion);
     let mut modes: Vec<ModeQuality> = Vec::new();
-    for mode in motion.spans.iter().filter(|span| span.first < span.last).map(|span| &span.mode) {
+    for mode in motion.mode_spans.iter().filter(|span| span.first_frame < span.last_frame).map(|span| &span.mode) {
         if modes.iter().any(|known| known.mode == *mode) {
             continue;
         }
         let (clearance, nearest_link) = clearance::measure(problem, &scene, motion, mode);
-        let root = root_motion::measure(motion, mode);
+        let root = root_speed_and_jerk::measure(motion, mode);
         let jump = velocity_jumps::of_mode(&jumps, motion, mode);
         let velocity_jump_link =
             if jump.change > 0.0 { problem.character.links[jump.link].name.clone() } else { String::new() };
@@ -90,5 +90,5 @@ pub fn compare_with_reference(
             velocity_jump: ratio(this.velocity_jump, other.velocity_jump),
         })
     });
-    Some(Comparison { ratios: ratios.collect(), reference })
+    Some(Comparison { ratios: ratios.collect(), reference_quality: reference })
 }

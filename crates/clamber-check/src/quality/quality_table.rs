@@ -51,7 +51,7 @@ impl fmt::Display for Quality {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n", self.reference)?;
+        writeln!(f, "{}\n", self.reference_quality)?;
         write!(f, "{:<12} {:>8} {:>8} {:>9} {:>9}  (this motion / reference)", "mode", "jerk", "slip", "top", "jump")?;
         for ModeRatios { mode, jerk, slip, top_speed, velocity_jump: jump } in &self.ratios {
             let [jerk, slip, top_speed, jump] = [jerk, slip, top_speed, jump].map(|ratio| or_not_available(*ratio, 2));

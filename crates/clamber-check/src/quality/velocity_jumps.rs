@@ -6,9 +6,9 @@
 //! stop suddenly at its hold.
 
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Workspace, capsule_in_world, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::Vec3;
-use clamber_model::motion::Span;
+use clamber_model::motion::ModeSpan;
 use clamber_model::{Character, Configuration, Motion, Problem};
 
 /// The interval before and after a frame, in seconds.
@@ -42,7 +42,7 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<VelocityJump> {
     let frames = &motion.frames;
     let time = |index: usize| frames[index].time;
     let (start, end) = (time(0), motion.duration());
-    let mut impacts: Vec<f32> = motion.contacts.iter().map(|span| time(span.first)).collect();
+    let mut impacts: Vec<f32> = motion.contacts.iter().map(|span| time(span.first_frame)).collect();
     impacts.sort_by(f32::total_cmp);
     // A contact begins in the first frame at or after the impact.
     let is_impact = |now: f32| {
@@ -82,8 +82,11 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Vec<VelocityJump> {
 
 /// The greatest jump in the spans of a mode.
 pub(super) fn of_mode(jumps: &[VelocityJump], motion: &Motion, mode: &str) -> VelocityJump {
-    let spans = motion.spans.iter().filter(|span: &&Span| span.mode == mode);
-    spans.flat_map(|span| &jumps[span.first..=span.last]).copied().fold(VelocityJump::NONE, VelocityJump::greater)
+    let spans = motion.mode_spans.iter().filter(|span: &&ModeSpan| span.mode == mode);
+    spans
+        .flat_map(|span| &jumps[span.first_frame..=span.last_frame])
+        .copied()
+        .fold(VelocityJump::NONE, VelocityJump::greater)
 }
 
 /// The link of each point of [`BodyPoints::of`].
@@ -94,7 +97,7 @@ fn links_of_points(character: &Character) -> Vec<LinkId> {
 
 #[derive(Default)]
 struct BodyPoints {
-    workspace: Workspace,
+    workspace: LinkFrames,
 }
 
 impl BodyPoints {

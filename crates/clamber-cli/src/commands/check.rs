@@ -23,7 +23,7 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let comparison = quality.as_ref().zip(reference).and_then(|(this, reference)| {
         let mut comparison = compare_with_reference(&scene.problem, this, motion.duration(), &reference)?;
         let reference = with_evenly_spaced_times(&reference, motion.duration());
-        comparison.reference = with_displayed_gait(comparison.reference, &scene.problem, &reference);
+        comparison.reference_quality = with_displayed_gait(comparison.reference_quality, &scene.problem, &reference);
         Some(comparison)
     });
     let quality = quality.map(|quality| with_displayed_gait(quality, &scene.problem, &motion));
@@ -45,7 +45,7 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
 /// Measures the gait of the motion with its feet, which planning leaves out.
 fn with_displayed_gait(quality: Quality, problem: &Problem, motion: &Motion) -> Quality {
     let (problem, motion) = problem_with_hands_and_feet(problem, motion);
-    quality.with_displayed_gait(&problem, &motion)
+    quality.with_gait_of_motion(&problem, &motion)
 }
 
 #[derive(Serialize)]

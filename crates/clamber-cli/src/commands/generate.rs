@@ -33,7 +33,7 @@ pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
         return Err(OutputError::NoFolder { file: file.clone(), folder: folder.to_owned() }.into());
     }
     let mut settings = CourseSettings::default();
-    settings.segments = args.segments as usize;
+    settings.segment_count = args.segments as usize;
     settings.difficulty = args.difficulty;
     settings.impossible = args.impossible;
     settings.allowed_kinds = args.kinds.clone();
@@ -41,18 +41,18 @@ pub fn run(args: &GenerateArgs) -> miette::Result<Status> {
     let course = generate(args.seed, &settings);
     // Report a character that does not fit the course now, not when somebody plans.
     scene_of(&course, file)?;
-    write_bytes(file, course.text.as_bytes())?;
-    let kinds: Vec<&str> = course.kinds.iter().copied().map(SegmentKind::word).collect();
+    write_bytes(file, course.scene_text.as_bytes())?;
+    let kinds: Vec<&str> = course.segment_kinds.iter().copied().map(SegmentKind::keyword).collect();
     println!("course {}: {}", args.seed, kinds.join(", "));
     if let Some(broken) = &course.infeasible_segment {
-        println!("segment {}, {}, is impassable: {}", broken.segment, broken.kind, broken.description);
+        println!("segment {}, {}, is impassable: {}", broken.segment_number, broken.kind, broken.description);
     }
     Ok(Status::Success)
 }
 
 /// Parses a course as a scene, as if it were stored in `file`.
 pub fn scene_of(course: &Course, file: &Path) -> miette::Result<Scene> {
-    Ok(parse_scene(file, course.text.as_bytes(), &|path| std::fs::read(path))?)
+    Ok(parse_scene(file, course.scene_text.as_bytes(), &|path| std::fs::read(path))?)
 }
 
 /// The folder of a file.
@@ -66,7 +66,7 @@ fn folder_of(file: &Path) -> &Path {
 /// How a scene in `folder` refers to the character: by its built-in name, or by a path. A relative path stays relative, so that
 /// both files can be moved together.
 pub fn character_reference(folder: &Path, character: &Path) -> miette::Result<String> {
-    if let Some(name) = character.to_str().filter(|name| builtin::characters().contains(name)) {
+    if let Some(name) = character.to_str().filter(|name| builtin::character_names().contains(name)) {
         return Ok(name.to_owned());
     }
     let missing = |reason| GenerateError::NoCharacter { file: character.to_owned(), reason };

@@ -52,7 +52,7 @@ pub fn run(args: &RefineArgs) -> miette::Result<Status> {
 
 /// Names the limit that slows a clip down, if it is noticeably slower than requested.
 pub fn limit_line(clip: &Clip) -> Option<String> {
-    let (duration, requested) = (clip.motion.duration(), clip.requested_duration);
+    let (duration, requested) = (clip.motion.duration(), clip.duration_without_limits);
     let limit = clip.binding_limit.as_ref().filter(|_| duration > NOTICEABLE * requested)?;
     Some(format!("limited by {limit}: {duration:.1} s instead of {requested:.1} s"))
 }

@@ -87,8 +87,8 @@ mod tests {
             min: -1.6,
             max: 1.6,
             rest: 0.0,
-            speed: 12.0,
-            acceleration: 350.0,
+            max_speed: 12.0,
+            max_acceleration: 350.0,
         };
         let times: Vec<f32> = (0..60).map(|frame| frame as f32 / 30.0).collect();
         let target = |time: &f32| {

@@ -19,8 +19,11 @@ impl CheckedFrames {
         let interval = KEY_INTERVAL * scale.time;
         let last = motion.frames.len().saturating_sub(1);
         let contacts = motion.contacts.iter().filter(|span| span.contact.effector == effector);
-        let mut changes: Vec<usize> =
-            contacts.flat_map(|span| [span.first.saturating_sub(1), span.first, span.last, span.last + 1]).collect();
+        let mut changes: Vec<usize> = contacts
+            .flat_map(|span| {
+                [span.first_frame.saturating_sub(1), span.first_frame, span.last_frame, span.last_frame + 1]
+            })
+            .collect();
         changes.sort_unstable();
         let mut frames: Vec<usize> = Vec::new();
         for (index, frame) in motion.frames.iter().enumerate() {
@@ -75,7 +78,7 @@ mod tests {
         let mut motion = Motion::from_configurations(&figure.name, "walking", configurations, 240.0);
         let [hand, other] = [0, 1].map(EffectorId::new);
         let contact = Contact { effector: hand, hold: HoldId::new(0), point: Vec3::ZERO, normal: Vec3::Y };
-        motion.contacts.push(ContactSpan { first: 10, last: 30, contact });
+        motion.contacts.push(ContactSpan { first_frame: 10, last_frame: 30, contact });
         let keys = CheckedFrames::new(&motion, hand, scale);
         assert_eq!(keys.frames, [0, 4, 8, 9, 10, 14, 18, 22, 26, 30, 31, 35, 39, 43, 47, 50]);
         assert_eq!(CheckedFrames::new(&motion, other, scale).frames.len(), 14);

@@ -6,7 +6,7 @@ use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::world::MeshInterior;
 use clamber_model::{Character, World};
 
-use super::extended_character::ExtremityLinks;
+use super::character_with_extremities::ExtremityLinks;
 use super::target_angles::AngleTarget;
 use super::tuning::{ANGLE_GRID, EXACT_TOUCH, RANGE_BISECTIONS, RANGE_STEP, RANGE_STEPS, TOUCH};
 use crate::body_units::BodyScale;
@@ -73,7 +73,7 @@ impl<'a> HingeClearance<'a> {
 
     /// Whether nothing is within reach.
     pub fn is_open(&self) -> bool {
-        self.world.field.lower_bound(self.world_from_joint.translation) > self.reach
+        self.world.distance_field.lower_bound(self.world_from_joint.translation) > self.reach
     }
 
     /// Whether obstacles cannot affect the route here: nothing is within reach, or the target is exact and free.
@@ -116,7 +116,7 @@ impl<'a> HingeClearance<'a> {
         let of = |capsules: &[Capsule]| {
             capsules.iter().fold(self.touch, |least: f32, capsule| {
                 let capsule = placed(&pose, capsule);
-                if self.world.field.clears(&capsule, self.touch) {
+                if self.world.distance_field.proves_clearance(&capsule, self.touch) {
                     return least;
                 }
                 least.min(self.world.capsule_distance(&capsule, self.touch, MeshInterior::Solid).distance)

@@ -8,7 +8,7 @@
 //! checked 60 times per second (for the figure) and where contacts change (`checked_frames`), since they take most of the time.
 
 mod tuning;
-mod extended_character;
+mod character_with_extremities;
 mod target_angles;
 mod free_angle_ranges;
 mod choose_angle_ranges;
@@ -16,16 +16,16 @@ mod smooth_curve_in_ranges;
 mod collision_checked_frames;
 
 use clamber_model::character::{Extremity, Hinge};
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::{Pose, Vec3, rotation_about};
-use clamber_model::{Character, Configuration, Motion, World, validate_body_and_world};
+use clamber_model::{Character, Configuration, Motion, World, validate_character_and_world};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::progress::{ClipObserver, ProgressReporter, ignore_progress};
+use character_with_extremities::{ExtendedCharacter, extend_character};
 use choose_angle_ranges::angle_route;
 use collision_checked_frames::CheckedFrames;
-use extended_character::{ExtendedCharacter, extend_character};
 use free_angle_ranges::HingeClearance;
 use smooth_curve_in_ranges::{bounded_curve, improve_bounded_curve};
 use target_angles::{AngleTarget, ExtremityTargets};
@@ -58,7 +58,7 @@ pub fn motion_with_hands_and_feet_with_progress(
     motion: &Motion,
     observer: &mut ClipObserver,
 ) -> Result<(Character, Motion), ClipError> {
-    validate_body_and_world(character, world)?;
+    validate_character_and_world(character, world)?;
     motion.validate(character, world)?;
     let Some(ExtendedCharacter { character: extended, extremities }) = extend_character(character) else {
         return Ok((character.clone(), motion.clone()));
@@ -107,7 +107,7 @@ pub fn character_with_hands_and_feet(character: &Character) -> Character {
 }
 
 /// Extends a configuration to one of the character with hands and feet, which get their rest angles.
-pub fn configuration_with_rest_angles(configuration: &Configuration, extended: &Character) -> Configuration {
+pub fn configuration_with_hands_and_feet(configuration: &Configuration, extended: &Character) -> Configuration {
     let mut result = configuration.clone();
     result.angles.extend(extended.hinges.iter().skip(configuration.angles.len()).map(|hinge| hinge.rest));
     result
@@ -119,7 +119,7 @@ fn limb_poses(
     motion: &Motion,
     progress: &mut ProgressReporter,
 ) -> Result<Vec<Vec<Pose>>, ClipError> {
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     let mut poses = Vec::with_capacity(motion.frames.len());
     for (index, frame) in motion.frames.iter().enumerate() {
         progress.poll_at(index)?;

@@ -4,13 +4,13 @@ use std::f32::consts::PI;
 
 use clamber_model::character::ExtremityShape;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::{Pose, Vec3, atan2};
 use clamber_model::motion::ContactSpan;
 use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Motion, World};
 
-use super::extended_character::ExtremityLinks;
+use super::character_with_extremities::ExtremityLinks;
 use super::tuning::{
     ANKLE_REST, APPROACH_TIME, FINGERS, FINGERS_REST, HEEL_FIRST, HOOK, INSTEP, INSTEP_FROM, LEAVE_TIME, MIN_GAP,
     OPEN_FINGERS, SAME_POINT, TOES_LAST, TOES_REST, WRIST_REST,
@@ -83,13 +83,15 @@ impl ExtremityTargets {
         let time = |frame: usize| motion.frames.get(frame).map_or(0.0, |frame| frame.time);
         let state = |frame: usize| {
             // Of two contacts that share a frame, the later one counts.
-            if let Some((_, touch)) = touches.iter().rev().find(|(span, _)| (span.first..=span.last).contains(&frame)) {
+            if let Some((_, touch)) =
+                touches.iter().rev().find(|(span, _)| (span.first_frame..=span.last_frame).contains(&frame))
+            {
                 return ContactState::Holding(*touch);
             }
-            let left = touches.iter().rev().find(|(span, _)| span.last < frame);
-            let next = touches.iter().find(|(span, _)| span.first > frame);
-            let since = left.map(|(span, touch)| ((time(frame) - time(span.last)) / leave_time, touch));
-            let until = next.map(|(span, touch)| ((time(span.first) - time(frame)) / approach_time, touch));
+            let left = touches.iter().rev().find(|(span, _)| span.last_frame < frame);
+            let next = touches.iter().find(|(span, _)| span.first_frame > frame);
+            let since = left.map(|(span, touch)| ((time(frame) - time(span.last_frame)) / leave_time, touch));
+            let until = next.map(|(span, touch)| ((time(span.first_frame) - time(frame)) / approach_time, touch));
             match (since, until) {
                 (Some((since, touch)), until) if since <= until.map_or(1.0, |(until, _)| until.min(1.0)) => {
                     ContactState::Leaving(*touch)
@@ -99,7 +101,7 @@ impl ExtremityTargets {
             }
         };
         let palm_tilt = match extremity.shape {
-            ExtremityShape::Hand { palm, thickness, .. } => {
+            ExtremityShape::Hand { palm_length: palm, thickness, .. } => {
                 atan2(character.effectors[extremity.effector].radius - 0.5 * thickness, palm)
             }
             ExtremityShape::Foot { .. } => 0.0,
@@ -136,16 +138,16 @@ impl ExtremityTargets {
 fn merged_contacts(motion: &Motion, effector: EffectorId, scale: BodyScale) -> Vec<ContactSpan> {
     let mut contacts: Vec<ContactSpan> =
         motion.contacts.iter().filter(|span| span.contact.effector == effector).copied().collect();
-    contacts.sort_by_key(|span| span.first);
+    contacts.sort_by_key(|span| span.first_frame);
     let time = |frame: usize| motion.frames.get(frame).map_or(0.0, |frame| frame.time);
     let mut merged: Vec<ContactSpan> = Vec::new();
     for span in contacts {
         match merged.last_mut() {
             Some(last)
-                if time(span.first) - time(last.last) < MIN_GAP * scale.time
+                if time(span.first_frame) - time(last.last_frame) < MIN_GAP * scale.time
                     && (span.contact.point - last.contact.point).length() < SAME_POINT * scale.length =>
             {
-                last.last = last.last.max(span.last);
+                last.last_frame = last.last_frame.max(span.last_frame);
             }
             _ => merged.push(span),
         }
@@ -162,10 +164,10 @@ fn touch(
     progress: &mut ProgressReporter,
 ) -> Result<Touch, ClipError> {
     let normal = span.contact.normal;
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     let link = character.effectors[extremity.effector].link;
     let mut least = f32::INFINITY;
-    for (index, frame) in motion.frames.iter().enumerate().take(span.last + 1).skip(span.first) {
+    for (index, frame) in motion.frames.iter().enumerate().take(span.last_frame + 1).skip(span.first_frame) {
         progress.poll_at(index)?;
         forward(character, &frame.configuration, &mut workspace);
         least = least.min(flat_sole(normal, &workspace.world_from_link[link]));

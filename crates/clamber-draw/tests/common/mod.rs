@@ -7,8 +7,8 @@ use clamber_draw::DrawSettings;
 use clamber_io::parse_scene;
 use clamber_model::id::HoldId;
 use clamber_model::math::{Pose, Vec3, rotation_about};
-use clamber_model::motion::{ContactSpan, Span};
-use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space, Spread, spread_holds};
+use clamber_model::motion::{ContactSpan, ModeSpan};
+use clamber_model::world::{DistanceFieldSettings, HoldSpread, HoldType, Obstacle, Space, spread_holds};
 use clamber_model::{Configuration, Contact, Motion, Problem, World};
 
 /// A planar room of 6 m by 3 m with a floor 0.5 m and a roof 0.3 m thick, and the figure in it.
@@ -100,13 +100,13 @@ pub fn course() -> (Problem, Motion) {
         obstacles,
         Vec3::ZERO,
         Vec3::new(30.0, 6.0, 0.0),
-        &FieldSettings::default(),
+        &DistanceFieldSettings::default(),
     );
     let holds = world
         .obstacles
         .keys()
         .flat_map(|obstacle| {
-            spread_holds(&world, obstacle, Spread::Every(0.25), &HoldType::ALL, true, 1000).expect("a few holds")
+            spread_holds(&world, obstacle, HoldSpread::Spaced(0.25), &HoldType::ALL, true, 1000).expect("a few holds")
         })
         .collect();
     let problem = Problem { world: Arc::new(world.with_holds(holds)), ..problem(ROOM) };
@@ -121,15 +121,15 @@ pub fn course() -> (Problem, Motion) {
     configurations.extend((1..=60).map(|k| at(25.0, 1.4, half_turn * k as f32 / 60.0)));
     configurations.extend((1..=60).map(|k| at(25.0, 1.4 + 0.05 * k as f32, half_turn)));
     let mut motion = motion(&problem, configurations);
-    let span = |first, last, mode: &str| Span { first, last, mode: mode.to_owned() };
-    motion.spans = vec![span(0, 600, "walking"), span(600, 660, "turning"), span(660, 720, "climbing")];
+    let span = |first, last, mode: &str| ModeSpan { first_frame: first, last_frame: last, mode: mode.to_owned() };
+    motion.mode_spans = vec![span(0, 600, "walking"), span(600, 660, "turning"), span(660, 720, "climbing")];
     let mut touch = |first: usize, last: usize, effector: &str, near: Vec3| {
         let effector = problem.character.find_effector(effector).expect("is there");
-        let from = |hold: HoldId| (problem.world.holds[hold].nearest(near) - near).length();
+        let from = |hold: HoldId| (problem.world.holds[hold].nearest_point(near) - near).length();
         let hold = problem.world.holds.keys().min_by(|a, b| from(*a).total_cmp(&from(*b))).expect("there are holds");
         let held = &problem.world.holds[hold];
-        let contact = Contact { effector, hold, point: held.nearest(near), normal: held.normal };
-        motion.contacts.push(ContactSpan { first, last, contact });
+        let contact = Contact { effector, hold, point: held.nearest_point(near), normal: held.normal };
+        motion.contacts.push(ContactSpan { first_frame: first, last_frame: last, contact });
     };
     for step in 0..20 {
         let foot = if step % 2 == 0 { "left_foot" } else { "right_foot" };

@@ -5,14 +5,14 @@ use std::path::Path;
 use clamber_model::id::LinkId;
 use clamber_model::math::double::{self, rotation_about};
 use clamber_model::math::{Pose, Vec3};
-use clamber_model::motion::{FLYING, Frame, Span};
+use clamber_model::motion::{FLYING_MODE, Frame, ModeSpan};
 use clamber_model::{Character, Configuration, Motion};
 
 use super::euler_angles::{decompose, rotation_by};
 use super::skeleton::Skeleton;
+use crate::common_field_types::LARGEST;
 use crate::error::{FileError, Source};
 use crate::read_from_disk::read_file;
-use crate::shared_values::LARGEST;
 use crate::suggest_name::{abbreviate, suggest};
 
 /// Tolerance of joint offsets, in meters: other programs round.
@@ -68,8 +68,8 @@ pub fn parse_bvh(file: &Path, bytes: &[u8], character: &Character) -> Result<Mot
     let (count, step) = timing(&mut words, character)?;
     let frames = Frames { source, character, skeleton: &skeleton, joints: &joints, count, step };
     let frames = frames.read(&source.text[words.at..])?;
-    let spans = vec![Span { first: 0, last: frames.len() - 1, mode: FLYING.to_owned() }];
-    Ok(Motion { character: character.name.clone(), frames, spans, contacts: Vec::new(), is_clip: false })
+    let spans = vec![ModeSpan { first_frame: 0, last_frame: frames.len() - 1, mode: FLYING_MODE.to_owned() }];
+    Ok(Motion { character: character.name.clone(), frames, mode_spans: spans, contacts: Vec::new(), is_clip: false })
 }
 
 /// The words of a file in order.

@@ -6,7 +6,7 @@ use clamber_model::math::Vec3;
 use clamber_model::math::double::Rotation;
 
 use super::euler_angles::Axis;
-use crate::unique_names::unique_names;
+use crate::unique_export_names::unique_names;
 
 /// One joint per link, in the order of the links.
 pub(super) struct Skeleton {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::common_field_types::{Number, positive};
 use crate::error::{FileError, Source};
-use crate::shared_values::{Number, positive};
 use crate::suggest_name::{abbreviate, find_named};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -95,8 +95,10 @@ pub(super) fn extremity(
         return Err(source.error(entry.thickness.span(), message).with_help(help));
     }
     let shape = match (kind, measures.as_slice()) {
-        (ExtremityKind::Foot, &[heel, ball, toes]) => ExtremityShape::Foot { heel, ball, toes, thickness },
-        (_, measures) => ExtremityShape::Hand { palm: measures[0], fingers: measures[1], thickness },
+        (ExtremityKind::Foot, &[heel, ball, toes]) => {
+            ExtremityShape::Foot { ankle_to_heel: heel, ankle_to_ball: ball, toe_length: toes, thickness }
+        }
+        (_, measures) => ExtremityShape::Hand { palm_length: measures[0], finger_length: measures[1], thickness },
     };
     Ok(Extremity { effector, shape })
 }

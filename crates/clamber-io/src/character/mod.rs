@@ -5,7 +5,8 @@ mod extremity;
 use std::path::Path;
 
 use clamber_model::character::{
-    Capsule, Character, CharacterDescription, CharacterError, Effector, Hinge, Limb, Link, Root, RootLimits, Side,
+    Capsule, Character, CharacterDescription, CharacterError, Effector, Hinge, Limb, Link, RootJoint, RootMotionLimits,
+    Side,
 };
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::Vec3;
@@ -14,9 +15,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use self::extremity::{ExtremityEntry, extremity};
+use crate::common_field_types::{Number, Orientation, Triple, positive, vec3};
 use crate::error::{FileError, Source};
 use crate::parse::parse_toml;
-use crate::shared_values::{Number, Orientation, Triple, positive, vec3};
 use crate::suggest_name::{abbreviate, reject_duplicate_name, suggest};
 
 const VERSION: u32 = 1;
@@ -212,11 +213,11 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
     }
     let mut parts = CharacterDescription {
         name: entries.name.get_ref().clone(),
-        root: match entries.root {
-            RootEntry::Planar => Root::Planar,
-            RootEntry::Free => Root::Free,
+        root_joint: match entries.root {
+            RootEntry::Planar => RootJoint::Planar,
+            RootEntry::Free => RootJoint::Free,
         },
-        root_limits: RootLimits {
+        root_motion_limits: RootMotionLimits {
             speed: positive_or(&source, &entries.limits.speed, 6.0)?,
             acceleration: positive_or(&source, &entries.limits.acceleration, 5.0)?,
             turn_speed: positive_or(&source, &entries.limits.turn_speed, 400.0)?.to_radians(),
@@ -312,8 +313,8 @@ fn add_link(
             min: hinge.min.radians(),
             max: hinge.max.radians(),
             rest: hinge.rest.radians(),
-            speed: positive_or(source, &hinge.speed, 700.0)?.to_radians(),
-            acceleration: positive_or(source, &hinge.acceleration, 25_000.0)?.to_radians(),
+            max_speed: positive_or(source, &hinge.speed, 700.0)?.to_radians(),
+            max_acceleration: positive_or(source, &hinge.acceleration, 25_000.0)?.to_radians(),
         });
     }
     let Number(mass) = *entry.mass.get_ref();
@@ -406,7 +407,7 @@ fn help_for(error: &CharacterError) -> Option<&'static str> {
     match error {
         CharacterError::NoLinks => Some("add a table [[link]]"),
         CharacterError::Limits { .. } => Some("`rest` defaults to 0"),
-        CharacterError::NoMass => Some("give at least one link a `mass` greater than 0"),
+        CharacterError::InvalidMass => Some("give at least one link a `mass` greater than 0"),
         CharacterError::NoShape => Some("add `capsules` to a link: they are its collision shape"),
         _ => None,
     }
@@ -436,7 +437,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         | CharacterError::Axis { hinge }
         | CharacterError::Limits { hinge }
         | CharacterError::TooManyTurns { hinge } => hinge_named(hinge),
-        CharacterError::Speed { joint } => hinge_named(joint),
+        CharacterError::InvalidSpeedLimit { joint } => hinge_named(joint),
         _ => None,
     };
     named.unwrap_or(&entries.name).span()

@@ -1,8 +1,8 @@
 //! Reads triangle meshes from OBJ and glTF files.
 
 mod triangle_mesh;
-mod obj;
-mod gltf;
+mod read_obj;
+mod read_gltf;
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(crate) fn parse_mesh(
     read: &ReadFile,
 ) -> Result<TriangleMesh, FileError> {
     match kind {
-        MeshFormat::Obj => obj::parse(file, bytes),
-        MeshFormat::Gltf => gltf::parse(file, bytes, read),
+        MeshFormat::Obj => read_obj::parse(file, bytes),
+        MeshFormat::Gltf => read_gltf::parse(file, bytes, read),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clamber_model::math::Vec3;
 
-use crate::control_characters::is_control;
+use crate::reject_control_characters::is_control;
 
 /// Most triangles of a world. More would take minutes and gigabytes, and a small file can ask for many: a scene can
 /// repeat a mesh, and a mesh can repeat its parts.

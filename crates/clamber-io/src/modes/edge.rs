@@ -11,9 +11,9 @@ use toml::Spanned;
 use super::edge_condition::{AnyCondition, condition};
 use super::edge_effect::{AnyEffect, effect};
 use super::keyword_or_table::KnownNames;
+use crate::common_field_types::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 use crate::error::{FileError, Source};
 use crate::parse::in_order;
-use crate::shared_values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 use crate::suggest_name::find_named;
 
 /// Most conditions, holds to take or effects per edge.
@@ -113,7 +113,11 @@ impl EdgeEntry {
             from: find_named(source, "mode", &self.from, &names.modes)?,
             to: find_named(source, "mode", &self.to, &names.modes)?,
             preconditions: conditions(&self.when)?,
-            takes: self.take.iter().map(|entry| take(source, entry.get_ref(), names)).collect::<Result<_, _>>()?,
+            holds_to_take: self
+                .take
+                .iter()
+                .map(|entry| take(source, entry.get_ref(), names))
+                .collect::<Result<_, _>>()?,
             effects: self.effects.iter().map(|entry| effect(source, entry, names)).collect::<Result<_, _>>()?,
             postconditions: conditions(&self.after)?,
         };
@@ -155,7 +159,7 @@ impl EdgeEntry {
             let help = "move \"wander\" before \"attach\": it moves the body until the holds of `take` are in reach";
             return reject(at(place), "`wander` must come before `attach`", help);
         }
-        for (entry, take) in self.take.iter().zip(&edge.takes) {
+        for (entry, take) in self.take.iter().zip(&edge.holds_to_take) {
             let (Some(group), Some(given)) = (take.held_before_retracing_by, &entry.get_ref().left_by) else {
                 continue;
             };
@@ -195,10 +199,10 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
         groups,
         types: nonempty_hold_types(source, &entry.on)?,
         must_pass_siblings: entry.nearer,
-        apart,
-        close,
-        above: entry.above.map(MarkEntry::mark),
-        below: entry.below.map(MarkEntry::mark),
+        min_separations: apart,
+        max_separations: close,
+        above_landmark: entry.above.map(MarkEntry::mark),
+        below_landmark: entry.below.map(MarkEntry::mark),
         held_before_retracing_by: entry.left_by.as_ref().map(group).transpose()?,
     })
 }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::keyword_or_table::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
+use crate::common_field_types::{HoldTypeEntry, Number, non_negative};
 use crate::error::{FileError, Source};
-use crate::shared_values::{HoldTypeEntry, Number, non_negative};
 use crate::suggest_name::find_named;
 
 /// A condition in either notation.

@@ -10,17 +10,19 @@ use std::path::Path;
 
 use clamber_model::character::Character;
 use clamber_model::id::{EdgeId, EffectorId, GroupId, LimbId, ModeId, TiSlice, TiVec};
-use clamber_model::mode_table::{Balance, BodyRoles, Edge, Group, Mode, ModeTable, PostureHeuristic, SupportingGroup};
-use clamber_model::motion::{FLYING, TURNING};
+use clamber_model::mode_table::{
+    Balance, BodyRoles, Edge, EffectorGroup, Mode, ModeTable, PostureHeuristic, SupportingGroup,
+};
+use clamber_model::motion::{FLYING_MODE, TURNING_MODE};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::Spanned;
 
 use self::edge::EdgeEntry;
 use self::keyword_or_table::KnownNames;
+use crate::common_field_types::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 use crate::error::{FileError, Source};
 use crate::parse::{in_order, parse_toml};
-use crate::shared_values::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 use crate::suggest_name::{abbreviate, find_named, reject_duplicate_name, suggest};
 
 const VERSION: u32 = 1;
@@ -140,7 +142,7 @@ pub fn parse_modes(
     let groups = in_order(&entries.groups)
         .into_iter()
         .map(|(name, effectors)| group(&source, name, effectors, character))
-        .collect::<Result<TiVec<GroupId, Group>, FileError>>()?;
+        .collect::<Result<TiVec<GroupId, EffectorGroup>, FileError>>()?;
     let mut modes: TiVec<ModeId, Mode> = TiVec::new();
     for entry in &entries.mode {
         reject_duplicate_name(&source, &entry.name, modes.iter().map(|mode| &mode.name))?;
@@ -156,7 +158,7 @@ pub fn parse_modes(
         reject_duplicate_name(&source, &entry.name, edges.iter().map(|edge| &edge.name))?;
         edges.push(entry.edge(&source, &names)?);
     }
-    Ok(ModeTable { body, groups, modes, edges })
+    Ok(ModeTable { body_roles: body, effector_groups: groups, modes, edges })
 }
 
 /// Rejects the table of another character.
@@ -222,7 +224,7 @@ fn group(
     name: &Spanned<String>,
     members: &Spanned<Vec<Spanned<String>>>,
     character: &Character,
-) -> Result<Group, FileError> {
+) -> Result<EffectorGroup, FileError> {
     reject_duplicate_name(source, name, std::iter::empty())?;
     let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
     let mut effectors: Vec<EffectorId> = Vec::new();
@@ -249,12 +251,12 @@ fn group(
         let message = format!("the group `{}` is empty", abbreviate(name.get_ref()));
         return Err(source.error(members.span(), message).with_help("list its effectors, or remove the group"));
     }
-    Ok(Group { name: name.get_ref().clone(), effectors })
+    Ok(EffectorGroup { name: name.get_ref().clone(), effectors })
 }
 
-fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) -> Result<Mode, FileError> {
+fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, EffectorGroup>) -> Result<Mode, FileError> {
     let name = entry.name.get_ref();
-    if [FLYING, TURNING].contains(&name.as_str()) {
+    if [FLYING_MODE, TURNING_MODE].contains(&name.as_str()) {
         let message = format!("`{name}` is a predefined mode");
         return Err(source.error(entry.name.span(), message).with_help("choose another name"));
     }
@@ -298,7 +300,7 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, Group>) ->
         name: name.clone(),
         supporting_groups,
         least_contacts,
-        heuristics,
+        posture_heuristics: heuristics,
         acceptable_discomfort: comfort,
         balance,
         adds_walking_gait: entry.gait,
@@ -309,7 +311,7 @@ fn least_contacts(
     source: &Source,
     entry: &ModeEntry,
     supporting_groups: &[SupportingGroup],
-    groups: &TiSlice<GroupId, Group>,
+    groups: &TiSlice<GroupId, EffectorGroup>,
 ) -> Result<usize, FileError> {
     let mut effectors: Vec<EffectorId> =
         supporting_groups.iter().flat_map(|carrier| groups[carrier.group].effectors.iter().copied()).collect();

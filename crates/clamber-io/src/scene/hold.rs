@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clamber_model::World;
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::ObstacleId;
 use clamber_model::math::Vec3;
 use clamber_model::world::{Hold, HoldShape, HoldType, spread_holds};
@@ -12,9 +12,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::obstacle::{LONGEST_NAME, ObstacleEntry};
-use super::spread_holds::spread;
+use super::obstacle_holds_key::spread;
+use crate::common_field_types::{HoldTypeEntry, Point, point_text};
 use crate::error::{FileError, Source};
-use crate::shared_values::{HoldTypeEntry, Point, point_text};
 use crate::suggest_name::abbreviate;
 
 /// Most holds in a scene: a small file can ask for many.
@@ -62,7 +62,7 @@ pub(super) fn holds(
     (obstacles, entry_of): (&[ObstacleEntry], &[usize]),
     placed: &[Spanned<HoldEntry>],
     world: &World,
-    root: Root,
+    root: RootJoint,
 ) -> Result<Vec<Hold>, FileError> {
     let mut holds = Vec::new();
     for (index, &entry) in entry_of.iter().enumerate() {
@@ -76,7 +76,8 @@ pub(super) fn holds(
                 .with_help("shorten it: each of its holds repeats it"));
         }
         let left = MAX_HOLDS - holds.len();
-        let Some(spread) = spread_holds(world, ObstacleId::from(index), how, &types, root == Root::Planar, left) else {
+        let Some(spread) = spread_holds(world, ObstacleId::from(index), how, &types, root == RootJoint::Planar, left)
+        else {
             let message = format!("with this entry the scene has more than {MAX_HOLDS} holds");
             let help = "increase `every`, or use fewer sides with `types`";
             return Err(source.error(entry.span(), message).with_help(help));
@@ -108,7 +109,7 @@ fn place(
     entry: &Spanned<HoldEntry>,
     index: usize,
     world: &World,
-    root: Root,
+    root: RootJoint,
 ) -> Result<Hold, FileError> {
     let HoldEntry { name, at, from, to, normal, hold_type } = entry.get_ref();
     let name = match name {
@@ -119,7 +120,7 @@ fn place(
         Some(name) => name.get_ref().clone(),
     };
     for place in [at, from, to, normal].into_iter().flatten() {
-        if root == Root::Planar && place.get_ref().xyz.z != 0.0 {
+        if root == RootJoint::Planar && place.get_ref().xyz.z != 0.0 {
             let message = "holds of a planar character lie in the plane z = 0";
             return Err(source.error(place.span(), message).with_help("give two coordinates"));
         }
@@ -166,7 +167,7 @@ fn point(
     at: &Spanned<Point>,
     normal: Option<Vec3>,
     world: &World,
-    root: Root,
+    root: RootJoint,
 ) -> Result<ShapeAndNormal, FileError> {
     let here = at.get_ref().xyz;
     match normal {
@@ -181,7 +182,7 @@ fn line(
     to: &Spanned<Point>,
     normal: Option<Vec3>,
     world: &World,
-    root: Root,
+    root: RootJoint,
 ) -> Result<ShapeAndNormal, FileError> {
     let [a, b] = [from, to].map(|end| end.get_ref().xyz);
     if (b - a).length() < 1e-4 {
@@ -206,10 +207,10 @@ fn surface(
     given: &Spanned<Point>,
     point: Vec3,
     world: &World,
-    root: Root,
+    root: RootJoint,
 ) -> Result<(Vec3, Vec3), FileError> {
     const HELP: &str = "a hold in the air needs a `normal`, such as [0, 1] for a floor";
-    let Some(found) = world.surface_near(point, MAX_SURFACE_DISTANCE) else {
+    let Some(found) = world.nearest_surface_point(point, MAX_SURFACE_DISTANCE) else {
         let place = point_text(point, root);
         let message = match world.point_distance(point) {
             nearest if nearest.obstacle.is_some() => {
@@ -220,7 +221,7 @@ fn surface(
         let help = format!("move it to within {MAX_SURFACE_DISTANCE} m of a surface; {HELP}");
         return Err(source.error(given.span(), message).with_help(help));
     };
-    if root == Root::Free {
+    if root == RootJoint::Free {
         return Ok((found.point, found.normal));
     }
     // Sides of solids may tilt out of the plane; project the normal into it.

@@ -94,7 +94,7 @@ pub(super) fn displace_holds(seed: u64, world: &World, is_planar: bool, holds: &
         let mut along = drawn - hold.normal * drawn.dot(hold.normal);
         for _ in 0..MAX_HALVINGS {
             let moved = *point + along;
-            let face = world.surface_near(moved, SAME_FACE_DISTANCE);
+            let face = world.nearest_surface_point(moved, SAME_FACE_DISTANCE);
             if face.is_some_and(|face| face.normal.dot(hold.normal) > SAME_FACE_COSINE)
                 && !world.is_buried(moved, hold.normal)
             {

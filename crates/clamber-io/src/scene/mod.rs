@@ -1,9 +1,9 @@
 //! Scene files: TOML with a world, a character, its start and its goal.
 
 mod jitter;
-mod infeasible_segment;
+mod deliberately_infeasible_segment;
 mod referenced_file;
-mod spread_holds;
+mod obstacle_holds_key;
 mod obstacle;
 mod hold;
 mod snapped_contact;
@@ -11,40 +11,40 @@ mod resolve_contacts;
 mod snap_contacts;
 mod posture;
 mod required_motion;
-mod hold_constraints;
+mod pinned_and_forbidden_holds;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clamber_model::character::{Character, Root};
+use clamber_model::character::{Character, RootJoint};
 use clamber_model::math::Vec3;
-use clamber_model::world::{FieldSettings, MAX_CONTACT_TOLERANCE, Obstacle, Space};
+use clamber_model::world::{DistanceFieldSettings, MAX_CONTACT_TOLERANCE, Obstacle, Space};
 use clamber_model::{ModeTable, Problem, World};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-pub use self::infeasible_segment::{InfeasibleCause, InfeasibleSegment};
+pub use self::deliberately_infeasible_segment::{InfeasibleCause, InfeasibleSegment};
 pub use self::snapped_contact::SnappedContact;
 
+use self::deliberately_infeasible_segment::{InfeasibleEntry, infeasible_segment};
 use self::hold::HoldEntry;
-use self::hold_constraints::{ForbiddenEntry, PinEntry};
-use self::infeasible_segment::{InfeasibleEntry, infeasible_segment};
 use self::jitter::{SizeJitter, displace_holds, posture_displacement};
 use self::obstacle::ObstacleEntry;
+use self::pinned_and_forbidden_holds::{ForbiddenEntry, PinEntry};
 use self::posture::{PostureEntry, posture};
 use self::referenced_file::read_referenced;
 use self::required_motion::PassageEntry;
 use self::resolve_contacts::SceneContext;
 use crate::character::parse_character;
+use crate::common_field_types::{Number, Point};
 use crate::embedded_files;
 use crate::error::{FileError, Source, reason};
-use crate::hold_edits::holds_by_name;
 use crate::modes::parse_modes;
 use crate::parse::parse_toml;
+use crate::pin_or_forbid_holds::holds_by_name;
 use crate::read_from_disk::{ReadFile, read_file};
-use crate::shared_values::{Number, Point};
 use crate::suggest_name::abbreviate;
 
 const VERSION: u32 = 1;
@@ -119,7 +119,7 @@ pub struct Scene {
     /// The planning problem.
     pub problem: Problem,
     /// Where and why the scene is infeasible on purpose. Not part of the problem, so the planner never sees it.
-    pub infeasible: Option<InfeasibleSegment>,
+    pub infeasible_segment: Option<InfeasibleSegment>,
     /// Contacts that the file gives as points, and that are on holds farther away than rounding explains.
     pub snapped_contacts: Vec<SnappedContact>,
 }
@@ -196,16 +196,16 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
         jitter_entries(&mut entries, seed, &character);
     }
     let modes = modes(&source, &entries, &character_file, &character, read)?;
-    let (min, max) = bounds(&source, &entries.bounds, character.root)?;
+    let (min, max) = bounds(&source, &entries.bounds, character.root_joint)?;
     let infeasible = entries.broken.as_ref();
-    let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root)).transpose()?;
+    let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root_joint)).transpose()?;
     let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
     let (entry_of, obstacles): (Vec<usize>, Vec<Obstacle>) = obstacles.into_iter().unzip();
-    let space = if character.root == Root::Planar { Space::Planar } else { Space::Spatial };
-    let world = World::from_obstacles(space, obstacles, min, max, &FieldSettings::default());
-    let mut holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root)?;
+    let space = if character.root_joint == RootJoint::Planar { Space::Planar } else { Space::Spatial };
+    let world = World::from_obstacles(space, obstacles, min, max, &DistanceFieldSettings::default());
+    let mut holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root_joint)?;
     if let Some(seed) = jitter {
-        displace_holds(seed, &world, character.root == Root::Planar, &mut holds);
+        displace_holds(seed, &world, character.root_joint == RootJoint::Planar, &mut holds);
     }
     let tolerance = contact_tolerance(&source, entries.contact_tolerance.as_ref(), &character)?;
     let world = world.with_holds(holds).with_contact_tolerance(tolerance);
@@ -220,8 +220,8 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
     let start = posture(&context, &entries.start, "the start")?;
     let goal = posture(&context, &entries.goal, "the goal")?;
     let passages = required_motion::passages(&context, &entries.passage, read)?;
-    let pins = hold_constraints::pins(&context, &entries.pin)?;
-    let forbidden = hold_constraints::forbidden(&context, &entries.forbidden)?;
+    let pins = pinned_and_forbidden_holds::pins(&context, &entries.pin)?;
+    let forbidden = pinned_and_forbidden_holds::forbidden(&context, &entries.forbidden)?;
     let snapped_contacts = context.snapped.take();
     let mut problem = Problem {
         name: entries.name,
@@ -232,10 +232,10 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
         passages,
         goal,
         pins,
-        forbidden: Vec::new(),
+        forbidden_holds: Vec::new(),
     };
-    hold_constraints::forbid(&source, &mut problem, &forbidden)?;
-    Ok(Scene { path: file.to_owned(), problem, infeasible, snapped_contacts })
+    pinned_and_forbidden_holds::forbid(&source, &mut problem, &forbidden)?;
+    Ok(Scene { path: file.to_owned(), problem, infeasible_segment: infeasible, snapped_contacts })
 }
 
 /// Changes sizes, and then the start and the goal.
@@ -249,7 +249,7 @@ fn jitter_entries(entries: &mut SceneFile, seed: u64, character: &Character) {
         let sizes = SizeJitter::new(seed, &corners, &rigid);
         map_points(entries, &|point| sizes.apply(point));
     }
-    let is_planar = character.root == Root::Planar;
+    let is_planar = character.root_joint == RootJoint::Planar;
     for (posture, which) in [(&mut entries.start, "jitter of the start"), (&mut entries.goal, "jitter of the goal")] {
         let displacement = posture_displacement(seed, which, posture.has_contacts(), is_planar);
         posture.map_points(&|point| *point += displacement);
@@ -332,17 +332,17 @@ fn contact_tolerance(
     Err(source.error(given.span(), message).with_help(format!("use 0 to {limit:.4} m")))
 }
 
-fn bounds(source: &Source, entry: &BoundsEntry, root: Root) -> Result<(Vec3, Vec3), FileError> {
+fn bounds(source: &Source, entry: &BoundsEntry, root: RootJoint) -> Result<(Vec3, Vec3), FileError> {
     let (min, max) = (entry.min.get_ref(), entry.max.get_ref());
     let empty = |k: usize| min.xyz[k] >= max.xyz[k];
-    if empty(0) || empty(1) || (empty(2) && root == Root::Free) {
+    if empty(0) || empty(1) || (empty(2) && root == RootJoint::Free) {
         let help = match root {
-            Root::Planar => "each coordinate of `max` must exceed that of `min`",
-            Root::Free => "each of the three coordinates of `max` must exceed that of `min`",
+            RootJoint::Planar => "each coordinate of `max` must exceed that of `min`",
+            RootJoint::Free => "each of the three coordinates of `max` must exceed that of `min`",
         };
         return Err(source.error(entry.max.span(), "the region is empty").with_help(help));
     }
     // The center of mass of a planar character stays in the plane: one layer of cells suffices.
-    let flat = |place: Vec3| if root == Root::Planar { Vec3::new(place.x, place.y, 0.0) } else { place };
+    let flat = |place: Vec3| if root == RootJoint::Planar { Vec3::new(place.x, place.y, 0.0) } else { place };
     Ok((flat(min.xyz), flat(max.xyz)))
 }

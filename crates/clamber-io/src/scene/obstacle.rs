@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::obstacle_holds_key::SpreadEntry;
 use super::referenced_file::read_referenced;
-use super::spread_holds::SpreadEntry;
+use crate::common_field_types::{Number, Numbers, Orientation, Point};
 use crate::error::{FileError, Source};
 use crate::mesh::{MAX_TRIANGLES, MeshFormat, MeshPart, TriangleMesh, is_sensible, parse_mesh};
 use crate::read_from_disk::ReadFile;
-use crate::shared_values::{Number, Numbers, Orientation, Point};
 use crate::suggest_name::abbreviate;
 
 /// Most vertices of a polygon: validation compares all pairs of sides.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clamber_model::Configuration;
-use clamber_model::character::{Character, Root};
+use clamber_model::character::{Character, RootJoint};
 use clamber_model::contact::Stance;
 use clamber_model::math::{Pose, Vec3};
 use clamber_model::problem::Posture;
@@ -13,8 +13,8 @@ use toml::Spanned;
 
 use super::resolve_contacts::{ContactEntry, Contacts, SceneContext, Soles, mode_of, reach, stance};
 use super::snap_contacts::{fits, on_other_holds, record};
+use crate::common_field_types::{Number, Orientation, Point};
 use crate::error::{FileError, Source};
-use crate::shared_values::{Number, Orientation, Point};
 use crate::suggest_name::{abbreviate, suggest};
 
 /// A posture: root position, hinge angles and contacts. Unlisted hinges have their rest angles.
@@ -122,8 +122,8 @@ fn on_contacts(
 
 fn configuration(source: &Source, posture: &PostureEntry, character: &Character) -> Result<Configuration, FileError> {
     let place = posture.position.get_ref().xyz;
-    let root = match character.root {
-        Root::Planar => {
+    let root = match character.root_joint {
+        RootJoint::Planar => {
             if let Some(given) = posture.heading.as_ref().or(posture.roll.as_ref()) {
                 let message = "a planar character has no `heading` or `roll`";
                 return Err(source.error(given.span(), message).with_help("use `facing` and `pitch`"));
@@ -137,7 +137,7 @@ fn configuration(source: &Source, posture: &PostureEntry, character: &Character)
             let faces_right = posture.facing_or_right() == FacingEntry::Right;
             Configuration::planar_root_pose(place.x, place.y, posture.pitch.radians(), faces_right)
         }
-        Root::Free => {
+        RootJoint::Free => {
             if let Some(facing) = &posture.facing {
                 let message = "only planar characters have a `facing`";
                 return Err(source.error(facing.span(), message).with_help("use `heading`, in degrees"));

@@ -1,7 +1,7 @@
 //! Passages: given pieces that the motion must contain, as one posture, several postures or a motion file.
 
-use clamber_model::character::Root;
-use clamber_model::motion::{ContactSpan, FLYING, Frame, Span, TURNING};
+use clamber_model::character::RootJoint;
+use clamber_model::motion::{ContactSpan, FLYING_MODE, Frame, ModeSpan, TURNING_MODE};
 use clamber_model::problem::{Passage, Posture};
 use clamber_model::{Configuration, Motion};
 use schemars::JsonSchema;
@@ -11,10 +11,10 @@ use toml::Spanned;
 use super::posture::{PostureEntry, posture};
 use super::referenced_file::read_referenced;
 use super::resolve_contacts::SceneContext;
+use crate::common_field_types::Number;
 use crate::error::FileError;
 use crate::motion::parse_motion_in;
 use crate::read_from_disk::ReadFile;
-use crate::shared_values::Number;
 use crate::suggest_name::{abbreviate, find_named, reject_duplicate_name};
 
 /// Frame rate between postures.
@@ -114,11 +114,11 @@ fn from_file(
     }
     let bytes = read_referenced(source, file, read)?;
     let motion = parse_motion_in(&source.beside(file.get_ref()), &bytes, character, world)?;
-    let is_known = |span: &&Span| {
-        [FLYING, TURNING].contains(&span.mode.as_str())
+    let is_known = |span: &&ModeSpan| {
+        [FLYING_MODE, TURNING_MODE].contains(&span.mode.as_str())
             || modes.is_some_and(|table| table.find_mode(&span.mode).is_some())
     };
-    if let Some(span) = motion.spans.iter().find(|span| !is_known(span)) {
+    if let Some(span) = motion.mode_spans.iter().find(|span| !is_known(span)) {
         let message = format!("the motion uses the mode `{}`, which is not in the mode table", abbreviate(&span.mode));
         return Err(source.error(file.span(), message).with_help("add the mode to the table; it may have no contacts"));
     }
@@ -173,14 +173,14 @@ fn from_postures(
     let ends = [(0, list.first()), (count - 1, list.last())];
     let contacts = ends[..list.len().min(2)].iter().flat_map(|&(frame, posture)| {
         posture.into_iter().flat_map(|posture| &posture.stance).map(move |contact| ContactSpan {
-            first: frame,
-            last: frame,
+            first_frame: frame,
+            last_frame: frame,
             contact: *contact,
         })
     });
     let contacts = contacts.collect();
-    let spans = vec![Span { first: 0, last: count - 1, mode }];
-    Ok(Motion { character: context.character.name.clone(), frames, spans, contacts, is_clip: false })
+    let spans = vec![ModeSpan { first_frame: 0, last_frame: count - 1, mode }];
+    Ok(Motion { character: context.character.name.clone(), frames, mode_spans: spans, contacts, is_clip: false })
 }
 
 fn between(from: &Configuration, to: &Configuration, share: f32) -> Configuration {
@@ -220,7 +220,7 @@ fn mode_between(
     let mode = match &entry.mode {
         Some(given) => {
             let known: Vec<&str> = modes.iter().flat_map(|table| &table.modes).map(|mode| mode.name.as_str()).collect();
-            let known = [known.as_slice(), &[FLYING, TURNING]].concat();
+            let known = [known.as_slice(), &[FLYING_MODE, TURNING_MODE]].concat();
             known[find_named::<usize, _>(source, "mode", given, &known)?]
         }
         None => match list.iter().find(|posture| posture.mode_name != list[0].mode_name) {
@@ -235,7 +235,7 @@ fn mode_between(
     };
     // That is a half turn through the third dimension.
     let turns = |ends: &[Posture]| faces_right(&ends[0].configuration) != faces_right(&ends[1].configuration);
-    if context.character.root == Root::Planar && mode != TURNING && list.windows(2).any(turns) {
+    if context.character.root_joint == RootJoint::Planar && mode != TURNING_MODE && list.windows(2).any(turns) {
         let message =
             "the postures face different directions, but a planar character turns around only in mode `turning`";
         let help = "make the turn a separate passage with `mode = \"turning\"`, or use one facing direction";

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, GroupId, HoldId, ModeId};
-use clamber_model::kinematics::{IkSettings, IkWorkspace, Target, Workspace, effector_position, forward, solve_ik};
+use clamber_model::kinematics::{IkSettings, IkWorkspace, LinkFrames, Target, effector_position, forward, solve_ik};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::Mode;
-use clamber_model::motion::FLYING;
+use clamber_model::motion::FLYING_MODE;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -21,9 +21,9 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::snapped_contact::SnappedContact;
+use crate::common_field_types::{Point, point_text};
 use crate::error::{FileError, Source};
-use crate::hold_edits::{self, NO_HOLDS};
-use crate::shared_values::{Point, point_text};
+use crate::pin_or_forbid_holds::{self, NO_HOLDS};
 use crate::suggest_name::{abbreviate, find_named};
 
 /// Largest distance between a contact point and its hold, in meters.
@@ -105,7 +105,7 @@ pub(super) fn stance(
             format!("the posture has {} contacts; at most {MAX_CONTACTS} are allowed", contacts.get_ref().len());
         return Err(source.error(contacts.span(), message));
     }
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     forward(character, configuration, &mut frames);
     let effectors: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
     let mut stance = Stance::new();
@@ -115,11 +115,11 @@ pub(super) fn stance(
             ContactEntry::Name(name) => {
                 let hold = hold_named(context, name, wanted.span(), "; or give a point")?;
                 // On a hold surface, take the point nearest to the effector in the given posture.
-                (hold, world.holds[hold].nearest(effector_position(character, &frames, effector)))
+                (hold, world.holds[hold].nearest_point(effector_position(character, &frames, effector)))
             }
             ContactEntry::Point(place) => {
                 let hold = hold_at(context, *place, wanted.span())?;
-                (hold, world.holds[hold].nearest(place.xyz))
+                (hold, world.holds[hold].nearest_point(place.xyz))
             }
         };
         stance.push(Contact { effector, hold, point, normal: world.holds[hold].normal });
@@ -135,14 +135,14 @@ pub(super) fn hold_named(
     place: Range<usize>,
     otherwise: &str,
 ) -> Result<HoldId, FileError> {
-    hold_edits::hold_named(context.world, &context.holds, name, otherwise)
+    pin_or_forbid_holds::hold_named(context.world, &context.holds, name, otherwise)
         .map_err(|error| context.source.error(place, error.message).with_help(error.help))
 }
 
 /// Returns the hold nearest to a point.
 pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>) -> Result<HoldId, FileError> {
     let SceneContext { source, character, world, .. } = context;
-    if character.root == Root::Planar && place.xyz.z != 0.0 {
+    if character.root_joint == RootJoint::Planar && place.xyz.z != 0.0 {
         let message = "holds of a planar character lie in the plane z = 0";
         return Err(source.error(entry, message).with_help("give two coordinates"));
     }
@@ -154,8 +154,8 @@ pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>)
     let all: Vec<HoldId> = world.holds.keys().collect();
     match nearest(world, &all, place.xyz) {
         Some((hold, distance)) => {
-            let (name, at) = (abbreviate(&world.holds[hold].name), world.holds[hold].nearest(place.xyz));
-            let at = point_text(at, character.root);
+            let (name, at) = (abbreviate(&world.holds[hold].name), world.holds[hold].nearest_point(place.xyz));
+            let at = point_text(at, character.root_joint);
             let message = format!("no hold is near this point: the nearest, `{name}` at {at}, is {distance:.3} m away");
             let help = format!("give a point within {MAX_HOLD_DISTANCE} m of a hold, or add a hold");
             Err(source.error(entry, message).with_help(help))
@@ -166,7 +166,7 @@ pub(super) fn hold_at(context: &SceneContext, place: Point, entry: Range<usize>)
 
 /// Returns the nearest of these holds and its distance; the first one on a tie.
 fn nearest(world: &World, holds: &[HoldId], point: Vec3) -> Option<(HoldId, f32)> {
-    let distances = holds.iter().map(|&hold| (hold, (world.holds[hold].nearest(point) - point).length()));
+    let distances = holds.iter().map(|&hold| (hold, (world.holds[hold].nearest_point(point) - point).length()));
     distances.reduce(|best, other| if other.1 < best.1 { other } else { best })
 }
 
@@ -181,10 +181,10 @@ pub(super) fn mode_of(
     let SceneContext { source, modes, .. } = context;
     let place = given.map(Spanned::span).or(contacts.map(Spanned::span)).unwrap_or_default();
     match (given, *modes) {
-        (None, _) if stance.is_empty() => Ok(FLYING.to_owned()),
-        (Some(name), _) if name.get_ref() == FLYING && stance.is_empty() => Ok(FLYING.to_owned()),
-        (Some(name), _) if name.get_ref() == FLYING => {
-            let message = format!("mode `{FLYING}` has no contacts");
+        (None, _) if stance.is_empty() => Ok(FLYING_MODE.to_owned()),
+        (Some(name), _) if name.get_ref() == FLYING_MODE && stance.is_empty() => Ok(FLYING_MODE.to_owned()),
+        (Some(name), _) if name.get_ref() == FLYING_MODE => {
+            let message = format!("mode `{FLYING_MODE}` has no contacts");
             Err(source.error(place, message).with_help("remove `mode` or `contacts`"))
         }
         (Some(name), Some(table)) => {
@@ -227,7 +227,7 @@ fn example_contacts(
     let carrier = mode.supporting_groups.first()?;
     let usable = |hold: &HoldId| carrier.types.contains(&world.holds[*hold].hold_type);
     let holds: Vec<HoldId> = world.holds.keys().filter(usable).collect();
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     forward(character, configuration, &mut frames);
     let mut free = holds.clone();
     let entry = |&effector: &EffectorId| {
@@ -235,10 +235,10 @@ fn example_contacts(
         // Effectors share a hold only if there are too few.
         let hold = nearest(world, &free, center).or_else(|| nearest(world, &holds, center)).map(|(hold, _)| hold);
         free.retain(|other| Some(*other) != hold);
-        let at = hold.map_or(center, |hold| world.holds[hold].nearest(center));
-        format!("{} = {}", abbreviate(&character.effectors[effector].name), point_text(at, character.root))
+        let at = hold.map_or(center, |hold| world.holds[hold].nearest_point(center));
+        format!("{} = {}", abbreviate(&character.effectors[effector].name), point_text(at, character.root_joint))
     };
-    let entries: Vec<String> = table.groups[carrier.group].effectors.iter().map(entry).collect();
+    let entries: Vec<String> = table.effector_groups[carrier.group].effectors.iter().map(entry).collect();
     let line = format!("`contacts = {{ {} }}`", entries.join(", "));
     Some(match holds.is_empty() {
         true => format!("the scene has no holds for it: {NO_HOLDS}; then add a line such as {line}"),
@@ -259,14 +259,14 @@ fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stanc
     for contact in stance {
         let effector = abbreviate(&character.effectors[contact.effector].name);
         let hold = &world.holds[contact.hold];
-        let of_effector = |group: GroupId| table.groups[group].effectors.contains(&contact.effector);
+        let of_effector = |group: GroupId| table.effector_groups[group].effectors.contains(&contact.effector);
         let mut supporting_groups =
             mode.supporting_groups.iter().filter(|carrier| of_effector(carrier.group)).peekable();
         if supporting_groups.peek().is_none() {
             return Some(format!("in `{name}`, `{effector}` makes no contact"));
         }
         if !supporting_groups.any(|carrier| carrier.types.contains(&hold.hold_type)) {
-            let (hold, word) = (abbreviate(&hold.name), hold.hold_type.word());
+            let (hold, word) = (abbreviate(&hold.name), hold.hold_type.keyword());
             return Some(format!("in `{name}`, `{effector}` cannot use {word} holds such as `{hold}`"));
         }
     }
@@ -293,7 +293,7 @@ pub(super) fn reach(
 ) -> Result<(), FileError> {
     let SceneContext { source, character, .. } = context;
     let target = |contact: &Contact| {
-        let center = contact.center(character);
+        let center = contact.effector_center(character);
         let facing = (soles == Soles::Flat).then_some(-contact.normal);
         Target { effector: contact.effector, center, facing }
     };
@@ -308,8 +308,9 @@ pub(super) fn reach(
         solve_ik(character, configuration, &targets, &movable, &settings, &mut workspace);
         return Ok(());
     }
-    let miss =
-        |target: &Target| (effector_position(character, &workspace.frames, target.effector) - target.center).length();
+    let miss = |target: &Target| {
+        (effector_position(character, &workspace.link_frames, target.effector) - target.center).length()
+    };
     let misses = targets.iter().map(|target| (miss(target), &character.effectors[target.effector].name));
     let Some((miss, name)) = misses.max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
     let key = contacts.get_ref().keys().find(|key| key.get_ref() == name);

@@ -1,10 +1,10 @@
 //! Contacts that a scene gives as points near holds: chooses holds that the body fits on, and records how far they moved.
 
 use clamber_model::Contact;
-use clamber_model::collision::{Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::contact::Stance;
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::Posture;
 
 use super::resolve_contacts::{ContactEntry, Contacts, MAX_HOLD_DISTANCE, SceneContext};
@@ -20,7 +20,7 @@ const MAX_TRIED: usize = 32;
 /// Returns whether a posture on its contacts is free of collisions.
 pub(super) fn fits(context: &SceneContext, posture: &Posture) -> bool {
     let SceneContext { character, world, .. } = context;
-    let margin = Clearance::ON_CONTACTS.on_surfaces_of(world, character).margin;
+    let margin = Clearance::ON_CONTACTS.for_contacts_in(world, character).margin;
     worst_hit(world, character, &posture.configuration, margin, &mut CollisionWorkspace::default()).is_none()
 }
 
@@ -62,7 +62,7 @@ fn choices(context: &SceneContext, contacts: &Contacts, contact: &Contact) -> Ve
     context.world.holds_near(point, MAX_HOLD_DISTANCE, &mut near);
     let on = |hold: HoldId| {
         let at = &context.world.holds[hold];
-        let place = at.nearest(point);
+        let place = at.nearest_point(point);
         ((place - point).length(), Contact { effector: contact.effector, hold, point: place, normal: at.normal })
     };
     let mut choices: Vec<(f32, Contact)> = near.into_iter().map(on).collect();
@@ -82,7 +82,7 @@ fn given_point(context: &SceneContext, contacts: &Contacts, contact: &Contact) -
 
 /// Returns whether two effectors are at one point.
 fn shares_a_point(context: &SceneContext, stance: &Stance) -> bool {
-    let is_same = |a: &Contact, b: &Contact| a.hold == b.hold && !context.world.holds[a.hold].is_extended();
+    let is_same = |a: &Contact, b: &Contact| a.hold == b.hold && !context.world.holds[a.hold].has_extent();
     stance.iter().enumerate().any(|(index, a)| stance[..index].iter().any(|b| is_same(a, b)))
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use clamber_io::parse_character;
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::{Pose, Vec3, rotation_from_rotation_vector};
 use clamber_model::motion::Frame;
 use clamber_model::rng::Stream;
@@ -79,12 +79,12 @@ pub fn characters() -> Vec<Character> {
 pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
     let mut stream = Stream::new(5, &character.name);
     let configurations = (0..frames).map(|_| {
-        let root = match character.root {
-            Root::Planar => {
+        let root = match character.root_joint {
+            RootJoint::Planar => {
                 let (x, y, pitch) = (stream.between(-9.0, 9.0), stream.between(0.0, 9.0), stream.between(-3.1, 3.1));
                 Configuration::planar_root_pose(x, y, pitch, stream.below(2) == 0)
             }
-            Root::Free => {
+            RootJoint::Free => {
                 let mut place = || stream.between(-9.0, 9.0);
                 let (place, turn) = (Vec3::new(place(), place(), place()), Vec3::new(place(), place(), place()));
                 Pose::from_parts(place, rotation_from_rotation_vector(turn * 0.3))
@@ -106,7 +106,7 @@ pub fn arbitrary_motion(character: &Character, frames: usize) -> Motion {
 
 /// Returns the poses of all links in each frame.
 pub fn places(character: &Character, motion: &Motion) -> Vec<TiVec<LinkId, Pose>> {
-    let mut workspace = Workspace::default();
+    let mut workspace = LinkFrames::default();
     let frame = |frame: &Frame| {
         forward(character, &frame.configuration, &mut workspace);
         workspace.world_from_link.clone()

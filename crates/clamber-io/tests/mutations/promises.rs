@@ -53,7 +53,7 @@ pub fn examine(files: &Files, seed: &Seed, bytes: &[u8]) -> Result<Verdict, Stri
 fn use_motion(problem: &Problem, motion: &Motion) -> Result<Verdict, String> {
     // Coarser than usual: a mutated motion may jump far, and each sample checks every capsule.
     let mut settings = CheckSettings::default();
-    settings.max_sample_displacement = 0.25;
+    settings.max_sample_spacing = 0.25;
     let report = check_motion(problem, motion, &settings);
     if report.properties.iter().any(|result| result.worst.is_nan()) {
         return Err(format!("a worst value is not a number:\n{report}"));

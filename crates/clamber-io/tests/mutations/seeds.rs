@@ -266,7 +266,11 @@ pub fn straight(problem: &Problem, frames: usize) -> Motion {
         Motion::from_configurations(&problem.character.name, "flying", (0..frames).map(between).collect(), 30.0);
     let ends = [(0, &problem.start), (frames - 1, &problem.goal)];
     let contacts = ends.into_iter().flat_map(|(frame, posture)| {
-        posture.stance.iter().map(move |contact| ContactSpan { first: frame, last: frame, contact: *contact })
+        posture.stance.iter().map(move |contact| ContactSpan {
+            first_frame: frame,
+            last_frame: frame,
+            contact: *contact,
+        })
     });
     Motion { contacts: contacts.collect(), ..motion }
 }

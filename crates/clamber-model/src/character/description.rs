@@ -10,7 +10,7 @@ use crate::scaling::Scale;
 
 /// The degrees of freedom of the root link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
+pub enum RootJoint {
     /// Translation along x and y and rotation about z, in the plane z = 0. The facing (a half turn about y) is part of the
     /// root's pose and changes only by an explicit turn.
     Planar,
@@ -27,7 +27,7 @@ pub enum RootAxis {
     Turn(Vec3),
 }
 
-impl Root {
+impl RootJoint {
     /// The root's degrees of freedom, in the order of Jacobians and displacements.
     pub fn axes(self) -> &'static [RootAxis] {
         use RootAxis::{Move, Turn};
@@ -35,8 +35,8 @@ impl Root {
         const FREE: [RootAxis; 6] =
             [Move(Vec3::X), Move(Vec3::Y), Move(Vec3::Z), Turn(Vec3::X), Turn(Vec3::Y), Turn(Vec3::Z)];
         match self {
-            Root::Planar => &PLANAR,
-            Root::Free => &FREE,
+            RootJoint::Planar => &PLANAR,
+            RootJoint::Free => &FREE,
         }
     }
 }
@@ -77,14 +77,14 @@ pub struct Hinge {
     /// Angle in the rest posture, in radians.
     pub rest: f32,
     /// Speed limit, in radians per second.
-    pub speed: f32,
+    pub max_speed: f32,
     /// Acceleration limit, in radians per second squared.
-    pub acceleration: f32,
+    pub max_acceleration: f32,
 }
 
 /// Speed and acceleration limits of the root link.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RootLimits {
+pub struct RootMotionLimits {
     /// Speed limit along each axis, in meters per second.
     pub speed: f32,
     /// Acceleration limit along each axis, in meters per second squared.
@@ -168,20 +168,20 @@ pub enum ExtremityShape {
     /// A foot and its toes, at right angles to the limb.
     Foot {
         /// From the ankle back to the end of the heel.
-        heel: f32,
+        ankle_to_heel: f32,
         /// From the ankle forward to the ball, where the toes begin.
-        ball: f32,
+        ankle_to_ball: f32,
         /// From the ball to the tips of the toes.
-        toes: f32,
+        toe_length: f32,
         /// From the sole to the top, at the ball.
         thickness: f32,
     },
     /// A palm and its fingers, in line with the limb; the palm faces back when the limb hangs down.
     Hand {
         /// From the effector to the knuckles.
-        palm: f32,
+        palm_length: f32,
         /// From the knuckles to the finger tips.
-        fingers: f32,
+        finger_length: f32,
         /// From the palm to the back of the hand.
         thickness: f32,
     },
@@ -198,8 +198,8 @@ impl Link {
 
 impl Hinge {
     pub(super) fn scaled(mut self, scale: Scale) -> Self {
-        self.speed /= scale.time;
-        self.acceleration /= scale.length;
+        self.max_speed /= scale.time;
+        self.max_acceleration /= scale.length;
         self
     }
 }
@@ -214,11 +214,14 @@ impl ExtremityShape {
     pub(super) fn scaled(self, scale: Scale) -> Self {
         let by = scale.length;
         match self {
-            Self::Foot { heel, ball, toes, thickness } => {
-                Self::Foot { heel: heel * by, ball: ball * by, toes: toes * by, thickness: thickness * by }
-            }
-            Self::Hand { palm, fingers, thickness } => {
-                Self::Hand { palm: palm * by, fingers: fingers * by, thickness: thickness * by }
+            Self::Foot { ankle_to_heel: heel, ankle_to_ball: ball, toe_length: toes, thickness } => Self::Foot {
+                ankle_to_heel: heel * by,
+                ankle_to_ball: ball * by,
+                toe_length: toes * by,
+                thickness: thickness * by,
+            },
+            Self::Hand { palm_length: palm, finger_length: fingers, thickness } => {
+                Self::Hand { palm_length: palm * by, finger_length: fingers * by, thickness: thickness * by }
             }
         }
     }
@@ -226,8 +229,10 @@ impl ExtremityShape {
     /// All of its lengths.
     pub(super) fn lengths(&self) -> Vec<f32> {
         match *self {
-            Self::Foot { heel, ball, toes, thickness } => vec![heel, ball, toes, thickness],
-            Self::Hand { palm, fingers, thickness } => vec![palm, fingers, thickness],
+            Self::Foot { ankle_to_heel: heel, ankle_to_ball: ball, toe_length: toes, thickness } => {
+                vec![heel, ball, toes, thickness]
+            }
+            Self::Hand { palm_length: palm, finger_length: fingers, thickness } => vec![palm, fingers, thickness],
         }
     }
 
@@ -245,9 +250,9 @@ pub struct CharacterDescription {
     /// The character's name.
     pub name: String,
     /// The degrees of freedom of the root link.
-    pub root: Root,
+    pub root_joint: RootJoint,
     /// Speed and acceleration limits of the root link.
-    pub root_limits: RootLimits,
+    pub root_motion_limits: RootMotionLimits,
     /// The links, parents before children.
     pub links: TiVec<LinkId, Link>,
     /// The hinges, in the order of their links.

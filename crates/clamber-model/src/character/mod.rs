@@ -9,8 +9,8 @@ use crate::id::{EffectorId, HingeId, LimbId, LinkId};
 use crate::scaling::Scale;
 
 pub use description::{
-    Capsule, CharacterDescription, Effector, Extremity, ExtremityShape, Hinge, Limb, Link, Root, RootAxis, RootLimits,
-    Side,
+    Capsule, CharacterDescription, Effector, Extremity, ExtremityShape, Hinge, Limb, Link, RootAxis, RootJoint,
+    RootMotionLimits, Side,
 };
 pub use validation::CharacterError;
 pub(crate) use validation::MAX_ANGLE;
@@ -33,15 +33,15 @@ pub(crate) struct LeverArm {
 /// An immutable tree of links joined by hinges, with limits, masses, capsule shapes, limbs and effectors.
 ///
 /// Parents come before their children, and link 0 is the root. A configuration lists hinge angles in the order of
-/// [`Character::hinges`]; degrees of freedom are the root's ([`Root::axes`]) and then the hinges.
+/// [`Character::hinges`]; degrees of freedom are the root's ([`RootJoint::axes`]) and then the hinges.
 #[derive(Clone, Debug)]
 pub struct Character {
     /// The character's name.
     pub name: String,
     /// The degrees of freedom of the root link.
-    pub root: Root,
+    pub root_joint: RootJoint,
     /// Speed and acceleration limits of the root link.
-    pub root_limits: RootLimits,
+    pub root_motion_limits: RootMotionLimits,
     /// The links, parents before children; the first is the root.
     pub links: TiVec<LinkId, Link>,
     /// All hinges, in the order of their links.
@@ -68,8 +68,17 @@ impl Character {
     /// Validates a description and derives the masses and bounds that the algorithms need.
     pub fn new(description: CharacterDescription) -> Result<Self, CharacterError> {
         validate(&description)?;
-        let CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } =
-            description;
+        let CharacterDescription {
+            name,
+            root_joint: root,
+            root_motion_limits: root_limits,
+            links,
+            hinges,
+            capsules,
+            limbs,
+            effectors,
+            extremities,
+        } = description;
         let total_mass = links.iter().map(|link| link.mass).sum();
         let mut link_of_capsule = vec![LinkId::ROOT; capsules.len()];
         for (index, link) in links.iter_enumerated() {
@@ -83,8 +92,8 @@ impl Character {
         }
         Ok(Self {
             name,
-            root,
-            root_limits,
+            root_joint: root,
+            root_motion_limits: root_limits,
             links,
             hinges,
             capsules,
@@ -105,12 +114,33 @@ impl Character {
             && built.total_mass == self.total_mass
             && built.lever_arms == self.lever_arms
             && built.subtree_reaches == self.subtree_reaches;
-        if is_as_built { Ok(()) } else { Err(CharacterError::Changed) }
+        if is_as_built { Ok(()) } else { Err(CharacterError::ChangedAfterBuild) }
     }
 
     fn description(&self) -> CharacterDescription {
-        let Self { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities, .. } = self.clone();
-        CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities }
+        let Self {
+            name,
+            root_joint: root,
+            root_motion_limits: root_limits,
+            links,
+            hinges,
+            capsules,
+            limbs,
+            effectors,
+            extremities,
+            ..
+        } = self.clone();
+        CharacterDescription {
+            name,
+            root_joint: root,
+            root_motion_limits: root_limits,
+            links,
+            hinges,
+            capsules,
+            limbs,
+            effectors,
+            extremities,
+        }
     }
 
     /// The characteristic length of the body, in meters: the stretched length of its longest limb, from the first joint to
@@ -129,11 +159,22 @@ impl Character {
     /// square root and angular accelerations by the factor.
     pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
         let scale = Scale::new(factor)?;
-        let Self { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities, .. } = self.clone();
+        let Self {
+            name,
+            root_joint: root,
+            root_motion_limits: root_limits,
+            links,
+            hinges,
+            capsules,
+            limbs,
+            effectors,
+            extremities,
+            ..
+        } = self.clone();
         let description = CharacterDescription {
             name,
-            root,
-            root_limits: RootLimits {
+            root_joint: root,
+            root_motion_limits: RootMotionLimits {
                 speed: root_limits.speed * scale.length / scale.time,
                 acceleration: root_limits.acceleration,
                 turn_speed: root_limits.turn_speed / scale.time,
@@ -161,7 +202,7 @@ impl Character {
 
     /// Returns the number of degrees of freedom of the root and the hinges.
     pub fn degrees_of_freedom(&self) -> usize {
-        self.root.axes().len() + self.hinges.len()
+        self.root_joint.axes().len() + self.hinges.len()
     }
 
     /// Returns the link with this name.
@@ -191,7 +232,7 @@ impl Character {
 
     /// Returns the greatest distance of a link's own points from its joint, in meters.
     #[inline]
-    pub fn link_radius(&self, link: LinkId) -> f32 {
+    pub fn link_reach(&self, link: LinkId) -> f32 {
         self.lever_arms[link][0].length
     }
 

@@ -1,6 +1,6 @@
 //! Validates the description of a character.
 
-use super::description::{Capsule, CharacterDescription, Root};
+use super::description::{Capsule, CharacterDescription, RootJoint};
 use crate::id::{HingeId, LinkId};
 use crate::scaling::ScaleError;
 
@@ -52,8 +52,8 @@ pub enum CharacterError {
         /// The effector's name, or its index if it does not exist.
         effector: String,
     },
-    /// A coordinate is not finite, or a capsule radius is not greater than 0.
-    #[error("link `{link}` needs finite coordinates and capsule radii greater than 0")]
+    /// A coordinate is not finite, a rotation is not a unit quaternion, or a capsule radius is not greater than 0.
+    #[error("link `{link}` needs finite coordinates, unit rotations and capsule radii greater than 0")]
     InvalidShape {
         /// The link.
         link: String,
@@ -78,19 +78,19 @@ pub enum CharacterError {
     },
     /// A mass is negative, or the total mass is not positive and finite.
     #[error("the masses must not be negative and their sum must be greater than 0")]
-    NoMass,
+    InvalidMass,
     /// There are no capsules, so there is nothing to check for collisions.
     #[error("the character needs at least one capsule")]
     NoShape,
     /// A hinge or the root has a speed or an acceleration that is not greater than 0.
     #[error("`{joint}` needs speeds and accelerations greater than 0")]
-    Speed {
+    InvalidSpeedLimit {
         /// The hinge's name, or `root`.
         joint: String,
     },
     /// The character was changed after it was built.
     #[error("the character's links or capsules were changed after it was built; build it again")]
-    Changed,
+    ChangedAfterBuild,
     /// The scale factor is not finite or not positive.
     #[error(transparent)]
     InvalidScale(#[from] ScaleError),
@@ -110,7 +110,7 @@ pub(super) fn validate(description: &CharacterDescription) -> Result<(), Charact
     }
     let total: f32 = description.links.iter().map(|link| link.mass).sum();
     if description.links.iter().any(|link| link.mass < 0.0) || !total.is_finite() || total <= 0.0 {
-        return Err(CharacterError::NoMass);
+        return Err(CharacterError::InvalidMass);
     }
     Ok(())
 }
@@ -137,12 +137,15 @@ fn check_links(description: &CharacterDescription) -> Result<(), CharacterError>
             return Err(CharacterError::InvalidIndexRange { link: link.name.clone() });
         }
         let is_valid = |capsule: &Capsule| capsule.a.is_finite() && capsule.b.is_finite() && capsule.radius > 0.0;
-        let joint_is_finite = link.parent_from_joint.translation.is_finite() && link.center_of_mass.is_finite();
-        if !joint_is_finite || !description.capsules[link.capsules.clone()].iter().all(is_valid) {
+        let joint = &link.parent_from_joint;
+        let joint_is_valid = joint.translation.is_finite() && joint.rotation.is_normalized();
+        if !joint_is_valid
+            || !link.center_of_mass.is_finite()
+            || !description.capsules[link.capsules.clone()].iter().all(is_valid)
+        {
             return Err(CharacterError::InvalidShape { link: link.name.clone() });
         }
-        if description.root == Root::Planar {
-            let joint = &link.parent_from_joint;
+        if description.root_joint == RootJoint::Planar {
             let [x, y, ..] = joint.rotation.to_array();
             if joint.translation.z != 0.0 || x != 0.0 || y != 0.0 {
                 return Err(CharacterError::JointOffPlane { link: link.name.clone() });
@@ -193,12 +196,12 @@ fn check_extremities(description: &CharacterDescription) -> Result<(), Character
 /// Checks that the speeds and accelerations of the root and the hinges are greater than 0.
 fn check_speeds(description: &CharacterDescription) -> Result<(), CharacterError> {
     let is_positive = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite() && *number > 0.0);
-    let root = &description.root_limits;
+    let root = &description.root_motion_limits;
     if !is_positive(&[root.speed, root.acceleration, root.turn_speed, root.turn_acceleration]) {
-        return Err(CharacterError::Speed { joint: "root".to_owned() });
+        return Err(CharacterError::InvalidSpeedLimit { joint: "root".to_owned() });
     }
-    match description.hinges.iter().find(|hinge| !is_positive(&[hinge.speed, hinge.acceleration])) {
-        Some(hinge) => Err(CharacterError::Speed { joint: hinge.name.clone() }),
+    match description.hinges.iter().find(|hinge| !is_positive(&[hinge.max_speed, hinge.max_acceleration])) {
+        Some(hinge) => Err(CharacterError::InvalidSpeedLimit { joint: hinge.name.clone() }),
         None => Ok(()),
     }
 }
@@ -216,7 +219,7 @@ fn check_hinges(description: &CharacterDescription) -> Result<(), CharacterError
         if hinge.min < -MAX_ANGLE || hinge.max > MAX_ANGLE {
             return Err(CharacterError::TooManyTurns { hinge: hinge_name() });
         }
-        if description.root == Root::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
+        if description.root_joint == RootJoint::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
             return Err(CharacterError::NotPlanar { hinge: hinge_name() });
         }
     }

@@ -5,11 +5,11 @@ use typed_index_collections::TiVec;
 use crate::character::{Capsule, Character, Link};
 use crate::configuration::Configuration;
 use crate::id::{EffectorId, HingeId, LinkId};
-use crate::math::{Pose, Rotation, Vec3, rotate_about_axis};
+use crate::math::{Pose, Rotation, Vec3, compose_axis_rotation};
 
 /// The link frames of one configuration. Reused for every configuration of the same character.
 #[derive(Clone, Debug, Default)]
-pub struct Workspace {
+pub struct LinkFrames {
     /// Each link's frame in the world.
     pub world_from_link: TiVec<LinkId, Pose>,
     /// Rotation of the frame of each hinge's axis. Only Jacobians need the axis itself, so [`Self::hinge_axis`] computes it on
@@ -17,7 +17,7 @@ pub struct Workspace {
     world_from_hinge: TiVec<HingeId, Rotation>,
 }
 
-impl Workspace {
+impl LinkFrames {
     /// Returns a hinge's axis in the world.
     pub fn hinge_axis(&self, character: &Character, hinge: HingeId) -> Vec3 {
         self.world_from_hinge[hinge] * character.hinges[hinge].axis
@@ -25,7 +25,7 @@ impl Workspace {
 }
 
 /// Computes the link frames of a configuration.
-pub fn forward(character: &Character, configuration: &Configuration, workspace: &mut Workspace) {
+pub fn forward(character: &Character, configuration: &Configuration, workspace: &mut LinkFrames) {
     prepare(character, workspace);
     for link in character.links.keys() {
         let joint = joint_in_world(character, configuration, workspace, link);
@@ -34,7 +34,7 @@ pub fn forward(character: &Character, configuration: &Configuration, workspace: 
 }
 
 /// Resizes the workspace for a character.
-pub(crate) fn prepare(character: &Character, workspace: &mut Workspace) {
+pub(crate) fn prepare(character: &Character, workspace: &mut LinkFrames) {
     workspace.world_from_link.resize(character.links.len(), Pose::IDENTITY);
     workspace.world_from_hinge.resize(character.hinges.len(), Rotation::IDENTITY);
 }
@@ -44,7 +44,7 @@ pub(crate) fn prepare(character: &Character, workspace: &mut Workspace) {
 pub(crate) fn joint_in_world(
     character: &Character,
     configuration: &Configuration,
-    workspace: &Workspace,
+    workspace: &LinkFrames,
     link: LinkId,
 ) -> Pose {
     let link = &character.links[link];
@@ -69,7 +69,7 @@ fn joint_on(world_from_parent: &Pose, link: &Link) -> Pose {
 pub(crate) fn turn_hinges(
     character: &Character,
     configuration: &Configuration,
-    workspace: &mut Workspace,
+    workspace: &mut LinkFrames,
     link: LinkId,
     joint: Pose,
 ) {
@@ -77,7 +77,7 @@ pub(crate) fn turn_hinges(
     for hinge in character.links[link].hinges.iter() {
         workspace.world_from_hinge[hinge] = world_from_link.rotation;
         world_from_link.rotation =
-            rotate_about_axis(world_from_link.rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
+            compose_axis_rotation(world_from_link.rotation, character.hinges[hinge].axis, configuration.angles[hinge]);
     }
     workspace.world_from_link[link] = world_from_link;
 }
@@ -90,13 +90,13 @@ pub fn link_pose(character: &Character, configuration: &Configuration, link: Lin
         Some(parent) => joint_on(&link_pose(character, configuration, parent), &character.links[link]),
     };
     let turn = |rotation, hinge: HingeId| {
-        rotate_about_axis(rotation, character.hinges[hinge].axis, configuration.angles[hinge])
+        compose_axis_rotation(rotation, character.hinges[hinge].axis, configuration.angles[hinge])
     };
     Pose::from_parts(joint.translation, character.links[link].hinges.iter().fold(joint.rotation, turn))
 }
 
 /// Returns the whole body's center of mass in the world.
-pub fn center_of_mass(character: &Character, workspace: &Workspace) -> Vec3 {
+pub fn center_of_mass(character: &Character, workspace: &LinkFrames) -> Vec3 {
     let mut moment = Vec3::ZERO;
     for (link, world_from_link) in character.links.iter().zip(&workspace.world_from_link) {
         moment += (*world_from_link * link.center_of_mass) * link.mass;
@@ -106,14 +106,14 @@ pub fn center_of_mass(character: &Character, workspace: &Workspace) -> Vec3 {
 
 /// Returns the character's capsule of this index in the world.
 #[inline]
-pub fn capsule_in_world(character: &Character, workspace: &Workspace, capsule: usize) -> Capsule {
+pub fn capsule_in_world(character: &Character, workspace: &LinkFrames, capsule: usize) -> Capsule {
     let Capsule { a, b, radius } = character.capsules[capsule];
     let world_from_link = &workspace.world_from_link[character.link_of_capsule[capsule]];
     Capsule { a: *world_from_link * a, b: *world_from_link * b, radius }
 }
 
 /// Returns the center of the effector's sphere in the world.
-pub fn effector_position(character: &Character, workspace: &Workspace, effector: EffectorId) -> Vec3 {
+pub fn effector_position(character: &Character, workspace: &LinkFrames, effector: EffectorId) -> Vec3 {
     let effector = &character.effectors[effector];
     workspace.world_from_link[effector.link] * effector.center
 }
@@ -127,14 +127,14 @@ pub fn effector_position_at(character: &Character, configuration: &Configuration
 /// The link frames at both ends of a step, cached: a step is checked more than once, and starts where the previous one ended.
 /// Reused for every step of the same character.
 #[derive(Clone, Debug, Default)]
-pub struct StepFrames {
+pub struct EndpointLinkFrames {
     configurations: [Option<Configuration>; 2],
-    frames: [Workspace; 2],
+    frames: [LinkFrames; 2],
 }
 
-impl StepFrames {
+impl EndpointLinkFrames {
     /// Returns the frames of two configurations and computes those that are not cached.
-    pub fn update(&mut self, character: &Character, [from, to]: [&Configuration; 2]) -> [&Workspace; 2] {
+    pub fn update(&mut self, character: &Character, [from, to]: [&Configuration; 2]) -> [&LinkFrames; 2] {
         if self.configurations[1].as_ref() == Some(from) {
             self.configurations.swap(0, 1);
             self.frames.swap(0, 1);
@@ -152,7 +152,7 @@ impl StepFrames {
 }
 
 /// Returns the greatest straight-line displacement of any capsule end between two configurations, in meters.
-pub fn max_displacement(character: &Character, step: [&Configuration; 2], frames: &mut StepFrames) -> f32 {
+pub fn max_displacement(character: &Character, step: [&Configuration; 2], frames: &mut EndpointLinkFrames) -> f32 {
     let [here, there] = frames.update(character, step);
     let mut farthest: f32 = 0.0;
     for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {

@@ -2,7 +2,7 @@
 
 use crate::character::{Character, RootAxis};
 use crate::id::LinkId;
-use crate::kinematics::Workspace;
+use crate::kinematics::LinkFrames;
 use crate::math::Vec3;
 
 /// The velocity of a point per unit velocity of each degree of freedom: one column each, the root's axes first, then the
@@ -12,7 +12,7 @@ pub type Jacobian = Vec<Vec3>;
 /// Computes the Jacobian of a point that is fixed to a link and given in world coordinates.
 pub fn point_jacobian(
     character: &Character,
-    workspace: &Workspace,
+    workspace: &LinkFrames,
     link: LinkId,
     point_in_world: Vec3,
     jacobian: &mut Jacobian,
@@ -23,7 +23,7 @@ pub fn point_jacobian(
 }
 
 /// Computes the Jacobian of the whole body's center of mass.
-pub fn center_of_mass_jacobian(character: &Character, workspace: &Workspace, jacobian: &mut Jacobian) {
+pub fn center_of_mass_jacobian(character: &Character, workspace: &LinkFrames, jacobian: &mut Jacobian) {
     jacobian.clear();
     jacobian.resize(character.degrees_of_freedom(), Vec3::ZERO);
     for (index, link) in character.links.iter_enumerated() {
@@ -34,21 +34,21 @@ pub fn center_of_mass_jacobian(character: &Character, workspace: &Workspace, jac
 
 fn add_columns(
     character: &Character,
-    workspace: &Workspace,
+    workspace: &LinkFrames,
     link: LinkId,
     point: Vec3,
     weight: f32,
     jacobian: &mut Jacobian,
 ) {
     let root_origin = workspace.world_from_link[LinkId::ROOT].translation;
-    for (column, axis) in jacobian.iter_mut().zip(character.root.axes()) {
+    for (column, axis) in jacobian.iter_mut().zip(character.root_joint.axes()) {
         *column += weight
             * match axis {
                 RootAxis::Move(direction) => *direction,
                 RootAxis::Turn(direction) => direction.cross(point - root_origin),
             };
     }
-    let first_hinge = character.root.axes().len();
+    let first_hinge = character.root_joint.axes().len();
     let mut ancestor = Some(link);
     while let Some(index) = ancestor {
         let arm = point - workspace.world_from_link[index].translation;

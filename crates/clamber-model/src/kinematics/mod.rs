@@ -1,6 +1,6 @@
 //! Forward kinematics, center of mass, Jacobians and inverse kinematics.
 //!
-//! Most functions read the link frames that [`forward`] stores in a [`Workspace`].
+//! Most functions read the link frames that [`forward`] stores in a [`LinkFrames`].
 
 mod forward;
 mod jacobian;
@@ -8,7 +8,7 @@ mod whole_body_ik;
 mod two_link;
 
 pub use forward::{
-    StepFrames, Workspace, capsule_in_world, center_of_mass, effector_position, effector_position_at, forward,
+    EndpointLinkFrames, LinkFrames, capsule_in_world, center_of_mass, effector_position, effector_position_at, forward,
     link_pose, max_displacement,
 };
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};

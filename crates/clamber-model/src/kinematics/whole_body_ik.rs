@@ -1,9 +1,9 @@
 //! Whole-body inverse kinematics by damped least squares.
 
-use crate::character::{Character, Hinge, REFERENCE_BODY_SIZE, Root, RootAxis};
+use crate::character::{Character, Hinge, REFERENCE_BODY_SIZE, RootAxis, RootJoint};
 use crate::configuration::Configuration;
 use crate::id::{EffectorId, HingeId};
-use crate::kinematics::{Jacobian, Workspace, effector_position, forward, point_jacobian};
+use crate::kinematics::{Jacobian, LinkFrames, effector_position, forward, point_jacobian};
 use crate::math::{Vec3, add_scaled, atan2, dot, solve_cholesky};
 use crate::rng::Stream;
 
@@ -60,7 +60,7 @@ pub struct IkOutcome {
 #[derive(Clone, Debug, Default)]
 pub struct IkWorkspace {
     /// The link frames of the returned configuration.
-    pub frames: Workspace,
+    pub link_frames: LinkFrames,
     /// Body size over [`REFERENCE_BODY_SIZE`].
     unit: f32,
     point: Jacobian,
@@ -107,7 +107,7 @@ pub fn solve_ik(
     let (mut milestone, mut since_milestone, mut unlocked) = (f32::INFINITY, 0, false);
     let (mut last_error, mut caution) = (f32::INFINITY, 1.0);
     loop {
-        forward(character, configuration, &mut workspace.frames);
+        forward(character, configuration, &mut workspace.link_frames);
         let error = linearize(character, targets, movable, settings, workspace);
         if error < outcome.error {
             outcome.error = error;
@@ -151,7 +151,7 @@ pub fn solve_ik(
         configuration.clone_from(best);
     }
     workspace.best = None;
-    forward(character, configuration, &mut workspace.frames);
+    forward(character, configuration, &mut workspace.link_frames);
     outcome.reached = outcome.error <= tolerance;
     outcome.error *= unit;
     outcome
@@ -167,9 +167,9 @@ fn adjust_limbs_that_miss(
     workspace: &mut IkWorkspace,
     mut angle: impl FnMut(&Hinge, f32) -> f32,
 ) {
-    forward(character, configuration, &mut workspace.frames);
+    forward(character, configuration, &mut workspace.link_frames);
     linearize(character, targets, movable, settings, workspace);
-    let root = character.root.axes().len();
+    let root = character.root_joint.axes().len();
     let tolerance = settings.tolerance / workspace.unit;
     for hinge in movable.iter().filter_map(|dof| dof.checked_sub(root)).map(HingeId::from) {
         let limb = character.limb_of_link(character.hinges[hinge].link);
@@ -196,12 +196,13 @@ fn linearize(
     settings: &IkSettings,
     workspace: &mut IkWorkspace,
 ) -> f32 {
-    let IkWorkspace { frames, unit, point, tip, rows, residual, misses, .. } = workspace;
+    let IkWorkspace { link_frames: frames, unit, point, tip, rows, residual, misses, .. } = workspace;
     rows.clear();
     residual.clear();
     misses.clear();
     // A planar character cannot change a depth.
-    let axes: &[Vec3] = if character.root == Root::Planar { &[Vec3::X, Vec3::Y] } else { &[Vec3::X, Vec3::Y, Vec3::Z] };
+    let axes: &[Vec3] =
+        if character.root_joint == RootJoint::Planar { &[Vec3::X, Vec3::Y] } else { &[Vec3::X, Vec3::Y, Vec3::Z] };
     for target in targets {
         let effector = &character.effectors[target.effector];
         let center = effector_position(character, frames, target.effector);
@@ -225,7 +226,7 @@ fn linearize(
             arc(facing, wanted)
         });
         // The root's translation is in lengths of the reference body too.
-        for (column, axis) in point.iter_mut().zip(character.root.axes()) {
+        for (column, axis) in point.iter_mut().zip(character.root_joint.axes()) {
             if matches!(axis, RootAxis::Move(_)) {
                 *column *= *unit;
             }
@@ -280,7 +281,7 @@ fn step(
     if count == 0 || residual.is_empty() {
         return false;
     }
-    let root = character.root.axes().len();
+    let root = character.root_joint.axes().len();
     fixed.clear();
     fixed.resize(count, false);
     step.clear();
@@ -346,7 +347,7 @@ fn apply_step(
     for (&dof, amount) in movable.iter().zip(step.iter()) {
         displacement[dof] = scale * amount;
     }
-    for (amount, axis) in displacement.iter_mut().zip(character.root.axes()) {
+    for (amount, axis) in displacement.iter_mut().zip(character.root_joint.axes()) {
         if matches!(axis, RootAxis::Move(_)) {
             *amount *= *unit;
         }

@@ -4,7 +4,7 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use typed_index_collections::TiVec;
 
-use super::distance_field::{DistanceField, FieldSettings};
+use super::distance_field::{DistanceField, DistanceFieldSettings};
 use super::obstacle::Obstacle;
 use super::world_data::{Space, World};
 use crate::math::Vec3;
@@ -20,7 +20,7 @@ impl World {
         obstacles: Vec<Obstacle>,
         min: Vec3,
         max: Vec3,
-        settings: &FieldSettings,
+        settings: &DistanceFieldSettings,
     ) -> Self {
         let shapes =
             |(index, obstacle): (usize, &Obstacle)| (0..obstacle.shapes.len()).map(move |shape| (index, shape));
@@ -34,9 +34,20 @@ impl World {
         let obstacles = obstacles.into();
         let field_settings = *settings;
         let contact_tolerance = 0.0;
-        let mut world =
-            Self { space, obstacles, holds, min, max, contact_tolerance, field, field_settings, leaves, bvh, hold_bvh };
-        world.field = DistanceField::build(&world, settings);
+        let mut world = Self {
+            space,
+            obstacles,
+            holds,
+            min,
+            max,
+            contact_tolerance,
+            distance_field: field,
+            field_settings,
+            leaves,
+            bvh,
+            hold_bvh,
+        };
+        world.distance_field = DistanceField::build(&world, settings);
         world
     }
 
@@ -44,8 +55,9 @@ impl World {
     /// multiplied by `factor`.
     pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
         let by = Scale::new(factor)?.length;
-        let FieldSettings { cell, planar_cell_size, max_cells } = self.field_settings;
-        let settings = FieldSettings { cell: cell * by, planar_cell_size: planar_cell_size * by, max_cells };
+        let DistanceFieldSettings { cell_size: cell, planar_cell_size, max_cells } = self.field_settings;
+        let settings =
+            DistanceFieldSettings { cell_size: cell * by, planar_cell_size: planar_cell_size * by, max_cells };
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.scaled(by)).collect();
         let holds = self.holds.iter().map(|hold| hold.scaled(by)).collect();
         let world = Self::from_obstacles(self.space, obstacles, self.min * by, self.max * by, &settings);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::distance_field::FieldSettings;
+use super::distance_field::DistanceFieldSettings;
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::{Obstacle, ShapeError};
-use super::spread_holds::{Spread, spread_holds};
+use super::spread_holds::{HoldSpread, spread_holds};
 use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
 
@@ -52,19 +52,19 @@ pub enum WorldError {
     },
     /// A hold is not finite, or too far from every surface.
     #[error("hold `{hold}` is not within {MAX_SURFACE_DISTANCE} m of a surface")]
-    OffSurface {
+    HoldOffSurface {
         /// The hold's name.
         hold: String,
     },
     /// A hold is inside a solid obstacle, where nothing can touch it.
     #[error("hold `{hold}` is inside an obstacle, where nothing can touch it; move it to the outside")]
-    InsideObstacle {
+    HoldInsideObstacle {
         /// The hold's name.
         hold: String,
     },
     /// The spacing of spread holds is not positive, or yields too many holds.
     #[error("holds spread over `{obstacle}` need a positive spacing and may be at most {MAX_HOLDS}")]
-    Spacing {
+    InvalidHoldSpacing {
         /// The obstacle's name.
         obstacle: String,
     },
@@ -90,7 +90,7 @@ pub struct WorldBuilder {
     space: Space,
     min: Vec3,
     max: Vec3,
-    field: FieldSettings,
+    field: DistanceFieldSettings,
     contact_tolerance: f32,
     obstacles: Vec<Result<Obstacle, WorldError>>,
     holds: Vec<HoldRequest>,
@@ -99,7 +99,7 @@ pub struct WorldBuilder {
 #[derive(Clone, Debug)]
 enum HoldRequest {
     Placed { name: String, point: Vec3 },
-    Spread { obstacle: String, spread: Spread },
+    Spread { obstacle: String, spread: HoldSpread },
 }
 
 impl World {
@@ -117,7 +117,7 @@ impl World {
 
 impl WorldBuilder {
     fn new(space: Space, min: Vec3, max: Vec3) -> Self {
-        let field = FieldSettings::default();
+        let field = DistanceFieldSettings::default();
         Self { space, min, max, field, contact_tolerance: 0.0, obstacles: Vec::new(), holds: Vec::new() }
     }
 
@@ -156,18 +156,18 @@ impl WorldBuilder {
 
     /// Adds holds spread over an obstacle, this far apart in meters. They are named after it and numbered from 1.
     pub fn spread_holds(mut self, obstacle: &str, spacing: f32) -> Self {
-        self.holds.push(HoldRequest::Spread { obstacle: obstacle.to_owned(), spread: Spread::Every(spacing) });
+        self.holds.push(HoldRequest::Spread { obstacle: obstacle.to_owned(), spread: HoldSpread::Spaced(spacing) });
         self
     }
 
     /// Makes every point of an obstacle's surface a hold.
     pub fn hold_everywhere(mut self, obstacle: &str) -> Self {
-        self.holds.push(HoldRequest::Spread { obstacle: obstacle.to_owned(), spread: Spread::Everywhere });
+        self.holds.push(HoldRequest::Spread { obstacle: obstacle.to_owned(), spread: HoldSpread::Everywhere });
         self
     }
 
     /// Sets the resolution of the distance field.
-    pub fn field_settings(self, field: FieldSettings) -> Self {
+    pub fn distance_field_settings(self, field: DistanceFieldSettings) -> Self {
         Self { field, ..self }
     }
 
@@ -204,19 +204,21 @@ impl HoldRequest {
                 let name = || obstacle.clone();
                 let found = world.obstacles.iter_enumerated().find(|(_, known)| known.name == *obstacle);
                 let (id, _) = found.ok_or_else(|| WorldError::UnknownObstacle { obstacle: name() })?;
-                let is_valid = !matches!(spread, Spread::Every(spacing) if !(*spacing > 0.0 && spacing.is_finite()));
+                let is_valid =
+                    !matches!(spread, HoldSpread::Spaced(spacing) if !(*spacing > 0.0 && spacing.is_finite()));
                 let holds = is_valid
                     .then(|| spread_holds(world, id, *spread, &HoldType::ALL, world.space == Space::Planar, most));
-                holds.flatten().ok_or_else(|| WorldError::Spacing { obstacle: name() })
+                holds.flatten().ok_or_else(|| WorldError::InvalidHoldSpacing { obstacle: name() })
             }
         }
     }
 }
 
 fn place(world: &World, name: &str, point: Vec3) -> Result<Hold, WorldError> {
-    let off_surface = || WorldError::OffSurface { hold: name.to_owned() };
+    let off_surface = || WorldError::HoldOffSurface { hold: name.to_owned() };
     let surface = Some(point).filter(|point| point.is_finite());
-    let surface = surface.and_then(|point| world.surface_near(point, MAX_SURFACE_DISTANCE)).ok_or_else(off_surface)?;
+    let surface =
+        surface.and_then(|point| world.nearest_surface_point(point, MAX_SURFACE_DISTANCE)).ok_or_else(off_surface)?;
     let (point, normal) = match world.space {
         Space::Spatial => (surface.point, surface.normal),
         // Sides of solids may tilt out of the plane; the normal is projected into it.
@@ -226,7 +228,7 @@ fn place(world: &World, name: &str, point: Vec3) -> Result<Hold, WorldError> {
         }
     };
     if world.is_buried(point, normal) {
-        return Err(WorldError::InsideObstacle { hold: name.to_owned() });
+        return Err(WorldError::HoldInsideObstacle { hold: name.to_owned() });
     }
     Ok(Hold { name: name.to_owned(), hold_type: HoldType::of_normal(normal), normal, shape: HoldShape::Point(point) })
 }
@@ -254,7 +256,7 @@ mod tests {
     #[test]
     fn spread_and_placed_holds_lie_on_the_surface() {
         let world = builder().hold("here", Vec3::new(2.0, 0.04, 0.0)).spread_holds("ground", 1.0).build().unwrap();
-        assert_eq!(world.holds.iter().next().unwrap().nearest(Vec3::ZERO), Vec3::new(2.0, 0.0, 0.0));
+        assert_eq!(world.holds.iter().next().unwrap().nearest_point(Vec3::ZERO), Vec3::new(2.0, 0.0, 0.0));
         assert!(world.holds.len() > 8);
         assert_eq!(world.space, Space::Planar);
     }
@@ -268,17 +270,17 @@ mod tests {
         assert!(matches!(error(builder().spread_holds("sky", 1.0)), WorldError::UnknownObstacle { .. }));
         for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-6] {
             assert!(
-                matches!(error(builder().spread_holds("ground", spacing)), WorldError::Spacing { .. }),
+                matches!(error(builder().spread_holds("ground", spacing)), WorldError::InvalidHoldSpacing { .. }),
                 "{spacing}"
             );
         }
         for point in [Vec3::new(4.0, 2.0, 0.0), Vec3::splat(f32::NAN)] {
-            assert!(matches!(error(builder().hold("far", point)), WorldError::OffSurface { .. }));
+            assert!(matches!(error(builder().hold("far", point)), WorldError::HoldOffSurface { .. }));
         }
         let step = Pose::translation(4.0, 0.25, 0.0);
         let under_a_step =
             builder().cuboid("step", step, Vec3::new(2.0, 0.5, 2.0)).hold("low", Vec3::new(4.0, 0.0, 0.0));
-        assert!(matches!(error(under_a_step), WorldError::InsideObstacle { .. }));
+        assert!(matches!(error(under_a_step), WorldError::HoldInsideObstacle { .. }));
         let not_finite = builder().mesh("m", vec![Vec3::splat(f32::NAN); 3], vec![[0, 1, 2]]);
         assert!(matches!(error(not_finite), WorldError::Shape { error: ShapeError::NotFinite, .. }));
         let infinite = builder().cuboid("box", Pose::IDENTITY, Vec3::splat(f32::INFINITY));

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::faces_between_sharp_edges::SHARP_EDGE_COSINE;
 use super::hold::HoldType;
 use super::obstacle::Obstacle;
-use super::smooth_faces::SHARP_EDGE_COSINE;
 use crate::math::Vec3;
 
 /// Returns the unit normal of a triangle; `None` if it has no area.

@@ -7,9 +7,9 @@ use crate::math::Vec3;
 /// Resolution of the distance field. Start from [`Default`] and change fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct FieldSettings {
+pub struct DistanceFieldSettings {
     /// Side of a cell, in meters; at least 0.001. Default 0.1.
-    pub cell: f32,
+    pub cell_size: f32,
     /// Side of a cell in a flat region, which has far fewer cells, in meters; at least 0.001. Default 0.04.
     pub planar_cell_size: f32,
     /// Maximum number of cells near surfaces, 4 bytes each; at least 1. Cells are enlarged until there are no more. Default 4
@@ -17,9 +17,9 @@ pub struct FieldSettings {
     pub max_cells: usize,
 }
 
-impl Default for FieldSettings {
+impl Default for DistanceFieldSettings {
     fn default() -> Self {
-        Self { cell: 0.1, planar_cell_size: 0.04, max_cells: 4_000_000 }
+        Self { cell_size: 0.1, planar_cell_size: 0.04, max_cells: 4_000_000 }
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) const BLOCK: usize = 8;
 
 impl DistanceField {
     pub(super) fn empty() -> Self {
-        let grid = Grid { origin: Vec3::ZERO, cell: 1.0, size: [0; 3] };
+        let grid = Grid { origin: Vec3::ZERO, cell_size: 1.0, cell_counts: [0; 3] };
         Self { grid, blocks: [0; 3], block: Vec::new(), values: Vec::new() }
     }
 
@@ -58,8 +58,8 @@ impl DistanceField {
     pub(super) fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
         let half = 0.5 * BLOCK as f32;
         let [x, y, z] = block.map(|block| (block * BLOCK) as f32 + half);
-        let z = if self.grid.size[2] == 1 { 0.5 } else { z };
-        self.grid.origin + Vec3::new(x, y, z) * self.grid.cell
+        let z = if self.grid.cell_counts[2] == 1 { 0.5 } else { z };
+        self.grid.origin + Vec3::new(x, y, z) * self.grid.cell_size
     }
 
     #[inline]
@@ -74,7 +74,7 @@ impl DistanceField {
         match self.block_of(cell) {
             (block, Block::Far(distance)) => distance - (point - self.middle_of_block(block)).length(),
             (_, Block::Near(start)) => {
-                self.values[start as usize + in_block(cell)] - (point - self.grid.center(cell)).length()
+                self.values[start as usize + in_block(cell)] - (point - self.grid.cell_center(cell)).length()
             }
         }
     }
@@ -84,7 +84,7 @@ impl DistanceField {
     fn value(&self, cell: [usize; 3]) -> f32 {
         match self.block_of(cell) {
             (_, Block::Near(start)) => self.values[start as usize + in_block(cell)],
-            _ => self.bound_in(cell, self.grid.center(cell)),
+            _ => self.bound_in(cell, self.grid.cell_center(cell)),
         }
     }
 
@@ -102,7 +102,7 @@ impl DistanceField {
     /// hardly sees obstacles thinner than a cell.
     #[inline]
     pub fn estimate(&self, point: Vec3) -> f32 {
-        let Grid { origin, cell, size } = self.grid;
+        let Grid { origin, cell_size: cell, cell_counts: size } = self.grid;
         let position = (point - origin) * (1.0 / cell) - Vec3::splat(0.5);
         // The lower cell, the interpolation weight of the upper one, and the offset to it: 0 in a single layer.
         let along = |at: f32, size: usize| {
@@ -143,16 +143,16 @@ impl DistanceField {
     /// Returns the gradient of [`Self::estimate`] by central differences over half a cell; the exact gradient would jump between
     /// cells.
     pub fn estimate_gradient(&self, point: Vec3) -> Vec3 {
-        let step = 0.25 * self.grid.cell;
+        let step = 0.25 * self.grid.cell_size;
         let along =
             |axis: Vec3| (self.estimate(point + axis * step) - self.estimate(point - axis * step)) / (2.0 * step);
-        let depth = if self.grid.size[2] == 1 { 0.0 } else { along(Vec3::Z) };
+        let depth = if self.grid.cell_counts[2] == 1 { 0.0 } else { along(Vec3::Z) };
         Vec3::new(along(Vec3::X), along(Vec3::Y), depth)
     }
 
     /// Returns whether the field proves that a capsule is at least this far from all obstacles.
     #[inline]
-    pub fn clears(&self, capsule: &Capsule, distance: f32) -> bool {
+    pub fn proves_clearance(&self, capsule: &Capsule, distance: f32) -> bool {
         let half_length = 0.5 * (capsule.b - capsule.a).length();
         let middle = 0.5 * (capsule.a + capsule.b);
         // One lookup clears most capsules far from obstacles; three clear most of the others.

@@ -1,15 +1,15 @@
 //! Samples the distance field from the collision engine.
 
-use super::distance_field::{BLOCK, Block, DistanceField, FieldSettings};
+use super::distance_field::{BLOCK, Block, DistanceField, DistanceFieldSettings};
 use super::grid::Grid;
 use super::world_data::{Space, World};
 use crate::math::Vec3;
 
 impl DistanceField {
     /// Queries the engine for distances: once per block of cells far from all surfaces, once per cell near surfaces.
-    pub(super) fn build(world: &World, settings: &FieldSettings) -> Self {
+    pub(super) fn build(world: &World, settings: &DistanceFieldSettings) -> Self {
         let is_flat = world.space == Space::Planar;
-        let mut cell = if is_flat { settings.planar_cell_size } else { settings.cell };
+        let mut cell = if is_flat { settings.planar_cell_size } else { settings.cell_size };
         // One block is the least that a field near a surface can have; with less, no cell would be large enough.
         let max_cells = settings.max_cells.max(BLOCK * BLOCK * BLOCK);
         loop {
@@ -17,13 +17,13 @@ impl DistanceField {
             if let Some(field) = Self::fill(world, grid, max_cells) {
                 return field;
             }
-            cell = 2.0 * grid.cell;
+            cell = 2.0 * grid.cell_size;
         }
     }
 
     /// Returns the field over a grid, if at most `max_cells` cells are near surfaces.
     fn fill(world: &World, grid: Grid, max_cells: usize) -> Option<Self> {
-        let blocks = grid.size.map(|count| count.div_ceil(BLOCK));
+        let blocks = grid.cell_counts.map(|count| count.div_ceil(BLOCK));
         let mut field = Self { grid, blocks, block: Vec::with_capacity(blocks.iter().product()), values: Vec::new() };
         for z in 0..blocks[2] {
             for y in 0..blocks[1] {
@@ -31,10 +31,10 @@ impl DistanceField {
                     let low = [x, y, z].map(|block| block * BLOCK);
                     let middle = field.middle_of_block([x, y, z]);
                     // A block at the border may extend beyond the grid; clipping it there only increases distances.
-                    let half_diagonal = (grid.center(low) - middle).length();
+                    let half_diagonal = (grid.cell_center(low) - middle).length();
                     let distance = world.point_distance(middle).distance;
                     // Each cell within this distance of a surface gets its own query.
-                    let near = 2.0 * grid.cell;
+                    let near = 2.0 * grid.cell_size;
                     if distance.abs() > half_diagonal + near {
                         field.block.push(Block::Far(distance));
                         continue;
@@ -52,11 +52,11 @@ impl DistanceField {
 
     /// Appends the values of a block's cells.
     fn fill_block(&mut self, world: &World, low: [usize; 3], (middle, around): (Vec3, f32)) {
-        let depth = if self.grid.size[2] == 1 { 1 } else { BLOCK };
+        let depth = if self.grid.cell_counts[2] == 1 { 1 } else { BLOCK };
         for z in low[2]..low[2] + depth {
             for y in low[1]..low[1] + BLOCK {
                 for x in low[0]..low[0] + BLOCK {
-                    let center = self.grid.center([x, y, z]);
+                    let center = self.grid.cell_center([x, y, z]);
                     // From outside, the nearest surface is at most as far as the nearest one at the middle plus the distance
                     // to the middle. This fails inside overlapping solids, where the distance need not be that of the
                     // deepest.

@@ -13,7 +13,7 @@ use crate::math::{Pose, Vec3};
 
 /// The nearest obstacle and its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Nearest {
+pub struct NearestObstacle {
     /// Distance in meters; negative is the depth of the deepest point inside.
     pub distance: f32,
     /// The obstacle; `None` when none is within the range of the query.
@@ -35,10 +35,10 @@ impl World {
     ///
     /// A capsule that overlaps an obstacle has a negative distance: the depth of its deepest point if its axis is outside, and at
     /// least its radius otherwise.
-    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, interior: MeshInterior) -> Nearest {
+    pub fn capsule_distance(&self, capsule: &Capsule, range: f32, interior: MeshInterior) -> NearestObstacle {
         let segment = Segment::new(capsule.a, capsule.b);
         let aabb = bounding_box(capsule).loosened(range.max(0.0));
-        let mut nearest = Nearest { distance: range, obstacle: None };
+        let mut nearest = NearestObstacle { distance: range, obstacle: None };
         for (obstacle, shape) in self.shapes_near(&aabb) {
             // Never zero, so that a shape that intersects the axis is still found after a shallower one.
             let bound = (nearest.distance + capsule.radius).max(f32::MIN_POSITIVE);
@@ -49,7 +49,7 @@ impl World {
                 distance = -capsule.radius - axis_depth(&segment, shape);
             }
             if distance < nearest.distance {
-                nearest = Nearest { distance, obstacle: Some(obstacle) };
+                nearest = NearestObstacle { distance, obstacle: Some(obstacle) };
             }
         }
         nearest
@@ -63,21 +63,21 @@ impl World {
     }
 
     /// Returns the signed distance from a point to the nearest obstacle, negative inside solids.
-    pub fn point_distance(&self, point: Vec3) -> Nearest {
+    pub fn point_distance(&self, point: Vec3) -> NearestObstacle {
         self.point_distance_within(point, f32::MAX)
     }
 
     /// Like [`Self::point_distance`], if the nearest surface and, for a point inside a solid, the surface of that solid are known to
     /// be within `bound`. Much faster for large meshes.
-    pub(super) fn point_distance_within(&self, point: Vec3, bound: f32) -> Nearest {
+    pub(super) fn point_distance_within(&self, point: Vec3, bound: f32) -> NearestObstacle {
         let found = self.bvh.find_best(
             bound,
             |node, _| least_signed_distance(&node.aabb(), point),
             |leaf, _| signed_distance(self.leaf(leaf).1, point, bound),
         );
         match found {
-            Some((leaf, distance)) => Nearest { distance, obstacle: Some(self.leaf(leaf).0) },
-            None => Nearest { distance: bound, obstacle: None },
+            Some((leaf, distance)) => NearestObstacle { distance, obstacle: Some(self.leaf(leaf).0) },
+            None => NearestObstacle { distance: bound, obstacle: None },
         }
     }
 

@@ -8,9 +8,9 @@ pub struct Grid {
     /// The minimum corner of the first cell.
     pub origin: Vec3,
     /// Side of a cell, in meters.
-    pub cell: f32,
+    pub cell_size: f32,
     /// The number of cells along x, y and z.
-    pub size: [usize; 3],
+    pub cell_counts: [usize; 3],
 }
 
 impl Grid {
@@ -28,7 +28,7 @@ impl Grid {
             if cells.is_some_and(|cells| cells <= max_cells) {
                 // Centered on the box, so that a flat box lies in the middle of its one layer.
                 let covered = Vec3::new(size[0] as f32, size[1] as f32, size[2] as f32) * cell;
-                return Self { origin: 0.5 * (min + max) - 0.5 * covered, cell, size };
+                return Self { origin: 0.5 * (min + max) - 0.5 * covered, cell_size: cell, cell_counts: size };
             }
             cell *= 2.0;
         }
@@ -36,7 +36,7 @@ impl Grid {
 
     /// Returns the number of cells.
     pub fn len(&self) -> usize {
-        self.size.iter().product()
+        self.cell_counts.iter().product()
     }
 
     /// Returns whether there are no cells.
@@ -47,32 +47,32 @@ impl Grid {
     /// Returns the linear index of a cell.
     #[inline]
     pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {
-        (z * self.size[1] + y) * self.size[0] + x
+        (z * self.cell_counts[1] + y) * self.cell_counts[0] + x
     }
 
     /// Returns the cell with this linear index.
     pub fn cell_of_index(&self, index: usize) -> [usize; 3] {
-        let [nx, ny, _] = self.size;
+        let [nx, ny, _] = self.cell_counts;
         [index % nx, index / nx % ny, index / (nx * ny)]
     }
 
     /// Returns the center of a cell.
     #[inline]
-    pub fn center(&self, [x, y, z]: [usize; 3]) -> Vec3 {
-        self.origin + Vec3::new(x as f32 + 0.5, y as f32 + 0.5, z as f32 + 0.5) * self.cell
+    pub fn cell_center(&self, [x, y, z]: [usize; 3]) -> Vec3 {
+        self.origin + Vec3::new(x as f32 + 0.5, y as f32 + 0.5, z as f32 + 0.5) * self.cell_size
     }
 
     /// Returns the cell that contains a point; `None` outside the grid.
     #[inline]
     pub fn cell_containing(&self, point: Vec3) -> Option<[usize; 3]> {
-        let position = (point - self.origin) / self.cell;
+        let position = (point - self.origin) / self.cell_size;
         // Written so that NaN is outside.
         if !(position.x >= 0.0 && position.y >= 0.0 && position.z >= 0.0) {
             return None;
         }
         // Conversion through 32 bits is faster, and a grid has far fewer cells along an axis.
         let cell = position.to_array().map(|x| x as i32 as u32 as usize);
-        let [nx, ny, nz] = self.size;
+        let [nx, ny, nz] = self.cell_counts;
         (cell[0] < nx && cell[1] < ny && cell[2] < nz).then_some(cell)
     }
 
@@ -84,7 +84,7 @@ impl Grid {
                 next[axis] -= 1;
                 next
             });
-            let above = (cell[axis] + 1 < self.size[axis]).then(|| {
+            let above = (cell[axis] + 1 < self.cell_counts[axis]).then(|| {
                 let mut next = cell;
                 next[axis] += 1;
                 next

@@ -41,7 +41,7 @@ impl HoldType {
     }
 
     /// Returns the keyword in files and reports.
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::LoadBearing => "load-bearing",
             Self::Pendent => "pendent",
@@ -94,7 +94,7 @@ impl Hold {
     }
 
     /// Returns the point of the hold nearest to a point.
-    pub fn nearest(&self, point: Vec3) -> Vec3 {
+    pub fn nearest_point(&self, point: Vec3) -> Vec3 {
         match self.shape {
             HoldShape::Point(at) => at,
             HoldShape::Segment([a, b]) => Segment::new(a, b).project_local_point(point, true).point,
@@ -125,7 +125,7 @@ impl Hold {
     }
 
     /// Returns whether it is a segment or a triangle, any point of which may be touched.
-    pub fn is_extended(&self) -> bool {
+    pub fn has_extent(&self) -> bool {
         !matches!(self.shape, HoldShape::Point(_))
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let hold = Hold { name: "top".to_owned(), hold_type: HoldType::LoadBearing, normal: UP, shape };
         for (u, v) in [(0.0, 0.0), (0.9, 0.9), (0.5, 0.2), (1.0, 0.0)] {
             let point = hold.point_at(u, v);
-            assert!((hold.nearest(point) - point).length() < 1e-6, "{u} {v}");
+            assert!((hold.nearest_point(point) - point).length() < 1e-6, "{u} {v}");
         }
     }
 }

@@ -30,7 +30,7 @@ impl World {
     ///
     /// The normal is that of a face, also at an edge, where the direction from the surface to the point is ambiguous: of the faces
     /// that meet there, the one that faces up the most.
-    pub fn surface_near(&self, point: Vec3, within: f32) -> Option<SurfacePoint> {
+    pub fn nearest_surface_point(&self, point: Vec3, within: f32) -> Option<SurfacePoint> {
         let mut faces: Vec<(f32, SurfacePoint)> = Vec::new();
         let query = Aabb::from_half_extents(point, Vec3::splat(within));
         for (obstacle, shape) in self.shapes_near(&query) {
@@ -70,10 +70,16 @@ mod tests {
     use super::*;
     use crate::math::rotation_about;
     use crate::world::Space;
-    use crate::world::{FieldSettings, Obstacle};
+    use crate::world::{DistanceFieldSettings, Obstacle};
 
     fn world(obstacles: Vec<Obstacle>) -> World {
-        World::from_obstacles(Space::Spatial, obstacles, Vec3::ZERO, Vec3::splat(4.0), &FieldSettings::default())
+        World::from_obstacles(
+            Space::Spatial,
+            obstacles,
+            Vec3::ZERO,
+            Vec3::splat(4.0),
+            &DistanceFieldSettings::default(),
+        )
     }
 
     /// A box from (1, 0) to (3, 1) and a hill beside it.
@@ -84,7 +90,7 @@ mod tests {
     }
 
     fn found(world: &World, x: f32, y: f32) -> ([f32; 2], [f32; 2]) {
-        let SurfacePoint { point, normal, .. } = world.surface_near(Vec3::new(x, y, 0.0), 0.02).unwrap();
+        let SurfacePoint { point, normal, .. } = world.nearest_surface_point(Vec3::new(x, y, 0.0), 0.02).unwrap();
         let round = |v: f32| (v * 1e3).round() / 1e3 + 0.0;
         ([round(point.x), round(point.y)], [round(normal.x), round(normal.y)])
     }
@@ -122,7 +128,7 @@ mod tests {
         let pose = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, 30f32.to_radians()));
         let plank = world(vec![Obstacle::cuboid("plank", pose, Vec3::new(4.0, 0.2, 1.0)).unwrap()]);
         let over = pose * Vec3::new(1.2, 0.11, 0.3);
-        let SurfacePoint { point, normal, obstacle } = plank.surface_near(over, 0.02).unwrap();
+        let SurfacePoint { point, normal, obstacle } = plank.nearest_surface_point(over, 0.02).unwrap();
         assert!((normal - pose.rotation * Vec3::Y).length() < 1e-5);
         assert!((point - pose * Vec3::new(1.2, 0.1, 0.3)).length() < 1e-5);
         assert_eq!(obstacle, ObstacleId::from(0));
@@ -130,8 +136,8 @@ mod tests {
 
     #[test]
     fn far_from_all_surfaces_there_is_no_surface_point() {
-        assert_eq!(yard().surface_near(Vec3::new(2.0, 1.03, 0.0), 0.02), None);
+        assert_eq!(yard().nearest_surface_point(Vec3::new(2.0, 1.03, 0.0), 0.02), None);
         // Deep inside is far from the surface too.
-        assert_eq!(yard().surface_near(Vec3::new(2.0, 0.5, 0.0), 0.02), None);
+        assert_eq!(yard().nearest_surface_point(Vec3::new(2.0, 0.5, 0.0), 0.02), None);
     }
 }

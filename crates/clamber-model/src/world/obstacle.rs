@@ -6,8 +6,8 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::shape::{Cuboid, SharedShape};
 
 use super::extrude_polygon::{PolygonError, extrude};
-use super::geometry::ObstacleGeometry;
 use super::mesh_components::{Component, components, merge_vertices};
+use super::obstacle_geometry::ObstacleGeometry;
 use super::polygon_distance::Outline;
 use crate::math::{Pose, Vec3};
 
@@ -91,7 +91,8 @@ impl Obstacle {
         let (vertices, triangles) = extrude(corners, low, high)?;
         let mut obstacle = Self::mesh(name, vertices, triangles)?;
         obstacle.shapes[0].outline = Some(Outline::new(corners, low, high));
-        obstacle.geometry = Arc::new(ObstacleGeometry::Polygon { corners: corners.to_vec(), low, high });
+        obstacle.geometry =
+            Arc::new(ObstacleGeometry::ExtrudedPolygon { corners: corners.to_vec(), min_z: low, max_z: high });
         Ok(obstacle)
     }
 

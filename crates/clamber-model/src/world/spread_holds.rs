@@ -1,17 +1,17 @@
 //! Spreads holds over the surfaces of obstacles; their type follows from the surface normal (thesis 4.1).
 
 use super::cross_section::{Side, normal_of, section, smooth_runs};
+use super::faces_between_sharp_edges::{Face, faces};
 use super::hold::{Hold, HoldShape, HoldType};
-use super::smooth_faces::{Face, faces};
 use super::world_data::World;
 use crate::id::ObstacleId;
 use crate::math::Vec3;
 
 /// How holds are spread over an obstacle's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spread {
+pub enum HoldSpread {
     /// Point holds, this far apart in meters.
-    Every(f32),
+    Spaced(f32),
     /// Surface holds that cover the whole surface.
     Everywhere,
 }
@@ -26,13 +26,13 @@ const MAX_HOLDS: usize = 1_000_000;
 pub fn spread_holds(
     world: &World,
     obstacle: ObstacleId,
-    how: Spread,
+    how: HoldSpread,
     types: &[HoldType],
     is_planar: bool,
     max_count: usize,
 ) -> Option<Vec<Hold>> {
     let max_count = max_count.min(MAX_HOLDS);
-    if matches!(how, Spread::Every(spacing) if !(spacing.is_finite() && spacing > 0.0)) {
+    if matches!(how, HoldSpread::Spaced(spacing) if !(spacing.is_finite() && spacing > 0.0)) {
         return None;
     }
     let obstacle = world.obstacles.get(obstacle)?;
@@ -41,12 +41,12 @@ pub fn spread_holds(
     if is_planar {
         let sides: Vec<Side> = section(obstacle).into_iter().filter(|side| has_type(side.normal)).collect();
         match how {
-            Spread::Everywhere => {
+            HoldSpread::Everywhere => {
                 for Side { ends, normal } in sides {
                     holds.add(HoldShape::Segment(ends), normal)?;
                 }
             }
-            Spread::Every(spacing) => {
+            HoldSpread::Spaced(spacing) => {
                 for run in smooth_runs(sides, spacing) {
                     holds.add_along_run(&run, spacing)?;
                 }
@@ -55,13 +55,13 @@ pub fn spread_holds(
         return Some(holds.list);
     }
     match how {
-        Spread::Everywhere => {
+        HoldSpread::Everywhere => {
             for corners in obstacle.triangles() {
                 let Some(normal) = normal_of(corners).filter(|normal| has_type(*normal)) else { continue };
                 holds.add(HoldShape::Triangle(corners), normal)?;
             }
         }
-        Spread::Every(spacing) => {
+        HoldSpread::Spaced(spacing) => {
             let type_of =
                 |normal: Vec3| Some(HoldType::of_normal(normal)).filter(|of_normal| types.contains(of_normal));
             // Lattice rows are cheap, but a long thin triangle may have very many without a single point.
@@ -197,22 +197,23 @@ mod tests {
     use super::super::obstacle::Obstacle;
     use super::*;
 
-    fn spread(world: &World, obstacle: ObstacleId, how: Spread, types: &[HoldType], is_planar: bool) -> Vec<Hold> {
+    fn spread(world: &World, obstacle: ObstacleId, how: HoldSpread, types: &[HoldType], is_planar: bool) -> Vec<Hold> {
         spread_holds(world, obstacle, how, types, is_planar, usize::MAX).unwrap()
     }
 
     #[test]
     fn invalid_spacings_and_obstacles_give_no_holds() {
         for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-30] {
-            let spread = Spread::Every(spacing);
+            let spread = HoldSpread::Spaced(spacing);
             let holds = spread_holds(&table(), ObstacleId::from(0), spread, &HoldType::ALL, true, usize::MAX);
             assert!(holds.is_none(), "{spacing}");
         }
-        let holds = spread_holds(&table(), ObstacleId::from(99), Spread::Everywhere, &HoldType::ALL, true, usize::MAX);
+        let holds =
+            spread_holds(&table(), ObstacleId::from(99), HoldSpread::Everywhere, &HoldType::ALL, true, usize::MAX);
         assert!(holds.is_none());
     }
     use crate::math::Pose;
-    use crate::world::FieldSettings;
+    use crate::world::DistanceFieldSettings;
     use crate::world::Space;
 
     fn table() -> World {
@@ -223,7 +224,7 @@ mod tests {
             vec![ground.unwrap(), block.unwrap()],
             Vec3::ZERO,
             Vec3::splat(4.0),
-            &FieldSettings::default(),
+            &DistanceFieldSettings::default(),
         )
     }
 
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn points_are_even_along_a_side_and_absent_where_an_obstacle_covers_it() {
-        let holds = spread(&table(), ObstacleId::from(0), Spread::Every(0.5), &[HoldType::LoadBearing], true);
+        let holds = spread(&table(), ObstacleId::from(0), HoldSpread::Spaced(0.5), &[HoldType::LoadBearing], true);
         let xs: Vec<f32> = points(&holds).iter().map(|point| point.x).collect();
         // 2.75 and 3.25 are under the block.
         let expected = [3.75, 2.25, 1.75, 1.25, 0.75, 0.25];
@@ -244,7 +245,7 @@ mod tests {
 
     #[test]
     fn each_side_of_a_block_is_one_hold_with_the_type_of_its_normal() {
-        let holds = spread(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true);
+        let holds = spread(&table(), ObstacleId::from(1), HoldSpread::Everywhere, &HoldType::ALL, true);
         // The underside is on the ground. It leaves a gap in the numbers.
         let names: Vec<&str> = holds.iter().map(|hold| hold.name.as_str()).collect();
         assert_eq!(names, ["block 1", "block 2", "block 4"], "{holds:?}");
@@ -256,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_triangles_of_a_face_share_one_lattice() {
-        let holds = spread(&table(), ObstacleId::from(1), Spread::Every(0.25), &[HoldType::LoadBearing], false);
+        let holds = spread(&table(), ObstacleId::from(1), HoldSpread::Spaced(0.25), &[HoldType::LoadBearing], false);
         // A square meter has 4 by 4 points a quarter meter apart, on both of its triangles together.
         assert_eq!(holds.len(), 16);
         assert!(points(&holds).iter().all(|point| (point.y - 1.0).abs() < 1e-5));
@@ -268,9 +269,9 @@ mod tests {
         for heading in [0.0, 0.5] {
             let pose = Pose::from_parts(Vec3::new(1.3, 0.9, 0.0), crate::math::rotation_about(Vec3::Y, heading));
             let rung = Obstacle::cuboid("rung", pose, Vec3::new(0.04, 0.04, 0.6)).unwrap();
-            let settings = FieldSettings::default();
+            let settings = DistanceFieldSettings::default();
             let world = World::from_obstacles(Space::Spatial, vec![rung], Vec3::ZERO, Vec3::splat(2.0), &settings);
-            let top = spread(&world, ObstacleId::from(0), Spread::Every(0.15), &[HoldType::LoadBearing], false);
+            let top = spread(&world, ObstacleId::from(0), HoldSpread::Spaced(0.15), &[HoldType::LoadBearing], false);
             let mut along: Vec<f32> = points(&top).iter().map(|point| (pose.inverse() * *point).z).collect();
             along.sort_by(f32::total_cmp);
             assert!(along.iter().zip([-0.225, -0.075, 0.075, 0.225]).all(|(z, expected)| (z - expected).abs() < 1e-3));
@@ -278,10 +279,10 @@ mod tests {
             for point in points(&top).into_iter().map(|point| pose.inverse() * point) {
                 assert!(point.x.abs() < 1e-3 && (point.y - 0.02).abs() < 1e-4, "{point}");
             }
-            let all = spread(&world, ObstacleId::from(0), Spread::Every(0.15), &HoldType::ALL, false);
+            let all = spread(&world, ObstacleId::from(0), HoldSpread::Spaced(0.15), &HoldType::ALL, false);
             // The four long faces, and one hold at each end.
             assert_eq!(all.len(), 18);
-            let planar = spread(&world, ObstacleId::from(0), Spread::Every(0.15), &[HoldType::LoadBearing], true);
+            let planar = spread(&world, ObstacleId::from(0), HoldSpread::Spaced(0.15), &[HoldType::LoadBearing], true);
             assert_eq!(planar.len(), 1);
         }
     }
@@ -297,9 +298,9 @@ mod tests {
         let triangles: Vec<[u32; 3]> =
             cells.flat_map(|k| [[k, k + side, k + 1], [k + 1, k + side, k + side + 1]]).collect();
         let floor = Obstacle::mesh("floor", vertices, triangles).unwrap();
-        let settings = FieldSettings::default();
+        let settings = DistanceFieldSettings::default();
         let world = World::from_obstacles(Space::Spatial, vec![floor], Vec3::ZERO, Vec3::splat(1.0), &settings);
-        let holds = spread(&world, ObstacleId::from(0), Spread::Every(0.1), &HoldType::ALL, false);
+        let holds = spread(&world, ObstacleId::from(0), HoldSpread::Spaced(0.1), &HoldType::ALL, false);
         assert_eq!(holds.len(), 25);
     }
 
@@ -308,9 +309,9 @@ mod tests {
         let noise = (0..=100).map(|i| [2.0 - 0.02 * i as f32, 0.001 * (i * 7 % 3) as f32]);
         let scan: Vec<[f32; 2]> = [[0.0, -1.0], [2.0, -1.0]].into_iter().chain(noise).collect();
         let scan = Obstacle::polygon("scan", &scan, -1.0, 1.0).unwrap();
-        let settings = FieldSettings::default();
+        let settings = DistanceFieldSettings::default();
         let world = World::from_obstacles(Space::Planar, vec![scan], Vec3::ZERO, Vec3::new(2.0, 1.0, 0.0), &settings);
-        let holds = spread(&world, ObstacleId::from(0), Spread::Every(0.25), &[HoldType::LoadBearing], true);
+        let holds = spread(&world, ObstacleId::from(0), HoldSpread::Spaced(0.25), &[HoldType::LoadBearing], true);
         let mut xs: Vec<f32> = points(&holds).iter().map(|point| point.x).collect();
         xs.sort_by(f32::total_cmp);
         assert_eq!(xs.len(), 8, "{xs:?}");
@@ -328,21 +329,21 @@ mod tests {
             vec![everything, needle],
             Vec3::ZERO,
             Vec3::splat(4.0),
-            &FieldSettings::default(),
+            &DistanceFieldSettings::default(),
         );
         for (obstacle, is_planar) in [(0, false), (0, true), (1, false)] {
             let spread = spread_holds(
                 &world,
                 ObstacleId::from(obstacle),
-                Spread::Every(0.02),
+                HoldSpread::Spaced(0.02),
                 &HoldType::ALL,
                 is_planar,
                 10_000,
             );
             assert_eq!(spread, None, "{obstacle} {is_planar}");
         }
-        let least = spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 4);
+        let least = spread_holds(&table(), ObstacleId::from(1), HoldSpread::Everywhere, &HoldType::ALL, true, 4);
         assert_eq!(least.map(|holds| holds.len()), Some(3));
-        assert_eq!(spread_holds(&table(), ObstacleId::from(1), Spread::Everywhere, &HoldType::ALL, true, 3), None);
+        assert_eq!(spread_holds(&table(), ObstacleId::from(1), HoldSpread::Everywhere, &HoldType::ALL, true, 3), None);
     }
 }

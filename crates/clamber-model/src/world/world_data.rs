@@ -4,7 +4,7 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use typed_index_collections::TiVec;
 
-use super::distance_field::{DistanceField, FieldSettings};
+use super::distance_field::{DistanceField, DistanceFieldSettings};
 use super::hold::Hold;
 use super::obstacle::{Obstacle, ObstacleShape};
 use crate::id::{HoldId, ObstacleId};
@@ -36,9 +36,9 @@ pub struct World {
     /// triangles are some millimeters off, need more. Planners and checks use the same value.
     pub contact_tolerance: f32,
     /// The distance field, which answers most queries without the engine.
-    pub field: DistanceField,
+    pub distance_field: DistanceField,
     /// The settings of the field.
-    pub(super) field_settings: FieldSettings,
+    pub(super) field_settings: DistanceFieldSettings,
     /// The obstacle and the index of its shape for each leaf of the tree.
     pub(super) leaves: Vec<(u32, u32)>,
     pub(super) bvh: Bvh,
@@ -68,13 +68,13 @@ impl World {
         found.clear();
         let query = BvhNode::leaf(Aabb::from_half_extents(point, Vec3::splat(radius)), 0);
         let leaves = self.hold_bvh.leaves(|node| node.intersects(&query)).map(|leaf| HoldId::from(leaf as usize));
-        found.extend(leaves.filter(|&hold| (self.holds[hold].nearest(point) - point).length() <= radius));
+        found.extend(leaves.filter(|&hold| (self.holds[hold].nearest_point(point) - point).length() <= radius));
         found.sort_unstable();
     }
 
     /// Returns the hold nearest to a point; the first of equals.
     pub fn nearest_hold(&self, point: Vec3) -> Option<HoldId> {
-        let distance = |hold: &Hold| (hold.nearest(point) - point).length();
+        let distance = |hold: &Hold| (hold.nearest_point(point) - point).length();
         let nearest = self.holds.iter_enumerated().min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
         nearest.map(|(id, _)| id)
     }

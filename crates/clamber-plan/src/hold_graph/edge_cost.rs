@@ -30,7 +30,7 @@ fn side_step_cost(world: &World, lengths: &Lengths, from: &Vertex, to: &Vertex, 
     let is_along_floor = || {
         from.is_on_floor()
             && to.is_on_floor()
-            && world.field.estimate(from.point.midpoint(to.point)) <= lengths.floor_clearance
+            && world.distance_field.estimate(from.point.midpoint(to.point)) <= lengths.floor_clearance
     };
     if excess > 0.0 && !is_along_floor() { SIDE_STEP_WEIGHT * excess } else { 0.0 }
 }
@@ -57,5 +57,5 @@ pub(crate) fn is_open_around_edge(world: &World, lengths: &Lengths, from: &Verte
 fn is_segment_open(world: &World, lengths: &Lengths, a: Vec3, b: Vec3) -> bool {
     let count = ((b - a).length() / lengths.sample_step).ceil().clamp(1.0, MAX_SAMPLES) as usize;
     let depth = -lengths.tolerated_depth;
-    (0..=count).all(|i| world.field.estimate(a.lerp(b, i as f32 / count as f32)) > depth)
+    (0..=count).all(|i| world.distance_field.estimate(a.lerp(b, i as f32 / count as f32)) > depth)
 }

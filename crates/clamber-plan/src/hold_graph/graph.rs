@@ -11,10 +11,10 @@ use clamber_model::{Contact, ModeTable, World};
 use super::edge_cost::{edge_cost, is_open};
 use super::tuning::{GAP_WEIGHT, Lengths, VERTICES_PER_CHECKPOINT};
 use super::vertex::{Vertex, bounded_spacing, sample_hold};
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::max_contact_distances::Reach;
 use crate::ordered_f32::OrderedF32;
-use crate::slices::checkpoint;
+use crate::resumable_search::checkpoint;
 
 /// Points of holds, the steps between them, and the cost-to-go of each.
 pub(crate) struct HoldGraph {
@@ -343,9 +343,9 @@ fn neighboring_cells([x, y, z]: Cell) -> impl Iterator<Item = Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slices::run_to_end;
+    use crate::resumable_search::run_to_end;
     use clamber_model::id::EffectorId;
-    use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space, UP};
+    use clamber_model::world::{DistanceFieldSettings, HoldType, Obstacle, Space, UP};
     use clamber_testing::{character, hold, table};
 
     /// A ditch 1.3 m wide and 1 m deep, with a wall of 1 m behind it.
@@ -366,7 +366,7 @@ mod tests {
         };
         let walls = wall(0.0, Vec3::X, -3..0).chain(wall(1.3, Vec3::NEG_X, -3..4));
         let (min, max) = (Vec3::new(-2.0, -1.2, 0.0), Vec3::new(3.3, 3.0, 0.0));
-        let world = World::from_obstacles(Space::Planar, obstacles, min, max, &FieldSettings::default());
+        let world = World::from_obstacles(Space::Planar, obstacles, min, max, &DistanceFieldSettings::default());
         world.with_holds(floors.into_iter().chain(walls).collect())
     }
 

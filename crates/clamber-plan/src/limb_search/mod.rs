@@ -15,7 +15,7 @@ use clamber_model::world::{DistanceField, World};
 
 pub(crate) use self::two_hinge_limb::TwoHingeLimb;
 
-use crate::slices::checkpoint;
+use crate::resumable_search::checkpoint;
 
 use self::limb_state_grid::{AngleGrid, NEIGHBORS, turn_cost};
 use self::tuning::{
@@ -134,7 +134,7 @@ impl LimbSearch {
         begins: [f32; 2],
         goal: LimbGoal,
     ) -> (Option<Vec<LimbState>>, usize) {
-        let query = self.begin(limb, &world.field, begins, goal);
+        let query = self.begin(limb, &world.distance_field, begins, goal);
         let mut expansions = 0;
         while let Some(Reverse((priority, state))) = self.open.pop() {
             let state = state as usize;

@@ -12,12 +12,15 @@ use crate::budget::Interrupt;
 impl LocalPlanner {
     /// The discomfort of a configuration whose frames the projection has.
     pub fn discomfort_here(&self, configuration: &Configuration, stance: &[Contact], mode: ModeId) -> f32 {
-        let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.projection.frames);
-        discomfort(&self.table.modes[mode], PostureState { character, anatomy, configuration, frames, stance })
+        let (character, anatomy, frames) = (&*self.problem.character, &self.anatomy, &self.projection.link_frames);
+        discomfort(
+            &self.table.modes[mode],
+            PostureState { character, anatomy, configuration, link_frames: frames, stance },
+        )
     }
 
     fn discomfort_of(&mut self, configuration: &Configuration, stance: &[Contact], mode: ModeId) -> f32 {
-        forward(&self.problem.character, configuration, &mut self.projection.frames);
+        forward(&self.problem.character, configuration, &mut self.projection.link_frames);
         self.discomfort_here(configuration, stance, mode)
     }
 

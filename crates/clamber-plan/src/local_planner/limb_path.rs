@@ -23,7 +23,7 @@ impl LocalPlanner {
         contact: &Contact,
     ) -> Result<Option<Vec<Configuration>>, Interrupt> {
         let character = &self.problem.character;
-        let (effector, there) = (contact.effector, contact.center(character));
+        let (effector, there) = (contact.effector, contact.effector_center(character));
         self.budget.spend(1).await?;
         let mut goal = from.clone();
         if !self.projection.bend_limb_to(character, &mut goal, effector, there) || !self.is_free(&goal) {

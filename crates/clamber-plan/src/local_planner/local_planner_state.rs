@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use clamber_model::collision::{
-    CollisionWorkspace, Links, is_free, is_step_free_from_free_start, is_step_of_links_free,
-};
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{EffectorId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::{center_of_mass, effector_position, forward};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{
+    CheckedLinks, CollisionWorkspace, are_links_free_between, is_free, is_free_after_checked_start,
+};
 use clamber_model::rng::Stream;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use super::tuning::STEPS_PER_CHECKPOINT;
 use crate::budget::{Budget, Interrupt};
-use crate::center_of_mass_in_bounds::stays_in_bounds;
+use crate::center_of_mass_in_scene_bounds::stays_in_bounds;
 use crate::limb_search::{LimbSearch, TwoHingeLimb};
 use crate::search_tuning::RELAX;
 use crate::settings::ResolvedSettings;
@@ -67,42 +67,42 @@ impl LocalPlanner {
         }
     }
 
-    /// The center of mass of a configuration. Updates [`ContactProjection::frames`] to it.
+    /// The center of mass of a configuration. Updates [`ContactProjection::link_frames`] to it.
     pub fn center_of(&mut self, configuration: &Configuration) -> Vec3 {
-        forward(&self.problem.character, configuration, &mut self.projection.frames);
-        center_of_mass(&self.problem.character, &self.projection.frames)
+        forward(&self.problem.character, configuration, &mut self.projection.link_frames);
+        center_of_mass(&self.problem.character, &self.projection.link_frames)
     }
 
-    /// The center of an effector in the world. Updates [`ContactProjection::frames`].
+    /// The center of an effector in the world. Updates [`ContactProjection::link_frames`].
     pub fn effector_of(&mut self, configuration: &Configuration, effector: EffectorId) -> Vec3 {
-        forward(&self.problem.character, configuration, &mut self.projection.frames);
-        effector_position(&self.problem.character, &self.projection.frames, effector)
+        forward(&self.problem.character, configuration, &mut self.projection.link_frames);
+        effector_position(&self.problem.character, &self.projection.link_frames, effector)
     }
 
-    /// The first joint of an effector's limb in the world, by [`ContactProjection::frames`].
+    /// The first joint of an effector's limb in the world, by [`ContactProjection::link_frames`].
     pub fn limb_root(&self, effector: EffectorId) -> Option<Vec3> {
         let character = &self.problem.character;
         let first = character.limbs[character.effectors[effector].limb?].links[0];
-        Some(self.projection.frames.world_from_link[first].translation)
+        Some(self.projection.link_frames.world_from_link[first].translation)
     }
 
     /// Whether a small step does not collide and stays in bounds.
     pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
-        self.is_step_of_links_free([from, to], Links::All)
+        self.is_step_of_links_free([from, to], CheckedLinks::All)
     }
 
     /// The same for some of the links.
-    pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: Links) -> bool {
+    pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: CheckedLinks) -> bool {
         let Problem { world, character, .. } = &*self.problem;
-        is_step_of_links_free(world, character, ends, links, &self.settings.stance_clearance, &mut self.collision)
-            && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.step_frames)
+        are_links_free_between(world, character, ends, links, &self.settings.stance_clearance, &mut self.collision)
+            && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.end_link_frames)
     }
 
     /// The same for all links, where `from` is the end of a free step.
     pub fn is_step_free_from_free_start(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
-        is_step_free_from_free_start(world, character, [from, to], &self.settings.stance_clearance, &mut self.collision)
-            && stays_in_bounds(&self.problem, from, to, &mut self.collision.step_frames)
+        is_free_after_checked_start(world, character, [from, to], &self.settings.stance_clearance, &mut self.collision)
+            && stays_in_bounds(&self.problem, from, to, &mut self.collision.end_link_frames)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {

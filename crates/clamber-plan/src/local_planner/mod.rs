@@ -18,8 +18,8 @@ pub(crate) mod testing {
 
     use super::LocalPlanner;
     use crate::budget::{Budget, CancelToken};
+    use crate::resumable_search::SharedMonitor;
     use crate::settings::PlanSettings;
-    use crate::slices::SharedMonitor;
 
     /// Calls `then` with a local planner that has the default settings.
     pub(crate) fn with_local_planner<T>(problem: &Problem, then: impl FnOnce(&mut LocalPlanner) -> T) -> T {

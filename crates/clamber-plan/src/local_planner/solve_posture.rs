@@ -1,10 +1,10 @@
 //! Solves postures with the posture solver, and samples starts for it.
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::Links;
 use clamber_model::id::HingeId;
 use clamber_model::kinematics::max_displacement;
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
 use clamber_posture::solver::{PostureTasks, SolverContext};
@@ -16,7 +16,8 @@ impl LocalPlanner {
     /// Solves a posture; false when an effector misses its contact. Does not check collisions and balance.
     pub async fn solve(&mut self, configuration: &mut Configuration, tasks: PostureTasks<'_>) -> bool {
         let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
-        let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
+        let context =
+            SolverContext { world: &problem.world, character: &problem.character, mode_table: table, anatomy };
         let iterations = solver.solve(context, configuration, tasks);
         budget.count(iterations as u64).await;
         projection.project_bending_limbs(&problem.character, configuration, tasks.stance)
@@ -24,7 +25,7 @@ impl LocalPlanner {
 
     /// Solves a posture without collisions; false when there is none near.
     pub async fn solve_free(&mut self, configuration: &mut Configuration, tasks: PostureTasks<'_>) -> bool {
-        self.solve_links_free(configuration, tasks, Links::All, tasks.stance).await
+        self.solve_links_free(configuration, tasks, CheckedLinks::All, tasks.stance).await
     }
 
     /// The same, where only some links must be free and only some contacts must be met.
@@ -32,13 +33,17 @@ impl LocalPlanner {
         &mut self,
         configuration: &mut Configuration,
         tasks: PostureTasks<'_>,
-        links: Links<'_>,
+        links: CheckedLinks<'_>,
         required_contacts: &[Contact],
     ) -> bool {
         let Self { problem, table, anatomy, projection, solver, collision, budget, .. } = self;
-        let context = SolverContext { world: &problem.world, character: &problem.character, table, anatomy };
-        let constraints =
-            PostureConstraints { required_contacts, links, margin: self.settings.stance_clearance.margin };
+        let context =
+            SolverContext { world: &problem.world, character: &problem.character, mode_table: table, anatomy };
+        let constraints = PostureConstraints {
+            required_contacts,
+            collision_free_links: links,
+            obstacle_margin: self.settings.stance_clearance.margin,
+        };
         let tools = PostureTools { solver, projection, collision };
         let outcome = solve_collision_free(tools, context, configuration, tasks, constraints);
         budget.count(outcome.solver_iterations as u64).await;
@@ -47,7 +52,7 @@ impl LocalPlanner {
 
     /// Whether two postures differ too little to count as two.
     pub fn is_similar(&mut self, one: &Configuration, other: &Configuration) -> bool {
-        let distance = max_displacement(&self.problem.character, [one, other], &mut self.collision.step_frames);
+        let distance = max_displacement(&self.problem.character, [one, other], &mut self.collision.end_link_frames);
         distance < tuning::SIMILAR * self.settings.size
     }
 
@@ -63,12 +68,12 @@ impl LocalPlanner {
         let middle = tasks.stance.iter().map(|contact| contact.point).sum::<Vec3>() / tasks.stance.len().max(1) as f32;
         let mut samples: Vec<(f32, Configuration)> = Vec::with_capacity(tuning::START_SAMPLES);
         let mut displacement = vec![0.0; character.degrees_of_freedom()];
-        let root_dofs = character.root.axes().len();
+        let root_dofs = character.root_joint.axes().len();
         for _ in 0..tuning::START_SAMPLES {
             let mut start = from.clone();
             start.root.translation = middle.with_z(from.root.translation.z);
             for (dof, amount) in displacement.iter_mut().enumerate() {
-                let far = match character.root.axes().get(dof) {
+                let far = match character.root_joint.axes().get(dof) {
                     Some(RootAxis::Move(_)) => farthest,
                     Some(RootAxis::Turn(_)) => tuning::START_TURN,
                     None => tuning::START_BEND,
@@ -84,9 +89,13 @@ impl LocalPlanner {
                 }
             }
             start.displace(character, &displacement);
-            self.projection.project_limbs(character, &mut start, tasks.stance);
-            let context =
-                SolverContext { world: &self.problem.world, character, table: &self.table, anatomy: &self.anatomy };
+            self.projection.bend_limbs_toward_contacts(character, &mut start, tasks.stance);
+            let context = SolverContext {
+                world: &self.problem.world,
+                character,
+                mode_table: &self.table,
+                anatomy: &self.anatomy,
+            };
             samples.push((self.solver.cost(context, &start, tasks), start));
             self.budget.count(1).await;
         }

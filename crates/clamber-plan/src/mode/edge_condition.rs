@@ -9,14 +9,14 @@ use clamber_model::mode_table::{Balance, BodyLandmark};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::world::{MeshInterior, UP};
 
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::local_planner::LocalPlanner;
 
 // They read the frames of the projection: callers update these first.
 impl LocalPlanner {
     /// Whether the center of mass is above or below the support polygon of a group, within a tolerance.
     pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
-        let center = center_of_mass(&self.problem.character, &self.projection.frames);
+        let center = center_of_mass(&self.problem.character, &self.projection.link_frames);
         let points: Vec<Vec3> = self.of_group(balance.group, stance).map(|contact| contact.point).collect();
         !points.is_empty() && horizontal_distance_to_hull(center, &points) <= balance.within
     }
@@ -27,13 +27,13 @@ impl LocalPlanner {
         group: GroupId,
         stance: &'s [Contact],
     ) -> impl Iterator<Item = &'s Contact> + use<'s, '_> {
-        let effectors = &self.table.groups[group].effectors;
+        let effectors = &self.table.effector_groups[group].effectors;
         stance.iter().filter(move |contact| effectors.contains(&contact.effector))
     }
 
     /// Whether an upright column as thick as the trunk and as tall as the character is free, above the feet or at the hips.
     pub fn has_room_to_stand(&self) -> bool {
-        let feet = self.anatomy.legs.iter().map(|leg| leg.tip_position(&self.projection.frames));
+        let feet = self.anatomy.legs.iter().map(|leg| leg.tip_position(&self.projection.link_frames));
         let count = self.anatomy.legs.len().max(1) as f32;
         let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
         let radius = self.anatomy.trunk_radius;
@@ -45,26 +45,26 @@ impl LocalPlanner {
             self.problem.world.capsule_distance(&column, 0.0, MeshInterior::Solid).distance >= 0.0
         };
         // A kneeling character rises above its knees; the feet are behind.
-        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip_position(&self.projection.frames))
+        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip_position(&self.projection.link_frames))
     }
 
     pub fn has_head_over_hip(&self) -> bool {
-        let height = |mark| UP.dot(self.anatomy.mark_position(mark, &self.projection.frames));
+        let height = |mark| UP.dot(self.anatomy.landmark_position(mark, &self.projection.link_frames));
         height(BodyLandmark::Head) > height(BodyLandmark::Hip)
     }
 
     /// Whether the spine leans by no more than an angle.
     pub fn is_upright(&self, most: f32) -> bool {
-        let spine =
-            self.anatomy.neck_position(&self.projection.frames) - self.anatomy.hip_position(&self.projection.frames);
+        let spine = self.anatomy.neck_position(&self.projection.link_frames)
+            - self.anatomy.hip_position(&self.projection.link_frames);
         let rise = UP.dot(spine);
         atan2((spine - UP * rise).length(), rise) <= most
     }
 
     /// Whether the guide, followed from the center of mass, leads this far backward before it leads as far forward.
     pub fn leads_backward(&self, guide: &dyn Guide, far: f32) -> bool {
-        let heading = self.anatomy.heading_direction(&self.projection.frames);
-        let from = center_of_mass(&self.problem.character, &self.projection.frames);
+        let heading = self.anatomy.heading_direction(&self.projection.link_frames);
+        let from = center_of_mass(&self.problem.character, &self.projection.link_frames);
         let mut ahead = 0.0;
         guide.follow(from, 4.0 * far, &mut |place| {
             ahead = heading.dot(place - from);
@@ -75,7 +75,7 @@ impl LocalPlanner {
 
     /// Whether the guide, followed from the center of mass, leads this far down before it leads twice as far sideways.
     pub fn leads_down(&self, guide: &dyn Guide, far: f32) -> bool {
-        let from = center_of_mass(&self.problem.character, &self.projection.frames);
+        let from = center_of_mass(&self.problem.character, &self.projection.link_frames);
         // Some guides lead through the air, others along surfaces: heights are relative to their first place.
         let mut begins = None;
         let mut drop = 0.0;
@@ -94,12 +94,12 @@ impl LocalPlanner {
             character.effectors[contact.effector].limb.is_some_and(|limb| limbs.contains(&limb))
         };
         let mut farthest: f32 = 0.0;
-        for hand in stance.iter().filter(|contact| on(&self.table.body.arm_limbs, contact)) {
-            for foot in stance.iter().filter(|contact| on(&self.table.body.leg_limbs, contact)) {
+        for hand in stance.iter().filter(|contact| on(&self.table.body_roles.arm_limbs, contact)) {
+            for foot in stance.iter().filter(|contact| on(&self.table.body_roles.leg_limbs, contact)) {
                 farthest = farthest.max((hand.point - foot.point).length());
             }
         }
-        farthest > share * self.anatomy.max_contact_span
+        farthest > share * self.anatomy.max_hand_foot_distance
     }
 }
 

@@ -10,7 +10,7 @@ use clamber_model::mode_table::HoldToTake;
 use clamber_model::world::{Hold, HoldShape, UP};
 use clamber_model::{Configuration, Contact};
 
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::local_planner::LocalPlanner;
 use crate::max_contact_distances::Reach;
 
@@ -68,10 +68,10 @@ impl LocalPlanner {
         range: SearchRange,
         guide: &dyn Guide,
     ) -> Vec<Contact> {
-        forward(&self.problem.character, configuration, &mut self.projection.frames);
-        let frames = &self.projection.frames;
-        let heights =
-            [take.above, take.below].map(|mark| mark.map(|mark| UP.dot(self.anatomy.mark_position(mark, frames))));
+        forward(&self.problem.character, configuration, &mut self.projection.link_frames);
+        let frames = &self.projection.link_frames;
+        let heights = [take.above_landmark, take.below_landmark]
+            .map(|mark| mark.map(|mark| UP.dot(self.anatomy.landmark_position(mark, frames))));
         let (hip, right) = (self.anatomy.hip_position(frames), self.anatomy.right_direction(frames));
         let query = HoldQuery { take, stance, range, guide, heights, hip, right };
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
@@ -100,7 +100,7 @@ impl LocalPlanner {
                 return None;
             }
             let first = character.limbs[limb].links[0];
-            let root = self.projection.frames.world_from_link[first].translation;
+            let root = self.projection.link_frames.world_from_link[first].translation;
             let (center, radius) = match (range, stance.first()) {
                 (SearchRange::Limb(share), _) => (root, share * character.subtree_reach(first)),
                 (SearchRange::Body(reach), Some(held)) => {
@@ -115,7 +115,7 @@ impl LocalPlanner {
             };
             Some(EffectorQuery { effector, root, center, radius, outward, rear })
         };
-        self.table.groups[group].effectors.iter().filter_map(free).collect()
+        self.table.effector_groups[group].effectors.iter().filter_map(free).collect()
     }
 
     /// Appends the contacts of one effector, each with its distance to the goal.
@@ -125,10 +125,10 @@ impl LocalPlanner {
         world.holds_near(effector.center, effector.radius, &mut near);
         for &hold in &near {
             let Hold { normal, hold_type, .. } = world.holds[hold];
-            if !query.take.types.contains(&hold_type) || self.problem.is_forbidden(hold) {
+            if !query.take.types.contains(&hold_type) || self.problem.forbids_hold(hold) {
                 continue;
             }
-            let points = if world.holds[hold].is_extended() { SURFACE_POINTS } else { 1 };
+            let points = if world.holds[hold].has_extent() { SURFACE_POINTS } else { 1 };
             for index in 0..points {
                 let point = self.sample_point(&world.holds[hold], effector.center, effector.radius, index);
                 let contact = Contact { effector: effector.effector, hold, point, normal };
@@ -146,11 +146,11 @@ impl LocalPlanner {
         let character = &self.problem.character;
         let point = contact.point;
         let height = UP.dot(point);
-        let is_apart = take.apart.iter().all(|apart| {
+        let is_apart = take.min_separations.iter().all(|apart| {
             let mut others = self.of_group(apart.from_group, stance);
             others.all(|held| (held.point - point).length() > apart.by)
         });
-        let is_close = take.close.iter().all(|close| {
+        let is_close = take.max_separations.iter().all(|close| {
             let mut held = self.of_group(close.to_group, stance);
             held.any(|held| (held.point - point).length() <= close.by)
         });
@@ -159,7 +159,7 @@ impl LocalPlanner {
         let is_above = heights[0].is_none_or(|least| height > least);
         let is_below = heights[1].is_none_or(|most| height < most);
         let is_in_reach = match range {
-            SearchRange::Limb(_) => (contact.center(character) - effector.root).length() < effector.radius,
+            SearchRange::Limb(_) => (contact.effector_center(character) - effector.root).length() < effector.radius,
             SearchRange::Body(reach) => reach.allows(character, stance, contact),
         };
         // Limbs do not cross. In the plane every point is in the middle.
@@ -172,11 +172,11 @@ impl LocalPlanner {
         match hold.shape {
             HoldShape::Point(at) => at,
             HoldShape::Segment([a, b]) => {
-                let nearest = hold.nearest(root);
+                let nearest = hold.nearest_point(root);
                 let along = (b - a).normalize_or_zero();
                 let half = (reach * reach - (nearest - root).length_squared()).max(0.0).sqrt();
                 let t = (index as f32 + self.random.uniform()) / SURFACE_POINTS as f32;
-                hold.nearest(nearest + along * (half * (2.0 * t - 1.0)))
+                hold.nearest_point(nearest + along * (half * (2.0 * t - 1.0)))
             }
             HoldShape::Triangle(_) => {
                 let sample = hold.point_at(self.random.uniform(), self.random.uniform());
@@ -184,7 +184,7 @@ impl LocalPlanner {
                 let offset = sample - root;
                 let share = self.random.uniform();
                 if offset.length() > reach {
-                    hold.nearest(root + offset * (reach * share / offset.length()))
+                    hold.nearest_point(root + offset * (reach * share / offset.length()))
                 } else {
                     sample
                 }
@@ -198,8 +198,8 @@ mod tests {
     use super::*;
     use crate::distance_to_goal_map::DistanceMap;
     use crate::local_planner::testing::with_local_planner;
-    use crate::settings::Occupancy;
-    use crate::slices::run_to_end;
+    use crate::resumable_search::run_to_end;
+    use crate::settings::OccupancyRule;
     use clamber_model::Problem;
     use clamber_model::id::{GroupId, LimbId};
     use clamber_model::mode_table::{BodyLandmark, MaxSeparation, MinSeparation};
@@ -227,10 +227,10 @@ mod tests {
             groups: vec![group],
             types: types.to_vec(),
             must_pass_siblings: false,
-            apart: Vec::new(),
-            close: Vec::new(),
-            above: None,
-            below: None,
+            min_separations: Vec::new(),
+            max_separations: Vec::new(),
+            above_landmark: None,
+            below_landmark: None,
             held_before_retracing_by: None,
         }
     }
@@ -239,7 +239,7 @@ mod tests {
     fn on(problem: &Problem, effector: &str, name: &str) -> Contact {
         let hold = problem.world.holds.position(|hold| hold.name == name).unwrap();
         let Hold { normal, .. } = problem.world.holds[hold];
-        let point = problem.world.holds[hold].nearest(Vec3::ZERO);
+        let point = problem.world.holds[hold].nearest_point(Vec3::ZERO);
         Contact { effector: problem.character.find_effector(effector).unwrap(), hold, point, normal }
     }
 
@@ -247,7 +247,7 @@ mod tests {
         let world = &problem.world;
         let grid = Grid::covering(world.min, world.max, 0.1, 1_000_000);
         let at = |x: f32| Vec3::new(x, 1.0, 0.0);
-        let guide = run_to_end(DistanceMap::new(world, grid, Occupancy::MajorityInside, at(0.0), at(3.0)));
+        let guide = run_to_end(DistanceMap::new(world, grid, OccupancyRule::MajorityInside, at(0.0), at(3.0)));
         let configuration = standing(&problem.character, 0.0);
         with_local_planner(problem, |local| {
             local.candidates(take, &configuration, stance, left, SearchRange::Limb(1.0), &guide)
@@ -306,7 +306,7 @@ mod tests {
     fn apart_means_farther_from_the_holds_of_a_group() {
         let problem = problem();
         let apart = |group: GroupId, by: f32| HoldToTake {
-            apart: vec![MinSeparation { from_group: group, by }],
+            min_separations: vec![MinSeparation { from_group: group, by }],
             ..take(FEET, &[LoadBearing])
         };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
@@ -322,7 +322,7 @@ mod tests {
     fn close_means_within_a_distance_of_a_hold_of_a_group() {
         let problem = problem();
         let close = |group: GroupId, by: f32| HoldToTake {
-            close: vec![MaxSeparation { to_group: group, by }],
+            max_separations: vec![MaxSeparation { to_group: group, by }],
             ..take(FEET, &[LoadBearing])
         };
         let stance = [on(&problem, "left_foot", "ground 0"), on(&problem, "left_hand", "low on the wall")];
@@ -338,7 +338,7 @@ mod tests {
     fn marks_of_the_body_limit_the_height() {
         let problem = problem();
         let marked = |above, below| {
-            let take = HoldToTake { above, below, ..take(HANDS, &[Hybrid, Pendent]) };
+            let take = HoldToTake { above_landmark: above, below_landmark: below, ..take(HANDS, &[Hybrid, Pendent]) };
             words(&problem, &candidates(&problem, &take, &[on(&problem, "left_hand", "bar")], None))
         };
         let (high, low, bar) = ("right_hand on high on the wall", "right_hand on low on the wall", "right_hand on bar");
@@ -379,9 +379,12 @@ mod tests {
             }
             let hip = standing(character, 0.0).root.translation;
             for contact in &found {
-                assert!((ground.nearest(contact.point) - contact.point).length() < 1e-5, "{shape:?}: {contact:?}");
+                assert!(
+                    (ground.nearest_point(contact.point) - contact.point).length() < 1e-5,
+                    "{shape:?}: {contact:?}"
+                );
                 let reach = character.subtree_reach(character.limbs[LimbId::new(2)].links[0]);
-                assert!((contact.center(character) - hip).length() < reach, "{shape:?}: {contact:?}");
+                assert!((contact.effector_center(character) - hip).length() < reach, "{shape:?}: {contact:?}");
             }
             // The points differ.
             let spread = found.iter().map(|contact| (contact.point - found[0].point).length()).fold(0.0, f32::max);

@@ -4,7 +4,7 @@ use clamber_model::Contact;
 use clamber_model::contact::Stance;
 use clamber_model::mode_table::Effect;
 
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::local_planner::LocalPlanner;
 
 /// Whether an effect only releases contacts.
@@ -17,7 +17,7 @@ impl LocalPlanner {
     pub fn kept(&self, effect: Effect, stance: &[Contact], found: &[Contact], guide: &dyn Guide) -> Stance {
         match effect {
             Effect::Detach(group) => {
-                let effectors = &self.table.groups[group].effectors;
+                let effectors = &self.table.effector_groups[group].effectors;
                 let leaves = |contact: &&Contact| effectors.contains(&contact.effector) && !found.contains(contact);
                 stance.iter().filter(|contact| !leaves(contact)).copied().collect()
             }

@@ -17,13 +17,13 @@ pub(crate) fn no_edge(table: &ModeTable, mode: ModeId, stance: &[Contact], world
         }
         edges.push(edge.name.clone());
         for group in occupied {
-            let name = &table.groups[group].name;
+            let name = &table.effector_groups[group].name;
             if !groups.contains(name) {
                 groups.push(name.clone());
             }
         }
     }
-    Some(ImpasseCause::NoModeEdge { edges, groups })
+    Some(ImpasseCause::NoModeEdge { inapplicable_edges: edges, groups_in_contact: groups })
 }
 
 /// The groups of the first hold that an edge takes, if all their effectors are in contact and the edge releases none before.
@@ -33,7 +33,7 @@ fn occupied_groups(table: &ModeTable, edge: &Edge, stance: &[Contact]) -> Vec<Gr
     if edge.effects.iter().take_while(is_before_attach).any(releases) {
         return Vec::new();
     }
-    let groups = edge.takes.first().map_or(&[][..], |take| &take.groups);
+    let groups = edge.holds_to_take.first().map_or(&[][..], |take| &take.groups);
     let is_occupied = |&group: &GroupId| are_all_in_contact(table, group, stance);
     if groups.iter().all(is_occupied) { groups.to_vec() } else { Vec::new() }
 }
@@ -51,5 +51,5 @@ fn may_hold(table: &ModeTable, condition: &Condition, stance: &[Contact], world:
 
 fn are_all_in_contact(table: &ModeTable, group: GroupId, stance: &[Contact]) -> bool {
     let is_in_contact = |effector| stance.iter().any(|contact| contact.effector == effector);
-    table.groups[group].effectors.iter().all(|&effector| is_in_contact(effector))
+    table.effector_groups[group].effectors.iter().all(|&effector| is_in_contact(effector))
 }

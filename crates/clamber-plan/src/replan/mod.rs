@@ -4,14 +4,14 @@
 
 mod tuning;
 mod split_at_frame;
-mod invalid_range;
+mod invalid_frame_range;
 
 use std::sync::Arc;
 
-use clamber_model::motion::FLYING;
+use clamber_model::motion::FLYING_MODE;
 use clamber_model::{Motion, Problem};
 
-use self::invalid_range::{CheckScope, InvalidRange, changes_after, changes_before, invalid_range};
+use self::invalid_frame_range::{CheckScope, InvalidRange, changes_after, changes_before, invalid_range};
 use self::split_at_frame::{Splice, cut, cut_at};
 use crate::budget::{CancelToken, Observer};
 use crate::failure::Failure;
@@ -62,7 +62,7 @@ fn rejected(request: &Request, motion: &Motion) -> Option<PlanOutcome> {
     let validity = request.problem.validate().map_err(Failure::from);
     let failure = validity.and_then(|()| motion.validate(character, world).map_err(Failure::from)).err()?;
     let start = vec![request.problem.start.configuration.clone()];
-    let motion = Motion::from_configurations(&character.name, FLYING, start, 1.0);
+    let motion = Motion::from_configurations(&character.name, FLYING_MODE, start, 1.0);
     Some(PlanOutcome { motion, failure: Some(failure), statistics: Statistics::default() })
 }
 

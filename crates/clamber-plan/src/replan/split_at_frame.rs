@@ -67,7 +67,8 @@ impl Splice {
 fn can_resume(problem: &Problem, table: &ModeTable, motion: &Motion, frame: usize) -> bool {
     let mode = table.find_mode(motion.mode_at_frame(frame)).map(|mode| &table.modes[mode]);
     mode.is_some_and(|mode| {
-        !mode.supporting_groups.is_empty() && table.allows(mode, &motion.stance(frame), &problem.world)
+        !mode.supporting_groups.is_empty()
+            && table.mode_allows_stance(mode, &motion.stance_at_frame(frame), &problem.world)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Tuning of replanning. Lengths are in body sizes, written as meters of the reference body.
 
 use clamber_model::character::REFERENCE_BODY_SIZE;
-use clamber_model::collision::Clearance;
+use clamber_model::obstacle_collision::Clearance;
 
 /// Contact changes before an invalid frame at which a search begins again. A step has two, leaving a hold and taking the next,
 /// so this is a step of each of two limbs, with which the search may arrive on the other foot or hand.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::{EffectorId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
@@ -36,19 +36,19 @@ impl RppSearch {
     /// Whether a planar character faces the other side than the goal.
     fn faces_away(&self, goal: &Posture) -> bool {
         let facing = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-        let is_planar = self.local.problem.character.root == Root::Planar;
+        let is_planar = self.local.problem.character.root_joint == RootJoint::Planar;
         is_planar && facing(&self.here().configuration) * facing(&goal.configuration) < 0.0
     }
 
     /// Turns the body on its contacts toward the goal's heading as far as they allow, since feet cannot reach places side by
     /// side across each other. In the plane there is nothing to turn.
     async fn face(&mut self, goal: &Posture) -> Result<(), Interrupt> {
-        if self.local.problem.character.root == Root::Planar {
+        if self.local.problem.character.root_joint == RootJoint::Planar {
             return Ok(());
         }
         let heading = |search: &mut Self, configuration: &Configuration| {
             search.local.center_of(configuration);
-            search.local.anatomy.heading_direction(&search.local.projection.frames)
+            search.local.anatomy.heading_direction(&search.local.projection.link_frames)
         };
         let wanted = heading(self, &goal.configuration);
         let Waypoint { configuration: mut here, stance, .. } = self.here().clone();
@@ -98,7 +98,8 @@ impl RppSearch {
             attached = None;
             for goal_contact in &missing {
                 // Its own effector if that is free, otherwise a sibling.
-                let siblings = table.group_of(goal_contact.effector).map(|group| &table.groups[group].effectors);
+                let siblings =
+                    table.group_of_effector(goal_contact.effector).map(|group| &table.effector_groups[group].effectors);
                 let candidates = std::iter::once(&goal_contact.effector).chain(siblings.into_iter().flatten());
                 let is_free = |effector: &EffectorId| stance.iter().all(|contact| contact.effector != *effector);
                 let Some(effector) = candidates.copied().find(is_free) else { continue };
@@ -174,7 +175,7 @@ impl RppSearch {
             self.local.budget.spend(1).await?;
             let difference = |from: &Configuration| -> f32 {
                 let turns: f32 = from.angles.iter().zip(&goal.angles).map(|(a, b)| (a - b).abs()).sum();
-                turns + clamber_model::math::angle_between(from.root.rotation, goal.root.rotation)
+                turns + clamber_model::math::angle_between_rotations(from.root.rotation, goal.root.rotation)
             };
             if self.local.sample_free(&configuration, &stance, &mut next)
                 && difference(&next) < difference(&configuration)

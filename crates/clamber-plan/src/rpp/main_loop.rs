@@ -103,7 +103,7 @@ impl RppSearch {
         self.start_distance = self.distance_here();
         self.distance = self.start_distance;
         if self.start_distance == f32::INFINITY {
-            self.result = Some(Err(Failure::NoPath { cell_size: self.guide.grid.cell }));
+            self.result = Some(Err(Failure::NoPath { cell_size: self.guide.grid.cell_size }));
             return;
         }
         if let Some(impasse) = self.no_edge_impasse() {
@@ -181,12 +181,12 @@ impl RppSearch {
         let Self { local, guide, path, neighbors, order, .. } = self;
         local.budget.spend(MAX_NEIGHBORS as u64).await?;
         let Waypoint { configuration, stance, .. } = &path[path.len() - 1];
-        let least_gain = MIN_DESCENT * guide.grid.cell;
+        let least_gain = MIN_DESCENT * guide.grid.cell_size;
         let character = &local.problem.character;
         order.clear();
         for (index, neighbor) in neighbors.iter_mut().enumerate() {
             if local.projection.sample_neighbor(character, configuration, stance, &mut local.random, neighbor) {
-                let distance = guide.distance(center_of_mass(character, &local.projection.frames));
+                let distance = guide.distance(center_of_mass(character, &local.projection.link_frames));
                 if distance < here - least_gain {
                     order.push((distance, index));
                 }
@@ -215,7 +215,7 @@ impl RppSearch {
     /// stays unchanged. The thesis tries edges only after a walk that ended nearer. But a foot that the descent pulled out
     /// of reach of the next hold gets back into reach by moving up, not down.
     async fn escape(&mut self, here: f32) -> Result<bool, Interrupt> {
-        let lower = here - MIN_ESCAPE * self.guide.grid.cell;
+        let lower = here - MIN_ESCAPE * self.guide.grid.cell_size;
         let length = self.path.len();
         for _ in 0..MAX_WALKS {
             self.statistics.walks += 1;

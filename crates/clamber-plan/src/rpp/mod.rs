@@ -25,7 +25,7 @@
 
 mod tuning;
 mod search_state;
-mod take_mode_edges;
+mod execute_mode_edges;
 mod reach_for_hold;
 mod goal_arrival;
 mod main_loop;

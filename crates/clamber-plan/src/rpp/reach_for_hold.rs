@@ -8,7 +8,7 @@ use clamber_model::mode_table::Edge;
 use super::search_state::{EdgeContacts, RppSearch};
 use super::tuning;
 use crate::budget::Interrupt;
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::mode::hold_selection::SearchRange;
 use crate::waypoint::Waypoint;
 
@@ -23,9 +23,9 @@ impl RppSearch {
         let Some(limb) = character.effectors[target.effector].limb else { return Ok(false) };
         let first = character.limbs[limb].links[0];
         let reach = character.subtree_reach(first);
-        let center = target.center(character);
+        let center = target.effector_center(character);
         let miss =
-            |search: &Self| (search.local.projection.frames.world_from_link[first].translation - center).length();
+            |search: &Self| (search.local.projection.link_frames.world_from_link[first].translation - center).length();
         let slack = tuning::WANDER_SLACK * self.local.settings.size;
         self.distance_here();
         let mut least = miss(self);
@@ -56,7 +56,7 @@ impl RppSearch {
 
     /// Contacts ahead that bending the body brings within reach, nearest first, and the nearest, which is the easiest.
     fn wander_holds(&mut self, edge: &Edge, contacts: &EdgeContacts) -> Option<(Contact, Vec<Contact>)> {
-        let take = edge.takes.first()?;
+        let take = edge.holds_to_take.first()?;
         let left = take.held_before_retracing_by.and(contacts.left.as_ref());
         let Waypoint { configuration, stance, .. } = self.here().clone();
         let range = SearchRange::Limb(tuning::WANDER_RANGE);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::id::{EdgeId, ModeId, TiVec};
-use clamber_model::kinematics::{Workspace, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::problem::Posture;
 use clamber_model::world::Grid;
 use clamber_model::{Configuration, Contact, Problem};
@@ -131,7 +131,7 @@ impl RppSearch {
 /// The guide between the centers of mass of two postures.
 pub(super) async fn guide_to(problem: &Problem, settings: &ResolvedSettings, postures: [&Posture; 2]) -> DistanceMap {
     let Problem { world, character, .. } = problem;
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let [start, goal] = postures.map(|posture| {
         forward(character, &posture.configuration, &mut frames);
         center_of_mass(character, &frames)

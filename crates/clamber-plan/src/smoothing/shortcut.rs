@@ -5,7 +5,7 @@ use clamber_model::id::{LinkId, TiVec};
 use clamber_model::{Character, Configuration};
 
 use super::tuning;
-use crate::slices::checkpoint;
+use crate::resumable_search::checkpoint;
 
 /// Connects two configurations by a straight path, and says whether it is free.
 pub(crate) trait SteeringMethod: Send {

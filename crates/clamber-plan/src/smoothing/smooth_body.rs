@@ -7,7 +7,7 @@ use clamber_model::{Character, Configuration, Contact};
 use super::shortcut::{SteeringMethod, smooth};
 use super::tuning;
 use crate::local_planner::LocalPlanner;
-use crate::slices::checkpoint;
+use crate::resumable_search::checkpoint;
 use crate::waypoint::{Waypoint, held_between};
 use clamber_posture::contact_projection::ContactProjection;
 
@@ -178,7 +178,7 @@ impl Refinement<'_> {
 mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
-    use crate::slices::run_to_end;
+    use crate::resumable_search::run_to_end;
     use crate::waypoint::Locomotion;
     use clamber_model::Problem;
     use clamber_model::configuration::max_motion_bound;

@@ -43,12 +43,12 @@ fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -
     let regrasps = contact(before) != contact(here) || contact(here) != contact(next);
     let swings = match here.locomotion {
         Locomotion::Mode(mode) => {
-            let heuristics = &local.table.modes[mode].heuristics;
-            heuristics.iter().any(|(heuristic, _)| *heuristic == PostureHeuristic::LimbCounterBalance)
+            let heuristics = &local.table.modes[mode].posture_heuristics;
+            heuristics.iter().any(|(heuristic, _)| *heuristic == PostureHeuristic::ArmsSwingOppositeLegs)
         }
         Locomotion::Turning | Locomotion::Flying => false,
     };
-    let is_arm = local.table.body.arm_limbs.contains(&limb);
+    let is_arm = local.table.body_roles.arm_limbs.contains(&limb);
     let support_changes = next.stance.len() < here.stance.len();
     regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.locomotion != next.locomotion
 }
@@ -128,11 +128,11 @@ mod tests {
 
     use super::*;
     use crate::local_planner::testing::with_local_planner;
-    use crate::slices::run_to_end;
+    use crate::resumable_search::run_to_end;
     use clamber_model::math::{Pose, Rotation, Vec3};
     use clamber_model::mode_table::Balance;
     use clamber_model::support_polygon::horizontal_distance_to_hull;
-    use clamber_model::world::{FieldSettings, HoldType, Obstacle, Space};
+    use clamber_model::world::{DistanceFieldSettings, HoldType, Obstacle, Space};
     use clamber_model::{Problem, World};
     use clamber_testing::{hold, on_ground, standing, touching};
 
@@ -143,7 +143,9 @@ mod tests {
     fn problem() -> Problem {
         let mut problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
-        table.modes[WALKING].heuristics.retain(|(heuristic, _)| *heuristic != PostureHeuristic::LimbCounterBalance);
+        table.modes[WALKING]
+            .posture_heuristics
+            .retain(|(heuristic, _)| *heuristic != PostureHeuristic::ArmsSwingOppositeLegs);
         table.modes[WALKING].balance = None;
         problem
     }
@@ -228,7 +230,7 @@ mod tests {
     fn an_arm_that_swings_with_the_legs_keeps_its_pose_where_a_foot_is_lifted() {
         let mut problem = problem();
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
-        table.modes[WALKING].heuristics.push((PostureHeuristic::LimbCounterBalance, 1.0));
+        table.modes[WALKING].posture_heuristics.push((PostureHeuristic::ArmsSwingOppositeLegs, 1.0));
         let path = path(&problem, shaking);
         let smooth = smoothed(&problem, &path);
         assert_eq!(smooth[9].configuration, path[9].configuration);
@@ -269,7 +271,7 @@ mod tests {
             [obstacles.raw, vec![beam]].concat(),
             min,
             max,
-            &FieldSettings::default(),
+            &DistanceFieldSettings::default(),
         );
         let blocked = Problem { world: Arc::new(world.with_holds(holds.into())), ..problem.clone() };
         let is_free = |path: &[Waypoint]| {

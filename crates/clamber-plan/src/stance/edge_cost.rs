@@ -10,7 +10,7 @@ use clamber_model::{Configuration, Contact};
 use super::learned_failure_rates::StepKeys;
 use super::search_state::StanceSearch;
 use super::tuning::{BEHIND_COSINE, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 
 impl StanceSearch {
     /// The cost of an edge's conditions; none when one of them is false.
@@ -33,7 +33,7 @@ impl StanceSearch {
                 }
                 Condition::AdvancedSinceModeBegan(far) => node.cost_to_go_at_mode_start - node.cost_to_go >= far,
                 Condition::AllInContact(group) => {
-                    local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
+                    local.of_group(group, stance).count() == local.table.effector_groups[group].effectors.len()
                 }
                 Condition::AnyContactOnType(wanted) => {
                     stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
@@ -61,7 +61,7 @@ impl StanceSearch {
     /// The cost of a contact that is farther from those of its group than the preferred stride (Kalisiak and van de Panne
     /// 2001). Without it, the figure walks in splits.
     pub(super) fn stride_cost(&self, stance: &[Contact], contact: &Contact) -> f32 {
-        let Some(group) = self.local.table.group_of(contact.effector) else { return 0.0 };
+        let Some(group) = self.local.table.group_of_effector(contact.effector) else { return 0.0 };
         let excess = |held: &Contact| {
             let preferred = PREFERRED_STRIDE * self.reach.max_distance(held.effector, contact.effector);
             (held.point - contact.point).length() - preferred

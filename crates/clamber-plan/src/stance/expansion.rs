@@ -7,7 +7,7 @@
 //! fails is impossible. It comes sooner for nodes near the best one.
 
 use super::candidate::{Candidate, TrialOutcome};
-use super::feasibility_filter::FilterVerdict;
+use super::known_stance_filter::FilterVerdict;
 use super::node::{Node, is_facing_left};
 use super::search_state::StanceSearch;
 use super::subgoal_search::Subproblem;

@@ -112,13 +112,13 @@ impl StanceSearch {
             // No edge can be tried on its own.
             None => {
                 let takes_type = |take: &&HoldToTake| take.types.contains(&hold_type);
-                let take = table.edges.iter().flat_map(|edge| &edge.takes).find(takes_type);
+                let take = table.edges.iter().flat_map(|edge| &edge.holds_to_take).find(takes_type);
                 let group = take.and_then(|take| take.groups.first()).copied().unwrap_or(GroupId::new(0));
                 (group, self.reach.max_between_types(table, self.hold_type(from), hold_type))
             }
         };
         let cause = ImpasseCause::TooFar {
-            group: table.groups[group].name.clone(),
+            group: table.effector_groups[group].name.clone(),
             from_hold: self.hold_name(from),
             to_hold: self.hold_name(to),
             hold_type,

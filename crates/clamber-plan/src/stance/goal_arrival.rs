@@ -1,6 +1,6 @@
 //! The last steps: onto the goal's own contacts and into its posture (thesis 5.4.2).
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::ModeId;
 use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
@@ -43,8 +43,8 @@ impl StanceSearch {
         let limb = |contact: &Contact| character.effectors[contact.effector].limb;
         let mut found = Vec::new();
         for wanted in goal.iter().filter(|wanted| !stance.iter().any(|contact| is_same(wanted, contact))) {
-            let group = self.local.table.group_of(wanted.effector);
-            let effectors = group.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
+            let group = self.local.table.group_of_effector(wanted.effector);
+            let effectors = group.map_or(&[][..], |group| &self.local.table.effector_groups[group].effectors);
             for &effector in effectors {
                 let contact = Contact { effector, ..*wanted };
                 let is_free = stance.iter().all(|held| limb(held) != limb(&contact));
@@ -61,7 +61,7 @@ impl StanceSearch {
     /// Whether a planar character must turn half around to face as the goal does.
     fn is_facing_away(&self, index: usize) -> bool {
         let side = |configuration: &Configuration| (configuration.root.rotation * Vec3::Z).z;
-        let is_planar = self.local.problem.character.root == Root::Planar;
+        let is_planar = self.local.problem.character.root_joint == RootJoint::Planar;
         let here = &self.subproblem.nodes[index].configuration;
         is_planar && self.goal().is_some_and(|goal| side(here) * side(&goal.configuration) < 0.0)
     }

@@ -26,7 +26,8 @@ pub(super) struct StepKeys {
 
 impl StepKeys {
     pub fn new(table: &ModeTable, lengths: &Lengths, edge: EdgeId, stance: &[Contact], contact: &Contact) -> Self {
-        let group = |contact: &Contact| table.group_of(contact.effector).map_or(-1, |group| group.index() as i32);
+        let group =
+            |contact: &Contact| table.group_of_effector(contact.effector).map_or(-1, |group| group.index() as i32);
         let mut offsets: Vec<[i32; 4]> = stance
             .iter()
             .map(|held| {

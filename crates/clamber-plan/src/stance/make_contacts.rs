@@ -24,7 +24,7 @@ impl StanceSearch {
         corrects: Option<ModeId>,
         index: usize,
     ) -> Option<()> {
-        let checks_second = edge.takes.len() > 1 && !progress.is_thorough;
+        let checks_second = edge.holds_to_take.len() > 1 && !progress.is_thorough;
         let mut second = match checks_second {
             true => Some(self.feasible_second_holds(edge, progress, first, corrects).await),
             false => None,
@@ -32,8 +32,8 @@ impl StanceSearch {
         if second.as_ref().is_some_and(Vec::is_empty) {
             return None;
         }
-        for (number, take) in edge.takes.iter().enumerate() {
-            let is_last = number + 1 == edge.takes.len();
+        for (number, take) in edge.holds_to_take.iter().enumerate() {
+            let is_last = number + 1 == edge.holds_to_take.len();
             let mode = corrects.filter(|_| is_last);
             let balances = if is_last { final_balances(edge, index) } else { Vec::new() };
             let after = if is_last { final_conditions(edge, index) } else { &[] };
@@ -78,13 +78,17 @@ impl StanceSearch {
         let mut posture = progress.configuration.clone();
         let reference = PostureReference::Configuration(&progress.configuration);
         if !self
-            .solve_with_new_contact(&mut posture, PostureTasks { stance: &stance, reference, balances: &[] }, first)
+            .solve_with_new_contact(
+                &mut posture,
+                PostureTasks { stance: &stance, reference, balance_requirements: &[] },
+                first,
+            )
             .await
         {
             return Vec::new();
         }
-        let contacts = self.holds_for(&edge.takes[1], &posture, &stance);
-        let mode = corrects.filter(|_| edge.takes.len() == 2);
+        let contacts = self.holds_for(&edge.holds_to_take[1], &posture, &stance);
+        let mode = corrects.filter(|_| edge.holds_to_take.len() == 2);
         let mut evaluated: Vec<(Contact, bool)> = Vec::new();
         for contact in contacts.into_iter().take(MAX_HOLDS) {
             let known = evaluated.iter().find(|(other, _)| self.are_contacts_equivalent(other, &contact));
@@ -94,7 +98,7 @@ impl StanceSearch {
                     let mut stance = stance.clone();
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
-                    let tasks = PostureTasks { stance: &stance, reference, balances: &[] };
+                    let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &[] };
                     self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };

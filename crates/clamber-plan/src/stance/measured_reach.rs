@@ -6,14 +6,14 @@ use clamber_model::id::{EdgeId, EffectorId, GroupId, HoldId};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::mode_table::{Edge, Effect};
 use clamber_model::problem::Posture;
-use clamber_model::world::{FieldSettings, Hold, HoldShape, Obstacle};
+use clamber_model::world::{DistanceFieldSettings, Hold, HoldShape, Obstacle};
 use clamber_model::{Contact, Problem, World};
 
 use super::candidate::{Action, Candidate};
 use super::search_state::StanceSearch;
 use super::tuning::{ALONG_SURFACE_COSINE, REACH_BISECTIONS, SAME_SURFACE_COSINE};
 use crate::hold_graph::Vertex;
-use crate::slices::checkpoint;
+use crate::resumable_search::checkpoint;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// A manner of taking one hold while holding another.
@@ -42,7 +42,7 @@ impl StanceSearch {
         let mode = self.subproblem.best_node().mode;
         let backs_up = |edge: &Edge| edge.effects.iter().any(|effect| matches!(effect, Effect::RetracePath(_)));
         let transfer = |(number, edge): (EdgeId, &Edge)| {
-            let take = edge.takes.first().filter(|take| take.types.contains(&to) && !backs_up(edge))?;
+            let take = edge.holds_to_take.first().filter(|take| take.types.contains(&to) && !backs_up(edge))?;
             let supporting_groups =
                 table.modes[edge.from].supporting_groups.iter().filter(|carrier| carrier.types.contains(&from));
             let holding_groups: Vec<GroupId> = supporting_groups.map(|carrier| carrier.group).collect();
@@ -65,9 +65,9 @@ impl StanceSearch {
         let problem = self.trial_problem(ends);
         let mut farthest: f32 = 0.0;
         for &holder in &transfer.holding_groups {
-            let held = table.groups[holder].effectors[0];
+            let held = table.effector_groups[holder].effectors[0];
             let limb = |effector: EffectorId| self.local.problem.character.effectors[effector].limb;
-            let takers = &table.groups[transfer.group].effectors;
+            let takers = &table.effector_groups[transfer.group].effectors;
             let Some(&taker) = takers.iter().find(|taker| limb(**taker) != limb(held)) else { continue };
             let step = TrialStep { edge: transfer.edge, held, taker, ends };
             let [mut near, mut far] = [0.0, self.reach.max_hold_distance(held, taker)];
@@ -98,13 +98,13 @@ impl StanceSearch {
         let depth = 0.5 * (problem.world.max.z - problem.world.min.z).min(2.0 * half_side);
         let half = Vec3::splat(half_side).with_z(depth);
         let obstacles = floor.and_then(Result::ok).into_iter().collect();
-        let mut settings = FieldSettings::default();
-        settings.cell = self.lengths.trial_cell;
+        let mut settings = DistanceFieldSettings::default();
+        settings.cell_size = self.lengths.trial_cell;
         settings.planar_cell_size = self.lengths.trial_flat_cell;
         let world =
             World::from_obstacles(problem.world.space, obstacles, from.point - half, from.point + half, &settings);
         let (pins, passages, forbidden) = Default::default();
-        Problem { world: Arc::new(world), pins, passages, forbidden, ..problem.clone() }
+        Problem { world: Arc::new(world), pins, passages, forbidden_holds: forbidden, ..problem.clone() }
     }
 
     /// Whether a step is feasible when its holds are this far apart.
@@ -125,7 +125,11 @@ impl StanceSearch {
         let table = &*self.local.table;
         let mode = table.edges[step.edge].from;
         let balances: Vec<_> = table.modes[mode].balance.into_iter().collect();
-        let tasks = |stance| PostureTasks { stance, reference: PostureReference::Comfort(mode), balances: &balances };
+        let tasks = |stance| PostureTasks {
+            stance,
+            reference: PostureReference::Comfort(mode),
+            balance_requirements: &balances,
+        };
         let best = self.subproblem.best_node();
         let mut configuration = best.configuration.clone();
         configuration.root.translation += from.point - best.stance.first().map_or(from.point, |held| held.point);

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use clamber_model::collision::{Hit, Links, worst_hit};
 use clamber_model::id::{EffectorId, GroupId, LinkId};
-use clamber_model::kinematics::{Workspace, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{CheckedLinks, Hit, worst_hit};
 use clamber_model::{Character, Configuration, Contact, Problem};
 
 use super::measured_reach::Transfer;
@@ -31,7 +31,7 @@ impl TrunkBall {
     }
 
     fn center(&self, character: &Character, configuration: &Configuration) -> Vec3 {
-        let mut frames = Workspace::default();
+        let mut frames = LinkFrames::default();
         forward(character, configuration, &mut frames);
         frames.world_from_link[self.link] * self.center_in_link
     }
@@ -41,7 +41,7 @@ impl StanceSearch {
     /// The bottleneck ahead that is too narrow for the trunk.
     pub(super) async fn bottleneck_impasse(&self) -> Option<Impasse> {
         let (character, world) = (&self.local.problem.character, &self.local.problem.world);
-        let ball = TrunkBall::new(character, self.local.table.body.trunk_link)?;
+        let ball = TrunkBall::new(character, self.local.table.body_roles.trunk_link)?;
         let bottleneck = self.trunk_bottleneck(&ball).await?;
         let distance = |vertex: &usize| (self.graph.vertices[*vertex].point - bottleneck.position).length();
         let nearest = self.guide_path().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
@@ -53,7 +53,7 @@ impl StanceSearch {
         let cause = ImpasseCause::Blocked {
             obstacle: world.obstacles[obstacle].name.clone(),
             link: character.links[ball.link].name.clone(),
-            depth: 2.0 * (ball.radius - bottleneck.clearance),
+            penetration_depth: 2.0 * (ball.radius - bottleneck.clearance),
             to_hold: self.hold_name(nearest),
         };
         Some(self.impasse_at(bottleneck.position, cause))
@@ -93,8 +93,8 @@ impl StanceSearch {
             Some((deepest, place)) if let Some(obstacle) = deepest.obstacle => {
                 let cause = ImpasseCause::Blocked {
                     obstacle: world.obstacles[obstacle].name.clone(),
-                    link: character.links[self.local.table.body.trunk_link].name.clone(),
-                    depth: (-deepest.distance).max(self.lengths.min_overlap),
+                    link: character.links[self.local.table.body_roles.trunk_link].name.clone(),
+                    penetration_depth: (-deepest.distance).max(self.lengths.min_overlap),
                     to_hold: self.hold_name(gap.to),
                 };
                 (place, cause)
@@ -112,7 +112,7 @@ impl StanceSearch {
         let table = &*Arc::clone(&self.local.table);
         let edge = &table.edges[transfer.edge];
         let contact = |vertex: Vertex, group: GroupId, other: Option<EffectorId>| {
-            let effectors = &table.groups[group].effectors;
+            let effectors = &table.effector_groups[group].effectors;
             let effector = effectors.iter().copied().find(|effector| Some(*effector) != other)?;
             Some(Contact { effector, hold: vertex.hold, point: vertex.point, normal: vertex.normal })
         };
@@ -123,12 +123,16 @@ impl StanceSearch {
             let second = contact(self.graph.vertices[to], transfer.group, Some(first.effector))?;
             let mut stance = vec![first, second];
             stance.sort_by_key(|contact| contact.effector);
-            let tasks = PostureTasks { stance: &stance, reference: PostureReference::Comfort(edge.to), balances: &[] };
+            let tasks = PostureTasks {
+                stance: &stance,
+                reference: PostureReference::Comfort(edge.to),
+                balance_requirements: &[],
+            };
             let mut postures = Vec::new();
             self.local.sample_starts(&best, tasks, &mut postures).await;
             postures.push(best.clone());
             for mut posture in postures {
-                self.local.solver.set_collision_links(Links::All);
+                self.local.solver.set_collision_links(CheckedLinks::All);
                 if !self.local.solve(&mut posture, tasks).await {
                     continue;
                 }
@@ -148,7 +152,7 @@ impl StanceSearch {
         ImpasseCause::Blocked {
             obstacle: world.obstacles[hit.obstacle].name.clone(),
             link: character.links[hit.link].name.clone(),
-            depth: -hit.distance,
+            penetration_depth: -hit.distance,
             to_hold: self.hold_name(to),
         }
     }

@@ -38,7 +38,7 @@ impl StanceSearch {
         let reach = Reach::new(&problem.character);
         // The start may hold forbidden holds; nothing takes them again.
         let is_start = |hold: HoldId| problem.start.stance.iter().any(|contact| contact.hold == hold);
-        let is_allowed = |hold: HoldId| !problem.is_forbidden(hold) || is_start(hold);
+        let is_allowed = |hold: HoldId| !problem.forbids_hold(hold) || is_start(hold);
         let mut graph = HoldGraph::new(&problem.world, &table, &reach, is_allowed).await;
         let subgoals = subgoals(&problem, &table, &mut graph, lengths.unreachable).await;
         let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
@@ -109,14 +109,16 @@ impl StanceSearch {
         if !self.cost_to_go(&last.stance).is_finite() {
             // The subgoal cannot be reached. The search goes as far as the first gap, which explains the failure.
             let world = &self.local.problem.world;
-            bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [&last.stance, goal]);
+            bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [&last.stance, goal]).await;
             self.graph.set_goal(goal).await;
         }
         let mode = match last.locomotion {
             Locomotion::Mode(mode) => mode,
-            _ => {
-                self.local.table.first_mode_allowing(&last.stance, &self.local.problem.world).unwrap_or(ModeId::new(0))
-            }
+            _ => self
+                .local
+                .table
+                .first_mode_allowing_stance(&last.stance, &self.local.problem.world)
+                .unwrap_or(ModeId::new(0)),
         };
         let cost_to_go = self.cost_to_go(&last.stance);
         let root = Node {

@@ -51,7 +51,7 @@ impl StanceSearch {
         }
         let before = configuration.clone();
         let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
-        let tasks = PostureTasks { stance: &stance, reference, balances: step.balances };
+        let tasks = PostureTasks { stance: &stance, reference, balance_requirements: step.balances };
         let mut failed: Vec<Configuration> = Vec::new();
         for mut posture in self.initial_postures(&before, &step, tasks).await {
             let is_solved = self.local.solve_free(&mut posture, tasks).await;

@@ -8,7 +8,7 @@ use clamber_model::id::EffectorId;
 use clamber_model::problem::{Pin, Posture};
 use clamber_model::{Contact, ModeTable, Problem};
 
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::hold_graph::{HoldGraph, Vertex};
 use crate::waypoint::{Waypoint, entry};
 
@@ -58,7 +58,7 @@ pub(super) async fn subgoals(
     let mut route = vec![start];
     for (index, passage) in problem.passages.iter().enumerate() {
         let first = entry(&passage.motion, table, &problem.world);
-        let exit = passage.motion.stance(passage.motion.frames.len() - 1);
+        let exit = passage.motion.stance_at_frame(passage.motion.frames.len() - 1);
         let entry = first.stance.clone();
         route.push(RouteStop { subgoal: Some(Subgoal::Posture(first, Some(index))), entry, exit });
     }

@@ -25,7 +25,7 @@ impl StanceSearch {
             let stance = if goes_back(edge) { &before_release } else { &stance };
             let Some(condition_cost) = self.condition_cost(index, edge, stance) else { continue };
             let cost = cost + self.lengths.step_cost + condition_cost;
-            if edge.takes.is_empty() {
+            if edge.holds_to_take.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
                 let candidate = Candidate::new(index, Action::Edge(number, None), cost);
                 self.push(candidate, self.cost_to_go(&after));
@@ -45,7 +45,8 @@ impl StanceSearch {
             .filter(|effect| is_leaving(effect))
             .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], &self.graph));
         let within = SearchRange::Body(&self.reach);
-        let contacts = self.local.candidates(&edge.takes[0], &configuration, &stance, None, within, &self.graph);
+        let contacts =
+            self.local.candidates(&edge.holds_to_take[0], &configuration, &stance, None, within, &self.graph);
         for mut contact in contacts.into_iter().take(MAX_HOLDS_PER_EDGE) {
             self.subgoal().snap_to_pin(&mut contact, self.lengths.pin_snap);
             let after = self.stance_after(edge, &stance, &[contact]);

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::Links;
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{HingeId, LinkId, TiSlice};
-use clamber_model::math::angle_between;
+use clamber_model::math::angle_between_rotations;
+use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Configuration, Contact};
 
 use super::transition_problem::PostureChange;
@@ -25,7 +25,7 @@ impl Tree {
     fn nearest(&self, to: &Configuration) -> usize {
         let squared_distance = |(node, _): &(Configuration, usize)| {
             let turns: f32 = node.angles.iter().zip(&to.angles).map(|(a, b)| (a - b) * (a - b)).sum();
-            let turn = angle_between(node.root.rotation, to.root.rotation);
+            let turn = angle_between_rotations(node.root.rotation, to.root.rotation);
             let displacement = (node.root.translation - to.root.translation) / self.size;
             turns
                 + tuning::ROOT_TURN_WEIGHT * turn * turn
@@ -85,7 +85,7 @@ impl LocalPlanner {
         let mut target = from.clone();
         target.interpolate(from, to, self.random.uniform());
         let displacement: Vec<f32> = (0..character.degrees_of_freedom())
-            .map(|dof| match character.root.axes().get(dof) {
+            .map(|dof| match character.root_joint.axes().get(dof) {
                 Some(RootAxis::Move(_)) => self.random.between(-farthest, farthest),
                 Some(RootAxis::Turn(_)) => self.random.between(-tuning::TARGET_TURN, tuning::TARGET_TURN),
                 None if self.is_in_limb(dof) => 0.0,
@@ -98,7 +98,7 @@ impl LocalPlanner {
 
     fn is_in_limb(&self, dof: usize) -> bool {
         let character = &self.problem.character;
-        let hinge = HingeId::from(dof - character.root.axes().len());
+        let hinge = HingeId::from(dof - character.root_joint.axes().len());
         character.limb_of_link(character.hinges[hinge].link).is_some()
     }
 
@@ -131,7 +131,7 @@ impl LocalPlanner {
                 next.clone_from(target);
             }
             is_there = is_target;
-            if !is_kept || !self.is_step_of_links_free([&tree.nodes[here].0, &next], Links::Only(body)) {
+            if !is_kept || !self.is_step_of_links_free([&tree.nodes[here].0, &next], CheckedLinks::Only(body)) {
                 is_there = false;
                 break;
             }

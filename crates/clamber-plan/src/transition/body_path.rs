@@ -1,8 +1,8 @@
 //! The path of the body and of the limbs in contact, without the free limbs.
 
-use clamber_model::collision::{Links, are_links_free};
 use clamber_model::id::{LinkId, TiSlice};
 use clamber_model::kinematics::{effector_position_at, max_displacement};
+use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -54,10 +54,10 @@ impl LocalPlanner {
     fn count_of(&mut self, change: PostureChange) -> usize {
         let character = &self.problem.character;
         let PostureChange { from, to, adds, .. } = change;
-        let mut length = max_displacement(character, [from, to], &mut self.collision.step_frames);
+        let mut length = max_displacement(character, [from, to], &mut self.collision.end_link_frames);
         if let Some(contact) = adds {
             let begins = effector_position_at(character, from, contact.effector);
-            length = length.max(tuning::SWING_ARC * (contact.center(character) - begins).length());
+            length = length.max(tuning::SWING_ARC * (contact.effector_center(character) - begins).length());
         }
         (length / self.settings.max_frame_displacement).ceil().clamp(1.0, tuning::MAX_KEYFRAMES) as usize
     }
@@ -129,10 +129,10 @@ impl LocalPlanner {
                 let tasks = PostureTasks {
                     stance: change.held,
                     reference: PostureReference::Configuration(&next.clone()),
-                    balances: &[],
+                    balance_requirements: &[],
                 };
                 next.clone_from(&here);
-                if !self.solve_links_free(&mut next, tasks, Links::Only(body), change.held).await
+                if !self.solve_links_free(&mut next, tasks, CheckedLinks::Only(body), change.held).await
                     || !self.is_between_free(&here, &next, change.held, body)
                 {
                     return false;
@@ -169,6 +169,6 @@ impl LocalPlanner {
     fn is_body_free(&mut self, configuration: &Configuration, body: &TiSlice<LinkId, bool>) -> bool {
         let (world, character) = (&self.problem.world, &self.problem.character);
         let margin = self.settings.stance_clearance.margin;
-        are_links_free(world, character, configuration, Links::Only(body), margin, &mut self.collision)
+        are_links_free(world, character, configuration, CheckedLinks::Only(body), margin, &mut self.collision)
     }
 }

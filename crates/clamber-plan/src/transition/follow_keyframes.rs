@@ -33,8 +33,11 @@ impl LocalPlanner {
                 if yielded > max_yields {
                     return None;
                 }
-                let tasks =
-                    PostureTasks { stance: held, reference: PostureReference::Configuration(keyframe), balances: &[] };
+                let tasks = PostureTasks {
+                    stance: held,
+                    reference: PostureReference::Configuration(keyframe),
+                    balance_requirements: &[],
+                };
                 let mut next = here.clone();
                 if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, held, &mut path).await {
                     return None;
@@ -64,7 +67,7 @@ impl LocalPlanner {
         let (max_slip, max_leap) = (tuning::MAX_SLIP * self.settings.size, tuning::MAX_LEAP * self.settings.size);
         let character = &*Arc::clone(&self.problem.character);
         let length = path.len();
-        let distance = max_displacement(character, [from, to], &mut self.collision.step_frames);
+        let distance = max_displacement(character, [from, to], &mut self.collision.end_link_frames);
         let (mut t, mut stride) = (0.0f32, 1.0 / (distance / self.settings.max_frame_displacement).ceil().max(1.0));
         while t < 1.0 {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
@@ -99,7 +102,7 @@ impl LocalPlanner {
 mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
-    use crate::slices::run_to_end;
+    use crate::resumable_search::run_to_end;
     use clamber_model::math::Vec3;
     use clamber_model::world::HoldType;
     use clamber_testing::{hold, on_ground, slip, touching};

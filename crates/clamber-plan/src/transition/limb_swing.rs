@@ -47,7 +47,7 @@ impl LocalPlanner {
         keyframes: &mut [Configuration],
         adds: Option<&Contact>,
     ) -> bool {
-        let field = &Arc::clone(&self.problem.world).field;
+        let field = &Arc::clone(&self.problem.world).distance_field;
         let path_of = |keyframes: &[Configuration]| -> Vec<LimbState> {
             keyframes.iter().map(|keyframe| angles(limb, keyframe)).enumerate().collect()
         };
@@ -95,9 +95,9 @@ impl LocalPlanner {
     fn arc(&mut self, keyframes: &mut [Configuration], contact: &Contact, lift: f32) {
         let character = &*Arc::clone(&self.problem.character);
         let begins = self.effector_of(&keyframes[0], contact.effector);
-        let ends = contact.center(character);
+        let ends = contact.effector_center(character);
         // Away from the surfaces at both ends, which leads around an edge between the two.
-        let leaving = self.problem.world.field.estimate_gradient(begins);
+        let leaving = self.problem.world.distance_field.estimate_gradient(begins);
         let off: Vec3 =
             lift * self.settings.size * (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
         let count = keyframes.len();

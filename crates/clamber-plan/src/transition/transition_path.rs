@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use clamber_model::collision::Links;
 use clamber_model::id::{EffectorId, LimbId, TiVec};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -35,10 +35,10 @@ impl LocalPlanner {
         let lift = tuning::LIFT_CLEARANCE * size;
         let contact = change.adds?;
         let character = &*Arc::clone(&self.problem.character);
-        let field = &Arc::clone(&self.problem.world).field;
+        let field = &Arc::clone(&self.problem.world).distance_field;
         let begins = self.effector_of(change.from, contact.effector);
-        let ends = contact.center(character);
-        let leaving = self.problem.world.field.estimate_gradient(begins);
+        let ends = contact.effector_center(character);
+        let leaving = self.problem.world.distance_field.estimate_gradient(begins);
         let away = (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
         let enough = lift + character.effectors[contact.effector].radius;
         let mut place = begins.lerp(ends, 0.5) + 0.5 * lift * away;
@@ -54,9 +54,12 @@ impl LocalPlanner {
         let mut between = change.from.clone();
         between.interpolate(change.from, change.to, 0.5);
         let mut middle = change.from.clone();
-        let tasks =
-            PostureTasks { stance: &stance, reference: PostureReference::Configuration(&between), balances: &[] };
-        self.solve_links_free(&mut middle, tasks, Links::All, change.held).await.then_some(middle)
+        let tasks = PostureTasks {
+            stance: &stance,
+            reference: PostureReference::Configuration(&between),
+            balance_requirements: &[],
+        };
+        self.solve_links_free(&mut middle, tasks, CheckedLinks::All, change.held).await.then_some(middle)
     }
 
     /// The body first, then each free limb, then the whole.

@@ -23,7 +23,7 @@ pub(super) struct DampedStep {
 impl DampedStep {
     pub fn new(character: &Character) -> Self {
         let translation = tuning::TRANSLATION_PER_RADIAN * character.body_size();
-        let root = character.root.axes().iter().map(|axis| match axis {
+        let root = character.root_joint.axes().iter().map(|axis| match axis {
             RootAxis::Move(_) => translation,
             RootAxis::Turn(_) => 1.0,
         });
@@ -47,7 +47,7 @@ impl DampedStep {
     /// A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so
     /// that they compensate.
     pub fn solve(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
-        let root_dofs = character.root.axes().len();
+        let root_dofs = character.root_joint.axes().len();
         self.fixed.clear();
         self.fixed.resize(self.units.len(), None);
         for _ in 0..tuning::MAX_LIMIT_ROUNDS {

@@ -13,8 +13,8 @@ mod damped_step;
 
 pub use tasks::{PostureReference, PostureTasks, SolverContext};
 
-use clamber_model::collision::Links;
 use clamber_model::id::LinkId;
+use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Character, Configuration};
 
 use crate::jacobian::Jacobian;
@@ -44,7 +44,7 @@ impl PostureSolver {
     }
 
     /// Makes these links avoid obstacles and the others ignore them; resets all extra clearances.
-    pub fn set_collision_links(&mut self, links: Links) {
+    pub fn set_collision_links(&mut self, links: CheckedLinks) {
         self.model.spheres.set_links(links);
     }
 
@@ -129,9 +129,9 @@ mod tests {
         } else {
             PostureReference::Configuration(&start)
         };
-        let balances = [Balance { group: table.find_group("feet").unwrap(), within: 0.02 * factor }];
-        let tasks = PostureTasks { stance: &stance, reference, balances: &balances };
-        let context = SolverContext { world: &world, character: &character, table: &table, anatomy: &anatomy };
+        let balances = [Balance { group: table.find_effector_group("feet").unwrap(), within: 0.02 * factor }];
+        let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &balances };
+        let context = SolverContext { world: &world, character: &character, mode_table: &table, anatomy: &anatomy };
         let mut solver = PostureSolver::new(&character);
         assert!(solver.solve(context, &mut posture, tasks) > 2);
         assert!(clamber_testing::slip(&character, &posture, &stance) < 0.03 * factor);

@@ -1,8 +1,8 @@
 //! The weighted residuals of the tasks, and their Jacobian.
 
-use clamber_model::character::{Root, RootAxis};
+use clamber_model::character::{RootAxis, RootJoint};
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Workspace, center_of_mass, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_vector_from_rotation};
 use clamber_model::mode_table::Balance;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
@@ -33,7 +33,7 @@ pub(super) struct Residuals {
     /// The sphere centers closer to obstacles than their clearance, with their links.
     pub near_obstacles: Vec<(LinkId, Vec3)>,
     /// The frames of the configuration.
-    pub frames: Workspace,
+    pub frames: LinkFrames,
 }
 
 impl ResidualModel {
@@ -45,14 +45,14 @@ impl ResidualModel {
             balance_weight: tuning::BALANCE_WEIGHT / size,
             obstacle_weight: tuning::OBSTACLE_WEIGHT / size,
             translation_weight: tuning::REFERENCE_WEIGHT / (tuning::TRANSLATION_PER_RADIAN * size),
-            dimensions: if character.root == Root::Planar { 2 } else { 3 },
+            dimensions: if character.root_joint == RootJoint::Planar { 2 } else { 3 },
         }
     }
 
     /// Fills the residuals and returns the cost, the sum of their squares.
     pub fn evaluate(
         &self,
-        SolverContext { world, character, table, anatomy }: SolverContext,
+        SolverContext { world, character, mode_table: table, anatomy }: SolverContext,
         at: &Configuration,
         tasks: PostureTasks,
         residuals: &mut Residuals,
@@ -62,23 +62,24 @@ impl ResidualModel {
         values.clear();
         near_obstacles.clear();
         for contact in tasks.stance {
-            let miss = effector_position(character, frames, contact.effector) - contact.center(character);
+            let miss = effector_position(character, frames, contact.effector) - contact.effector_center(character);
             values.extend(miss.to_array()[..self.dimensions].iter().map(|miss| self.contact_weight * miss));
         }
         match tasks.reference {
             PostureReference::Comfort(mode) => {
-                let posture = PostureState { character, anatomy, configuration: at, frames, stance: tasks.stance };
-                for &(heuristic, weight) in &table.modes[mode].heuristics {
+                let posture =
+                    PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
+                for &(heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut ValueCollector { weight, values });
                 }
             }
             PostureReference::Configuration(reference) => self.push_difference(character, at, reference, values),
         }
-        if !tasks.balances.is_empty() {
+        if !tasks.balance_requirements.is_empty() {
             let center = center_of_mass(character, frames);
             let residual = |balance| self.imbalance(table, balance, tasks.stance, center).0;
-            values.extend(tasks.balances.iter().map(residual));
+            values.extend(tasks.balance_requirements.iter().map(residual));
         }
         self.push_obstacles(world, frames, values, near_obstacles);
         values.iter().map(|value| value * value).sum()
@@ -94,7 +95,7 @@ impl ResidualModel {
     ) {
         let translation = at.root.translation - reference.root.translation;
         let turn = rotation_vector_from_rotation(at.root.rotation * reference.root.rotation.inverse());
-        values.extend(character.root.axes().iter().map(|axis| match axis {
+        values.extend(character.root_joint.axes().iter().map(|axis| match axis {
             RootAxis::Move(direction) => self.translation_weight * direction.dot(translation),
             RootAxis::Turn(axis) => tuning::REFERENCE_WEIGHT * axis.dot(turn),
         }));
@@ -106,7 +107,7 @@ impl ResidualModel {
     fn push_obstacles(
         &self,
         world: &World,
-        frames: &Workspace,
+        frames: &LinkFrames,
         values: &mut Vec<f32>,
         near_obstacles: &mut Vec<(LinkId, Vec3)>,
     ) {
@@ -118,7 +119,7 @@ impl ResidualModel {
             let mut index = 0;
             while index < chain.count {
                 let center = first + spacing * index as f32;
-                let violation = required - world.field.estimate(center);
+                let violation = required - world.distance_field.estimate(center);
                 if violation > 0.0 && !may_touch[chain.offset + index] {
                     values.push(self.obstacle_weight * violation);
                     near_obstacles.push((chain.link, center));
@@ -132,7 +133,7 @@ impl ResidualModel {
     /// Fills the Jacobian of the residuals, in the order of [`Self::evaluate`].
     pub fn fill_jacobian(
         &self,
-        SolverContext { world, character, table, anatomy }: SolverContext,
+        SolverContext { world, character, mode_table: table, anatomy }: SolverContext,
         at: &Configuration,
         tasks: PostureTasks,
         here: &Residuals,
@@ -150,31 +151,32 @@ impl ResidualModel {
         }
         match tasks.reference {
             PostureReference::Comfort(mode) => {
-                let posture = PostureState { character, anatomy, configuration: at, frames, stance: tasks.stance };
-                for &(heuristic, weight) in &table.modes[mode].heuristics {
+                let posture =
+                    PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
+                for &(heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut RowCollector { weight, jacobian });
                 }
             }
             PostureReference::Configuration(_) => {
                 for dof in 0..character.degrees_of_freedom() {
-                    let is_translation = matches!(character.root.axes().get(dof), Some(RootAxis::Move(_)));
+                    let is_translation = matches!(character.root_joint.axes().get(dof), Some(RootAxis::Move(_)));
                     jacobian.push_row();
                     let weight = if is_translation { self.translation_weight } else { tuning::REFERENCE_WEIGHT };
                     jacobian.add_dof(weight, dof);
                 }
             }
         }
-        if !tasks.balances.is_empty() {
+        if !tasks.balance_requirements.is_empty() {
             let center = center_of_mass(character, frames);
-            for balance in tasks.balances {
+            for balance in tasks.balance_requirements {
                 let gradient = self.imbalance(table, balance, tasks.stance, center).1;
                 jacobian.push_row();
                 jacobian.add_term(1.0, JacobianTerm::CenterOfMass(gradient));
             }
         }
         for &(link, at) in &here.near_obstacles {
-            let gradient = world.field.estimate_gradient(at);
+            let gradient = world.distance_field.estimate_gradient(at);
             jacobian.push_row();
             jacobian.add_term(-self.obstacle_weight, JacobianTerm::Point { link, at, gradient });
         }
@@ -182,7 +184,7 @@ impl ResidualModel {
 
     /// The weighted distance of the center of mass from the tolerated region, and its gradient.
     fn imbalance(&self, table: &ModeTable, balance: &Balance, stance: &[Contact], center: Vec3) -> (f32, Vec3) {
-        let group = &table.groups[balance.group].effectors;
+        let group = &table.effector_groups[balance.group].effectors;
         let mut points = [Vec3::ZERO; tuning::MAX_SUPPORT_POINTS];
         let mut count = 0;
         let contacts = stance.iter().filter(|contact| group.contains(&contact.effector));
@@ -240,14 +242,14 @@ mod tests {
             let character = clamber_testing::character(name);
             let problem = clamber_testing::on_ground(Vec::new());
             let mut table = clamber_testing::table_of(name, &character);
-            table.modes.raw[0].heuristics =
+            table.modes.raw[0].posture_heuristics =
                 PostureHeuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
             let anatomy = Anatomy::new(&character, &table);
             let context =
-                SolverContext { world: &problem.world, character: &character, table: &table, anatomy: &anatomy };
+                SolverContext { world: &problem.world, character: &character, mode_table: &table, anatomy: &anatomy };
             let mut standing = Configuration::rest(&character);
             standing.root.translation.y = 0.9;
-            let effectors = &table.groups.raw[0].effectors;
+            let effectors = &table.effector_groups.raw[0].effectors;
             let touching = |&effector: &EffectorId| {
                 clamber_testing::touching(&character, &standing, &character.effectors[effector].name)
             };
@@ -258,7 +260,11 @@ mod tests {
                 let at = random_posture(&character, &standing, &mut stream);
                 // Rotations add up only when small, so the reference is the configuration itself.
                 for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
-                    assert_jacobian(context, &at, PostureTasks { stance: &stance, reference, balances: &balances });
+                    assert_jacobian(
+                        context,
+                        &at,
+                        PostureTasks { stance: &stance, reference, balance_requirements: &balances },
+                    );
                 }
             }
         }

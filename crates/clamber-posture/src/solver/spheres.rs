@@ -1,8 +1,8 @@
 //! The body as spheres, for obstacle avoidance by the distance field.
 
-use clamber_model::collision::Links;
 use clamber_model::id::{EffectorId, LinkId, TiVec};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Character, Contact};
 
 use super::tuning;
@@ -62,7 +62,7 @@ impl BodySpheres {
     }
 
     /// Makes these links avoid obstacles and the others ignore them; resets all extra clearances.
-    pub fn set_links(&mut self, links: Links) {
+    pub fn set_links(&mut self, links: CheckedLinks) {
         for (link, clearance) in self.extra_clearance.iter_mut_enumerated() {
             *clearance = if links.has(link) { 0.0 } else { f32::NEG_INFINITY };
         }

@@ -14,7 +14,7 @@ pub struct PostureTasks<'a> {
     /// What the posture resembles as far as the other tasks allow.
     pub reference: PostureReference<'a>,
     /// Where the center of mass must be.
-    pub balances: &'a [Balance],
+    pub balance_requirements: &'a [Balance],
 }
 
 /// What a posture resembles as far as its contacts, balance and obstacles allow.
@@ -34,7 +34,7 @@ pub struct SolverContext<'a> {
     /// The character.
     pub character: &'a Character,
     /// Its mode table.
-    pub table: &'a ModeTable,
+    pub mode_table: &'a ModeTable,
     /// Its body parts.
     pub anatomy: &'a Anatomy,
 }

@@ -3,7 +3,7 @@
 /// Why [`stand`](super::stand()) found no posture.
 ///
 /// The first variants are mistakes in the request. [`OutOfReach`](Self::OutOfReach), [`Collision`](Self::Collision),
-/// [`Unbalanced`](Self::Unbalanced) and [`OutsideWorld`](Self::OutsideWorld) describe the attempt that came closest.
+/// [`Unbalanced`](Self::Unbalanced) and [`CenterOfMassOutsideWorld`](Self::CenterOfMassOutsideWorld) describe the attempt that came closest.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StandError {
@@ -42,7 +42,7 @@ pub enum StandError {
     },
     /// No mode allows these contacts.
     #[error("no mode allows these contacts")]
-    NoMode,
+    NoModeAllowsContacts,
     /// The mode table belongs to a character with other links, limbs or effectors.
     #[error("the mode table belongs to another character")]
     ForeignModeTable,
@@ -54,7 +54,7 @@ pub enum StandError {
     },
     /// The reference is not a configuration of the character.
     #[error("invalid reference configuration: {reason}")]
-    InvalidReference {
+    InvalidReferenceConfiguration {
         /// The first violation.
         reason: String,
     },
@@ -88,5 +88,5 @@ pub enum StandError {
     },
     /// The center of mass is outside the bounds of the world.
     #[error("the center of mass is outside the bounds of the world")]
-    OutsideWorld,
+    CenterOfMassOutsideWorld,
 }

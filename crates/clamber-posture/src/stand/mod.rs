@@ -7,7 +7,7 @@ mod resolve_names;
 mod multi_start;
 
 pub use error::StandError;
-pub use request::{ContactRequest, Selector, StandRequest};
+pub use request::{ContactRequest, IdOrName, StandRequest};
 
 use clamber_model::problem::Posture;
 use clamber_model::{Character, ModeTable, World};

@@ -1,10 +1,10 @@
 //! Solves a resolved request from several seeds and keeps the best posture.
 
 use clamber_model::character::RootAxis;
-use clamber_model::collision::{Clearance, CollisionWorkspace, Hit, Links};
 use clamber_model::id::{GroupId, ModeId};
 use clamber_model::kinematics::{center_of_mass, effector_position_at, forward};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, Hit};
 use clamber_model::rng::Stream;
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
@@ -31,10 +31,10 @@ pub(super) fn search(
     let tasks = PostureTasks {
         stance: &request.stance,
         reference: reference.map_or(PostureReference::Comfort(request.mode), PostureReference::Configuration),
-        balances: balances.as_slice(),
+        balance_requirements: balances.as_slice(),
     };
     let mut search = Search {
-        context: SolverContext { world, character, table, anatomy: &anatomy },
+        context: SolverContext { world, character, mode_table: table, anatomy: &anatomy },
         tasks,
         mode: request.mode,
         solver: PostureSolver::new(character),
@@ -104,12 +104,12 @@ impl Search<'_> {
     /// The base and the drawn configurations of least cost.
     fn seeds(&mut self, base: &Configuration, draws: usize) -> Vec<Configuration> {
         let Self { context, tasks, solver, .. } = self;
-        solver.set_collision_links(Links::All);
+        solver.set_collision_links(CheckedLinks::All);
         let (context, tasks) = (*context, *tasks);
         let mut drawn: Vec<(f32, Configuration)> = Vec::with_capacity(draws);
         for _ in 0..draws {
             let mut seed = self.draw(base);
-            self.projection.project_limbs(context.character, &mut seed, tasks.stance);
+            self.projection.bend_limbs_toward_contacts(context.character, &mut seed, tasks.stance);
             drawn.push((self.solver.cost(context, &seed, tasks), seed));
         }
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -124,8 +124,8 @@ impl Search<'_> {
         let middle = points.sum::<Vec3>() / self.tasks.stance.len() as f32;
         let offset = tuning::ROOT_OFFSET * character.body_size();
         let mut seed = base.clone();
-        seed.root.translation = middle.with_z(if character.root.axes().len() == 3 { 0.0 } else { middle.z });
-        let root = character.root.axes().iter().map(|axis| match axis {
+        seed.root.translation = middle.with_z(if character.root_joint.axes().len() == 3 { 0.0 } else { middle.z });
+        let root = character.root_joint.axes().iter().map(|axis| match axis {
             RootAxis::Move(_) => self.random.between(-offset, offset),
             RootAxis::Turn(_) => self.random.between(-tuning::ROOT_TURN, tuning::ROOT_TURN),
         });
@@ -160,20 +160,24 @@ impl Search<'_> {
     fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
         let Self { context, tasks, solver, projection, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
-        let margin = Clearance::ON_CONTACTS.on_surfaces_of(context.world, context.character).margin;
-        let constraints = PostureConstraints { required_contacts: tasks.stance, links: Links::All, margin };
+        let margin = Clearance::ON_CONTACTS.for_contacts_in(context.world, context.character).margin;
+        let constraints = PostureConstraints {
+            required_contacts: tasks.stance,
+            collision_free_links: CheckedLinks::All,
+            obstacle_margin: margin,
+        };
         let tools = PostureTools { solver, projection, collision };
         match solve_collision_free(tools, context, posture, tasks, constraints).result {
             Ok(()) => {}
             Err(PostureFailure::Contacts) => return Err(self.worst_contact(posture)),
             Err(PostureFailure::Collision(hit)) => return Err(Shortfall::Collision(hit)),
         }
-        let SolverContext { world, character, table, anatomy } = context;
-        forward(character, posture, &mut self.projection.frames);
-        let frames = &self.projection.frames;
+        let SolverContext { world, character, mode_table: table, anatomy } = context;
+        forward(character, posture, &mut self.projection.link_frames);
+        let frames = &self.projection.link_frames;
         let center = center_of_mass(character, frames);
-        for balance in tasks.balances {
-            let group = &table.groups[balance.group].effectors;
+        for balance in tasks.balance_requirements {
+            let group = &table.effector_groups[balance.group].effectors;
             let support = tasks.stance.iter().filter(|contact| group.contains(&contact.effector));
             let points: Vec<Vec3> = support.map(|contact| contact.point).collect();
             let distance = horizontal_distance_to_hull(center, &points);
@@ -186,7 +190,13 @@ impl Search<'_> {
         }
         Ok(match tasks.reference {
             PostureReference::Comfort(_) => {
-                let state = PostureState { character, anatomy, configuration: posture, frames, stance: tasks.stance };
+                let state = PostureState {
+                    character,
+                    anatomy,
+                    configuration: posture,
+                    link_frames: frames,
+                    stance: tasks.stance,
+                };
                 discomfort(&table.modes[self.mode], state)
             }
             PostureReference::Configuration(_) => self.solver.cost(context, posture, tasks),
@@ -197,7 +207,7 @@ impl Search<'_> {
     fn worst_contact(&self, posture: &Configuration) -> Shortfall {
         let character = self.context.character;
         let miss = |contact: &Contact| {
-            (effector_position_at(character, posture, contact.effector) - contact.center(character)).length()
+            (effector_position_at(character, posture, contact.effector) - contact.effector_center(character)).length()
         };
         let misses = self.tasks.stance.iter().map(|contact| (*contact, miss(contact)));
         let worst = misses.reduce(|worst, other| if other.1 > worst.1 { other } else { worst });
@@ -205,7 +215,7 @@ impl Search<'_> {
     }
 
     fn error(&self, shortfall: Shortfall) -> StandError {
-        let SolverContext { world, character, table, .. } = self.context;
+        let SolverContext { world, character, mode_table: table, .. } = self.context;
         match shortfall {
             Shortfall::Contact(contact, distance) => StandError::OutOfReach {
                 effector: character.effectors[contact.effector].name.clone(),
@@ -218,9 +228,9 @@ impl Search<'_> {
                 depth: -hit.distance,
             },
             Shortfall::Balance(group, distance) => {
-                StandError::Unbalanced { group: table.groups[group].name.clone(), distance }
+                StandError::Unbalanced { group: table.effector_groups[group].name.clone(), distance }
             }
-            Shortfall::Bounds => StandError::OutsideWorld,
+            Shortfall::Bounds => StandError::CenterOfMassOutsideWorld,
         }
     }
 }

@@ -8,38 +8,38 @@ use clamber_model::math::Vec3;
 
 /// An effector or a hold, by id or by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selector<Id> {
+pub enum IdOrName<Id> {
     /// The id.
     Id(Id),
     /// The name.
     Name(String),
 }
 
-impl From<EffectorId> for Selector<EffectorId> {
+impl From<EffectorId> for IdOrName<EffectorId> {
     fn from(id: EffectorId) -> Self {
         Self::Id(id)
     }
 }
 
-impl From<HoldId> for Selector<HoldId> {
+impl From<HoldId> for IdOrName<HoldId> {
     fn from(id: HoldId) -> Self {
         Self::Id(id)
     }
 }
 
-impl<Id> From<&str> for Selector<Id> {
+impl<Id> From<&str> for IdOrName<Id> {
     fn from(name: &str) -> Self {
         Self::Name(name.to_owned())
     }
 }
 
-impl<Id> From<String> for Selector<Id> {
+impl<Id> From<String> for IdOrName<Id> {
     fn from(name: String) -> Self {
         Self::Name(name)
     }
 }
 
-impl<Id: Copy + Into<usize>> fmt::Display for Selector<Id> {
+impl<Id: Copy + Into<usize>> fmt::Display for IdOrName<Id> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Id(id) => write!(f, "{}", (*id).into()),
@@ -52,9 +52,9 @@ impl<Id: Copy + Into<usize>> fmt::Display for Selector<Id> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactRequest {
     /// The effector.
-    pub effector: Selector<EffectorId>,
+    pub effector: IdOrName<EffectorId>,
     /// The hold.
-    pub hold: Selector<HoldId>,
+    pub hold: IdOrName<HoldId>,
     /// The point to touch, in the world; the nearest point of the hold is used. By default, the point of the hold nearest to
     /// the effector in the rest posture.
     pub point: Option<Vec3>,
@@ -90,7 +90,7 @@ impl StandRequest {
     }
 
     /// Adds a contact of an effector on a hold, each by name or id.
-    pub fn contact(mut self, effector: impl Into<Selector<EffectorId>>, hold: impl Into<Selector<HoldId>>) -> Self {
+    pub fn contact(mut self, effector: impl Into<IdOrName<EffectorId>>, hold: impl Into<IdOrName<HoldId>>) -> Self {
         self.contacts.push(ContactRequest { effector: effector.into(), hold: hold.into(), point: None });
         self
     }
@@ -98,8 +98,8 @@ impl StandRequest {
     /// Adds a contact of an effector at a point of a hold.
     pub fn contact_at(
         mut self,
-        effector: impl Into<Selector<EffectorId>>,
-        hold: impl Into<Selector<HoldId>>,
+        effector: impl Into<IdOrName<EffectorId>>,
+        hold: impl Into<IdOrName<HoldId>>,
         point: Vec3,
     ) -> Self {
         self.contacts.push(ContactRequest { effector: effector.into(), hold: hold.into(), point: Some(point) });

@@ -1,15 +1,15 @@
 //! From names to contacts: checks a request against the world, the character and the mode table.
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, HoldId, ModeId};
-use clamber_model::kinematics::{Workspace, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::world::{HoldShape, UP};
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
-use super::request::{ContactRequest, Selector, StandRequest};
+use super::request::{ContactRequest, IdOrName, StandRequest};
 
 /// A request whose names and values are resolved and valid.
 pub(super) struct ResolvedRequest {
@@ -37,15 +37,15 @@ pub(super) fn resolve(
     }
     check_vectors(request)?;
     if let Some(reference) = &request.reference {
-        reference.check(character).map_err(|reason| StandError::InvalidReference { reason })?;
+        reference.check(character).map_err(|reason| StandError::InvalidReferenceConfiguration { reason })?;
     }
     let contacts = find_contacts(world, character, request)?;
     let bases = bases(world, character, request, &contacts);
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     forward(character, &bases[0], &mut frames);
     let contact = |&Placement { effector, hold, point }: &Placement| {
         let near = point.unwrap_or_else(|| effector_position(character, &frames, effector));
-        Contact { effector, hold, point: world.holds[hold].nearest(near), normal: world.holds[hold].normal }
+        Contact { effector, hold, point: world.holds[hold].nearest_point(near), normal: world.holds[hold].normal }
     };
     let mut stance: Stance = contacts.iter().map(contact).collect();
     stance.sort_by_key(|contact| contact.effector);
@@ -55,12 +55,12 @@ pub(super) fn resolve(
 
 /// Whether the links, limbs and effectors that a table names exist.
 fn belongs_to(table: &ModeTable, character: &Character) -> bool {
-    let body = &table.body;
+    let body = &table.body_roles;
     let (links, limbs, effectors) = (character.links.len(), character.limbs.len(), character.effectors.len());
     body.trunk_link.index() < links
         && body.head_link.index() < links
         && body.arm_limbs.iter().chain(&body.leg_limbs).all(|limb| limb.index() < limbs)
-        && table.groups.iter().flat_map(|group| &group.effectors).all(|effector| effector.index() < effectors)
+        && table.effector_groups.iter().flat_map(|group| &group.effectors).all(|effector| effector.index() < effectors)
 }
 
 fn check_vectors(request: &StandRequest) -> Result<(), StandError> {
@@ -98,13 +98,13 @@ fn find_contacts(world: &World, character: &Character, request: &StandRequest) -
 
 /// Resolves a selector among `count` entries.
 fn find<Id: Copy + Into<usize>>(
-    selector: &Selector<Id>,
+    selector: &IdOrName<Id>,
     count: usize,
     by_name: impl FnOnce(&str) -> Option<Id>,
 ) -> Option<Id> {
     match selector {
-        Selector::Id(id) => (Into::<usize>::into(*id) < count).then_some(*id),
-        Selector::Name(name) => by_name(name),
+        IdOrName::Id(id) => (Into::<usize>::into(*id) < count).then_some(*id),
+        IdOrName::Name(name) => by_name(name),
     }
 }
 
@@ -115,10 +115,10 @@ fn find_mode(
     stance: &[Contact],
 ) -> Result<ModeId, StandError> {
     let Some(name) = &request.mode_name else {
-        return table.first_mode_allowing(stance, world).ok_or(StandError::NoMode);
+        return table.first_mode_allowing_stance(stance, world).ok_or(StandError::NoModeAllowsContacts);
     };
     let mode = table.find_mode(name).ok_or_else(|| StandError::UnknownMode { mode: name.clone() })?;
-    if !table.allows(&table.modes[mode], stance, world) {
+    if !table.mode_allows_stance(&table.modes[mode], stance, world) {
         return Err(StandError::ModeMismatch { mode: name.clone() });
     }
     Ok(mode)
@@ -129,22 +129,22 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
     if let Some(reference) = &request.reference {
         return vec![reference.clone()];
     }
-    let headings = match (request.heading, character.root) {
+    let headings = match (request.heading, character.root_joint) {
         (Some(heading), _) => vec![heading],
-        (None, Root::Planar) => vec![Vec3::X, -Vec3::X],
-        (None, Root::Free) => vec![Vec3::X, -Vec3::X, Vec3::Z, -Vec3::Z],
+        (None, RootJoint::Planar) => vec![Vec3::X, -Vec3::X],
+        (None, RootJoint::Free) => vec![Vec3::X, -Vec3::X, Vec3::Z, -Vec3::Z],
     };
     let target = |&Placement { effector, hold, point }: &Placement| {
         let hold = &world.holds[hold];
         point.unwrap_or_else(|| middle(&hold.shape)) + hold.normal * character.effectors[effector].radius
     };
     let mean_target = contacts.iter().map(target).sum::<Vec3>() / contacts.len() as f32;
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut base = |heading: &Vec3| {
         let mut base = Configuration::rest(character);
-        base.root = match character.root {
-            Root::Planar => Configuration::planar_root_pose(0.0, 0.0, 0.0, heading.x >= 0.0),
-            Root::Free => {
+        base.root = match character.root_joint {
+            RootJoint::Planar => Configuration::planar_root_pose(0.0, 0.0, 0.0, heading.x >= 0.0),
+            RootJoint::Free => {
                 let mut root = base.root;
                 root.rotation = rotation_about(UP, atan2(-heading.z, heading.x)) * root.rotation;
                 root
@@ -154,7 +154,7 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
         let centers = contacts.iter().map(|contact| effector_position(character, &frames, contact.effector));
         let mean = centers.sum::<Vec3>() / contacts.len() as f32;
         base.root.translation = request.root_position.unwrap_or(mean_target - mean);
-        if character.root == Root::Planar {
+        if character.root_joint == RootJoint::Planar {
             base.root.translation.z = 0.0;
         }
         base

@@ -1,6 +1,6 @@
-use clamber_model::collision::{Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::Posture;
 use clamber_model::world::{Hold, HoldShape, HoldType};
 use clamber_model::{Character, Configuration, ModeTable, World};
@@ -166,5 +166,5 @@ fn mistakes_in_a_request_are_errors() {
     assert_eq!(error(feet().root_position(Vec3::NAN)), StandError::InvalidVector { field: "root_position" });
     let mut reference = Configuration::rest(&figure);
     reference.angles.pop();
-    assert!(matches!(error(feet().reference(reference)), StandError::InvalidReference { .. }));
+    assert!(matches!(error(feet().reference(reference)), StandError::InvalidReferenceConfiguration { .. }));
 }

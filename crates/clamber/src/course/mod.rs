@@ -36,7 +36,7 @@ const MAX_HEIGHT: f64 = 1.5;
 #[non_exhaustive]
 pub struct CourseSettings {
     /// Number of segments, at least 1. Default 8.
-    pub segments: usize,
+    pub segment_count: usize,
     /// From 0 (easy) to 1 (hard): how close dimensions come to the figure's limits. Default 0.5.
     pub difficulty: f32,
     /// Whether one segment is impassable. Default false.
@@ -50,7 +50,7 @@ pub struct CourseSettings {
 impl Default for CourseSettings {
     fn default() -> Self {
         let character = "figure".to_owned();
-        Self { segments: 8, difficulty: 0.5, impossible: false, allowed_kinds: Vec::new(), character }
+        Self { segment_count: 8, difficulty: 0.5, impossible: false, allowed_kinds: Vec::new(), character }
     }
 }
 
@@ -58,16 +58,16 @@ impl Default for CourseSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     /// The text of the scene file.
-    pub text: String,
+    pub scene_text: String,
     /// The kinds of the segments, in order.
-    pub kinds: Vec<SegmentKind>,
+    pub segment_kinds: Vec<SegmentKind>,
     /// The impassable segment, if the course has one.
     pub infeasible_segment: Option<InfeasibleSegment>,
 }
 
 /// Generates the course of a seed.
 pub fn generate(seed: u64, settings: &CourseSettings) -> Course {
-    let count = settings.segments.max(1);
+    let count = settings.segment_count.max(1);
     let difficulty = f64::from(settings.difficulty.clamp(0.0, 1.0));
     let allowed = if settings.allowed_kinds.is_empty() { &SegmentKind::ALL[..] } else { &settings.allowed_kinds };
     let mut stream = Stream::new(seed, "course");
@@ -100,13 +100,13 @@ pub fn generate(seed: u64, settings: &CourseSettings) -> Course {
     layout.goal = foot_placement(&positions, 3, layout.at[1]);
     layout.set_note("Here it ends.".to_owned());
 
-    let kind_names: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+    let kind_names: Vec<&str> = kinds.iter().map(|kind| kind.keyword()).collect();
     let title = match count {
         ..=20 => format!("A course: {}.", kind_names.join(", ")),
         _ => format!("A course of {count} segments."),
     };
     let text = scene_text::scene_text(&layout, &format!("course {seed}"), &title, &settings.character);
-    Course { text, kinds, infeasible_segment: layout.broken }
+    Course { scene_text: text, segment_kinds: kinds, infeasible_segment: layout.broken }
 }
 
 /// Draws one of the kinds: none that leads up where the course is high, none that leads down where it is low.
@@ -119,8 +119,9 @@ fn draw_kind(allowed: &[SegmentKind], height: f64, stream: &mut Stream) -> Segme
 
 /// Draws one of the breakable kinds, from the allowed ones if there are any.
 fn draw_breakable(allowed: &[SegmentKind], stream: &mut Stream) -> SegmentKind {
-    let suitable: Vec<SegmentKind> = SegmentKind::BREAKABLE.into_iter().filter(|kind| allowed.contains(kind)).collect();
-    let kinds = if suitable.is_empty() { &SegmentKind::BREAKABLE[..] } else { &suitable };
+    let suitable: Vec<SegmentKind> =
+        SegmentKind::CAN_BE_INFEASIBLE.into_iter().filter(|kind| allowed.contains(kind)).collect();
+    let kinds = if suitable.is_empty() { &SegmentKind::CAN_BE_INFEASIBLE[..] } else { &suitable };
     kinds[stream.below(kinds.len())]
 }
 

@@ -42,13 +42,13 @@ pub(super) fn scene_text(layout: &CourseLayout, name: &str, title: &str, charact
 }
 
 fn broken_text(broken: &InfeasibleSegment) -> String {
-    let InfeasibleSegment { segment, kind, cause, min, max, description } = broken;
+    let InfeasibleSegment { segment_number: segment, kind, cause, box_min: min, box_max: max, description } = broken;
     let corner = |corner: &clamber_model::math::Vec3| point_text([corner.x.into(), corner.y.into()]);
     format!(
         "\n# No motion leads from start to goal, on purpose.\n[broken]\nsegment = {segment}\nkind = {}\ncause = {}\n\
          min = {}\nmax = {}\nwhy = {}\n",
         quoted(kind),
-        quoted(cause.word()),
+        quoted(cause.keyword()),
         corner(min),
         corner(max),
         quoted(description),

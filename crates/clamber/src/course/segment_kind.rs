@@ -31,7 +31,7 @@ pub enum SegmentKind {
     /// A wall with a ledge, climbed in two stages.
     TwoStageWall,
     /// Bars to swing along over a pit.
-    Bars,
+    MonkeyBars,
     /// An overhanging wall, or a wall beside an overhanging rock.
     OverhangingWall,
     /// Two routes, the shorter of which is a dead end.
@@ -53,16 +53,16 @@ impl SegmentKind {
         Self::WallUp,
         Self::WallDown,
         Self::TwoStageWall,
-        Self::Bars,
+        Self::MonkeyBars,
         Self::OverhangingWall,
         Self::DeadEndFork,
     ];
 
     /// The kinds that can be made impassable whatever is beside them.
-    pub const BREAKABLE: [Self; 4] = [Self::Gap, Self::Crawl, Self::WallUp, Self::Bars];
+    pub const CAN_BE_INFEASIBLE: [Self; 4] = [Self::Gap, Self::Crawl, Self::WallUp, Self::MonkeyBars];
 
     /// The name in files and on the command line.
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::Flat => "flat",
             Self::SlopeUp => "slope-up",
@@ -76,7 +76,7 @@ impl SegmentKind {
             Self::WallUp => "wall-up",
             Self::WallDown => "wall-down",
             Self::TwoStageWall => "ledges",
-            Self::Bars => "bars",
+            Self::MonkeyBars => "bars",
             Self::OverhangingWall => "overhang",
             Self::DeadEndFork => "fork",
         }
@@ -94,7 +94,7 @@ impl SegmentKind {
 
 impl fmt::Display for SegmentKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.keyword())
     }
 }
 
@@ -102,8 +102,8 @@ impl FromStr for SegmentKind {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
-            let known = Self::ALL.map(Self::word).join(", ");
+        Self::ALL.into_iter().find(|kind| kind.keyword() == word).ok_or_else(|| {
+            let known = Self::ALL.map(Self::keyword).join(", ");
             format!("there is no segment kind `{word}`; the kinds are {known}")
         })
     }

@@ -1,7 +1,7 @@
 //! Damage to characters: directly in their public fields, or before they are built.
 
 use clamber::Character;
-use clamber::model::character::{CharacterDescription, ExtremityShape, Hinge, Limb, Link, Root};
+use clamber::model::character::{CharacterDescription, ExtremityShape, Hinge, Limb, Link, RootJoint};
 use clamber::model::id::{HingeId, LimbId, LinkId};
 
 use crate::random_damage::Damage;
@@ -23,17 +23,46 @@ pub fn damage_character(damage: &mut Damage, character: &mut Character) {
         1 => damage.number("total_mass", &mut character.total_mass),
         _ => {}
     }
-    let CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities } =
-        parts;
-    (character.name, character.root, character.root_limits) = (name, root, root_limits);
+    let CharacterDescription {
+        name,
+        root_joint: root,
+        root_motion_limits: root_limits,
+        links,
+        hinges,
+        capsules,
+        limbs,
+        effectors,
+        extremities,
+    } = parts;
+    (character.name, character.root_joint, character.root_motion_limits) = (name, root, root_limits);
     (character.links, character.hinges, character.capsules) = (links, hinges, capsules);
     (character.limbs, character.effectors, character.extremities) = (limbs, effectors, extremities);
 }
 
 fn description(character: &Character) -> CharacterDescription {
-    let Character { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities, .. } =
-        character.clone();
-    CharacterDescription { name, root, root_limits, links, hinges, capsules, limbs, effectors, extremities }
+    let Character {
+        name,
+        root_joint: root,
+        root_motion_limits: root_limits,
+        links,
+        hinges,
+        capsules,
+        limbs,
+        effectors,
+        extremities,
+        ..
+    } = character.clone();
+    CharacterDescription {
+        name,
+        root_joint: root,
+        root_motion_limits: root_limits,
+        links,
+        hinges,
+        capsules,
+        limbs,
+        effectors,
+        extremities,
+    }
 }
 
 fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {
@@ -63,7 +92,7 @@ fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {
         11 | 12 => damage_capsule_or_effector(damage, parts),
         13 => damage_extremity(damage, parts),
         14 => {
-            let limits = &mut parts.root_limits;
+            let limits = &mut parts.root_motion_limits;
             let mut numbers =
                 [&mut limits.speed, &mut limits.acceleration, &mut limits.turn_speed, &mut limits.turn_acceleration];
             if let Some(number) = damage.pick(&mut numbers) {
@@ -71,7 +100,7 @@ fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {
             }
         }
         _ => {
-            parts.root = if parts.root == Root::Planar { Root::Free } else { Root::Planar };
+            parts.root_joint = if parts.root_joint == RootJoint::Planar { RootJoint::Free } else { RootJoint::Planar };
             damage.note("the other kind of root");
             if damage.chance(0.3) {
                 damage.name("the character", &mut parts.name);
@@ -108,8 +137,8 @@ fn damage_hinge(damage: &mut Damage, hinge: &mut Hinge, links: usize) {
         2 => damage.number("min of a hinge", &mut hinge.min),
         3 => damage.number("max of a hinge", &mut hinge.max),
         4 => damage.number("rest of a hinge", &mut hinge.rest),
-        5 => damage.number("speed of a hinge", &mut hinge.speed),
-        _ => damage.number("acceleration of a hinge", &mut hinge.acceleration),
+        5 => damage.number("speed of a hinge", &mut hinge.max_speed),
+        _ => damage.number("acceleration of a hinge", &mut hinge.max_acceleration),
     }
 }
 
@@ -162,8 +191,10 @@ fn damage_extremity(damage: &mut Damage, parts: &mut CharacterDescription) {
         return;
     }
     let mut numbers = match &mut extremity.shape {
-        ExtremityShape::Foot { heel, ball, toes, thickness } => vec![heel, ball, toes, thickness],
-        ExtremityShape::Hand { palm, fingers, thickness } => vec![palm, fingers, thickness],
+        ExtremityShape::Foot { ankle_to_heel: heel, ankle_to_ball: ball, toe_length: toes, thickness } => {
+            vec![heel, ball, toes, thickness]
+        }
+        ExtremityShape::Hand { palm_length: palm, finger_length: fingers, thickness } => vec![palm, fingers, thickness],
     };
     if let Some(number) = damage.pick(&mut numbers) {
         damage.number("length of an extremity", number);

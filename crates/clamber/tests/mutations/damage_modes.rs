@@ -11,10 +11,10 @@ pub fn damage_modes(damage: &mut Damage, table: &mut ModeTable) {
     match damage.below(12) {
         0 => damage.list("modes", &mut table.modes.raw),
         1 => damage.list("edges", &mut table.edges.raw),
-        2 => damage.list("groups", &mut table.groups.raw),
+        2 => damage.list("groups", &mut table.effector_groups.raw),
         3 => damage_body(damage, table),
         4 => {
-            if let Some(group) = damage.pick(&mut table.groups.raw) {
+            if let Some(group) = damage.pick(&mut table.effector_groups.raw) {
                 damage.list("effectors of a group", &mut group.effectors);
                 if let Some(effector) = damage.pick(&mut group.effectors) {
                     damage.id("effector of a group", effector, 6);
@@ -35,7 +35,7 @@ pub fn damage_modes(damage: &mut Damage, table: &mut ModeTable) {
 }
 
 fn damage_body(damage: &mut Damage, table: &mut ModeTable) {
-    let body = &mut table.body;
+    let body = &mut table.body_roles;
     match damage.below(4) {
         0 => damage.id("trunk", &mut body.trunk_link, 9),
         1 => damage.id("head", &mut body.head_link, 9),
@@ -49,9 +49,9 @@ fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
         0 => damage.name("a mode", &mut mode.name),
         1 => damage.list("groups of a mode", &mut mode.supporting_groups),
         2 => damage.count("least_contacts", &mut mode.least_contacts),
-        3 => damage.list("heuristics", &mut mode.heuristics),
+        3 => damage.list("heuristics", &mut mode.posture_heuristics),
         4 => {
-            if let Some((_, weight)) = damage.pick(&mut mode.heuristics) {
+            if let Some((_, weight)) = damage.pick(&mut mode.posture_heuristics) {
                 damage.number("weight of a heuristic", weight);
             }
         }
@@ -78,7 +78,7 @@ fn damage_edge(damage: &mut Damage, edge: &mut Edge) {
         0 => damage.id("from", &mut edge.from, 6),
         1 => damage.id("to", &mut edge.to, 6),
         2 => damage.list("preconditions", &mut edge.preconditions),
-        3 => damage.list("takes", &mut edge.takes),
+        3 => damage.list("takes", &mut edge.holds_to_take),
         4 => damage.list("effects", &mut edge.effects),
         5 => {
             let condition = strange_condition(damage);
@@ -92,7 +92,7 @@ fn damage_edge(damage: &mut Damage, edge: &mut Edge) {
             edge.effects.push(effect);
         }
         7 => {
-            if let Some(take) = damage.pick(&mut edge.takes) {
+            if let Some(take) = damage.pick(&mut edge.holds_to_take) {
                 damage_take(damage, take);
             }
         }
@@ -104,8 +104,12 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
     match damage.below(5) {
         0 => damage.list("groups to take", &mut take.groups),
         1 => damage.list("types to take", &mut take.types),
-        2 => take.apart.push(MinSeparation { from_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
-        3 => take.close.push(MaxSeparation { to_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
+        2 => take
+            .min_separations
+            .push(MinSeparation { from_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
+        3 => take
+            .max_separations
+            .push(MaxSeparation { to_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
         _ => take.held_before_retracing_by = Some(GroupId::new(damage.index(4))),
     }
     damage.note(format!("{take:?}"));

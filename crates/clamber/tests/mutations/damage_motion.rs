@@ -31,7 +31,7 @@ pub fn damage_motion(damage: &mut Damage, motion: &mut Motion) {
                 damage.number("angle of a frame", angle);
             }
         }
-        6 => damage.list("spans", &mut motion.spans),
+        6 => damage.list("spans", &mut motion.mode_spans),
         7 => damage_span(damage, motion),
         8 => damage.list("contacts", &mut motion.contacts),
         9 => damage_contact(damage, motion),
@@ -57,13 +57,13 @@ pub fn damage_motion(damage: &mut Damage, motion: &mut Motion) {
 fn damage_span(damage: &mut Damage, motion: &mut Motion) {
     let frames = motion.frames.len();
     let part = damage.below(3);
-    let Some(span) = damage.pick(&mut motion.spans) else { return };
+    let Some(span) = damage.pick(&mut motion.mode_spans) else { return };
     match part {
-        0 => span.first = damage.index(frames),
-        1 => span.last = damage.index(frames),
+        0 => span.first_frame = damage.index(frames),
+        1 => span.last_frame = damage.index(frames),
         _ => damage.name("the mode of a span", &mut span.mode),
     }
-    let (first, last) = (span.first, span.last);
+    let (first, last) = (span.first_frame, span.last_frame);
     damage.note(format!("mode span {first}..{last} of {frames}"));
 }
 
@@ -72,14 +72,14 @@ fn damage_contact(damage: &mut Damage, motion: &mut Motion) {
     let part = damage.below(7);
     let Some(span) = damage.pick(&mut motion.contacts) else { return };
     match part {
-        0 => span.first = damage.index(frames),
-        1 => span.last = damage.index(frames),
-        2 => std::mem::swap(&mut span.first, &mut span.last),
+        0 => span.first_frame = damage.index(frames),
+        1 => span.last_frame = damage.index(frames),
+        2 => std::mem::swap(&mut span.first_frame, &mut span.last_frame),
         3 => damage.id("effector", &mut span.contact.effector, 8),
         4 => damage.id("hold", &mut span.contact.hold, 40),
         5 => damage.vector("point", &mut span.contact.point),
         _ => damage.vector("normal", &mut span.contact.normal),
     }
-    let (first, last) = (span.first, span.last);
+    let (first, last) = (span.first_frame, span.last_frame);
     damage.note(format!("contact span {first}..{last} of {frames}"));
 }

@@ -31,8 +31,8 @@ pub fn damage_problem(damage: &mut Damage, problem: &mut Problem, motion: &Motio
             problem.pins.push(pin);
         }
         5 => {
-            problem.forbidden.push(HoldId::new(damage.index(problem.world.holds.len())));
-            damage.list("forbidden", &mut problem.forbidden);
+            problem.forbidden_holds.push(HoldId::new(damage.index(problem.world.holds.len())));
+            damage.list("forbidden", &mut problem.forbidden_holds);
         }
         6..=8 => damage_world(damage, Arc::make_mut(&mut problem.world)),
         9..=11 => damage_character(damage, Arc::make_mut(&mut problem.character)),

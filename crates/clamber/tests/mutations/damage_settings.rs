@@ -42,18 +42,18 @@ fn damage_check_settings(damage: &mut Damage, check: &mut CheckSettings) {
     let numbers = [
         &mut check.max_penetration,
         &mut check.max_hinge_excess_degrees,
-        &mut check.max_speed,
+        &mut check.max_point_speed,
         &mut check.max_joint_speed,
         &mut check.min_frame_interval,
         &mut check.max_start_goal_error,
-        &mut check.max_distance_from_plane,
+        &mut check.max_out_of_plane_distance,
         &mut check.max_quaternion_error,
         &mut check.max_distance_out_of_bounds,
         &mut check.max_slip,
-        &mut check.max_interpolated_acceleration,
+        &mut check.interpolation_error_acceleration,
         &mut check.max_hold_distance,
         &mut check.max_balance_excess,
-        &mut check.max_sample_displacement,
+        &mut check.max_sample_spacing,
     ];
     let index = damage.below(numbers.len());
     damage.number(&format!("check setting {index}"), numbers[index]);

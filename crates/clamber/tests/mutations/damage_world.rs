@@ -2,7 +2,7 @@
 
 use clamber::World;
 use clamber::model::math::{Pose, Vec3};
-use clamber::model::world::{FieldSettings, Hold, HoldShape, HoldType, Obstacle, ShapeError, Space};
+use clamber::model::world::{DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, ShapeError, Space};
 
 use crate::random_damage::Damage;
 
@@ -84,11 +84,11 @@ fn build_again(damage: &mut Damage, world: &mut World) {
         Err(error) => damage.note(format!("refused: {error}")),
     }
     if damage.chance(0.3) {
-        let mut settings = FieldSettings::default();
-        damage.number("cell", &mut settings.cell);
+        let mut settings = DistanceFieldSettings::default();
+        damage.number("cell", &mut settings.cell_size);
         damage.number("planar_cell_size", &mut settings.planar_cell_size);
         settings.max_cells = [0, 1, 1000, 4_000_000][damage.below(4)];
-        builder = builder.field_settings(settings);
+        builder = builder.distance_field_settings(settings);
     }
     match damage.below(4) {
         0 => builder = builder.hold("new", strange_vector(damage)),

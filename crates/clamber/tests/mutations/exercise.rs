@@ -86,7 +86,7 @@ fn plan(case: u64, input: &Input) {
     let result = match case / 4 % 3 {
         0 => planner.run(),
         1 => planner.replan(&input.motion),
-        _ => planner.continue_from(&input.motion, 0.5),
+        _ => planner.replan_from_time(&input.motion, 0.5),
     };
     if let Err(error) = result {
         drop((error.to_string(), error.reason.suggestion()));

@@ -56,7 +56,7 @@ impl Base {
         let problem = scene(name).problem;
         let planned = match Planner::new(problem.clone()).seed(1).budget(20_000).run() {
             Ok(plan) => plan.motion,
-            Err(error) => *error.partial,
+            Err(error) => *error.partial_motion,
         };
         let planned = planned.prefix_to_frame(frames);
         let mut settings = ClipSettings::default();

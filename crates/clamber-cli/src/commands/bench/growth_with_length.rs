@@ -105,7 +105,7 @@ impl GrowthBench {
     /// Checking takes longest and its time varies little, so it runs only if `checks` is set.
     fn measure(&self, segments: u64, seed: u64, checks: bool) -> miette::Result<CourseCost> {
         let mut settings = CourseSettings::default();
-        settings.segments = segments as usize;
+        settings.segment_count = segments as usize;
         settings.difficulty = DIFFICULTY;
         settings.allowed_kinds = self.kinds.clone();
         settings.character = self.character.clone();

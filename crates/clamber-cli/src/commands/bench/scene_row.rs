@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use clamber::check::LimitKind;
+use clamber::check::LimitComparison;
 use clamber::model::rng::fnv1a;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ struct WorstProperty {
     limit: f32,
     unit: &'static str,
     #[serde(skip)]
-    limit_kind: LimitKind,
+    limit_kind: LimitComparison,
 }
 
 #[derive(Serialize)]
@@ -107,8 +107,8 @@ impl SceneRow {
         let worst = self.worst.iter().map(|worst| {
             let WorstProperty { property, value, limit, unit, limit_kind } = worst;
             match limit_kind {
-                LimitKind::Minimum => format!("{property} {value:.5} {unit} (at least {limit})"),
-                LimitKind::NoViolations => format!("{property} {value} violations"),
+                LimitComparison::Minimum => format!("{property} {value:.5} {unit} (at least {limit})"),
+                LimitComparison::NoViolations => format!("{property} {value} violations"),
                 _ => format!("{property} {value:.5} {unit} (at most {limit})"),
             }
         });
@@ -156,9 +156,9 @@ fn failed_properties(result: &SeedResult) -> Vec<&'static str> {
 fn worst_properties(results: &[SeedResult]) -> Vec<WorstProperty> {
     let mut worst: Vec<WorstProperty> = Vec::new();
     for checked in results.iter().filter(|result| result.solved).flat_map(|result| &result.report.properties) {
-        let (property, value, limit_kind) = (checked.property, checked.worst, checked.limit_kind);
+        let (property, value, limit_kind) = (checked.property, checked.worst, checked.limit_comparison);
         match worst.iter_mut().find(|known| known.property == property) {
-            Some(known) if limit_kind == LimitKind::Minimum => known.value = known.value.min(value),
+            Some(known) if limit_kind == LimitComparison::Minimum => known.value = known.value.min(value),
             Some(known) => known.value = known.value.max(value),
             None => {
                 worst.push(WorstProperty { property, value, limit: checked.limit, unit: checked.unit, limit_kind });

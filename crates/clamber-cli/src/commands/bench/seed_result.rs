@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clamber::check::{Report, check_motion};
 use clamber::io::to_motion_json;
-use clamber::model::collision::{CollisionWorkspace, is_free};
+use clamber::model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
 use clamber::plan::{Algorithm, PlanOutcome, PlanSettings, Planner};
@@ -91,7 +91,7 @@ impl SeedBench {
         let collision_check = time_collision_check(
             problem,
             &outcome.motion,
-            plan.stance_clearance.on_surfaces_of(&problem.world, &problem.character).margin,
+            plan.stance_clearance.for_contacts_in(&problem.world, &problem.character).margin,
         );
         let against = self.against.map(|algorithm| {
             let mut settings = *plan;
@@ -116,7 +116,7 @@ impl SeedBench {
             digest: fnv1a(to_motion_json(problem, &outcome.motion).unwrap_or_default().as_bytes()),
             duration: f64::from(outcome.motion.duration()),
             collision_check,
-            contacts: outcome.motion.contacts.iter().filter(|span| span.first > 0).count(),
+            contacts: outcome.motion.contacts.iter().filter(|span| span.first_frame > 0).count(),
             against,
         }
     }
@@ -160,7 +160,7 @@ fn time_collision_check(problem: &Problem, motion: &Motion, margin: f32) -> f64 
 
 /// The mode transitions of a motion.
 fn transitions(motion: &Motion) -> BTreeSet<String> {
-    let pairs = motion.spans.windows(2);
+    let pairs = motion.mode_spans.windows(2);
     pairs
         .filter(|pair| pair[0].mode != pair[1].mode)
         .map(|pair| format!("{} to {}", pair[0].mode, pair[1].mode))

@@ -91,16 +91,18 @@ impl<'a> FailureJson<'a> {
     fn new(failure: &'a Failure) -> Self {
         let kind = match failure {
             Failure::InvalidProblem(_) => FailureKindJson::BadProblem,
-            Failure::InvalidMotion(_) => FailureKindJson::BadMotion,
+            Failure::InvalidGivenMotion(_) => FailureKindJson::BadMotion,
             Failure::InvalidSetting { setting, limit } => FailureKindJson::BadSetting { setting, limit },
-            Failure::Collides { posture, link, obstacle, distance } => {
+            Failure::Collides { posture_name: posture, link, obstacle, distance } => {
                 FailureKindJson::Collides { posture, link, obstacle, distance: *distance }
             }
-            Failure::InvalidConfiguration { posture, reason } => FailureKindJson::BadPosture { posture, reason },
+            Failure::InvalidConfiguration { posture_name: posture, reason } => {
+                FailureKindJson::BadPosture { posture, reason }
+            }
             Failure::MissingModeTable => FailureKindJson::NoModes,
-            Failure::PinsUnsupported { hold } => FailureKindJson::NoPins { hold },
-            Failure::NoContacts { posture } => FailureKindJson::NoContacts { posture },
-            Failure::CenterOfMassOutOfBounds { posture, x, y, z } => {
+            Failure::RequiredHoldsUnsupported { hold } => FailureKindJson::NoPins { hold },
+            Failure::NoContacts { posture_name: posture } => FailureKindJson::NoContacts { posture },
+            Failure::CenterOfMassOutsideWorld { posture_name: posture, x, y, z } => {
                 FailureKindJson::OutOfBounds { posture, place: [*x, *y, *z] }
             }
             Failure::NoPath { cell_size } => FailureKindJson::NoWay { cell: *cell_size },
@@ -110,7 +112,7 @@ impl<'a> FailureJson<'a> {
             Failure::Impasse(Impasse { blocked_position, mode, cause }) => {
                 FailureKindJson::Impasse { place: blocked_position.to_array(), mode, cause: CauseJson::new(cause) }
             }
-            Failure::Rejected { properties } => FailureKindJson::Rejected { properties },
+            Failure::CheckFailed { properties } => FailureKindJson::Rejected { properties },
             Failure::Cancelled => FailureKindJson::Cancelled,
             _ => FailureKindJson::Other,
         };
@@ -122,13 +124,15 @@ impl<'a> CauseJson<'a> {
     fn new(cause: &'a ImpasseCause) -> Self {
         match cause {
             ImpasseCause::TooFar { group, from_hold: from, to_hold: to, hold_type, distance, reach } => {
-                let (hold_type, distance, reach) = (hold_type.word(), *distance, *reach);
+                let (hold_type, distance, reach) = (hold_type.keyword(), *distance, *reach);
                 Self::TooFar { group, from, to, hold_type, distance, reach }
             }
-            ImpasseCause::Blocked { obstacle, link, depth, to_hold } => {
+            ImpasseCause::Blocked { obstacle, link, penetration_depth: depth, to_hold } => {
                 Self::Blocked { obstacle, link, by: *depth, to: to_hold }
             }
-            ImpasseCause::NoModeEdge { edges, groups } => Self::NoEdge { edges, groups },
+            ImpasseCause::NoModeEdge { inapplicable_edges: edges, groups_in_contact: groups } => {
+                Self::NoEdge { edges, groups }
+            }
             ImpasseCause::NoPosture { from_hold: from, to_hold: to } => Self::NoPosture { from, to },
             _ => Self::Other,
         }
@@ -217,7 +221,7 @@ mod tests {
         });
         let place = [4.5, 0.25, 0.0];
         assert_eq!(data, json!({ "kind": "impasse", "place": place, "mode": "walking", "cause": cause }));
-        let data = impasse(ImpasseCause::Blocked { obstacle, link, depth: 0.25, to_hold: to.clone() });
+        let data = impasse(ImpasseCause::Blocked { obstacle, link, penetration_depth: 0.25, to_hold: to.clone() });
         let cause = json!({ "kind": "blocked", "obstacle": "roof", "link": "head", "by": 0.25, "to": "ground 13" });
         assert_eq!(data["cause"], cause);
         let data = impasse(ImpasseCause::NoPosture { from_hold: from, to_hold: to });

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clamber::check::Report;
 use clamber::draw::DrawSettings;
-use clamber::io::{Edit, apply_edits};
+use clamber::io::{HoldEdit, apply_hold_edits};
 use clamber::model::{Motion, Problem};
 use clamber::plan::PlanOutcome;
 use clamber::{Algorithm, Failure, Plan, PlanError, PlanSettings, Planner, Progress, Statistics};
@@ -50,7 +50,7 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     for snapped in &scene.snapped_contacts {
         eprintln!("note: {snapped}");
     }
-    let problem = apply_edits(&scene.problem, &edits(args, &scene.problem))?;
+    let problem = apply_hold_edits(&scene.problem, &edits(args, &scene.problem))?;
     let previous = args.from.as_ref().map(|file| read_motion_file(file, &problem)).transpose()?;
     let monitor = ProgressMonitor::new();
     let result = plan_and_check(args, &problem, previous.as_ref(), &monitor)?;
@@ -83,7 +83,7 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
         }
     }
     Ok(match &outcome.failure {
-        Some(Failure::Rejected { .. }) => Status::InvalidMotion,
+        Some(Failure::CheckFailed { .. }) => Status::InvalidMotion,
         Some(Failure::Cancelled) => Status::Cancelled,
         Some(_) => Status::NoPlan,
         None if cancelled => Status::Cancelled,
@@ -108,14 +108,14 @@ fn plan_and_check(
         (Some(motion), Some(time)) if !(0.0..=motion.duration()).contains(&time) => {
             return Err(TimeOutOfRange { time, duration: motion.duration() }.into());
         }
-        (Some(motion), Some(time)) => planner.continue_from_with_progress(motion, time, &mut observer),
+        (Some(motion), Some(time)) => planner.replan_from_time_with_progress(motion, time, &mut observer),
     };
     let seconds = start.elapsed().as_secs_f64();
     let (mut outcome, report) = match result {
-        Ok(Plan { motion, statistics, report, .. }) => {
+        Ok(Plan { motion, statistics, check_report: report, .. }) => {
             (PlanOutcome { motion, failure: None, statistics }, Some(report))
         }
-        Err(PlanError { reason, statistics, partial, report, .. }) => {
+        Err(PlanError { reason, statistics, partial_motion: partial, check_report: report, .. }) => {
             (PlanOutcome { motion: *partial, failure: Some(reason), statistics }, report)
         }
     };
@@ -191,14 +191,14 @@ fn print_success(problem: &Problem, PlanResult { outcome, report, seconds }: &Pl
 }
 
 /// The edits that --forbid and --pin ask for.
-fn edits(args: &PlanArgs, problem: &Problem) -> Vec<Edit> {
-    let forbid = |hold: &String| Edit::Forbid { hold: hold.clone() };
+fn edits(args: &PlanArgs, problem: &Problem) -> Vec<HoldEdit> {
+    let forbid = |hold: &String| HoldEdit::Forbid { hold: hold.clone() };
     let pin = |text: &String| {
         // A hold's name may contain an equals sign.
         let is_hold = problem.world.holds.iter().any(|hold| hold.name == *text);
         match text.split_once('=').filter(|_| !is_hold) {
-            None => Edit::Pin { effector: None, hold: text.clone() },
-            Some((effector, hold)) => Edit::Pin { effector: Some(effector.to_owned()), hold: hold.to_owned() },
+            None => HoldEdit::Pin { effector: None, hold: text.clone() },
+            Some((effector, hold)) => HoldEdit::Pin { effector: Some(effector.to_owned()), hold: hold.to_owned() },
         }
     };
     args.forbidden.iter().map(forbid).chain(args.pins.iter().map(pin)).collect()

@@ -84,9 +84,10 @@ impl SegmentBuilder<'_> {
     /// Records where and why the segment is impassable.
     pub fn set_broken(&mut self, cause: InfeasibleCause, min: Point, max: Point, description: String) {
         let corner = |[x, y]: Point, wider: f64| Vec3::new((x + wider) as f32, (y + wider) as f32, 0.0);
-        let (segment, kind) = (self.number, self.kind.word().to_owned());
+        let (segment, kind) = (self.number, self.kind.keyword().to_owned());
         let (mut min, mut max) = (corner(min, -BROKEN_BOX_MARGIN), corner(max, BROKEN_BOX_MARGIN));
         (min.z, max.z) = (f32::NEG_INFINITY, f32::INFINITY);
-        self.layout.broken = Some(InfeasibleSegment { segment, kind, cause, min, max, description });
+        self.layout.broken =
+            Some(InfeasibleSegment { segment_number: segment, kind, cause, box_min: min, box_max: max, description });
     }
 }

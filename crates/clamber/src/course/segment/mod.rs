@@ -5,7 +5,7 @@ mod ground;
 mod low_ceilings;
 mod wall;
 mod bars;
-mod fork;
+mod dead_end_fork;
 
 pub(super) use builder::SegmentBuilder;
 
@@ -27,8 +27,8 @@ pub(super) fn build(builder: &mut SegmentBuilder, may_rise: bool) {
         SegmentKind::WallUp => wall::up(builder),
         SegmentKind::WallDown => wall::down(builder),
         SegmentKind::TwoStageWall => wall::ledges(builder),
-        SegmentKind::Bars => bars::bars(builder),
+        SegmentKind::MonkeyBars => bars::bars(builder),
         SegmentKind::OverhangingWall => wall::overhang(builder),
-        SegmentKind::DeadEndFork => fork::fork(builder, may_rise),
+        SegmentKind::DeadEndFork => dead_end_fork::fork(builder, may_rise),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::math::{Vec3, atan2};
-use clamber_model::motion::{Span, TURNING};
+use clamber_model::motion::{ModeSpan, TURNING_MODE};
 use clamber_model::{Motion, Problem};
 
 use crate::passage_matching::{PassageFrames, UnplayedFrame};
@@ -23,7 +23,7 @@ pub(crate) fn measure(
     motion: &Motion,
     passages: &[Result<PassageFrames, UnplayedFrame>],
 ) -> Option<PropertyResult> {
-    if problem.character.root == Root::Free {
+    if problem.character.root_joint == RootJoint::Free {
         return None;
     }
     let mut violations = Violations::new();
@@ -39,8 +39,8 @@ pub(crate) fn measure(
             }
         }
     }
-    for span in motion.spans.iter().filter(|span| span.mode != TURNING) {
-        for frame in span.first..span.last {
+    for span in motion.mode_spans.iter().filter(|span| span.mode != TURNING_MODE) {
+        for frame in span.first_frame..span.last_frame {
             if !is_facing_same(side(motion, frame), side(motion, frame + 1)) {
                 violations.record(motion.frames[frame + 1].time, || {
                     format!("the facing changes after frame {frame}, in mode `{}`", span.mode)
@@ -51,15 +51,16 @@ pub(crate) fn measure(
     Some(violations.into_result("facing"))
 }
 
-fn turns(motion: &Motion) -> impl Iterator<Item = &Span> {
-    motion.spans.iter().filter(|span| span.mode == TURNING && span.first < span.last)
+fn turns(motion: &Motion) -> impl Iterator<Item = &ModeSpan> {
+    motion.mode_spans.iter().filter(|span| span.mode == TURNING_MODE && span.first_frame < span.last_frame)
 }
 
 /// The parts of a turn between frames in which the body is in the plane: two turns in succession share one.
-fn half_turns(motion: &Motion, turn: &Span) -> Vec<RangeInclusive<usize>> {
+fn half_turns(motion: &Motion, turn: &ModeSpan) -> Vec<RangeInclusive<usize>> {
     let is_in_plane = |frame: &usize| side(motion, *frame).x.abs() <= TURN_TOLERANCE;
-    let inner = (turn.first + 1..turn.last).filter(is_in_plane);
-    let ends: Vec<usize> = std::iter::once(turn.first).chain(inner).chain(std::iter::once(turn.last)).collect();
+    let inner = (turn.first_frame + 1..turn.last_frame).filter(is_in_plane);
+    let ends: Vec<usize> =
+        std::iter::once(turn.first_frame).chain(inner).chain(std::iter::once(turn.last_frame)).collect();
     // Frames of a slow beginning or end are in the plane as well.
     let mut halves: Vec<RangeInclusive<usize>> = Vec::new();
     for pair in ends.windows(2) {
@@ -80,8 +81,8 @@ fn half_turns(motion: &Motion, turn: &Span) -> Vec<RangeInclusive<usize>> {
     halves
 }
 
-fn is_in_passage(turn: &Span, passages: &[Result<PassageFrames, UnplayedFrame>]) -> bool {
-    passages.iter().flatten().any(|passage| passage.first <= turn.first && turn.last <= passage.last)
+fn is_in_passage(turn: &ModeSpan, passages: &[Result<PassageFrames, UnplayedFrame>]) -> bool {
+    passages.iter().flatten().any(|passage| passage.first <= turn.first_frame && turn.last_frame <= passage.last)
 }
 
 /// The direction to the right of the body in a frame.

@@ -29,7 +29,7 @@ fn count_missing(
     settings: &CheckSettings,
 ) -> PropertyResult {
     let time = motion.frames[frame].time;
-    let actual = motion.stance(frame);
+    let actual = motion.stance_at_frame(frame);
     let mut violations = Violations::new();
     let is_held = |contact: &Contact| actual.iter().any(|other| is_same_contact(contact, other, settings));
     for missing in required.iter().filter(|contact| !is_held(contact)) {
@@ -53,7 +53,7 @@ pub(crate) fn measure_passages(
     for UnplayedFrame { passage, frame, .. } in unplayed.filter(|unplayed| unplayed.has_poses) {
         let passage = &problem.passages[*passage];
         let contacts: Vec<String> =
-            passage.motion.stance(*frame).iter().map(|contact| describe_contact(problem, contact)).collect();
+            passage.motion.stance_at_frame(*frame).iter().map(|contact| describe_contact(problem, contact)).collect();
         let on = if contacts.is_empty() { "no contacts".to_owned() } else { contacts.join(" and ") };
         violations.record(motion.duration(), || {
             format!("no frame is frame {frame} of passage `{}` on its contacts: {on}", passage.name)

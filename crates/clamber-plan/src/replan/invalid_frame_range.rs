@@ -1,9 +1,9 @@
 //! Finds the frames of a motion that violate an edited problem.
 
-use clamber_model::collision::{CollisionWorkspace, is_step_free, is_step_free_from_free_start};
-use clamber_model::kinematics::{Workspace, center_of_mass, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, Frame};
+use clamber_model::obstacle_collision::{CollisionWorkspace, is_free_after_checked_start, is_free_between};
 use clamber_model::problem::Pin;
 use clamber_model::{Configuration, Contact, Motion, Problem};
 
@@ -40,7 +40,7 @@ pub(crate) fn invalid_range(problem: &Problem, motion: &Motion, scope: CheckScop
     let pins = unheld(problem, motion);
     let pins = pins.iter().map(|pin| nearest_to_pin(problem, motion, pin));
     let contacts = motion.contacts.iter().filter(|span| is_lost(problem, &span.contact));
-    let left = contacts.map(|span| [leaves_for(motion, span), span.last]);
+    let left = contacts.map(|span| [leaves_for(motion, span), span.last_frame]);
     let inside = if scope == CheckScope::All { steps_inside(problem, motion) } else { Vec::new() };
     let places = missed.chain(pins).chain(inside).map(|frame| [frame; 2]).chain(left);
     let [first, last] = places.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
@@ -64,7 +64,7 @@ pub(crate) fn changes_after(motion: &Motion, frame: usize, count: usize) -> Opti
 /// The frames in which contacts change, in order, without the first and the last frame.
 fn changes(motion: &Motion) -> Vec<usize> {
     let last = motion.frames.len() - 1;
-    let ends = motion.contacts.iter().flat_map(|span| [span.first, span.last]);
+    let ends = motion.contacts.iter().flat_map(|span| [span.first_frame, span.last_frame]);
     let mut changes: Vec<usize> = ends.filter(|&end| end > 0 && end < last).collect();
     changes.sort_unstable();
     changes.dedup();
@@ -96,26 +96,26 @@ fn ends_at_goal(problem: &Problem, motion: &Motion) -> bool {
 
 fn is_held_at(motion: &Motion, frame: usize, wanted: &Contact) -> bool {
     let is_wanted = |held: &Contact| held.effector == wanted.effector && held.hold == wanted.hold;
-    motion.stance(frame).iter().any(is_wanted)
+    motion.stance_at_frame(frame).iter().any(is_wanted)
 }
 
 /// Whether a contact is invalid: its hold is forbidden or has moved.
 fn is_lost(problem: &Problem, contact: &Contact) -> bool {
     let hold = &problem.world.holds[contact.hold];
-    problem.is_forbidden(contact.hold)
-        || (hold.nearest(contact.point) - contact.point).length() > tuning::SAME * problem.character.body_size()
+    problem.forbids_hold(contact.hold)
+        || (hold.nearest_point(contact.point) - contact.point).length() > tuning::SAME * problem.character.body_size()
         || (hold.normal - contact.normal).length() > tuning::SAME_DIRECTION
 }
 
 /// The frame in which the limb leaves for a contact: the last before it in which contacts change.
 fn leaves_for(motion: &Motion, next: &ContactSpan) -> usize {
-    changes_before(motion, next.first.saturating_sub(1), 1).unwrap_or(0)
+    changes_before(motion, next.first_frame.saturating_sub(1), 1).unwrap_or(0)
 }
 
 /// From a frame on, the frame whose center of mass is nearest to that of a configuration.
 fn nearest_to_posture(problem: &Problem, motion: &Motion, from: usize, wanted: &Configuration) -> usize {
     let character = &problem.character;
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     let mut center = |configuration: &Configuration| {
         forward(character, configuration, &mut frames);
         center_of_mass(character, &frames)
@@ -127,11 +127,11 @@ fn nearest_to_posture(problem: &Problem, motion: &Motion, from: usize, wanted: &
 /// The frame in which a suitable effector is nearest to a pinned hold.
 fn nearest_to_pin(problem: &Problem, motion: &Motion, pin: &Pin) -> usize {
     let Problem { character, world, .. } = problem;
-    let mut frames = Workspace::default();
+    let mut frames = LinkFrames::default();
     least(motion, 0, |configuration| {
         forward(character, configuration, &mut frames);
         let away =
-            |center: Vec3| (pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center)) - center).length();
+            |center: Vec3| (pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest_point(center)) - center).length();
         let effectors = character.effectors.keys();
         let suitable = effectors.filter(|&effector| pin.effector.is_none_or(|wanted| wanted == effector));
         suitable.map(|effector| away(effector_position(character, &frames, effector))).fold(f32::INFINITY, f32::min)
@@ -147,14 +147,14 @@ fn least(motion: &Motion, from: usize, mut value: impl FnMut(&Configuration) -> 
 /// The frames after which the body enters an obstacle.
 fn steps_inside(problem: &Problem, motion: &Motion) -> Vec<usize> {
     let Problem { character, world, .. } = problem;
-    let clearance = tuning::COLLISION.on_surfaces_of(world, character);
+    let clearance = tuning::COLLISION.for_contacts_in(world, character);
     let mut collision = CollisionWorkspace::default();
     let mut begins_free = false;
     let mut is_free = |pair: &[Frame]| {
         let step = [&pair[0].configuration, &pair[1].configuration];
         begins_free = match begins_free {
-            true => is_step_free_from_free_start(world, character, step, &clearance, &mut collision),
-            false => is_step_free(world, character, step[0], step[1], &clearance, &mut collision),
+            true => is_free_after_checked_start(world, character, step, &clearance, &mut collision),
+            false => is_free_between(world, character, step[0], step[1], &clearance, &mut collision),
         };
         begins_free
     };

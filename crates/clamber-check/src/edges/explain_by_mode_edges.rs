@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use clamber_model::motion::TURNING;
+use clamber_model::motion::TURNING_MODE;
 use clamber_model::{Motion, Problem};
 
-use super::changes::{Change, Leg, Moment, holds_goal_at_end, legs, moments};
-use super::rules::{Here, Rules};
-use super::state::State;
+use super::contact_and_mode_changes::{Change, Leg, Moment, holds_goal_at_end, legs, moments};
+use super::edge_execution_state::State;
+use super::mode_edge_rules::{Here, Rules};
 use crate::active_contacts::describe_contact;
 use crate::passage_matching::{PassageFrames, UnplayedFrame};
 use crate::progress::ProgressReporter;
@@ -64,7 +64,7 @@ impl Explanation<'_> {
             let change = Change { contact: *contact, begins: true };
             moments.iter().take_while(|moment| moment.frame == 0).any(|moment| moment.changes.contains(&change))
         };
-        self.stance = (0..motion.contacts.len()).filter(|&contact| motion.contacts[contact].first == 0).collect();
+        self.stance = (0..motion.contacts.len()).filter(|&contact| motion.contacts[contact].first_frame == 0).collect();
         self.stance.retain(|contact| !begins_later(contact));
     }
 
@@ -73,7 +73,7 @@ impl Explanation<'_> {
         let after = moments.iter().find(|moment| moment.frame >= leg.first);
         self.states = self.states_labeled(after.filter(|moment| moment.frame == leg.first).and_then(|at| at.next_mode));
         let contacts = self.rules.motion.contacts.iter().enumerate();
-        let lasts = contacts.filter(|(_, span)| span.first <= leg.first && leg.first < span.last);
+        let lasts = contacts.filter(|(_, span)| span.first_frame <= leg.first && leg.first < span.last_frame);
         self.stance = lasts.map(|(contact, _)| contact).collect();
     }
 
@@ -166,7 +166,7 @@ impl Explanation<'_> {
         match label.and_then(|label| table.find_mode(label)) {
             Some(mode) => BTreeSet::from([State::in_mode(mode)]),
             None => {
-                let is_turning = label == Some(TURNING);
+                let is_turning = label == Some(TURNING_MODE);
                 table.modes.keys().map(|mode| State { is_turning, ..State::in_mode(mode) }).collect()
             }
         }

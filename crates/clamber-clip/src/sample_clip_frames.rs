@@ -1,6 +1,6 @@
 //! Samples a timed path into the frames of a clip.
 
-use clamber_model::motion::{ContactSpan, Frame, Span};
+use clamber_model::motion::{ContactSpan, Frame, ModeSpan};
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::contact_projection::ContactProjector;
@@ -8,7 +8,7 @@ use crate::error::ClipError;
 use crate::knot_path::{KnotPath, clamp_angles, read_row};
 use crate::motion_on_knot_grid::{ContactPhase, KnotMotion};
 use crate::progress::ProgressReporter;
-use crate::timing::TimeParameterization;
+use crate::time_parameterization::TimeParameterization;
 use crate::tuning::{CONTACT_TIME_TOLERANCE, MAX_FRAMES, MIN_FRAME_DISTANCE, SAME_TIME};
 
 /// Samples evenly timed frames, and one more for each frame of a passage, which must be met exactly.
@@ -42,15 +42,18 @@ pub(crate) fn sample(
         if knot + 1 == path.len() { last } else { after.saturating_sub(1) }
     };
     let contact = |span: &ContactSpan| {
-        let first = frame_after(span.first);
-        ContactSpan { first, last: frame_before(span.last).max(first), contact: span.contact }
+        let first = frame_after(span.first_frame);
+        ContactSpan { first_frame: first, last_frame: frame_before(span.last_frame).max(first), contact: span.contact }
     };
-    let span =
-        |span: &Span| Span { first: frame_after(span.first), last: frame_after(span.last), mode: span.mode.clone() };
+    let span = |span: &ModeSpan| ModeSpan {
+        first_frame: frame_after(span.first_frame),
+        last_frame: frame_after(span.last_frame),
+        mode: span.mode.clone(),
+    };
     Ok(Motion {
         character: problem.character.name.clone(),
         frames,
-        spans: knot_motion.spans.iter().map(span).collect(),
+        mode_spans: knot_motion.spans.iter().map(span).collect(),
         contacts: knot_motion.contacts.iter().map(contact).collect(),
         is_clip: true,
     })

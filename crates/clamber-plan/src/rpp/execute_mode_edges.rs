@@ -8,7 +8,7 @@ use clamber_model::mode_table::{Condition, Edge, Effect};
 
 use super::search_state::{EdgeContacts, RppSearch};
 use crate::budget::Interrupt;
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use crate::mode::released_contacts::is_leaving;
 use crate::turn_around::turn_around;
@@ -38,7 +38,7 @@ impl RppSearch {
             Condition::NoProgress(steps) => self.since_progress.0 >= steps,
             Condition::AdvancedSinceModeBegan(far) => mode_start_distance - here >= far,
             Condition::AllInContact(group) => {
-                local.of_group(group, stance).count() == local.table.groups[group].effectors.len()
+                local.of_group(group, stance).count() == local.table.effector_groups[group].effectors.len()
             }
             Condition::AnyContactOnType(wanted) => {
                 stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
@@ -144,16 +144,16 @@ impl RppSearch {
         take: usize,
         contacts: &EdgeContacts,
     ) -> Result<bool, Interrupt> {
-        if take == edge.takes.len() {
+        if take == edge.holds_to_take.len() {
             self.enter(edge.to);
             return Box::pin(self.run_effects(index, edge, from + 1, contacts)).await;
         }
         let length = self.path.len();
         let Waypoint { configuration, stance, .. } = self.here().clone();
-        let left = edge.takes[take].held_before_retracing_by.and(contacts.left.as_ref());
+        let left = edge.holds_to_take[take].held_before_retracing_by.and(contacts.left.as_ref());
         // The stance includes the contacts of the earlier takes.
         let candidates = self.local.candidates(
-            &edge.takes[take],
+            &edge.holds_to_take[take],
             &configuration,
             &stance,
             left,
@@ -197,7 +197,7 @@ impl RppSearch {
     fn back_up(&mut self, group: GroupId) -> Option<Contact> {
         let now: Vec<Contact> = self.local.of_group(group, &self.here().stance).copied().collect();
         let left = *now.first()?;
-        let size = self.local.table.groups[group].effectors.len();
+        let size = self.local.table.effector_groups[group].effectors.len();
         let is_elsewhere = |waypoint: &Waypoint| {
             let held: Vec<&Contact> = self.local.of_group(group, &waypoint.stance).collect();
             held.len() == size && held.iter().all(|held| now.iter().all(|now| held.point != now.point))

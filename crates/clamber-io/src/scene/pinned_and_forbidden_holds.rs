@@ -15,9 +15,9 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::resolve_contacts::{SceneContext, hold_at, hold_named};
+use crate::common_field_types::Point;
 use crate::error::{FileError, Source};
-use crate::hold_edits::{reject_conflicts, reject_unusable_pin};
-use crate::shared_values::Point;
+use crate::pin_or_forbid_holds::{reject_conflicts, reject_unusable_pin};
 use crate::suggest_name::find_named;
 
 /// Most pins, and most holds forbidden by a point: each entry searches all holds.
@@ -125,8 +125,8 @@ pub(super) fn pins(context: &SceneContext, entries: &[Spanned<PinEntry>]) -> Res
             (Some(name), None) => (hold_named(context, name.get_ref(), name.span(), OR_NEAR)?, None),
             (None, Some(place)) => {
                 let hold = hold_at(context, *place.get_ref(), place.span())?;
-                let is_surface = world.holds[hold].is_extended();
-                (hold, is_surface.then(|| world.holds[hold].nearest(place.get_ref().xyz)))
+                let is_surface = world.holds[hold].has_extent();
+                (hold, is_surface.then(|| world.holds[hold].nearest_point(place.get_ref().xyz)))
             }
             _ => {
                 let message = "a pin needs exactly one of `hold` and `near`";
@@ -170,9 +170,9 @@ pub(super) fn forbid(
     problem: &mut Problem,
     forbidden: &[(HoldId, Range<usize>)],
 ) -> Result<(), FileError> {
-    problem.forbidden = forbidden.iter().map(|(hold, _)| *hold).collect();
-    problem.forbidden.sort_unstable();
-    problem.forbidden.dedup();
+    problem.forbidden_holds = forbidden.iter().map(|(hold, _)| *hold).collect();
+    problem.forbidden_holds.sort_unstable();
+    problem.forbidden_holds.dedup();
     reject_conflicts(problem).map_err(|(hold, error)| {
         let place = forbidden.iter().find(|(forbidden, _)| *forbidden == hold).map(|(_, place)| place.clone());
         source.error(place.unwrap_or_default(), error.message).with_help(error.help)

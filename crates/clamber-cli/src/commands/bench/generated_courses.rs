@@ -77,7 +77,7 @@ impl GeneratedBench<'_> {
         let course = generate(seed, &course_settings(self.args, &self.character, seed));
         let file = self.folder.join(format!("course-{seed}.toml"));
         if self.args.keep.is_some() {
-            write_bytes(&file, course.text.as_bytes())?;
+            write_bytes(&file, course.scene_text.as_bytes())?;
         }
         let scene = scene_of(&course, &file)?;
         let start = Instant::now();
@@ -89,8 +89,8 @@ impl GeneratedBench<'_> {
         };
         Ok(CourseResult {
             seed,
-            is_broken: scene.infeasible.is_some(),
-            is_right_reason: scene.infeasible.as_ref().is_some_and(is_right),
+            is_broken: scene.infeasible_segment.is_some(),
+            is_right_reason: scene.infeasible_segment.as_ref().is_some_and(is_right),
             is_valid: outcome.failure.is_none() && report.passed(),
             clip: (self.args.clips && outcome.failure.is_none())
                 .then(|| ClipResult::new(&scene.problem, &outcome.motion, &self.settings, self.args, seed, seconds)),
@@ -105,7 +105,7 @@ fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettin
     let SegmentRange { min, max } = args.segments;
     let mut stream = Stream::new(seed, "bench");
     let mut settings = CourseSettings::default();
-    settings.segments = min + stream.below(max - min + 1);
+    settings.segment_count = min + stream.below(max - min + 1);
     settings.difficulty = stream.uniform();
     settings.impossible = seed.is_multiple_of(IMPOSSIBLE_EVERY);
     settings.allowed_kinds = args.kinds.clone();

@@ -5,8 +5,10 @@ use typed_index_collections::{TiSlice, TiVec};
 use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE};
 use crate::configuration::{Configuration, link_motion_bounds};
 use crate::id::{LinkId, ObstacleId};
-use crate::kinematics::{StepFrames, Workspace, capsule_in_world, forward, joint_in_world, prepare, turn_hinges};
-use crate::math::{Vec3, angle_between};
+use crate::kinematics::{
+    EndpointLinkFrames, LinkFrames, capsule_in_world, forward, joint_in_world, prepare, turn_hinges,
+};
+use crate::math::{Vec3, angle_between_rotations};
 use crate::world::{MeshInterior, World};
 
 /// The distance kept from obstacles. Settings and the constants here are in body sizes ([`Character::body_size`]), checks in
@@ -36,7 +38,7 @@ impl Clearance {
 impl Clearance {
     /// Returns the clearance in meters for a character on contacts in a world: scaled by its body size, with the world's contact
     /// tolerance added to the overlap that it allows.
-    pub fn on_surfaces_of(self, world: &World, character: &Character) -> Self {
+    pub fn for_contacts_in(self, world: &World, character: &Character) -> Self {
         let scaled = self.scaled(character.body_size());
         Self { margin: scaled.margin - world.contact_tolerance, ..scaled }
     }
@@ -52,7 +54,7 @@ impl Default for Clearance {
 #[derive(Clone, Debug, Default)]
 pub struct CollisionWorkspace {
     /// Link frames of the configuration checked last; complete only after [`worst_hit`].
-    pub frames: Workspace,
+    pub link_frames: LinkFrames,
     /// Number of configurations checked.
     pub checked_count: u64,
     /// Number of capsules for which the collision engine was queried.
@@ -65,7 +67,7 @@ pub struct CollisionWorkspace {
     /// For each link, upper bounds on its rotation and on the acceleration of its joint and of its points.
     rotation_bounds: TiVec<LinkId, [f32; 3]>,
     /// Link frames at both ends of the step checked last.
-    pub step_frames: StepFrames,
+    pub end_link_frames: EndpointLinkFrames,
     /// Distances of the pieces at the ends of the open spans.
     distances: Vec<f32>,
 }
@@ -87,14 +89,14 @@ pub struct Hit {
 
 /// The links to check.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Links<'a> {
+pub enum CheckedLinks<'a> {
     /// All links.
     All,
     /// Links whose entry is true, except descendants of links whose entry is false.
     Only(&'a TiSlice<LinkId, bool>),
 }
 
-impl Links<'_> {
+impl CheckedLinks<'_> {
     /// Returns whether a link is checked.
     #[inline]
     pub fn has(&self, link: LinkId) -> bool {
@@ -113,7 +115,7 @@ pub fn is_free(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    are_links_free(world, character, configuration, Links::All, margin, workspace)
+    are_links_free(world, character, configuration, CheckedLinks::All, margin, workspace)
 }
 
 /// Like [`is_free`], for some of the links.
@@ -121,11 +123,11 @@ pub fn are_links_free(
     world: &World,
     character: &Character,
     configuration: &Configuration,
-    links: Links,
+    links: CheckedLinks,
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    let CollisionWorkspace { frames, is_clear, checked_count, engine_queries, .. } = workspace;
+    let CollisionWorkspace { link_frames: frames, is_clear, checked_count, engine_queries, .. } = workspace;
     *checked_count += 1;
     visit_near(world, character, configuration, margin, links, (frames, is_clear), |_, mut capsule| {
         *engine_queries += 1;
@@ -149,8 +151,8 @@ fn visit_near(
     character: &Character,
     configuration: &Configuration,
     enough: f32,
-    links: Links,
-    (frames, is_clear): (&mut Workspace, &mut TiVec<LinkId, bool>),
+    links: CheckedLinks,
+    (frames, is_clear): (&mut LinkFrames, &mut TiVec<LinkId, bool>),
     mut visit: impl FnMut(usize, Capsule) -> bool,
 ) -> bool {
     prepare(character, frames);
@@ -162,18 +164,18 @@ fn visit_near(
             continue;
         }
         let joint = joint_in_world(character, configuration, frames, index);
-        let room = world.field.lower_bound(joint.translation) - enough;
+        let room = world.distance_field.lower_bound(joint.translation) - enough;
         if room >= character.subtree_reach(index) {
             is_clear[index] = true;
             continue;
         }
         turn_hinges(character, configuration, frames, index, joint);
-        if room >= character.link_radius(index) {
+        if room >= character.link_reach(index) {
             continue;
         }
         for number in link.capsules.clone() {
             let capsule = capsule_in_world(character, frames, number);
-            if !world.field.clears(&capsule, enough) && !visit(number, capsule) {
+            if !world.distance_field.proves_clearance(&capsule, enough) && !visit(number, capsule) {
                 return false;
             }
         }
@@ -189,7 +191,7 @@ pub fn worst_hit(
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> Option<Hit> {
-    worst_hit_of_links(world, character, configuration, Links::All, margin, workspace)
+    worst_hit_of_links(world, character, configuration, CheckedLinks::All, margin, workspace)
 }
 
 /// Like [`worst_hit`], for some of the links.
@@ -197,15 +199,15 @@ pub fn worst_hit_of_links(
     world: &World,
     character: &Character,
     configuration: &Configuration,
-    links: Links,
+    links: CheckedLinks,
     margin: f32,
     workspace: &mut CollisionWorkspace,
 ) -> Option<Hit> {
-    forward(character, configuration, &mut workspace.frames);
+    forward(character, configuration, &mut workspace.link_frames);
     let mut worst: Option<Hit> = None;
     for index in (0..character.capsules.len()).filter(|&index| links.has(character.link_of_capsule[index])) {
-        let capsule = capsule_in_world(character, &workspace.frames, index);
-        if world.field.clears(&capsule, margin) {
+        let capsule = capsule_in_world(character, &workspace.link_frames, index);
+        if world.distance_field.proves_clearance(&capsule, margin) {
             continue;
         }
         let nearest = world.capsule_distance(&capsule, margin.max(0.0), MeshInterior::Solid);
@@ -225,7 +227,7 @@ pub fn worst_hit_of_links(
 /// With the interpolation tolerance added to both distances the recursion ends, and no point is closer to an obstacle than the
 /// margin minus the tolerance. This is stricter than the thesis' bound of two cells per step (3.6.1), which misses obstacles
 /// thinner than a cell.
-pub fn is_step_free(
+pub fn is_free_between(
     world: &World,
     character: &Character,
     from: &Configuration,
@@ -233,27 +235,27 @@ pub fn is_step_free(
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    is_step_of_links_free(world, character, [from, to], Links::All, clearance, workspace)
+    are_links_free_between(world, character, [from, to], CheckedLinks::All, clearance, workspace)
 }
 
-/// Like [`is_step_free`], for a `from` that is known to keep the margin, such as the end of the previous step. Mostly skips its
+/// Like [`is_free_between`], for a `from` that is known to keep the margin, such as the end of the previous step. Mostly skips its
 /// check.
-pub fn is_step_free_from_free_start(
+pub fn is_free_after_checked_start(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
-    is_step_free_from(world, character, [from, to], Links::All, true, clearance, workspace)
+    is_step_free_from(world, character, [from, to], CheckedLinks::All, true, clearance, workspace)
 }
 
-/// Like [`is_step_free`], for some of the links.
-pub fn is_step_of_links_free(
+/// Like [`is_free_between`], for some of the links.
+pub fn are_links_free_between(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
-    links: Links,
+    links: CheckedLinks,
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
 ) -> bool {
@@ -264,7 +266,7 @@ fn is_step_free_from(
     world: &World,
     character: &Character,
     [from, to]: [&Configuration; 2],
-    links: Links,
+    links: CheckedLinks,
     starts_free: bool,
     clearance: &Clearance,
     workspace: &mut CollisionWorkspace,
@@ -301,7 +303,7 @@ fn is_step_free_from(
 /// other, this is far less than the sum of rotations times lever arms of [`link_motion_bounds`]; the smaller bound counts. Both are
 /// linear in time: over a fraction of the interpolation they are that fraction.
 fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
-    let CollisionWorkspace { step_frames, link_bounds, piece_bounds, rotation_bounds, .. } = workspace;
+    let CollisionWorkspace { end_link_frames: step_frames, link_bounds, piece_bounds, rotation_bounds, .. } = workspace;
     link_motion_bounds(character, from, to, link_bounds);
     let [here, there] = step_frames.update(character, [from, to]);
     rotation_bounds.clear();
@@ -309,13 +311,13 @@ fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspac
         let hinges = link.hinges.range();
         let own: f32 = from.angles[hinges.clone()].iter().zip(&to.angles[hinges]).map(|(a, b)| (b - a).abs()).sum();
         let (rotation, joint) = match link.parent {
-            None => (own + angle_between(from.root.rotation, to.root.rotation), 0.0),
+            None => (own + angle_between_rotations(from.root.rotation, to.root.rotation), 0.0),
             Some(parent) => {
                 let [rotation, joint, _] = rotation_bounds[parent];
                 (own + rotation, joint + link.parent_from_joint.translation.length() * rotation * rotation)
             }
         };
-        rotation_bounds.push([rotation, joint, joint + character.link_radius(index) * rotation * rotation]);
+        rotation_bounds.push([rotation, joint, joint + character.link_reach(index) * rotation * rotation]);
     }
     piece_bounds.clear();
     for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {
@@ -340,7 +342,7 @@ struct StepChecker<'a> {
     character: &'a Character,
     from: &'a Configuration,
     to: &'a Configuration,
-    links: Links<'a>,
+    links: CheckedLinks<'a>,
     clearance: &'a Clearance,
     /// Upper bound on the path length of each piece over the whole step.
     bounds: &'a [f32],
@@ -410,7 +412,7 @@ impl StepChecker<'_> {
     /// false when a piece is closer than the margin.
     fn fill_distances(&mut self, at: &Configuration, share: f32, row: &mut [f32]) -> bool {
         let Self { world, character, links, clearance, bounds, workspace, .. } = self;
-        let CollisionWorkspace { frames, is_clear, checked_count, engine_queries, .. } = &mut **workspace;
+        let CollisionWorkspace { link_frames: frames, is_clear, checked_count, engine_queries, .. } = &mut **workspace;
         *checked_count += 1;
         // A greater distance resolves a span regardless of its other end. Descendants move farther than their ancestors, so a
         // subtree is cleared by the greatest bound of all.
@@ -424,7 +426,7 @@ impl StepChecker<'_> {
                 let capsule = Capsule { a, b: a + along, radius: capsule.radius };
                 let enough = enough(bounds[PIECES * index + piece]);
                 let mut distance = enough;
-                if !world.field.clears(&capsule, enough) {
+                if !world.distance_field.proves_clearance(&capsule, enough) {
                     *engine_queries += 1;
                     let outside = is_surely_outside(world, &capsule);
                     let interior = if outside { MeshInterior::Hollow } else { MeshInterior::Solid };
@@ -441,5 +443,5 @@ impl StepChecker<'_> {
 /// touches no surface, it is entirely outside.
 #[inline]
 fn is_surely_outside(world: &World, capsule: &Capsule) -> bool {
-    world.field.lower_bound(capsule.a) > 0.0 || world.field.lower_bound(capsule.b) > 0.0
+    world.distance_field.lower_bound(capsule.a) > 0.0 || world.distance_field.lower_bound(capsule.b) > 0.0
 }

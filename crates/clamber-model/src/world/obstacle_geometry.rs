@@ -13,13 +13,13 @@ pub enum ObstacleGeometry {
         size: Vec3,
     },
     /// A simple polygon in the plane z = 0, extruded along z.
-    Polygon {
+    ExtrudedPolygon {
         /// Its corners (x, y), clockwise or counterclockwise.
         corners: Vec<[f32; 2]>,
         /// The least z.
-        low: f32,
+        min_z: f32,
         /// The greatest z.
-        high: f32,
+        max_z: f32,
     },
     /// A triangle mesh, see [`Obstacle::mesh`](super::Obstacle::mesh).
     Mesh {
@@ -37,9 +37,9 @@ impl ObstacleGeometry {
                 let world_from_box = Pose::from_parts(world_from_box.translation * by, world_from_box.rotation);
                 Self::Cuboid { world_from_box, size: *size * by }
             }
-            Self::Polygon { corners, low, high } => {
+            Self::ExtrudedPolygon { corners, min_z: low, max_z: high } => {
                 let corners = corners.iter().map(|corner| corner.map(|coordinate| coordinate * by)).collect();
-                Self::Polygon { corners, low: low * by, high: high * by }
+                Self::ExtrudedPolygon { corners, min_z: low * by, max_z: high * by }
             }
             Self::Mesh { vertices, triangles } => {
                 let vertices = vertices.iter().map(|vertex| *vertex * by).collect();

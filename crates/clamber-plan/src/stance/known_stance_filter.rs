@@ -3,7 +3,7 @@
 //! It rejects candidates that lead to a known stance, and defers those that lead to an equivalent one or that failed with
 //! another effector of the same group. On hands and knees it saves two thirds of the configurations.
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode_table::Effect;
 use clamber_model::{Configuration, Contact};
@@ -32,7 +32,7 @@ impl StanceSearch {
         let node = &self.subproblem.nodes[candidate.node];
         let turns = edge.effects.iter().any(|effect| matches!(effect, Effect::TurnAround));
         // Holds after the first are not chosen yet.
-        if edge.takes.len() <= 1 && !turns {
+        if edge.holds_to_take.len() <= 1 && !turns {
             let before = if goes_back(edge) { &node.stance_before_release } else { &node.stance };
             let after = self.stance_after(edge, before, first.as_slice());
             if self.subproblem.known_stances.contains(&self.stance_key(edge.to, &node.configuration, &after)) {
@@ -57,8 +57,8 @@ impl StanceSearch {
 
     /// Whether the same action failed with another effector of the group.
     fn has_sibling_failed(&self, candidate: &Candidate, edge: EdgeId, contact: Contact) -> bool {
-        let group = self.local.table.group_of(contact.effector).filter(|_| self.are_siblings_equivalent());
-        let siblings = group.map_or(&[][..], |group| &self.local.table.groups[group].effectors);
+        let group = self.local.table.group_of_effector(contact.effector).filter(|_| self.are_siblings_equivalent());
+        let siblings = group.map_or(&[][..], |group| &self.local.table.effector_groups[group].effectors);
         siblings.iter().filter(|&&effector| effector != contact.effector).any(|&effector| {
             let action = Action::Edge(edge, Some(Contact { effector, ..contact }));
             let sibling = Candidate { action, ..*candidate };
@@ -68,14 +68,14 @@ impl StanceSearch {
 
     /// Whether two contacts differ only in equivalent effectors.
     pub(super) fn are_contacts_equivalent(&self, one: &Contact, other: &Contact) -> bool {
-        let [group, other_group] = [one, other].map(|contact| self.local.table.group_of(contact.effector));
+        let [group, other_group] = [one, other].map(|contact| self.local.table.group_of_effector(contact.effector));
         let is_same_point = one.hold == other.hold && one.point == other.point;
         self.are_siblings_equivalent() && is_same_point && group.is_some() && group == other_group
     }
 
     /// In the plane, the limbs of a group have the same lengths and the same root.
     fn are_siblings_equivalent(&self) -> bool {
-        self.local.problem.character.root == Root::Planar
+        self.local.problem.character.root_joint == RootJoint::Planar
     }
 
     /// Remembers the stance of a node; false when it is known.
@@ -101,7 +101,7 @@ impl StanceSearch {
             return self.stance_key(mode, configuration, stance);
         }
         let contact_key = |contact: &Contact| {
-            let group = self.local.table.group_of(contact.effector);
+            let group = self.local.table.group_of_effector(contact.effector);
             let mut key = vec![group.map_or(-1 - contact.effector.index() as i32, |group| group.index() as i32)];
             self.push_position(contact, &mut key);
             key
@@ -115,7 +115,7 @@ impl StanceSearch {
 
     fn push_position(&self, contact: &Contact, key: &mut Vec<i32>) {
         key.push(contact.hold.index() as i32);
-        if self.local.problem.world.holds[contact.hold].is_extended() {
+        if self.local.problem.world.holds[contact.hold].has_extent() {
             key.extend(contact.point.to_array().map(|x| (x / self.lengths.stance_cell).round() as i32));
         }
     }

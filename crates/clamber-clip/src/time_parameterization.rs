@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn a_straight_path_takes_as_long_as_its_limits_require() {
         // Half of it accelerating, half braking: t = 2 sqrt(s / a), and the averaging to either side.
-        let (path, limits) = (straight(3.0, 30), character("figure").root_limits);
+        let (path, limits) = (straight(3.0, 30), character("figure").root_motion_limits);
         let fastest = 2.0 * (3.0 / limits.acceleration).sqrt();
         let timed = timed(&path, &[0, 30], &[(0.0, 20.0)]);
         let (taken, averaged) = (timed.duration(), 2.0 * TIME_HALF_WIDTH as f32 * timed.step);

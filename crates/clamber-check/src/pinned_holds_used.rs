@@ -40,7 +40,7 @@ fn closest_approaches(problem: &Problem, motion: &Motion, pins: &[&Pin]) -> Vec<
             let effectors = character.effectors.keys();
             for effector in effectors.filter(|&effector| pin.effector.is_none_or(|allowed| allowed == effector)) {
                 let center = frames.effector_center(character, effector);
-                let point = pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest(center));
+                let point = pin.point.unwrap_or_else(|| world.holds[pin.hold].nearest_point(center));
                 let distance = ((point - center).length() - character.effectors[effector].radius).max(0.0);
                 if distance < closest.distance {
                     *closest = ClosestApproach { distance, time: frame.time };

@@ -16,11 +16,11 @@ use crate::follow_camera::FollowCamera;
 use crate::gif_palette::{Palette, Rgb};
 use crate::legend::Legend;
 use crate::mode_colors::ModeColors;
-use crate::picture::Picture;
 use crate::raster::{copy_part, draw, render};
 use crate::sampled_motion::SampledMotion;
 use crate::scenery::{BACKGROUND, SceneLayers};
 use crate::settings::DrawSettings;
+use crate::vector_picture::Picture;
 
 /// Default width, in pixels.
 const WIDTH: u32 = 560;

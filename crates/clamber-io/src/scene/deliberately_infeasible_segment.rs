@@ -2,14 +2,14 @@
 //!
 //! Tests compare a planner's explanation with it. The planner never sees it.
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::math::Vec3;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::common_field_types::Point;
 use crate::error::{FileError, Source};
-use crate::shared_values::Point;
 
 /// Why no motion exists: a course segment that was made infeasible on purpose.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub enum InfeasibleCause {
 
 impl InfeasibleCause {
     /// The keyword in scene files.
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::TooFar => "too-far",
             Self::Blocked => "blocked",
@@ -62,15 +62,15 @@ impl InfeasibleCause {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InfeasibleSegment {
     /// The index of the course segment, from 1.
-    pub segment: usize,
+    pub segment_number: usize,
     /// The segment's kind.
     pub kind: String,
     /// Why it is infeasible.
     pub cause: InfeasibleCause,
     /// The smallest coordinates of a box around it, in meters.
-    pub min: Vec3,
+    pub box_min: Vec3,
     /// The corner with the largest coordinates, in meters.
-    pub max: Vec3,
+    pub box_max: Vec3,
     /// A description.
     pub description: String,
 }
@@ -78,18 +78,18 @@ pub struct InfeasibleSegment {
 impl InfeasibleSegment {
     /// Whether a point is in the box.
     pub fn contains(&self, place: Vec3) -> bool {
-        (0..3).all(|axis| (self.min[axis]..=self.max[axis]).contains(&place[axis]))
+        (0..3).all(|axis| (self.box_min[axis]..=self.box_max[axis]).contains(&place[axis]))
     }
 }
 
 pub(super) fn infeasible_segment(
     source: &Source,
     entry: &InfeasibleEntry,
-    root: Root,
+    root: RootJoint,
 ) -> Result<InfeasibleSegment, FileError> {
     let InfeasibleEntry { segment, kind, cause, min, max, why } = entry;
     let (mut low, mut high) = (min.xyz, max.get_ref().xyz);
-    if root == Root::Planar {
+    if root == RootJoint::Planar {
         (low.z, high.z) = (f32::NEG_INFINITY, f32::INFINITY);
     }
     if (0..3).any(|axis| low[axis] > high[axis]) {
@@ -97,11 +97,11 @@ pub(super) fn infeasible_segment(
         return Err(source.error(max.span(), "the box of [broken] is empty").with_help(help));
     }
     Ok(InfeasibleSegment {
-        segment: *segment,
+        segment_number: *segment,
         kind: kind.clone(),
         cause: *cause,
-        min: low,
-        max: high,
+        box_min: low,
+        box_max: high,
         description: why.clone(),
     })
 }

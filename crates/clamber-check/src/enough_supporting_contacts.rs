@@ -1,7 +1,7 @@
 //! Whether enough contacts support the character at every time.
 
 use clamber_model::id::EffectorId;
-use clamber_model::motion::TURNING;
+use clamber_model::motion::TURNING_MODE;
 use clamber_model::{Motion, Problem};
 
 use crate::active_contacts::ActiveContacts;
@@ -13,10 +13,10 @@ use crate::report::{PropertyResult, Violations};
 pub(crate) fn measure(problem: &Problem, motion: &Motion) -> PropertyResult {
     // For each frame, the contacts needed at it and in the interval after it.
     let mut needed = vec![[0; 2]; motion.frames.len()];
-    for span in &motion.spans {
+    for span in &motion.mode_spans {
         let least = least_contacts(problem, &span.mode);
-        needed[span.first..=span.last].iter_mut().for_each(|[at, _]| *at = least.max(*at));
-        needed[span.first..span.last].iter_mut().for_each(|[_, after]| *after = least);
+        needed[span.first_frame..=span.last_frame].iter_mut().for_each(|[at, _]| *at = least.max(*at));
+        needed[span.first_frame..span.last_frame].iter_mut().for_each(|[_, after]| *after = least);
     }
     let mut contacts = ActiveContacts::new(motion);
     let mut violations = Violations::new();
@@ -40,7 +40,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion) -> PropertyResult {
 
 /// The fewest contacts that a mode allows: none in flight, at least one if the mode has supporting groups.
 fn least_contacts(problem: &Problem, mode: &str) -> usize {
-    if mode == TURNING {
+    if mode == TURNING_MODE {
         return 1;
     }
     let mode = problem.modes.as_ref().and_then(|table| Some(&table.modes[table.find_mode(mode)?]));

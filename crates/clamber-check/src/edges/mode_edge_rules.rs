@@ -2,11 +2,11 @@
 
 use clamber_model::id::GroupId;
 use clamber_model::mode_table::{Condition, Edge, Effect, HoldToTake};
-use clamber_model::motion::TURNING;
+use clamber_model::motion::TURNING_MODE;
 use clamber_model::{Contact, ModeTable, Motion, Problem};
 
-use super::changes::{Change, Leg, Moment};
-use super::state::{EdgeProgress, State};
+use super::contact_and_mode_changes::{Change, Leg, Moment};
+use super::edge_execution_state::{EdgeProgress, State};
 use crate::passage_matching::is_same_contact;
 use crate::settings::CheckSettings;
 
@@ -34,7 +34,7 @@ impl Rules<'_> {
     /// Returns the states that follow without a change of contacts. `stance` has the indices of the present contacts.
     pub fn without_change(&self, state: &State, stance: &[usize], here: Here) -> Vec<State> {
         let mut next = Vec::new();
-        let is_before_turn = here.moment.next_mode == Some(TURNING);
+        let is_before_turn = here.moment.next_mode == Some(TURNING_MODE);
         if state.is_turning {
             if !is_before_turn {
                 let edge = state.edge.clone().map(|edge| EdgeProgress { effects: edge.effects + 1, ..edge });
@@ -55,7 +55,7 @@ impl Rules<'_> {
         let of_group = |group: GroupId| stance.iter().filter(move |&&contact| self.is_of_group(contact, group));
         let is_done = match effect {
             Effect::CorrectPosture(_) | Effect::RetracePath(_) | Effect::WanderIntoReach => true,
-            Effect::Attach => progress.made.len() == edge.takes.len(),
+            Effect::Attach => progress.made.len() == edge.holds_to_take.len(),
             Effect::Detach(group) => of_group(*group).all(|contact| progress.made.contains(contact)),
             Effect::DetachRear(group) => of_group(*group).next().is_none(),
             Effect::DetachRearBySpan { if_stretched, if_bent, .. } => {
@@ -87,7 +87,7 @@ impl Rules<'_> {
         let Some((progress, edge, effect)) = self.next_effect(state) else { return next };
         let in_group = |group: &GroupId| self.is_of_group(change.contact, *group);
         if change.begins {
-            let take = edge.takes.get(progress.made.len()).filter(|_| *effect == Effect::Attach);
+            let take = edge.holds_to_take.get(progress.made.len()).filter(|_| *effect == Effect::Attach);
             let is_free = self.is_limb_free(change.contact, stance.iter().chain(&state.to_retake));
             if is_free && take.is_some_and(|take| self.may_take(take, change.contact, stance)) {
                 let mut progress = progress.clone();
@@ -140,8 +140,8 @@ impl Rules<'_> {
 
     /// Whether the motion's label of the mode after a moment fits a state; the state after it.
     pub fn labeled(&self, state: State, label: &str) -> Option<State> {
-        if state.is_turning || label == TURNING {
-            return (state.is_turning && label == TURNING).then_some(state);
+        if state.is_turning || label == TURNING_MODE {
+            return (state.is_turning && label == TURNING_MODE).then_some(state);
         }
         let label = self.table.find_mode(label)?;
         if label == state.mode {
@@ -153,7 +153,7 @@ impl Rules<'_> {
         // Contacts that an edge releases may last into the clip's next mode, as the rules for single contacts allow.
         let progress = state.edge.as_ref().filter(|_| self.motion.is_clip)?;
         let edge = &self.table.edges[progress.edge];
-        let has_taken_all = progress.made.len() == edge.takes.len();
+        let has_taken_all = progress.made.len() == edge.holds_to_take.len();
         (edge.to == label && has_taken_all).then(|| State { mode: label, former_mode: None, ..state.clone() })
     }
 
@@ -183,13 +183,13 @@ impl Rules<'_> {
     }
 
     fn is_of_group(&self, contact: usize, group: GroupId) -> bool {
-        self.table.groups[group].effectors.contains(&self.contact(contact).effector)
+        self.table.effector_groups[group].effectors.contains(&self.contact(contact).effector)
     }
 
     /// Whether a precondition is met, as far as the contacts tell.
     fn may_hold(&self, condition: &Condition, stance: &[usize]) -> bool {
         match condition {
-            Condition::AllInContact(group) => self.table.groups[*group]
+            Condition::AllInContact(group) => self.table.effector_groups[*group]
                 .effectors
                 .iter()
                 .all(|effector| stance.iter().any(|&contact| self.contact(contact).effector == *effector)),
@@ -210,7 +210,7 @@ impl Rules<'_> {
     fn may_take(&self, take: &HoldToTake, contact: usize, stance: &[usize]) -> bool {
         let contact = self.contact(contact);
         let held = || stance.iter().map(|&index| self.contact(index));
-        if !take.groups.iter().any(|group| self.table.groups[*group].effectors.contains(&contact.effector)) {
+        if !take.groups.iter().any(|group| self.table.effector_groups[*group].effectors.contains(&contact.effector)) {
             return false;
         }
         // The published planner takes the hold that it left whatever its type and place.
@@ -221,14 +221,14 @@ impl Rules<'_> {
         let is_pinned = self.problem.pins.iter().any(|pin| pin.point.is_some() && pin.is_held_by(contact));
         let tolerance = self.settings.max_hold_distance;
         let distance = |group: GroupId| {
-            let effectors = &self.table.groups[group].effectors;
+            let effectors = &self.table.effector_groups[group].effectors;
             held()
                 .filter(move |other| effectors.contains(&other.effector))
                 .map(|other| (other.point - contact.point).length())
                 .fold(f32::INFINITY, f32::min)
         };
-        let is_apart = take.apart.iter().all(|apart| distance(apart.from_group) > apart.by - tolerance);
-        let is_close = take.close.iter().all(|close| distance(close.to_group) <= close.by + tolerance);
+        let is_apart = take.min_separations.iter().all(|apart| distance(apart.from_group) > apart.by - tolerance);
+        let is_close = take.max_separations.iter().all(|close| distance(close.to_group) <= close.by + tolerance);
         take.types.contains(&self.problem.world.holds[contact.hold].hold_type) && (is_pinned || is_apart && is_close)
     }
 
@@ -260,18 +260,19 @@ impl Rules<'_> {
         }
         let is_surplus = !here.leg.target.iter().any(|target| is_same_contact(target, contact, self.settings));
         let is_enough = stance.len() > self.table.modes[state.mode].least_contacts.max(1);
-        let is_turn =
-            here.moment.next_mode == Some(TURNING) && stance.len() > 1 && self.may_turn_to_target(state, stance, here);
+        let is_turn = here.moment.next_mode == Some(TURNING_MODE)
+            && stance.len() > 1
+            && self.may_turn_to_target(state, stance, here);
         is_turn || (is_surplus && is_enough && (state.has_taken_target || here.only_target_follows))
     }
 
     /// Whether a contact is at the place of one of a leg's target, by any effector of its group.
     pub fn is_target(&self, contact: &Contact, leg: &Leg) -> bool {
         leg.target.iter().any(|target| {
-            let is_sibling = |group: GroupId| self.table.groups[group].effectors.contains(&contact.effector);
+            let is_sibling = |group: GroupId| self.table.effector_groups[group].effectors.contains(&contact.effector);
             let is_in_place =
                 is_same_contact(&Contact { effector: contact.effector, ..*target }, contact, self.settings);
-            is_in_place && self.table.group_of(target.effector).is_some_and(is_sibling)
+            is_in_place && self.table.group_of_effector(target.effector).is_some_and(is_sibling)
         })
     }
 }

@@ -1,12 +1,12 @@
 //! The `holds` key of an obstacle: turns its surface into holds.
 
-use clamber_model::world::{HoldType, Spread};
+use clamber_model::world::{HoldSpread, HoldType};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::common_field_types::{HoldTypeEntry, Number, hold_types};
 use crate::error::{FileError, Source};
-use crate::shared_values::{HoldTypeEntry, Number, hold_types};
 
 /// Smallest spacing of holds, in meters. Closer holds are equivalent for any hand.
 const MIN_SPACING: f32 = 0.02;
@@ -26,7 +26,7 @@ pub(super) struct SpreadEntry {
     types: Option<Vec<HoldTypeEntry>>,
 }
 
-pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(Spread, Vec<HoldType>), FileError> {
+pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(HoldSpread, Vec<HoldType>), FileError> {
     let SpreadEntry { every, everywhere, types } = entry.get_ref();
     let how = match (every, everywhere) {
         (Some(every), None) => {
@@ -36,9 +36,9 @@ pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(S
                 let help = format!("use at least {MIN_SPACING} m, or the whole surface with {{ everywhere = true }}");
                 return Err(source.error(every.span(), message).with_help(help));
             }
-            Spread::Every(spacing)
+            HoldSpread::Spaced(spacing)
         }
-        (None, Some(true)) => Spread::Everywhere,
+        (None, Some(true)) => HoldSpread::Everywhere,
         _ => {
             let message = "`holds` needs exactly one of `every` and `everywhere = true`";
             return Err(source.error(entry.span(), message).with_help("remove `holds` from an obstacle without holds"));

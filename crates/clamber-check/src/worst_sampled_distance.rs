@@ -26,7 +26,7 @@ impl<'a> SampledProperty<'a> {
         Self {
             motion,
             limit,
-            max_interpolated_acceleration: settings.max_interpolated_acceleration,
+            max_interpolated_acceleration: settings.interpolation_error_acceleration,
             at_frames: WorstValue::new(),
             between_frames: WorstFraction::new(limit),
         }

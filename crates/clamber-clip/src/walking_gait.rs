@@ -10,12 +10,12 @@
 
 use std::f32::consts::PI;
 
-use clamber_model::collision::{CollisionWorkspace, is_free};
 use clamber_model::id::HingeId;
-use clamber_model::kinematics::{Workspace, center_of_mass, forward, solve_two_link};
+use clamber_model::kinematics::{LinkFrames, center_of_mass, forward, solve_two_link};
 use clamber_model::math::{Vec3, sin_cos};
 use clamber_model::mode_table::ModeTable;
-use clamber_model::motion::Span;
+use clamber_model::motion::ModeSpan;
+use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Problem};
 
@@ -43,9 +43,10 @@ pub(crate) fn add_gait(
     progress: &mut ProgressReporter,
 ) -> Result<(), ClipError> {
     let Some(table) = &problem.modes else { return Ok(()) };
-    let spans: Vec<Span> =
+    let spans: Vec<ModeSpan> =
         knot_motion.spans.iter().filter(|span| adds_walking_gait(problem, &span.mode)).cloned().collect();
-    progress.begin_share_of_rest(0.2, 3 * spans.iter().map(|span| span.last - span.first).sum::<usize>())?;
+    progress
+        .begin_share_of_rest(0.2, 3 * spans.iter().map(|span| span.last_frame - span.first_frame).sum::<usize>())?;
     for span in spans {
         progress.step()?;
         let Some(generator) = GaitGenerator::new(problem, table, knot_motion, &span) else { continue };
@@ -65,17 +66,17 @@ struct GaitGenerator<'a> {
 }
 
 struct GaitWorkspace {
-    frames: Workspace,
+    frames: LinkFrames,
     collision: CollisionWorkspace,
     projector: ContactProjector,
 }
 
 impl<'a> GaitGenerator<'a> {
     /// `None` for a walk that is too short or does not use two legs.
-    fn new(problem: &'a Problem, table: &'a ModeTable, knot_motion: &KnotMotion, span: &Span) -> Option<Self> {
+    fn new(problem: &'a Problem, table: &'a ModeTable, knot_motion: &KnotMotion, span: &ModeSpan) -> Option<Self> {
         let group = table.modes[table.find_mode(&span.mode)?].balance?.group;
-        let (first, last) = (span.first, span.last);
-        let legs: Option<Vec<Leg>> = table.groups[group]
+        let (first, last) = (span.first_frame, span.last_frame);
+        let legs: Option<Vec<Leg>> = table.effector_groups[group]
             .effectors
             .iter()
             .map(|&effector| Leg::new(&problem.character, knot_motion, effector, first, last))
@@ -92,7 +93,7 @@ impl<'a> GaitGenerator<'a> {
     ) -> Result<(), ClipError> {
         let margin = settings.stance_clearance * self.scale.length - self.problem.world.contact_tolerance;
         let mut workspace = GaitWorkspace {
-            frames: Workspace::default(),
+            frames: LinkFrames::default(),
             collision: CollisionWorkspace::default(),
             projector: ContactProjector::new(&self.problem.character),
         };
@@ -293,7 +294,7 @@ impl<'a> GaitGenerator<'a> {
         let faces_right = (posture.root.rotation * Vec3::Z).z > 0.0;
         let forward = if faces_right { 1.0 } else { -1.0 };
         posture.root = Configuration::planar_root_pose(hip.x, hip.y, -LEAN, faces_right);
-        for &arm in &self.table.body.arm_limbs {
+        for &arm in &self.table.body_roles.arm_limbs {
             let limb = &character.limbs[arm];
             let Some(opposite) = self.legs.iter().find(|leg| leg.side != limb.side) else { continue };
             let swing = ARM_SWING * forward * (opposite.ankles[knot].x - hip.x) / self.scale.length;
@@ -302,7 +303,7 @@ impl<'a> GaitGenerator<'a> {
                 set_angle(character, posture, elbow, ELBOW + ELBOW_SWING * swing);
             }
         }
-        for hinge in character.links[self.table.body.head_link].hinges.iter() {
+        for hinge in character.links[self.table.body_roles.head_link].hinges.iter() {
             set_angle(character, posture, hinge, LEAN);
         }
         self.legs.iter().all(|leg| {

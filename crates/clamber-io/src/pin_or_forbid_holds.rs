@@ -13,7 +13,7 @@ use crate::suggest_name::{abbreviate, nearest_word, suggest};
 /// An edit to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Edit {
+pub enum HoldEdit {
     /// No effector may use this hold.
     Forbid {
         /// The hold's name.
@@ -33,28 +33,28 @@ pub enum Edit {
 #[error("{message}")]
 #[diagnostic(help("{help}"))]
 #[non_exhaustive]
-pub struct EditError {
+pub struct HoldEditError {
     /// The problem.
     pub message: String,
     /// How to fix it.
     pub help: String,
 }
 
-impl EditError {
+impl HoldEditError {
     fn new(message: String, help: impl Into<String>) -> Self {
         Self { message, help: help.into() }
     }
 }
 
 /// Returns the problem with these edits applied.
-pub fn apply_edits(problem: &Problem, edits: &[Edit]) -> Result<Problem, EditError> {
+pub fn apply_hold_edits(problem: &Problem, edits: &[HoldEdit]) -> Result<Problem, HoldEditError> {
     let mut edited = problem.clone();
     let Problem { world, character, modes, .. } = problem;
     let holds = holds_by_name(world);
     for edit in edits {
         match edit {
-            Edit::Forbid { hold } => edited.forbidden.push(hold_named(world, &holds, hold, "")?),
-            Edit::Pin { effector, hold } => {
+            HoldEdit::Forbid { hold } => edited.forbidden_holds.push(hold_named(world, &holds, hold, "")?),
+            HoldEdit::Pin { effector, hold } => {
                 let hold = hold_named(world, &holds, hold, "")?;
                 let effector = effector.as_ref().map(|name| effector_named(character, name)).transpose()?;
                 let pin = Pin { effector, hold, point: None };
@@ -63,8 +63,8 @@ pub fn apply_edits(problem: &Problem, edits: &[Edit]) -> Result<Problem, EditErr
             }
         }
     }
-    edited.forbidden.sort_unstable();
-    edited.forbidden.dedup();
+    edited.forbidden_holds.sort_unstable();
+    edited.forbidden_holds.dedup();
     reject_conflicts(&edited).map_err(|(_, error)| error)?;
     Ok(edited)
 }
@@ -83,7 +83,7 @@ pub(crate) fn hold_named(
     holds: &BTreeMap<&str, HoldId>,
     name: &str,
     otherwise: &str,
-) -> Result<HoldId, EditError> {
+) -> Result<HoldId, HoldEditError> {
     holds.get(name).copied().ok_or_else(|| {
         // The first thousand suffice: names of one obstacle's holds differ only by a number.
         let known: Vec<&String> = world.holds.iter().take(1000).map(|hold| &hold.name).collect();
@@ -92,14 +92,14 @@ pub(crate) fn hold_named(
             (None, Some(first)) => format!("hold names look like `{}`{otherwise}", abbreviate(&first.name)),
             (None, None) => NO_HOLDS.to_owned(),
         };
-        EditError::new(format!("there is no hold `{}`", abbreviate(name)), help)
+        HoldEditError::new(format!("there is no hold `{}`", abbreviate(name)), help)
     })
 }
 
-fn effector_named(character: &Character, name: &str) -> Result<EffectorId, EditError> {
+fn effector_named(character: &Character, name: &str) -> Result<EffectorId, HoldEditError> {
     character.find_effector(name).ok_or_else(|| {
         let known: Vec<&String> = character.effectors.iter().map(|effector| &effector.name).collect();
-        EditError::new(format!("there is no effector `{}`", abbreviate(name)), suggest(name, &known))
+        HoldEditError::new(format!("there is no effector `{}`", abbreviate(name)), suggest(name, &known))
     })
 }
 
@@ -109,21 +109,21 @@ pub(crate) fn reject_unusable_pin(
     character: &Character,
     world: &World,
     modes: Option<&ModeTable>,
-) -> Result<(), EditError> {
+) -> Result<(), HoldEditError> {
     let Some(table) = modes else {
         let message = "pins need a mode table, but this character has none".to_owned();
         let help =
             "set `modes` to the path of a mode table, or save one next to the character file, as in figure.modes.toml";
-        return Err(EditError::new(message, help));
+        return Err(HoldEditError::new(message, help));
     };
     if let Some(effector) = pin.effector
-        && !table.groups.iter().any(|group| group.effectors.contains(&effector))
+        && !table.effector_groups.iter().any(|group| group.effectors.contains(&effector))
     {
         let name = abbreviate(&character.effectors[effector].name);
         let message = format!("effector `{name}` is in no group of the mode table, so it never makes contact");
-        let known = table.groups.iter().flat_map(|group| &group.effectors);
+        let known = table.effector_groups.iter().flat_map(|group| &group.effectors);
         let known: Vec<String> = known.map(|&effector| format!("`{}`", character.effectors[effector].name)).collect();
-        return Err(EditError::new(message, format!("use one of {}", known.join(", "))));
+        return Err(HoldEditError::new(message, format!("use one of {}", known.join(", "))));
     }
     let hold = &world.holds[pin.hold];
     let point = match hold.shape {
@@ -135,25 +135,25 @@ pub(crate) fn reject_unusable_pin(
             "this place on hold `{}` is inside an obstacle, where nothing can touch it",
             abbreviate(&hold.name)
         );
-        return Err(EditError::new(message, "pin a place on the outside of the obstacles"));
+        return Err(HoldEditError::new(message, "pin a place on the outside of the obstacles"));
     }
     let can_hold = |effectors: &[EffectorId]| pin.effector.is_none_or(|effector| effectors.contains(&effector));
     let mut supporting_groups = table.modes.iter().flat_map(|mode| &mode.supporting_groups);
-    if supporting_groups
-        .any(|carrier| carrier.types.contains(&hold.hold_type) && can_hold(&table.groups[carrier.group].effectors))
-    {
+    if supporting_groups.any(|carrier| {
+        carrier.types.contains(&hold.hold_type) && can_hold(&table.effector_groups[carrier.group].effectors)
+    }) {
         return Ok(());
     }
     let who = pin
         .effector
         .map_or("any effector".to_owned(), |effector| format!("`{}`", abbreviate(&character.effectors[effector].name)));
-    let (word, name) = (hold.hold_type.word(), abbreviate(&hold.name));
+    let (word, name) = (hold.hold_type.keyword(), abbreviate(&hold.name));
     let message = format!("no mode lets {who} use a {word} hold such as `{name}`");
-    Err(EditError::new(message, "pin another hold, or add the type to a mode's `carry`"))
+    Err(HoldEditError::new(message, "pin another hold, or add the type to a mode's `carry`"))
 }
 
 /// Rejects forbidden holds that are pinned or in contact elsewhere. The error carries the hold's index.
-pub(crate) fn reject_conflicts(problem: &Problem) -> Result<(), (HoldId, EditError)> {
+pub(crate) fn reject_conflicts(problem: &Problem) -> Result<(), (HoldId, HoldEditError)> {
     let Problem { world, start, goal, .. } = problem;
     let postures = [("start".to_owned(), start), ("goal".to_owned(), goal)];
     let of_postures = postures
@@ -164,17 +164,17 @@ pub(crate) fn reject_conflicts(problem: &Problem) -> Result<(), (HoldId, EditErr
         passage.motion.contacts.iter().map(move |span| (what.clone(), &span.contact))
     });
     let mut contacts = of_postures.chain(of_passages);
-    if let Some((what, contact)) = contacts.find(|(_, contact)| problem.is_forbidden(contact.hold)) {
+    if let Some((what, contact)) = contacts.find(|(_, contact)| problem.forbids_hold(contact.hold)) {
         let (hold, effector) = (contact.hold, abbreviate(&problem.character.effectors[contact.effector].name));
         let name = abbreviate(&world.holds[hold].name);
         let message = format!("hold `{name}` is forbidden, but the {what} has `{effector}` on it");
-        return Err((hold, EditError::new(message, "allow the hold, or choose another contact")));
+        return Err((hold, HoldEditError::new(message, "allow the hold, or choose another contact")));
     }
-    match problem.pins.iter().find(|pin| problem.is_forbidden(pin.hold)) {
+    match problem.pins.iter().find(|pin| problem.forbids_hold(pin.hold)) {
         None => Ok(()),
         Some(pin) => {
             let message = format!("hold `{}` is pinned and forbidden", abbreviate(&world.holds[pin.hold].name));
-            Err((pin.hold, EditError::new(message, "remove one of the two")))
+            Err((pin.hold, HoldEditError::new(message, "remove one of the two")))
         }
     }
 }

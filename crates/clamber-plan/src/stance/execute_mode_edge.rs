@@ -15,7 +15,7 @@ use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::solve_step::Step;
-use crate::guide_trait::Guide;
+use crate::cost_to_go_guide::Guide;
 use crate::mode::released_contacts::is_leaving;
 use crate::turn_around::turn_around;
 use crate::waypoint::Locomotion;

@@ -36,8 +36,8 @@ pub(crate) fn extend_character(character: &Character) -> Option<ExtendedCharacte
     }
     let mut parts = CharacterDescription {
         name: character.name.clone(),
-        root: character.root,
-        root_limits: character.root_limits,
+        root_joint: character.root_joint,
+        root_motion_limits: character.root_motion_limits,
         links: character.links.clone(),
         hinges: character.hinges.clone(),
         capsules: character.capsules.clone(),
@@ -92,8 +92,8 @@ fn push_segment(
         min: segment.limits[0].to_radians(),
         max: segment.limits[1].to_radians(),
         rest: segment.rest.to_radians(),
-        speed: HINGE_SPEED / scale.time,
-        acceleration: HINGE_ACCELERATION / (scale.time * scale.time),
+        max_speed: HINGE_SPEED / scale.time,
+        max_acceleration: HINGE_ACCELERATION / (scale.time * scale.time),
     });
     parts.links.push(Link {
         name: format!("{effector}{}", segment.link_suffix),
@@ -126,7 +126,7 @@ struct Segment {
 fn segments(shape: &ExtremityShape, radius: f32) -> [Segment; 2] {
     let at = |x: f32, y: f32| Vec3::new(x, y, 0.0);
     match *shape {
-        ExtremityShape::Foot { heel, ball, toes, thickness } => {
+        ExtremityShape::Foot { ankle_to_heel: heel, ankle_to_ball: ball, toe_length: toes, thickness } => {
             let thick = 0.5 * thickness;
             // The sole is flush with the effector's sphere, which rests on the ground.
             let low = thick - radius;
@@ -141,7 +141,7 @@ fn segments(shape: &ExtremityShape, radius: f32) -> [Segment; 2] {
                 segment(at(ball, low), vec![toe], ["_toes", "_toes"], TOES, TOES_REST),
             ]
         }
-        ExtremityShape::Hand { palm, fingers, thickness } => {
+        ExtremityShape::Hand { palm_length: palm, finger_length: fingers, thickness } => {
             let thick = 0.5 * thickness;
             let thin = 0.65 * thick;
             let straight = |length: f32, radius: f32| vec![Capsule { a: Vec3::ZERO, b: at(0.0, -length), radius }];

@@ -21,9 +21,9 @@ pub(super) struct RootMetrics {
 }
 
 pub(super) fn measure(motion: &Motion, mode: &str) -> RootMetrics {
-    let spans = motion.spans.iter().filter(|span| span.mode == mode);
+    let spans = motion.mode_spans.iter().filter(|span| span.mode == mode);
     let times: Vec<[f32; 2]> =
-        spans.map(|span| [span.first, span.last].map(|frame| motion.frames[frame].time)).collect();
+        spans.map(|span| [span.first_frame, span.last_frame].map(|frame| motion.frames[frame].time)).collect();
     let is_in_mode = |time: f32| times.iter().any(|[from, to]| (*from..=*to).contains(&time));
     let positions = sampled_positions(motion);
     let time = |sample: f32| motion.frames[0].time + sample * STEP;

@@ -26,7 +26,7 @@ pub(super) struct Moment<'a> {
 pub(super) fn holds_goal_at_end(problem: &Problem, motion: &Motion, settings: &CheckSettings) -> bool {
     let end = motion.frames.len() - 1;
     let is_held = |contact: &Contact| {
-        motion.contacts.iter().any(|span| span.last == end && is_same_contact(&span.contact, contact, settings))
+        motion.contacts.iter().any(|span| span.last_frame == end && is_same_contact(&span.contact, contact, settings))
     };
     problem.goal.stance.iter().all(is_held)
 }
@@ -40,19 +40,19 @@ pub(super) fn moments<'a>(problem: &Problem, motion: &'a Motion, settings: &Chec
     let is_partial = !holds_goal_at_end(problem, motion, settings);
     let mut changes: Vec<(usize, Change)> = Vec::new();
     for (contact, span) in motion.contacts.iter().enumerate() {
-        if !(span.first == 0 && is_in(&span.contact, &problem.start.stance)) {
-            changes.push((span.first, Change { contact, begins: true }));
+        if !(span.first_frame == 0 && is_in(&span.contact, &problem.start.stance)) {
+            changes.push((span.first_frame, Change { contact, begins: true }));
         }
-        if !(span.last == end && (is_partial || is_in(&span.contact, &problem.goal.stance))) {
-            changes.push((span.last, Change { contact, begins: false }));
+        if !(span.last_frame == end && (is_partial || is_in(&span.contact, &problem.goal.stance))) {
+            changes.push((span.last_frame, Change { contact, begins: false }));
         }
     }
-    let boundaries = motion.spans.iter().flat_map(|span| [span.first, span.last]);
+    let boundaries = motion.mode_spans.iter().flat_map(|span| [span.first_frame, span.last_frame]);
     let mut frames: Vec<usize> = changes.iter().map(|(frame, _)| *frame).chain(boundaries).collect();
     frames.sort_unstable();
     frames.dedup();
     changes.sort_by_key(|(frame, change)| (*frame, !change.begins, change.contact));
-    let mut spans = motion.spans.iter().filter(|span| span.first < span.last).peekable();
+    let mut spans = motion.mode_spans.iter().filter(|span| span.first_frame < span.last_frame).peekable();
     let mut rest = changes.into_iter().peekable();
     frames
         .into_iter()
@@ -61,7 +61,7 @@ pub(super) fn moments<'a>(problem: &Problem, motion: &'a Motion, settings: &Chec
             while let Some((_, change)) = rest.next_if(|(at, _)| *at == frame) {
                 changes.push(change);
             }
-            while spans.next_if(|span| span.last <= frame).is_some() {}
+            while spans.next_if(|span| span.last_frame <= frame).is_some() {}
             Moment { frame, changes, next_mode: spans.peek().map(|span| span.mode.as_str()) }
         })
         .collect()
@@ -90,7 +90,7 @@ pub(super) fn legs(problem: &Problem, motion: &Motion, passages: &[Result<Passag
         legs.push(Leg {
             first,
             last: frames.first,
-            target: passage.motion.stance(0),
+            target: passage.motion.stance_at_frame(0),
             target_mode: None,
             ends_in_passage: frames.first < frames.last,
         });

@@ -2,7 +2,7 @@
 
 use crate::camera::Camera;
 use crate::cutaway::{CutawayView, NO_FACE, SurfaceBuffer};
-use crate::picture::{Color, Image};
+use crate::vector_picture::{Color, Image};
 
 /// Direction to the light along the view's up, left and toward axes.
 const LIGHT: [f32; 3] = [0.75, 0.45, 0.48];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use clamber_model::character::Root;
+use clamber_model::character::RootJoint;
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::world::HoldType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -183,10 +183,10 @@ fn read_numbers<'de, A: SeqAccess<'de>>(mut sequence: A, numbers: &mut [f32]) ->
 }
 
 /// Formats a point as the scene file of this kind of character writes it.
-pub(crate) fn point_text(place: Vec3, root: Root) -> String {
+pub(crate) fn point_text(place: Vec3, root: RootJoint) -> String {
     match root {
-        Root::Planar => format!("[{:.3}, {:.3}]", place.x, place.y),
-        Root::Free => format!("[{:.3}, {:.3}, {:.3}]", place.x, place.y, place.z),
+        RootJoint::Planar => format!("[{:.3}, {:.3}]", place.x, place.y),
+        RootJoint::Free => format!("[{:.3}, {:.3}, {:.3}]", place.x, place.y, place.z),
     }
 }
 
