@@ -3,9 +3,10 @@
 mod common;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use clamber::check::{CheckSettings, check_motion};
-use clamber::io::to_motion_json;
+use clamber::io::{read_jittered_scene, to_motion_json};
 use clamber::model::id::HoldId;
 use clamber::model::math::Vec3;
 use clamber::model::motion::{ContactSpan, Frame, ModeSpan};
@@ -20,6 +21,15 @@ const SETTINGS: fn() -> PlanSettings = || settings(|settings| settings.algorithm
 fn failed_properties(problem: &Problem, motion: &Motion) -> Vec<&'static str> {
     let report = check_motion(problem, motion, &CheckSettings::default());
     report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect()
+}
+
+/// On this course the search once stepped back onto the wall that it had climbed, in the mode of walking.
+#[test]
+fn a_step_is_undone_only_onto_holds_of_its_mode() {
+    let problem = read_jittered_scene(Path::new("overhang"), 81).unwrap().problem;
+    let outcome = plan(&problem, &SETTINGS(), 81, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.failure, None);
+    assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
 }
 
 #[test]

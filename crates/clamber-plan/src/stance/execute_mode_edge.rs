@@ -106,7 +106,14 @@ impl StanceSearch {
                     progress.stance = self.local.kept(effect, &progress.stance, &progress.made, &self.graph);
                     progress.push_waypoint(edge.to);
                 }
-                Effect::RetracePath(_) => progress.stance = back_up_stance.to_vec(),
+                Effect::RetracePath(_) => {
+                    // The stance before may be of another mode, such as a foot on the wall that was climbed.
+                    let world = &self.local.problem.world;
+                    if !self.local.table.mode_allows_stance(&self.local.table.modes[edge.from], back_up_stance, world) {
+                        return None;
+                    }
+                    progress.stance = back_up_stance.to_vec();
+                }
                 Effect::WanderIntoReach => {}
                 Effect::TurnAround => self.turn_around(progress).await?,
             }
