@@ -22,14 +22,14 @@ mod unit_quaternion;
 mod center_of_mass_in_scene_bounds;
 mod continuity;
 mod start_and_goal;
-mod required_motions;
+mod passages_played;
 mod passage_matching;
 mod required_contacts;
 mod planar_half_turns;
 mod pinned_holds_used;
 mod forbidden_holds;
 mod slip;
-mod contacts_on_holds;
+mod contacts_on_allowed_holds;
 mod enough_supporting_contacts;
 mod edges;
 mod release_balance;
@@ -80,7 +80,7 @@ pub fn check_motion_with_progress(
     checks.add(|_| Some(start_and_goal::measure_start(problem, motion, settings)));
     checks.add(|_| Some(start_and_goal::measure_goal(problem, motion, settings)));
     checks.add(|progress| stays_in_plane::measure(problem, motion, settings, progress));
-    checks.add(|progress| required_motions::measure(problem, motion, settings, progress));
+    checks.add(|progress| passages_played::measure(problem, motion, settings, progress));
     let passages = match_passages(problem, motion, settings, &mut checks.progress);
     checks.add(|_| planar_half_turns::measure(problem, motion, &passages));
     checks.add(|_| pinned_holds_used::measure(problem, motion));
@@ -89,7 +89,7 @@ pub fn check_motion_with_progress(
     // A motion that only flies, from no contact to no contact, has no contacts to check.
     if has_stance || !motion.contacts.is_empty() || motion.mode_spans.iter().any(|span| span.mode != FLYING_MODE) {
         checks.add(|progress| slip::measure(problem, motion, settings, progress));
-        checks.add(|_| Some(contacts_on_holds::measure(problem, motion, settings)));
+        checks.add(|_| Some(contacts_on_allowed_holds::measure(problem, motion, settings)));
         checks.add(|_| Some(enough_supporting_contacts::measure(problem, motion)));
         checks.add(|_| Some(release_balance::measure(problem, motion, settings)));
         checks.add(|_| Some(required_contacts::measure_start(problem, motion, settings)));

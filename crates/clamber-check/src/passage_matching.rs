@@ -35,7 +35,7 @@ pub(crate) fn is_same_contact(a: &Contact, b: &Contact, settings: &CheckSettings
 /// the passage keeps from one of its frames to the next kept in between. Other frames and contacts may be in between.
 ///
 /// For each frame of a passage, the motion's frames that may play it are those from which an earlier one of the previous
-/// frame of the passage can be reached: a dynamic program like that of `required_motions`.
+/// frame of the passage can be reached: a dynamic program like that of `passages_played`.
 pub(crate) fn match_passages(
     problem: &Problem,
     motion: &Motion,

@@ -14,7 +14,7 @@ mod natural_pace;
 mod tuning;
 mod knot_path;
 mod speed_and_acceleration_limits;
-mod frames_to_knots;
+mod frames_on_time_grid;
 mod motion_on_knot_grid;
 mod limb_swing;
 mod contact_projection;
@@ -31,7 +31,7 @@ mod extremities;
 
 pub use error::ClipError;
 pub use extremities::{
-    character_with_hands_and_feet, configuration_with_hands_and_feet, motion_with_hands_and_feet,
+    add_hand_and_foot_links, configuration_with_hands_and_feet, motion_with_hands_and_feet,
     motion_with_hands_and_feet_with_progress,
 };
 pub use progress::{ClipObserver, ClipProgress};

@@ -11,7 +11,7 @@ use clamber_model::{Contact, Motion, Problem};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
-use crate::frames_to_knots::Layout;
+use crate::frames_on_time_grid::Layout;
 use crate::knot_path::KnotPath;
 use crate::progress::ProgressReporter;
 use crate::tuning::{BALANCE_FRACTION, CORNER};

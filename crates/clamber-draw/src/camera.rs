@@ -51,12 +51,12 @@ const NAMED: [(&str, View); 6] = [
 /// A text that is not a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct ViewError {
+pub struct ParseViewError {
     /// The rejected text.
     pub given: String,
 }
 
-impl std::fmt::Display for ViewError {
+impl std::fmt::Display for ParseViewError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
         write!(
@@ -69,18 +69,18 @@ impl std::fmt::Display for ViewError {
     }
 }
 
-impl std::error::Error for ViewError {}
+impl std::error::Error for ParseViewError {}
 
 impl FromStr for View {
-    type Err = ViewError;
+    type Err = ParseViewError;
 
     /// Parses the name of a view, or an azimuth and an elevation in degrees, separated by a comma.
-    fn from_str(text: &str) -> Result<Self, ViewError> {
+    fn from_str(text: &str) -> Result<Self, ParseViewError> {
         let name = text.trim().to_ascii_lowercase();
         if let Some((_, view)) = NAMED.iter().find(|(known, _)| *known == name) {
             return Ok(*view);
         }
-        let error = || ViewError { given: text.to_owned() };
+        let error = || ParseViewError { given: text.to_owned() };
         let (azimuth, elevation) = name.split_once(',').ok_or_else(error)?;
         let number = |text: &str| text.trim().parse::<f32>().ok().filter(|degrees| degrees.abs() <= 360.0);
         let azimuth = number(azimuth).ok_or_else(error)?;

@@ -43,7 +43,7 @@ mod gif_palette;
 mod follow_camera;
 mod gif_animation;
 
-pub use camera::{View, ViewError};
+pub use camera::{ParseViewError, View};
 pub use contact_timeline::contact_timeline;
 pub use error::DrawError;
 pub use failure_annotation::FailureAnnotation;

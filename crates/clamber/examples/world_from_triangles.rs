@@ -9,7 +9,7 @@ use clamber::{Planner, Problem, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (vertices, triangles) = slab(9.0, 0.5);
-    let world = World::planar([-1.0, -0.5], [8.0, 3.0]).mesh("ground", vertices, triangles);
+    let world = World::planar_builder([-1.0, -0.5], [8.0, 3.0]).mesh("ground", vertices, triangles);
     let world = world.spread_holds("ground", 0.3).build()?;
     let character = builtin::character("figure")?;
     let modes = builtin::mode_table("figure", &character)?;

@@ -79,7 +79,7 @@ pub fn problem_with_hands_and_feet_with_progress(
 /// Reads a BVH file of the problem's character, with or without hands and feet. The motion comes without them.
 pub fn read_bvh_without_hands_and_feet(file: &Path, problem: &Problem) -> Result<Motion, FileError> {
     read_bvh(file, &problem.character).or_else(|error| {
-        let extended = clamber_clip::character_with_hands_and_feet(&problem.character);
+        let extended = clamber_clip::add_hand_and_foot_links(&problem.character);
         let mut motion = read_bvh(file, &extended).map_err(|_| error)?;
         for frame in &mut motion.frames {
             frame.configuration.angles.truncate(problem.character.hinges.len());

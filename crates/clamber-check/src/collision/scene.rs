@@ -71,7 +71,7 @@ impl<'a> Shape<'a> {
                 let (origin, rotation) = (world_from_box.translation.as_dvec3(), world_from_box.rotation.as_dquat());
                 Self::Prism(Prism::new(origin, rotation.normalize(), &corners, [-half.z, half.z]))
             }
-            ObstacleGeometry::ExtrudedPolygon { corners, min_z: low, max_z: high } => {
+            ObstacleGeometry::ExtrudedPolygon { corners, depth_min: low, depth_max: high } => {
                 let corners: Vec<[f64; 2]> = corners.iter().map(|corner| corner.map(f64::from)).collect();
                 let ends = [*low, *high].map(f64::from);
                 Self::Prism(Prism::new(Vec3::ZERO, Rotation::IDENTITY, &corners, ends))

@@ -102,7 +102,7 @@ pub fn motion_with_hands_and_feet_with_progress(
 }
 
 /// Returns the character with its hands and feet as links, unchanged if it has none. Their hinges come after all others.
-pub fn character_with_hands_and_feet(character: &Character) -> Character {
+pub fn add_hand_and_foot_links(character: &Character) -> Character {
     extend_character(character).map_or_else(|| character.clone(), |extended| extended.character)
 }
 

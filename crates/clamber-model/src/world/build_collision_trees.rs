@@ -12,7 +12,7 @@ use crate::scaling::{Scale, ScaleError};
 
 impl World {
     /// Returns a world of these obstacles, without holds, in which motions stay between the corners `min` and `max`. Does not
-    /// validate; [`World::planar`] and [`World::spatial`] do.
+    /// validate; [`World::planar_builder`] and [`World::spatial_builder`] do.
     ///
     /// The distance field covers the region; a flat region (planar scenes) gets one layer of cells.
     pub fn from_obstacles(

@@ -76,7 +76,7 @@ pub enum WorldError {
 /// use clamber_model::World;
 /// use clamber_model::math::Vec3;
 ///
-/// let world = World::planar([0.0, -0.5], [8.0, 4.0])
+/// let world = World::planar_builder([0.0, -0.5], [8.0, 4.0])
 ///     .polygon("ground", &[[0.0, -0.5], [8.0, -0.5], [8.0, 0.0], [0.0, 0.0]])
 ///     .spread_holds("ground", 0.3)
 ///     .hold("edge", Vec3::new(7.9, 0.0, 0.0))
@@ -104,13 +104,13 @@ enum HoldRequest {
 
 impl World {
     /// Starts a planar world in z = 0; motions stay between two corners.
-    pub fn planar(min: [f32; 2], max: [f32; 2]) -> WorldBuilder {
+    pub fn planar_builder(min: [f32; 2], max: [f32; 2]) -> WorldBuilder {
         let [min, max] = [min, max].map(|[x, y]| Vec3::new(x, y, 0.0));
         WorldBuilder::new(Space::Planar, min, max)
     }
 
     /// Starts a spatial world; motions stay between two corners.
-    pub fn spatial(min: Vec3, max: Vec3) -> WorldBuilder {
+    pub fn spatial_builder(min: Vec3, max: Vec3) -> WorldBuilder {
         WorldBuilder::new(Space::Spatial, min, max)
     }
 }
@@ -250,7 +250,7 @@ mod tests {
     const GROUND: [[f32; 2]; 4] = [[0.0, -0.5], [8.0, -0.5], [8.0, 0.0], [0.0, 0.0]];
 
     fn builder() -> WorldBuilder {
-        World::planar([0.0, -0.5], [8.0, 4.0]).polygon("ground", &GROUND)
+        World::planar_builder([0.0, -0.5], [8.0, 4.0]).polygon("ground", &GROUND)
     }
 
     #[test]
@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn invalid_input_returns_typed_errors() {
         let error = |builder: WorldBuilder| builder.build().unwrap_err();
-        assert!(matches!(error(World::planar([0.0; 2], [0.0, 1.0])), WorldError::InvalidBounds { .. }));
-        assert!(matches!(error(World::planar([f32::NAN; 2], [1.0; 2])), WorldError::InvalidBounds { .. }));
+        assert!(matches!(error(World::planar_builder([0.0; 2], [0.0, 1.0])), WorldError::InvalidBounds { .. }));
+        assert!(matches!(error(World::planar_builder([f32::NAN; 2], [1.0; 2])), WorldError::InvalidBounds { .. }));
         assert!(matches!(error(builder().polygon("ground", &GROUND)), WorldError::DuplicateName { .. }));
         assert!(matches!(error(builder().spread_holds("sky", 1.0)), WorldError::UnknownObstacle { .. }));
         for spacing in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-6] {

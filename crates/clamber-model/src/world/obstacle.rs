@@ -92,7 +92,7 @@ impl Obstacle {
         let mut obstacle = Self::mesh(name, vertices, triangles)?;
         obstacle.shapes[0].outline = Some(Outline::new(corners, low, high));
         obstacle.geometry =
-            Arc::new(ObstacleGeometry::ExtrudedPolygon { corners: corners.to_vec(), min_z: low, max_z: high });
+            Arc::new(ObstacleGeometry::ExtrudedPolygon { corners: corners.to_vec(), depth_min: low, depth_max: high });
         Ok(obstacle)
     }
 

@@ -17,9 +17,9 @@ pub enum ObstacleGeometry {
         /// Its corners (x, y), clockwise or counterclockwise.
         corners: Vec<[f32; 2]>,
         /// The least z.
-        min_z: f32,
+        depth_min: f32,
         /// The greatest z.
-        max_z: f32,
+        depth_max: f32,
     },
     /// A triangle mesh, see [`Obstacle::mesh`](super::Obstacle::mesh).
     Mesh {
@@ -37,9 +37,9 @@ impl ObstacleGeometry {
                 let world_from_box = Pose::from_parts(world_from_box.translation * by, world_from_box.rotation);
                 Self::Cuboid { world_from_box, size: *size * by }
             }
-            Self::ExtrudedPolygon { corners, min_z: low, max_z: high } => {
+            Self::ExtrudedPolygon { corners, depth_min: low, depth_max: high } => {
                 let corners = corners.iter().map(|corner| corner.map(|coordinate| coordinate * by)).collect();
-                Self::ExtrudedPolygon { corners, min_z: low * by, max_z: high * by }
+                Self::ExtrudedPolygon { corners, depth_min: low * by, depth_max: high * by }
             }
             Self::Mesh { vertices, triangles } => {
                 let vertices = vertices.iter().map(|vertex| *vertex * by).collect();

@@ -10,7 +10,7 @@ use clamber_model::math::Vec3;
 
 use super::node::Node;
 use super::search_state::StanceSearch;
-use super::subgoal_search::{FailedAttempt, Subproblem};
+use super::subproblem_state::{FailedAttempt, Subproblem};
 use super::tuning::{MAX_ATTEMPTS, MAX_RESTARTS};
 use crate::failure::Failure;
 

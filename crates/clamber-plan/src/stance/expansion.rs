@@ -10,7 +10,7 @@ use super::candidate::{Candidate, TrialOutcome};
 use super::known_stance_filter::FilterVerdict;
 use super::node::{Node, is_facing_left};
 use super::search_state::StanceSearch;
-use super::subgoal_search::Subproblem;
+use super::subproblem_state::Subproblem;
 use super::tuning::HEURISTIC_WEIGHT;
 
 impl StanceSearch {

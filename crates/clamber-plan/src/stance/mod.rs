@@ -14,7 +14,7 @@ mod open_list;
 mod learned_failure_rates;
 mod node;
 mod subgoal_sequence;
-mod subgoal_search;
+mod subproblem_state;
 mod search_state;
 mod edge_cost;
 mod successors;

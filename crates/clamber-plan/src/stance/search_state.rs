@@ -4,8 +4,8 @@ use clamber_model::Contact;
 use clamber_model::id::ModeId;
 use clamber_model::problem::Posture;
 
-use super::subgoal_search::{EarlierAttempts, FailedAttempt, Subproblem};
 use super::subgoal_sequence::Subgoal;
+use super::subproblem_state::{EarlierAttempts, FailedAttempt, Subproblem};
 use super::tuning::Lengths;
 use crate::cost_to_go_guide::Guide;
 use crate::failure::Failure;

