@@ -6,7 +6,7 @@
 //!
 //! let scene = Scene::builtin("walk")?;
 //! let plan = Planner::new(scene.problem).seed(1).run()?;
-//! assert!(plan.report.passed());
+//! assert!(plan.check_report.passed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -5,10 +5,10 @@
 //! use clamber::course::{CourseSettings, generate};
 //!
 //! let mut settings = CourseSettings::default();
-//! settings.segments = 3;
+//! settings.segment_count = 3;
 //! let course = generate(7, &settings);
-//! assert_eq!(course.kinds.len(), 3);
-//! assert!(course.text.contains("[goal]"));
+//! assert_eq!(course.segment_kinds.len(), 3);
+//! assert!(course.scene_text.contains("[goal]"));
 //! ```
 
 // Listed from the lowest layer up: a module uses only the ones above it.
