@@ -37,8 +37,8 @@ GRID = 0.004
 REST = 0.002
 
 # Defaults of the character file, as in `schemas/character.schema.json`.
-ROOT_LIMITS = {"speed": 6.0, "acceleration": 6.0, "turn_speed": 400.0, "turn_acceleration": 4000.0}
-HINGE_LIMITS = {"speed": 700.0, "acceleration": 20_000.0}
+ROOT_LIMITS = {"speed": 6.0, "acceleration": 5.0, "turn_speed": 400.0, "turn_acceleration": 4000.0}
+HINGE_LIMITS = {"speed": 700.0, "acceleration": 25_000.0}
 
 # Largest ratio of the clip's duration to the optimal one.
 MAX_RATIO = 3.0

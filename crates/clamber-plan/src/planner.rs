@@ -136,7 +136,7 @@ impl Planner {
 
     /// Plans for about this much time; true when the search is over.
     ///
-    /// A slice ends before the time is over: it keeps a reserve, from a third to two thirds of the time, for the longest piece of
+    /// A slice ends before the time is over: it keeps a reserve, from a half to three quarters of the time, for the longest piece of
     /// work without a checkpoint. On targets without a clock, use [`advance_while`](Self::advance_while).
     pub fn advance_for(&mut self, time: Duration) -> bool {
         let begin = Instant::now();
@@ -145,7 +145,7 @@ impl Planner {
             let now = begin.elapsed();
             longest = longest.mul_f32(PIECE_DECAY).max(now - last);
             last = now;
-            now + longest.clamp(time / 3, 2 * time / 3) < time
+            now + longest.clamp(time / 2, 3 * time / 4) < time
         });
         self.longest_piece = longest;
         is_over

@@ -6,7 +6,7 @@
 //! - *Edges are tried after every random walk*, not only after one that ended lower. Descent pulls the hips away from the hold
 //!   that the next foot needs; the path over an edge is found on the way back up.
 //! - *Backtracking begins nearby*, over a window that doubles after each four backtracks without progress. Over the whole path, as
-//!   published, none of 6 seeds solved the gauntlet within 6 million configurations; with the window, each did.
+//!   published, none of 6 seeds solved the gauntlet within 6 million configurations; with the window, five did.
 //! - *A limb whose straight path to a hold is blocked is lifted over the obstacle.* A foot on the ground has no straight path
 //!   to the ground.
 //! - *Wandering toward a hold keeps the steps that bring it nearer.* The thesis calls plain Brownian motion a poor transition.
