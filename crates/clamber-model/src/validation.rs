@@ -66,6 +66,12 @@ pub enum ModeTableError {
         /// The entry.
         entry: String,
     },
+    /// A group of effectors is empty.
+    #[error("{entry} has no effectors")]
+    EmptyGroup {
+        /// The group.
+        entry: String,
+    },
     /// An entry has a number that is not finite.
     #[error("{entry} has a number that is not finite")]
     NotFinite {
@@ -241,6 +247,9 @@ impl ModeTable {
             "the body".to_owned()
         })?;
         for group in &self.effector_groups {
+            if group.effectors.is_empty() {
+                return Err(ModeTableError::EmptyGroup { entry: format!("group `{}`", group.name) });
+            }
             let has_effectors = group.effectors.iter().all(|&effector| character.effectors.get(effector).is_some());
             check_references(has_effectors, || format!("group `{}`", group.name))?;
         }

@@ -38,8 +38,8 @@ pub enum CharacterError {
         /// The link whose joint leaves the plane.
         link: String,
     },
-    /// A limb or an effector refers to a link, a hinge or a limb that does not exist.
-    #[error("limb or effector `{referrer}` refers to a link, hinge or limb that does not exist")]
+    /// A limb or an effector refers to a link, a hinge or a limb that does not exist, or a limb has none.
+    #[error("limb or effector `{referrer}` refers to a link, hinge or limb that does not exist, or has none")]
     DanglingReference {
         /// The name of the limb or effector that refers to it.
         referrer: String,
@@ -165,7 +165,8 @@ fn check_references(description: &CharacterDescription) -> Result<(), CharacterE
     let in_links = |link: &LinkId| *link < description.links.next_key();
     let in_hinges = |hinge: &HingeId| *hinge < description.hinges.next_key();
     for limb in &description.limbs {
-        if limb.links.is_empty() || !limb.links.iter().all(in_links) || !limb.hinges.iter().all(in_hinges) {
+        let is_empty = limb.links.is_empty() || limb.hinges.is_empty();
+        if is_empty || !limb.links.iter().all(in_links) || !limb.hinges.iter().all(in_hinges) {
             return Err(CharacterError::DanglingReference { referrer: limb.name.clone() });
         }
     }
