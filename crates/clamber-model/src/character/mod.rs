@@ -70,8 +70,8 @@ impl Character {
         validate(&description)?;
         let CharacterDescription {
             name,
-            root_joint: root,
-            root_motion_limits: root_limits,
+            root_joint,
+            root_motion_limits,
             links,
             hinges,
             capsules,
@@ -92,8 +92,8 @@ impl Character {
         }
         Ok(Self {
             name,
-            root_joint: root,
-            root_motion_limits: root_limits,
+            root_joint,
+            root_motion_limits,
             links,
             hinges,
             capsules,
@@ -117,23 +117,15 @@ impl Character {
         if is_as_built { Ok(()) } else { Err(CharacterError::ChangedAfterBuild) }
     }
 
-    fn description(&self) -> CharacterDescription {
+    /// Returns the description that [`new`](Self::new) builds the character from.
+    pub fn description(&self) -> CharacterDescription {
         let Self {
-            name,
-            root_joint: root,
-            root_motion_limits: root_limits,
-            links,
-            hinges,
-            capsules,
-            limbs,
-            effectors,
-            extremities,
-            ..
+            name, root_joint, root_motion_limits, links, hinges, capsules, limbs, effectors, extremities, ..
         } = self.clone();
         CharacterDescription {
             name,
-            root_joint: root,
-            root_motion_limits: root_limits,
+            root_joint,
+            root_motion_limits,
             links,
             hinges,
             capsules,
@@ -159,26 +151,25 @@ impl Character {
     /// square root and angular accelerations by the factor.
     pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
         let scale = Scale::new(factor)?;
-        let Self {
+        let CharacterDescription {
             name,
-            root_joint: root,
-            root_motion_limits: root_limits,
+            root_joint,
+            root_motion_limits,
             links,
             hinges,
             capsules,
             limbs,
             effectors,
             extremities,
-            ..
-        } = self.clone();
+        } = self.description();
         let description = CharacterDescription {
             name,
-            root_joint: root,
+            root_joint,
             root_motion_limits: RootMotionLimits {
-                speed: root_limits.speed * scale.length / scale.time,
-                acceleration: root_limits.acceleration,
-                turn_speed: root_limits.turn_speed / scale.time,
-                turn_acceleration: root_limits.turn_acceleration / scale.length,
+                speed: root_motion_limits.speed * scale.length / scale.time,
+                acceleration: root_motion_limits.acceleration,
+                turn_speed: root_motion_limits.turn_speed / scale.time,
+                turn_acceleration: root_motion_limits.turn_acceleration / scale.length,
             },
             links: links.into_iter().map(|link| link.scaled(scale)).collect(),
             hinges: hinges.into_iter().map(|hinge| hinge.scaled(scale)).collect(),

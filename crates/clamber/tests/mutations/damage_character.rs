@@ -8,7 +8,7 @@ use crate::random_damage::Damage;
 
 /// Damages one part of a character, with or without building it again.
 pub fn damage_character(damage: &mut Damage, character: &mut Character) {
-    let mut parts = description(character);
+    let mut parts = character.description();
     damage_description(damage, &mut parts);
     if damage.chance(0.5) {
         match Character::new(parts) {
@@ -37,32 +37,6 @@ pub fn damage_character(damage: &mut Damage, character: &mut Character) {
     (character.name, character.root_joint, character.root_motion_limits) = (name, root, root_limits);
     (character.links, character.hinges, character.capsules) = (links, hinges, capsules);
     (character.limbs, character.effectors, character.extremities) = (limbs, effectors, extremities);
-}
-
-fn description(character: &Character) -> CharacterDescription {
-    let Character {
-        name,
-        root_joint: root,
-        root_motion_limits: root_limits,
-        links,
-        hinges,
-        capsules,
-        limbs,
-        effectors,
-        extremities,
-        ..
-    } = character.clone();
-    CharacterDescription {
-        name,
-        root_joint: root,
-        root_motion_limits: root_limits,
-        links,
-        hinges,
-        capsules,
-        limbs,
-        effectors,
-        extremities,
-    }
 }
 
 fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {
