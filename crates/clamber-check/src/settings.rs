@@ -1,5 +1,7 @@
 //! Tolerances of a check.
 
+use clamber_model::character::GRAVITY;
+
 /// Tolerances of a check.
 ///
 /// Start from [`Default`] and change fields. Lengths are in body sizes ([`Character::body_size`](clamber_model::Character::body_size)),
@@ -91,9 +93,6 @@ impl CheckSettings {
         }
     }
 }
-
-/// In meters per second squared.
-const GRAVITY: f32 = 9.81;
 
 /// Lower bound of `max_sample_displacement`, in body sizes. It bounds the work.
 const MIN_SAMPLE_DISPLACEMENT: f32 = 1e-4;

@@ -5,9 +5,7 @@
 //! multiples of these units, so that an insect and a giant need no retuning.
 
 use clamber_model::Character;
-
-/// In meters per second squared.
-const GRAVITY: f32 = 9.81;
+use clamber_model::character::GRAVITY;
 
 /// The units of one character.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use clamber_model::character::RootJoint;
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
-use clamber_model::world::HoldType;
+use clamber_model::world::{HoldType, MAX_FRICTION};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -298,6 +298,16 @@ pub(crate) fn non_negative(source: &Source, number: &Spanned<Number>, what: &str
     } else {
         Err(source.error(number.span(), format!("{what} must not be negative")).with_help("write 0 or more"))
     }
+}
+
+/// Returns a coefficient of friction, from 0 to [`MAX_FRICTION`].
+pub(crate) fn coefficient_of_friction(source: &Source, given: &Spanned<Number>) -> Result<f32, FileError> {
+    let Number(friction) = *given.get_ref();
+    if (0.0..=MAX_FRICTION).contains(&friction) {
+        return Ok(friction);
+    }
+    let message = format!("a coefficient of friction of {friction} is out of range");
+    Err(source.error(given.span(), message).with_help(format!("use 0 (ice) to {MAX_FRICTION}; dry rock has about 0.8")))
 }
 
 /// Rejects numbers up to 0. Errors call the number `what`.

@@ -17,7 +17,7 @@ use crate::suggest_name::{abbreviate, suggest};
 const LONGEST_TOML: usize = 3_000_000;
 
 /// Parses a TOML file and checks its `version`.
-pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, version: u32) -> Result<T, FileError> {
+pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, versions: RangeInclusive<u32>) -> Result<T, FileError> {
     if source.text.len() > LONGEST_TOML {
         let message = format!("the file is longer than {LONGEST_TOML} bytes");
         let help = "move large geometry into mesh files";
@@ -29,7 +29,7 @@ pub(crate) fn parse_toml<T: DeserializeOwned>(source: &Source, version: u32) -> 
     }
     // Checked first: a file of another version may have keys that are unknown in this one.
     if let Ok(found) = toml::from_str::<Versioned>(source.text) {
-        check_version(source, found.version.span(), *found.version.get_ref(), version..=version)?;
+        check_version(source, found.version.span(), *found.version.get_ref(), versions)?;
     }
     let plain = |error: toml::de::Error| plain_error(source, error.span().unwrap_or(0..0), error.message());
     let document = DeTable::parse(source.text).map_err(plain)?;

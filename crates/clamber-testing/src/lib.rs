@@ -9,7 +9,7 @@ use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
-use clamber_model::world::{DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
+use clamber_model::world::{DEFAULT_FRICTION, DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem, World};
 
 fn characters() -> PathBuf {
@@ -47,6 +47,17 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
     for effector in &mut effectors {
         effector.center *= factor;
         effector.radius *= factor;
+        let (ability, force) = (&mut effector.ability, factor * factor * factor);
+        ability.max_push *= force;
+        if let Some(grip) = &mut ability.grip {
+            grip.width *= factor;
+            grip.max_force *= force;
+        }
+        if let Some(patch) = &mut ability.patch {
+            patch.front *= factor;
+            patch.back *= factor;
+            patch.width *= factor;
+        }
     }
     let mut extremities = character.extremities.clone();
     for extremity in &mut extremities {
@@ -83,7 +94,7 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
 /// A hold at a point.
 pub fn hold(name: &str, at: [f32; 2], normal: Vec3, hold_type: HoldType) -> Hold {
     let shape = HoldShape::Point(Vec3::new(at[0], at[1], 0.0));
-    Hold { name: name.to_owned(), hold_type, normal, shape }
+    Hold { name: name.to_owned(), hold_type, normal, shape, friction: DEFAULT_FRICTION }
 }
 
 /// A planar world of level ground from x = -4 to x = 4, more obstacles and holds. All lengths, also those of the distance field

@@ -1,12 +1,12 @@
 //! Character files: TOML with links, hinges, limbs and effectors.
 
+mod effector;
 mod extremity;
 
 use std::path::Path;
 
 use clamber_model::character::{
-    Capsule, Character, CharacterDescription, CharacterError, Effector, Hinge, Limb, Link, RootJoint, RootMotionLimits,
-    Side,
+    Capsule, Character, CharacterDescription, CharacterError, Hinge, Limb, Link, RootJoint, RootMotionLimits, Side,
 };
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::Vec3;
@@ -14,13 +14,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use self::effector::{EffectorEntry, effector};
 use self::extremity::{ExtremityEntry, extremity};
 use crate::common_field_types::{Number, Orientation, Triple, positive, vec3};
 use crate::error::{FileError, Source};
 use crate::parse::parse_toml;
 use crate::suggest_name::{abbreviate, reject_duplicate_name, suggest};
 
-const VERSION: u32 = 1;
+/// The version of shipped files. In version 1, effectors state no patches, grips and forces.
+const VERSION: u32 = 2;
 
 /// Most links, hinges, capsules, limbs, effectors or extremities: derived tables grow with the square.
 const MAX_ITEMS: usize = 1000;
@@ -30,9 +32,8 @@ const MAX_ITEMS: usize = 1000;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Clamber character")]
 pub(crate) struct CharacterFile {
-    /// The version of this format: 1.
-    #[schemars(extend("const" = VERSION))]
-    #[expect(dead_code, reason = "checked before the rest is read")]
+    /// The version of this format: 2, or 1 for files without patches and grips.
+    #[schemars(extend("minimum" = 1, "maximum" = VERSION))]
     version: u32,
     /// The character's name.
     #[schemars(with = "String")]
@@ -183,29 +184,10 @@ enum SideEntry {
     Middle,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a table with the keys of an effector")]
-struct EffectorEntry {
-    /// Unique among the effectors.
-    #[schemars(with = "String")]
-    name: Spanned<String>,
-    /// The link that carries it.
-    #[schemars(with = "String")]
-    link: Spanned<String>,
-    /// Center of its sphere in the link's frame, in meters.
-    center: Triple,
-    /// Radius of its sphere, in meters: the distance of the center from a touched surface.
-    #[schemars(with = "Number", extend("exclusiveMinimum" = 0))]
-    radius: Spanned<Number>,
-    /// Direction in the link's frame that points into the touched surface.
-    #[schemars(with = "Option<Triple>")]
-    facing: Option<Spanned<Triple>>,
-}
-
 /// Parses a character file. Errors name `file`.
 pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: CharacterFile = parse_toml(&source, VERSION)?;
+    let entries: CharacterFile = parse_toml(&source, 1..=VERSION)?;
     if entries.name.get_ref().is_empty() {
         return Err(source
             .error(entries.name.span(), "the character has no name")
@@ -239,7 +221,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         parts.limbs.push(limb);
     }
     for entry in &entries.effector {
-        let effector = effector(&source, entry, &parts)?;
+        let effector = effector(&source, entry, entries.version, &parts)?;
         parts.effectors.push(effector);
     }
     for entry in &entries.extremity {
@@ -365,31 +347,6 @@ fn limb(source: &Source, entry: &LimbEntry, parts: &CharacterDescription) -> Res
     Ok(Limb { name: entry.name.get_ref().clone(), links, hinges, side })
 }
 
-fn effector(source: &Source, entry: &EffectorEntry, parts: &CharacterDescription) -> Result<Effector, FileError> {
-    reject_duplicate_name(source, &entry.name, parts.effectors.iter().map(|effector| &effector.name))?;
-    let link = find_link(source, &entry.link, parts)?;
-    let facing = match &entry.facing {
-        None => None,
-        Some(facing) => match vec3(*facing.get_ref()).try_normalize() {
-            Some(direction) => Some(direction),
-            None => {
-                let message = "a `facing` of length 0 has no direction";
-                return Err(source
-                    .error(facing.span(), message)
-                    .with_help("give a direction, such as [0, -1, 0] for a sole"));
-            }
-        },
-    };
-    Ok(Effector {
-        name: entry.name.get_ref().clone(),
-        link,
-        limb: parts.limbs.position(|limb| limb.links.contains(&link)),
-        center: vec3(entry.center),
-        radius: positive(source, &entry.radius, "a radius")?,
-        facing,
-    })
-}
-
 fn positive_or(source: &Source, number: &Option<Spanned<Number>>, otherwise: f32) -> Result<f32, FileError> {
     number.as_ref().map_or(Ok(otherwise), |number| positive(source, number, "a limit"))
 }
@@ -430,6 +387,9 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
             .map(|limb| &limb.name)
             .chain(entries.effector.iter().map(|effector| &effector.name))
             .find(|named| named.get_ref() == name),
+        CharacterError::InvalidContactAbility { effector } => {
+            entries.effector.iter().map(|entry| &entry.name).find(|named| named.get_ref() == effector)
+        }
         CharacterError::InvalidExtremity { effector } => {
             entries.extremity.iter().map(|entry| &entry.effector).find(|named| named.get_ref() == effector)
         }

@@ -135,7 +135,7 @@ pub fn parse_modes(
     character_file: &Path,
 ) -> Result<ModeTable, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: ModesFile = parse_toml(&source, VERSION)?;
+    let entries: ModesFile = parse_toml(&source, VERSION..=VERSION)?;
     reject_other_character(&source, &entries.character, character, character_file)?;
     reject_oversized(&source, &entries)?;
     let body = body(&source, &entries.body, character)?;

@@ -6,14 +6,14 @@ use clamber_model::World;
 use clamber_model::character::RootJoint;
 use clamber_model::id::ObstacleId;
 use clamber_model::math::Vec3;
-use clamber_model::world::{Hold, HoldShape, HoldType, spread_holds};
+use clamber_model::world::{DEFAULT_FRICTION, Hold, HoldShape, HoldType, MAX_FRICTION, spread_holds};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::obstacle::{LONGEST_NAME, ObstacleEntry};
 use super::obstacle_holds_key::spread;
-use crate::common_field_types::{HoldTypeEntry, Point, point_text};
+use crate::common_field_types::{HoldTypeEntry, Number, Point, coefficient_of_friction, point_text};
 use crate::error::{FileError, Source};
 use crate::suggest_name::abbreviate;
 
@@ -46,6 +46,9 @@ pub(super) struct HoldEntry {
     /// The hold's type. Default: follows from the normal.
     #[serde(rename = "type")]
     hold_type: Option<HoldTypeEntry>,
+    /// The coefficient of static friction. Default: that of the obstacle there, or 0.8.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0, "maximum" = MAX_FRICTION))]
+    friction: Option<Spanned<Number>>,
 }
 
 impl HoldEntry {
@@ -111,7 +114,7 @@ fn place(
     world: &World,
     root: RootJoint,
 ) -> Result<Hold, FileError> {
-    let HoldEntry { name, at, from, to, normal, hold_type } = entry.get_ref();
+    let HoldEntry { name, at, from, to, normal, hold_type, friction } = entry.get_ref();
     let name = match name {
         None => format!("hold {}", index + 1),
         Some(name) if name.get_ref().is_empty() => {
@@ -156,7 +159,18 @@ fn place(
         return Err(source.error(entry.span(), message).with_help("move it to the outside, or check its `normal`"));
     }
     let hold_type = hold_type.map_or(HoldType::of_normal(normal), HoldTypeEntry::hold_type);
-    Ok(Hold { name, hold_type, normal, shape })
+    let friction = match friction {
+        Some(given) => coefficient_of_friction(source, given)?,
+        None => friction_at(world, shape),
+    };
+    Ok(Hold { name, hold_type, normal, shape, friction })
+}
+
+/// Returns the friction of the obstacle that a hold lies on.
+fn friction_at(world: &World, shape: HoldShape) -> f32 {
+    let (HoldShape::Point(at) | HoldShape::Segment([at, _]) | HoldShape::Triangle([at, ..])) = shape;
+    let surface = world.nearest_surface_point(at, MAX_SURFACE_DISTANCE);
+    surface.map_or(DEFAULT_FRICTION, |surface| world.obstacles[surface.obstacle].friction)
 }
 
 /// The shape and normal of a hold.

@@ -47,15 +47,16 @@ use crate::pin_or_forbid_holds::holds_by_name;
 use crate::read_from_disk::{ReadFile, read_file};
 use crate::suggest_name::abbreviate;
 
-const VERSION: u32 = 1;
+/// The version of shipped files. Version 1 states no friction.
+const VERSION: u32 = 2;
 
 /// A world, a character, its start and its goal.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Clamber scene")]
 pub(crate) struct SceneFile {
-    /// The version of this format: 1.
-    #[schemars(extend("const" = VERSION))]
+    /// The version of this format: 2, or 1 for files without friction.
+    #[schemars(extend("minimum" = 1, "maximum" = VERSION))]
     #[expect(dead_code, reason = "checked before the rest is read")]
     version: u32,
     /// The scene's name.
@@ -189,7 +190,7 @@ pub fn parse_scene(
 /// Parses a scene file, with random changes if `jitter` is a seed.
 fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) -> Result<Scene, FileError> {
     let source = Source::new(file, bytes)?;
-    let mut entries: SceneFile = parse_toml(&source, VERSION)?;
+    let mut entries: SceneFile = parse_toml(&source, 1..=VERSION)?;
 
     let (character_file, character) = character(&source, &entries.character, read)?;
     if let Some(seed) = jitter {

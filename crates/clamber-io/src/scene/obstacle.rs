@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clamber_model::math::Vec3;
-use clamber_model::world::{Obstacle, ShapeError};
+use clamber_model::world::{DEFAULT_FRICTION, MAX_FRICTION, Obstacle, ShapeError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::obstacle_holds_key::SpreadEntry;
 use super::referenced_file::read_referenced;
-use crate::common_field_types::{Number, Numbers, Orientation, Point};
+use crate::common_field_types::{Number, Numbers, Orientation, Point, coefficient_of_friction};
 use crate::error::{FileError, Source};
 use crate::mesh::{MAX_TRIANGLES, MeshFormat, MeshPart, TriangleMesh, is_sensible, parse_mesh};
 use crate::read_from_disk::ReadFile;
@@ -49,6 +49,9 @@ pub(super) struct ObstacleEntry {
     /// Turns its surface into holds.
     #[schemars(with = "Option<SpreadEntry>")]
     pub(super) holds: Option<Spanned<SpreadEntry>>,
+    /// The coefficient of static friction of its surface. Default 0.8.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0, "maximum" = MAX_FRICTION))]
+    friction: Option<Spanned<Number>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -164,12 +167,14 @@ pub(super) fn obstacles(
     }
     let mut obstacles = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
+        let friction = entry.friction.as_ref().map(|given| coefficient_of_friction(source, given)).transpose()?;
+        let friction = friction.unwrap_or(DEFAULT_FRICTION);
         for obstacle in of_entry(source, entry, &meshes)? {
             // A part of a mesh may have the name of another obstacle.
             if obstacle.name != *entry.name.get_ref() && !names.insert(obstacle.name.clone()) {
                 return Err(name_in_use(source, entry, &obstacle.name));
             }
-            obstacles.push((index, obstacle));
+            obstacles.push((index, obstacle.with_friction(friction)));
         }
     }
     Ok(obstacles)

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use typed_index_collections::TiVec;
 
+use super::contact_ability::ContactAbility;
 use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
 use crate::scaling::Scale;
@@ -150,6 +151,8 @@ pub struct Effector {
     /// Unit vector in the link's frame that points into the touched surface (out of the sole, out of the palm); `None` where
     /// the orientation does not matter.
     pub facing: Option<Vec3>,
+    /// The kinds of contact that it makes, and the force that it bears.
+    pub ability: ContactAbility,
 }
 
 /// A hand or a foot beyond an effector: two links that planning ignores and that are added to the planned motion.

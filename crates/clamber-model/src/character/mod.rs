@@ -1,5 +1,6 @@
 //! Characters: immutable trees of links joined by hinges.
 
+mod contact_ability;
 mod description;
 mod validation;
 
@@ -8,6 +9,7 @@ use typed_index_collections::{TiSlice, TiVec};
 use crate::id::{EffectorId, HingeId, LimbId, LinkId};
 use crate::scaling::Scale;
 
+pub use contact_ability::{ContactAbility, GRAVITY, Grip, Patch};
 pub use description::{
     Capsule, CharacterDescription, Effector, Extremity, ExtremityShape, Hinge, Limb, Link, RootAxis, RootJoint,
     RootMotionLimits, Side,
@@ -148,7 +150,7 @@ impl Character {
     ///
     /// Scaling is dynamically similar (see [`crate::scaling`]): lengths grow by `factor`, masses by its cube and times by its
     /// square root. So linear speeds grow by the square root, linear accelerations stay, angular speeds shrink by the
-    /// square root and angular accelerations by the factor.
+    /// square root and angular accelerations by the factor. Forces grow with the weight.
     pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
         let scale = Scale::new(factor)?;
         let CharacterDescription {
@@ -180,6 +182,7 @@ impl Character {
                 .map(|effector| Effector {
                     center: effector.center * scale.length,
                     radius: effector.radius * scale.length,
+                    ability: effector.ability.scaled(scale),
                     ..effector
                 })
                 .collect(),

@@ -44,6 +44,15 @@ pub enum CharacterError {
         /// The name of the limb or effector that refers to it.
         referrer: String,
     },
+    /// An effector's patch or grip has a direction that is not a unit vector, a negative length or no facing, or a force is not
+    /// greater than 0.
+    #[error(
+        "effector `{effector}` needs unit directions, lengths that are not negative, forces greater than 0, and a facing at right angles to its patch"
+    )]
+    InvalidContactAbility {
+        /// The effector.
+        effector: String,
+    },
     /// A hand or a foot has no effector or shares it, has a length that is not positive, or is too thick.
     #[error(
         "the hand or foot of effector `{effector}` needs lengths greater than 0 and a thickness of at most twice the effector's radius"
@@ -160,7 +169,7 @@ fn check_links(description: &CharacterDescription) -> Result<(), CharacterError>
     Ok(())
 }
 
-/// Checks that limbs and effectors refer to links, hinges and limbs that exist.
+/// Checks that limbs and effectors refer to links, hinges and limbs that exist, and that effectors' abilities are valid.
 fn check_references(description: &CharacterDescription) -> Result<(), CharacterError> {
     let in_links = |link: &LinkId| *link < description.links.next_key();
     let in_hinges = |hinge: &HingeId| *hinge < description.hinges.next_key();
@@ -173,6 +182,9 @@ fn check_references(description: &CharacterDescription) -> Result<(), CharacterE
     for effector in &description.effectors {
         if !in_links(&effector.link) || effector.limb.is_some_and(|limb| limb >= description.limbs.next_key()) {
             return Err(CharacterError::DanglingReference { referrer: effector.name.clone() });
+        }
+        if !effector.ability.is_valid(effector.facing) {
+            return Err(CharacterError::InvalidContactAbility { effector: effector.name.clone() });
         }
     }
     Ok(())

@@ -230,7 +230,9 @@ fn place(world: &World, name: &str, point: Vec3) -> Result<Hold, WorldError> {
     if world.is_buried(point, normal) {
         return Err(WorldError::HoldInsideObstacle { hold: name.to_owned() });
     }
-    Ok(Hold { name: name.to_owned(), hold_type: HoldType::of_normal(normal), normal, shape: HoldShape::Point(point) })
+    let friction = world.obstacles[surface.obstacle].friction;
+    let (name, shape) = (name.to_owned(), HoldShape::Point(point));
+    Ok(Hold { name, hold_type: HoldType::of_normal(normal), normal, shape, friction })
 }
 
 fn check_unique<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), WorldError> {

@@ -40,6 +40,16 @@ impl HoldType {
         }
     }
 
+    /// Returns whether an effector can press on it, with a point or a patch.
+    pub fn allows_pressing(self) -> bool {
+        self != Self::Pendent
+    }
+
+    /// Returns whether an effector can grip it, and so pull.
+    pub fn allows_grip(self) -> bool {
+        self != Self::LoadBearing
+    }
+
     /// Returns the keyword in files and reports.
     pub fn keyword(self) -> &'static str {
         match self {
@@ -72,16 +82,25 @@ pub struct Hold {
     pub normal: Vec3,
     /// Its geometry.
     pub shape: HoldShape,
+    /// The coefficient of static friction: the greatest force along the surface per force into it.
+    pub friction: f32,
 }
+
+/// The coefficient of friction of surfaces that state none: shoes and hands on dry rock, wood or concrete.
+pub const DEFAULT_FRICTION: f32 = 0.8;
+
+/// The greatest coefficient of friction. Rubber on rough rock reaches 1.5; more would be glue.
+pub const MAX_FRICTION: f32 = 10.0;
 
 /// How far the length of a normal may be from 1.
 const UNIT_TOLERANCE: f32 = 1e-3;
 
 impl Hold {
-    /// Whether the points are finite and the normal has length 1.
+    /// Whether the points are finite, the normal has length 1 and the friction is in range.
     pub(super) fn is_valid(&self) -> bool {
         let is_unit = (self.normal.length() - 1.0).abs() < UNIT_TOLERANCE;
-        is_unit && self.corners().iter().all(|point| point.is_finite())
+        let has_friction = (0.0..=MAX_FRICTION).contains(&self.friction);
+        is_unit && has_friction && self.corners().iter().all(|point| point.is_finite())
     }
 
     /// The points that span the shape.
@@ -157,7 +176,8 @@ mod tests {
     fn points_of_a_hold_lie_on_it() {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::new(0.0, 0.0, 2.0)];
         let shape = HoldShape::Triangle(corners);
-        let hold = Hold { name: "top".to_owned(), hold_type: HoldType::LoadBearing, normal: UP, shape };
+        let name = "top".to_owned();
+        let hold = Hold { name, hold_type: HoldType::LoadBearing, normal: UP, shape, friction: DEFAULT_FRICTION };
         for (u, v) in [(0.0, 0.0), (0.9, 0.9), (0.5, 0.2), (1.0, 0.0)] {
             let point = hold.point_at(u, v);
             assert!((hold.nearest_point(point) - point).length() < 1e-6, "{u} {v}");

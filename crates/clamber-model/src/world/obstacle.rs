@@ -6,6 +6,7 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::shape::{Cuboid, SharedShape};
 
 use super::extrude_polygon::{PolygonError, extrude};
+use super::hold::DEFAULT_FRICTION;
 use super::mesh_components::{Component, components, merge_vertices};
 use super::obstacle_geometry::ObstacleGeometry;
 use super::polygon_distance::Outline;
@@ -16,6 +17,8 @@ use crate::math::{Pose, Vec3};
 pub struct Obstacle {
     /// The obstacle's name in reports.
     pub name: String,
+    /// The coefficient of static friction of its surface.
+    pub friction: f32,
     /// What its collision shapes are derived from. Shared: meshes may be large.
     geometry: Arc<ObstacleGeometry>,
     /// Its collision shapes: one for a box or a polygon, one per closed component of a mesh and one for all open ones.
@@ -80,7 +83,7 @@ impl Obstacle {
         let shape = SharedShape::new(Cuboid::new(0.5 * size));
         let shape = ObstacleShape { geometry: shape, world_from_shape: world_from_box, is_solid: true, outline: None };
         let geometry = Arc::new(ObstacleGeometry::Cuboid { world_from_box, size });
-        Ok(Self { name: name.to_owned(), geometry, shapes: vec![shape] })
+        Ok(Self { name: name.to_owned(), friction: DEFAULT_FRICTION, geometry, shapes: vec![shape] })
     }
 
     /// Returns a simple polygon in the plane, extruded from `low` to `high` along z.
@@ -120,12 +123,19 @@ impl Obstacle {
             return Err(ShapeError::EmptyMesh);
         }
         let geometry = Arc::new(ObstacleGeometry::Mesh { vertices, triangles });
-        Ok(Self { name: name.to_owned(), geometry, shapes })
+        Ok(Self { name: name.to_owned(), friction: DEFAULT_FRICTION, geometry, shapes })
+    }
+
+    /// Returns the obstacle with this coefficient of friction.
+    pub fn with_friction(mut self, friction: f32) -> Self {
+        self.friction = friction;
+        self
     }
 
     pub(super) fn scaled(&self, by: f32) -> Self {
         let geometry = Arc::new(self.geometry.scaled(by));
-        Self { name: self.name.clone(), geometry, shapes: self.shapes.iter().map(|shape| shape.scaled(by)).collect() }
+        let shapes = self.shapes.iter().map(|shape| shape.scaled(by)).collect();
+        Self { name: self.name.clone(), friction: self.friction, geometry, shapes }
     }
 
     /// Returns the obstacle as it was described, in world coordinates.

@@ -36,7 +36,14 @@ pub fn spread_holds(
         return None;
     }
     let obstacle = world.obstacles.get(obstacle)?;
-    let mut holds = Holds { world, name: &obstacle.name, list: Vec::new(), last_number: 0, remaining: max_count };
+    let mut holds = Holds {
+        world,
+        name: &obstacle.name,
+        friction: obstacle.friction,
+        list: Vec::new(),
+        last_number: 0,
+        remaining: max_count,
+    };
     let has_type = |normal: Vec3| types.contains(&HoldType::of_normal(normal));
     if is_planar {
         let sides: Vec<Side> = section(obstacle).into_iter().filter(|side| has_type(side.normal)).collect();
@@ -78,6 +85,7 @@ pub fn spread_holds(
 struct Holds<'a> {
     world: &'a World,
     name: &'a str,
+    friction: f32,
     list: Vec<Hold>,
     /// The number in the name of the last hold.
     last_number: usize,
@@ -96,7 +104,8 @@ impl Holds<'_> {
         }
         if !is_covered {
             let name = format!("{} {}", self.name, self.last_number);
-            self.list.push(Hold { name, hold_type: HoldType::of_normal(normal), normal, shape });
+            let (hold_type, friction) = (HoldType::of_normal(normal), self.friction);
+            self.list.push(Hold { name, hold_type, normal, shape, friction });
         }
         Some(())
     }

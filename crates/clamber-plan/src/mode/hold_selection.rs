@@ -203,8 +203,8 @@ mod tests {
     use clamber_model::Problem;
     use clamber_model::id::{GroupId, LimbId};
     use clamber_model::mode_table::{BodyLandmark, MaxSeparation, MinSeparation};
-    use clamber_model::world::Grid;
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
+    use clamber_model::world::{DEFAULT_FRICTION, Grid};
     use clamber_testing::{hold, on_ground, standing};
 
     const HANDS: GroupId = GroupId::new(0);
@@ -367,7 +367,8 @@ mod tests {
             HoldShape::Triangle([corner(-0.1, 0.0), corner(0.2, 0.0), corner(0.1, 0.2)]),
         ];
         for shape in shapes {
-            let ground = Hold { name: "ground".to_owned(), hold_type: LoadBearing, normal: Vec3::Y, shape };
+            let (name, friction) = ("ground".to_owned(), DEFAULT_FRICTION);
+            let ground = Hold { name, hold_type: LoadBearing, normal: Vec3::Y, shape, friction };
             let problem = on_ground(vec![ground.clone()]);
             let character = &problem.character;
             let found = candidates(&problem, &take(FEET, &[LoadBearing]), &[], None);

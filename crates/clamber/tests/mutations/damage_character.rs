@@ -1,8 +1,11 @@
 //! Damage to characters: directly in their public fields, or before they are built.
 
 use clamber::Character;
-use clamber::model::character::{CharacterDescription, ExtremityShape, Hinge, Limb, Link, RootJoint};
+use clamber::model::character::{
+    CharacterDescription, ContactAbility, ExtremityShape, Grip, Hinge, Limb, Link, Patch, RootJoint,
+};
 use clamber::model::id::{HingeId, LimbId, LinkId};
+use clamber::model::math::Vec3;
 
 use crate::random_damage::Damage;
 
@@ -148,6 +151,28 @@ fn damage_capsule_or_effector(damage: &mut Damage, parts: &mut CharacterDescript
     }
 }
 
+fn damage_ability(damage: &mut Damage, ability: &mut ContactAbility) {
+    let patch = ability.patch.get_or_insert(Patch { forward: Vec3::X, front: 0.1, back: 0.1, width: 0.0 });
+    let grip = ability.grip.get_or_insert(Grip { axis: Vec3::Z, width: 0.0, max_force: 100.0 });
+    match damage.below(4) {
+        0 => damage.vector("forward of a patch", &mut patch.forward),
+        1 => damage.vector("axis of a grip", &mut grip.axis),
+        _ => {
+            let mut numbers = [
+                &mut patch.front,
+                &mut patch.back,
+                &mut patch.width,
+                &mut grip.width,
+                &mut grip.max_force,
+                &mut ability.max_push,
+            ];
+            if let Some(number) = damage.pick(&mut numbers) {
+                damage.number("length or force of an effector", number);
+            }
+        }
+    }
+}
+
 fn damage_extremity(damage: &mut Damage, parts: &mut CharacterDescription) {
     let part = damage.below(4);
     if let Some(effector) = damage.pick(&mut parts.effectors.raw)
@@ -157,6 +182,7 @@ fn damage_extremity(damage: &mut Damage, parts: &mut CharacterDescription) {
         if let Some(facing) = &mut effector.facing {
             damage.vector("facing of an effector", facing);
         }
+        damage_ability(damage, &mut effector.ability);
         return;
     }
     let Some(extremity) = damage.pick(&mut parts.extremities) else { return };

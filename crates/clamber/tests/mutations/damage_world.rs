@@ -48,7 +48,8 @@ pub fn damage_world(damage: &mut Damage, world: &mut World) {
 }
 
 fn damage_hold(damage: &mut Damage, hold: &mut Hold) {
-    match damage.below(4) {
+    match damage.below(5) {
+        4 => damage.number("friction of a hold", &mut hold.friction),
         0 => damage.vector("normal of a hold", &mut hold.normal),
         1 => damage.name("a hold", &mut hold.name),
         2 => {
