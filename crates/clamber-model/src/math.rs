@@ -97,6 +97,12 @@ pub mod double {
         libm::atan2(y, x)
     }
 
+    /// The sine and the cosine of an angle in radians.
+    #[inline]
+    pub fn sin_cos(angle: f64) -> (f64, f64) {
+        libm::sincos(angle)
+    }
+
     /// The rotation by `angle` about the unit vector `axis`.
     #[inline]
     pub fn rotation_about(axis: Vec3, angle: f64) -> Rotation {

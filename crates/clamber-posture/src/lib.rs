@@ -3,9 +3,10 @@
 //! [`stand`] finds a comfortable, balanced and collision-free posture on named holds. It builds on
 //! [`PostureSolver`](solver::PostureSolver), the inverse kinematics over weighted tasks (contacts, balance, comfort,
 //! obstacles), and on [`ContactProjection`](contact_projection::ContactProjection), which moves a configuration back onto its
-//! contacts. [`comfort`] rates a posture by the heuristics of its mode. Planning between postures belongs to `clamber-plan`.
+//! contacts. [`equilibrium`] tells where the center of mass must be for contacts to carry the body. [`comfort`] rates a posture by the heuristics of its mode. Planning between postures belongs to `clamber-plan`.
 
 // Lowest layer first: a module uses only the modules above it.
+pub mod equilibrium;
 pub mod anatomy;
 mod jacobian;
 pub mod comfort;

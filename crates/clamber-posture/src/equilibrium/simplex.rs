@@ -1,0 +1,206 @@
+//! The simplex method on a dense tableau, in double precision.
+//!
+//! The programs of equilibrium have few rows (three or six equations and a limit per effector) and some hundred columns, so a dense
+//! tableau is small, and every objective after the first starts from the basis of the one before. The choice of pivots depends
+//! on the numbers alone: the greatest reduced cost, ties by the lowest index; after many pivots Bland's rule, which cannot cycle.
+
+/// A reduced cost below this is zero.
+const MIN_REDUCED_COST: f64 = 1e-10;
+/// A pivot below this is zero.
+const MIN_PIVOT: f64 = 1e-9;
+/// Pivots with the greatest reduced cost, per row and column, before Bland's rule.
+const FAST_PIVOTS: usize = 2;
+/// Most pivots per row and column. Bland's rule ends in practice long before.
+const MAX_PIVOTS: usize = 20;
+
+/// The constraints `A x = b`, `x >= 0`, with `b >= 0`, in the form of a simplex tableau.
+#[derive(Default)]
+pub(super) struct Tableau {
+    rows: usize,
+    columns: usize,
+    /// Row by row: the columns, one artificial column per row, the right-hand side.
+    entries: Vec<f64>,
+    /// The basic column of each row.
+    basis: Vec<usize>,
+    reduced_costs: Vec<f64>,
+}
+
+impl Tableau {
+    /// Makes all coefficients 0.
+    pub fn reset(&mut self, rows: usize, columns: usize) {
+        (self.rows, self.columns) = (rows, columns);
+        self.entries.clear();
+        self.entries.resize(rows * self.width(), 0.0);
+    }
+
+    fn width(&self) -> usize {
+        self.columns + self.rows + 1
+    }
+
+    pub fn set(&mut self, row: usize, column: usize, value: f64) {
+        let width = self.width();
+        self.entries[row * width + column] = value;
+    }
+
+    pub fn set_right_hand_side(&mut self, row: usize, value: f64) {
+        let width = self.width();
+        self.entries[row * width + width - 1] = value;
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        let width = self.width();
+        &self.entries[row * width..(row + 1) * width]
+    }
+
+    fn right_hand_side(&self, row: usize) -> f64 {
+        self.row(row)[self.width() - 1]
+    }
+
+    /// Finds a feasible basis. Returns the sum of what is missing in the equations: 0 when they have a solution.
+    pub fn find_feasible(&mut self) -> f64 {
+        let (width, columns) = (self.width(), self.columns);
+        self.basis.clear();
+        for row in 0..self.rows {
+            let entries = &mut self.entries[row * width..(row + 1) * width];
+            if entries[width - 1] < 0.0 {
+                entries.iter_mut().for_each(|entry| *entry = -*entry);
+            }
+            entries[columns + row] = 1.0;
+            self.basis.push(columns + row);
+        }
+        let missing = -self.optimize(|column| if column < columns { 0.0 } else { -1.0 }, width - 1);
+        self.drive_out_artificial_columns();
+        missing.max(0.0)
+    }
+
+    /// Maximizes an objective from the present feasible basis and returns its value; infinite when it has no bound.
+    pub fn maximize(&mut self, objective: impl Fn(usize) -> f64) -> f64 {
+        let columns = self.columns;
+        self.optimize(|column| if column < columns { objective(column) } else { 0.0 }, columns)
+    }
+
+    /// The present value of a column's variable.
+    pub fn value(&self, column: usize) -> f64 {
+        self.basis.iter().position(|&basic| basic == column).map_or(0.0, |row| self.right_hand_side(row))
+    }
+
+    /// Maximizes over the first `eligible` columns.
+    fn optimize(&mut self, objective: impl Fn(usize) -> f64, eligible: usize) -> f64 {
+        self.reduced_costs.clear();
+        for column in 0..eligible {
+            let covered: f64 = (0..self.rows).map(|row| objective(self.basis[row]) * self.row(row)[column]).sum();
+            self.reduced_costs.push(objective(column) - covered);
+        }
+        let size = self.rows + self.columns;
+        for pivots in 0..MAX_PIVOTS * size {
+            let Some(entering) = self.entering_column(pivots < FAST_PIVOTS * size) else { break };
+            let Some(leaving) = self.leaving_row(entering) else { return f64::INFINITY };
+            self.pivot(leaving, entering);
+        }
+        (0..self.rows).map(|row| objective(self.basis[row]) * self.right_hand_side(row)).sum()
+    }
+
+    fn entering_column(&self, takes_greatest: bool) -> Option<usize> {
+        let mut best: Option<(usize, f64)> = None;
+        for (column, &cost) in self.reduced_costs.iter().enumerate() {
+            if cost > best.map_or(MIN_REDUCED_COST, |(_, greatest)| greatest) {
+                best = Some((column, cost));
+                if !takes_greatest {
+                    break;
+                }
+            }
+        }
+        best.map(|(column, _)| column)
+    }
+
+    /// The row that limits the entering column first; of equal ones, that with the lowest basic column.
+    fn leaving_row(&self, entering: usize) -> Option<usize> {
+        let mut best: Option<(usize, f64)> = None;
+        for row in 0..self.rows {
+            let slope = self.row(row)[entering];
+            if slope <= MIN_PIVOT {
+                continue;
+            }
+            let ratio = self.right_hand_side(row) / slope;
+            let is_better = best
+                .is_none_or(|(other, least)| ratio < least || (ratio == least && self.basis[row] < self.basis[other]));
+            if is_better {
+                best = Some((row, ratio));
+            }
+        }
+        best.map(|(row, _)| row)
+    }
+
+    fn pivot(&mut self, leaving: usize, entering: usize) {
+        let width = self.width();
+        let scale = 1.0 / self.row(leaving)[entering];
+        self.entries[leaving * width..(leaving + 1) * width].iter_mut().for_each(|entry| *entry *= scale);
+        let (before, rest) = self.entries.split_at_mut(leaving * width);
+        let (pivot_row, after) = rest.split_at_mut(width);
+        for row in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
+            let factor = row[entering];
+            if factor != 0.0 {
+                row.iter_mut().zip(&*pivot_row).for_each(|(entry, pivot)| *entry -= factor * pivot);
+            }
+        }
+        let factor = self.reduced_costs[entering];
+        self.reduced_costs.iter_mut().zip(&*pivot_row).for_each(|(cost, pivot)| *cost -= factor * pivot);
+        self.basis[leaving] = entering;
+    }
+
+    /// Exchanges artificial columns in the basis, which are 0 now, so that they stay 0. A row without other columns is redundant.
+    fn drive_out_artificial_columns(&mut self) {
+        for row in 0..self.rows {
+            if self.basis[row] < self.columns {
+                continue;
+            }
+            let replacement = (0..self.columns).find(|&column| self.row(row)[column].abs() > MIN_PIVOT);
+            if let Some(column) = replacement {
+                self.reduced_costs.resize(self.columns, 0.0);
+                self.pivot(row, column);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tableau(rows: &[(&[f64], f64)]) -> Tableau {
+        let mut tableau = Tableau::default();
+        tableau.reset(rows.len(), rows[0].0.len());
+        for (row, (coefficients, right)) in rows.iter().enumerate() {
+            coefficients.iter().enumerate().for_each(|(column, &value)| tableau.set(row, column, value));
+            tableau.set_right_hand_side(row, *right);
+        }
+        tableau
+    }
+
+    #[test]
+    fn a_small_program_has_its_known_optimum() {
+        // Maximize 3x + 5y with x <= 4, 2y <= 12, 3x + 2y <= 18: 36 at (2, 6).
+        let mut program = tableau(&[
+            (&[1.0, 0.0, 1.0, 0.0, 0.0], 4.0),
+            (&[0.0, 2.0, 0.0, 1.0, 0.0], 12.0),
+            (&[3.0, 2.0, 0.0, 0.0, 1.0], 18.0),
+        ]);
+        assert!(program.find_feasible() < 1e-12);
+        let objective = |column: usize| [3.0, 5.0, 0.0, 0.0, 0.0][column];
+        assert!((program.maximize(objective) - 36.0).abs() < 1e-9);
+        assert!((program.value(0) - 2.0).abs() < 1e-9 && (program.value(1) - 6.0).abs() < 1e-9);
+        // Another objective starts from there: minimize x.
+        assert!(program.maximize(|column| if column == 0 { -1.0 } else { 0.0 }).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_missing_is_the_least_violation() {
+        // x + y = 1 and x + y = 3.
+        let mut program = tableau(&[(&[1.0, 1.0], 1.0), (&[1.0, 1.0], 3.0)]);
+        assert!((program.find_feasible() - 2.0).abs() < 1e-9);
+        // Redundant equations and negative right-hand sides are fine: x - y = -1, twice.
+        let mut program = tableau(&[(&[1.0, -1.0], -1.0), (&[2.0, -2.0], -2.0)]);
+        assert!(program.find_feasible() < 1e-12);
+        assert_eq!(program.maximize(|column| if column == 0 { 1.0 } else { 0.0 }), f64::INFINITY);
+    }
+}
