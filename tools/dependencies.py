@@ -25,6 +25,7 @@ LAYERS = {
         "clamber-model", "clamber-posture", "clamber-plan", "clamber-clip", "clamber-check", "clamber-io", "clamber-draw",
     },
     "clamber-cli": {"clamber"},
+    "clamber-wasm": {"clamber"},
 }
 
 # Tests may also use these, to read scenes and to check results.

@@ -133,7 +133,9 @@ fn worlds_of_any_numbers_are_built_or_refused() {
     for corner in [Vec3::NAN, Vec3::INFINITY] {
         assert!(Obstacle::mesh("mesh", vec![corner, Vec3::X, Vec3::Y], vec![[0, 1, 2]]).is_err());
     }
-    for (cell, max_cells) in [(f32::NAN, 1000), (f32::INFINITY, 1000), (0.0, 1000), (0.1, 0), (-1.0, 1)] {
+    for (cell, max_cells) in
+        [(f32::NAN, 1000), (f32::INFINITY, 1000), (0.0, 1000), (0.1, 0), (-1.0, 1), (0.1, usize::MAX)]
+    {
         let mut settings = DistanceFieldSettings::default();
         (settings.cell_size, settings.planar_cell_size, settings.max_cells) = (cell, cell, max_cells);
         let ball = Obstacle::cuboid("box", Default::default(), Vec3::ONE).unwrap();

@@ -13,7 +13,7 @@ impl DistanceField {
         // One block is the least that a field near a surface can have; with less, no cell would be large enough.
         let max_cells = settings.max_cells.max(BLOCK * BLOCK * BLOCK);
         loop {
-            let grid = Grid::covering(world.min, world.max, cell, BLOCK * BLOCK * max_cells);
+            let grid = Grid::covering(world.min, world.max, cell, max_cells.saturating_mul(BLOCK * BLOCK));
             if let Some(field) = Self::fill(world, grid, max_cells) {
                 return field;
             }

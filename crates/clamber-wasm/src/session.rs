@@ -1,0 +1,107 @@
+//! A scene, and the motion that was planned in it.
+
+use clamber::io::{ExportError, to_motion_json};
+use clamber::{ClipError, ClipSettings, FileError, Motion, PlanError, Planner, Problem, Scene, refine};
+
+/// A scene, and the motion that was planned in it.
+#[derive(Debug, Default)]
+pub struct Session {
+    problem: Option<Problem>,
+    motion: Option<Motion>,
+}
+
+/// Why a call failed.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// A text from the host is not UTF-8.
+    #[error("the input is not UTF-8")]
+    NotUtf8,
+    /// There is no built-in scene of this name.
+    #[error(transparent)]
+    Scene(#[from] FileError),
+    /// A call needs a scene.
+    #[error("no scene was read")]
+    NoScene,
+    /// A call needs a motion.
+    #[error("no motion was planned")]
+    NoMotion,
+    /// No motion was found.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The motion has no clip.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// The motion cannot be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
+impl Session {
+    /// Reads a built-in scene, and forgets the motion of the previous one.
+    pub fn read_builtin_scene(&mut self, name: &str) -> Result<(), SessionError> {
+        *self = Self::default();
+        self.problem = Some(Scene::builtin(name)?.problem);
+        Ok(())
+    }
+
+    /// Plans a motion with default settings.
+    pub fn plan(&mut self, seed: u64) -> Result<(), SessionError> {
+        let problem = self.problem.as_ref().ok_or(SessionError::NoScene)?;
+        self.motion = None;
+        self.motion = Some(Planner::new(problem.clone()).seed(seed).run()?.motion);
+        Ok(())
+    }
+
+    /// Replaces the planned motion by its clip, with default settings.
+    pub fn refine(&mut self) -> Result<(), SessionError> {
+        let (problem, motion) = self.problem_and_motion()?;
+        self.motion = Some(refine(problem, motion, &ClipSettings::default())?.motion);
+        Ok(())
+    }
+
+    /// Returns the motion, or its clip, as the text of a motion file.
+    pub fn motion_json(&self) -> Result<String, SessionError> {
+        let (problem, motion) = self.problem_and_motion()?;
+        Ok(to_motion_json(problem, motion)?)
+    }
+
+    fn problem_and_motion(&self) -> Result<(&Problem, &Motion), SessionError> {
+        let problem = self.problem.as_ref().ok_or(SessionError::NoScene)?;
+        Ok((problem, self.motion.as_ref().ok_or(SessionError::NoMotion)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_out_of_order_are_refused() {
+        let mut session = Session::default();
+        assert!(matches!(session.plan(1), Err(SessionError::NoScene)));
+        assert!(matches!(session.read_builtin_scene("nowhere"), Err(SessionError::Scene(_))));
+        session.read_builtin_scene("walk").unwrap();
+        assert!(matches!(session.refine(), Err(SessionError::NoMotion)));
+        assert!(matches!(session.motion_json(), Err(SessionError::NoMotion)));
+    }
+
+    #[test]
+    fn a_new_scene_forgets_the_motion() {
+        let mut session = Session::default();
+        session.read_builtin_scene("walk").unwrap();
+        session.plan(1).unwrap();
+        session.read_builtin_scene("swing").unwrap();
+        assert!(matches!(session.motion_json(), Err(SessionError::NoMotion)));
+    }
+
+    #[test]
+    fn a_motion_becomes_a_clip_once() {
+        let mut session = Session::default();
+        session.read_builtin_scene("walk").unwrap();
+        session.plan(1).unwrap();
+        let motion = session.motion_json().unwrap();
+        session.refine().unwrap();
+        assert_ne!(session.motion_json().unwrap(), motion);
+        assert!(matches!(session.refine(), Err(SessionError::Clip(ClipError::AlreadyRefined))));
+    }
+}
