@@ -1,4 +1,4 @@
-//! The legs of a walk: where each foot is at each knot, and how it swings.
+//! The limbs of a walk: where each foot is at each knot, and how it swings.
 
 use clamber_model::character::Side;
 use clamber_model::id::EffectorId;
@@ -11,8 +11,8 @@ use crate::limb_swing::limb_length;
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::tuning::{BENT_STRETCH, MAX_STRETCH};
 
-/// A leg and its contacts in a walk.
-pub(crate) struct Leg {
+/// A limb and its contacts in a walk.
+pub(crate) struct WalkingLimb {
     pub effector: EffectorId,
     pub two_link: TwoLink,
     pub side: Side,
@@ -24,8 +24,8 @@ pub(crate) struct Leg {
     pub swing: Vec<Option<f32>>,
 }
 
-impl Leg {
-    /// The leg of an effector from one knot to another; `None` if it does not consist of two links.
+impl WalkingLimb {
+    /// The limb of an effector from one knot to another; `None` if it does not consist of two links.
     pub fn new(
         character: &Character,
         knot_motion: &KnotMotion,
@@ -70,18 +70,18 @@ impl Leg {
         Some(Self { effector, two_link, side: character.limbs[limb].side, length, ankles, swing })
     }
 
-    /// Shortens the vector from hip to ankle to what the leg can reach. The leg slows down before it is straight, so that the
+    /// Shortens the vector from the first joint to the ankle to what the limb can reach. The limb slows down before it is straight, so that the
     /// knee does not snap.
-    pub fn within_reach(&self, hip_to_ankle: Vec3) -> Vec3 {
+    pub fn within_reach(&self, root_to_ankle: Vec3) -> Vec3 {
         let (bent, straight) = (BENT_STRETCH * self.length, MAX_STRETCH * self.length);
-        let distance = hip_to_ankle.length();
+        let distance = root_to_ankle.length();
         if distance <= bent {
-            return hip_to_ankle;
+            return root_to_ankle;
         }
         // Its slope falls from 1 to 0, and its curvature begins at 0.
         let excess = (distance - bent) / (straight - bent);
         let limited = excess / pow(1.0 + excess * excess * excess, 1.0 / 3.0);
-        hip_to_ankle * ((bent + (straight - bent) * limited) / distance)
+        root_to_ankle * ((bent + (straight - bent) * limited) / distance)
     }
 }
 

@@ -25,5 +25,5 @@ impl Pace {
 pub(crate) fn adds_walking_gait(problem: &Problem, mode: &str) -> bool {
     let table = problem.modes.as_ref();
     let mode = table.and_then(|table| Some(&table.modes[table.find_mode(mode)?]));
-    problem.character.root_joint == RootJoint::Planar && mode.is_some_and(|mode| mode.adds_walking_gait)
+    problem.character.root_joint == RootJoint::Planar && mode.is_some_and(|mode| mode.walking_gait.is_some())
 }

@@ -16,7 +16,7 @@ pub struct ClipSettings {
     /// Distance kept from obstacles while in contact, in body sizes, finite. Negative allows overlap: a touching capsule is
     /// at distance 0, give or take rounding. Default: -0.0005376, which is half a millimeter for a body of 0.93 m.
     pub stance_clearance: f32,
-    /// Whether walking gets a gait: hips that rise and fall, swinging arms, a head that faces ahead. Default: true.
+    /// Whether walking gets a gait: a root that rises and falls, limbs that swing against the walking ones, a gaze that stays ahead. Default: true.
     pub add_gait: bool,
 }
 

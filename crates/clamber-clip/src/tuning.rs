@@ -49,11 +49,11 @@ pub(crate) const MAX_PASSAGE_ERROR: f32 = 5.376e-4;
 
 /// Heights to which a limb is lifted off its hold, in `size`, tried in order.
 pub(crate) const SWING_LIFTS: [f32; 3] = [0.0323, 0.086, 0.172];
-/// The fraction of its length to which a limb is stretched, in swings and in the hips' height of a gait.
+/// The fraction of its length to which a limb is stretched, in swings and in the root's height of a gait.
 pub(crate) const STRETCH: f32 = 0.985;
-/// The same for a leg whose path is smoothed.
+/// The same for a limb whose path is smoothed.
 pub(crate) const MAX_STRETCH: f32 = 0.996;
-/// A swinging leg slows its stretching from this fraction of its length on.
+/// A swinging limb slows its stretching from this fraction of its length on.
 pub(crate) const BENT_STRETCH: f32 = 0.96;
 /// The fraction of a mode's balance tolerance that a clip uses.
 pub(crate) const BALANCE_FRACTION: f32 = 0.9;
@@ -65,7 +65,7 @@ pub(crate) const PROJECTION_TOLERANCE: f32 = 3.226e-6;
 /// The most Gauss-Newton iterations.
 pub(crate) const PROJECTION_ITERATIONS: usize = 8;
 /// Mobility (inverse weight) of the root's translation relative to that of a hinge, in `size²`: without a gait and with it.
-/// A climber's limbs may be stretched, so the body must move; hips that walk are where they should be already.
+/// A climber's limbs may be stretched, so the body must move; the root of a walk is where it should be already.
 pub(crate) const ROOT_TRANSLATION_MOBILITY: [f32; 2] = [1.156e-2, 1.156e-3];
 /// The same for the root's rotation.
 pub(crate) const ROOT_ROTATION_MOBILITY: [f32; 2] = [0.1, 0.01];
@@ -78,28 +78,28 @@ pub(crate) const PROJECTION_DAMPING: f32 = 1.156e-6;
 pub(crate) const FOOT_LIFTS: [f32; 3] = [0.1505, 0.258, 0.43];
 /// Forward lean of the trunk, in radians.
 pub(crate) const LEAN: f32 = 0.05;
-/// Swing of a shoulder, in radians for each `size` that the opposite foot is ahead of the hips.
-pub(crate) const ARM_SWING: f32 = 0.93;
-/// The most that a shoulder swings, in radians.
-pub(crate) const MAX_ARM_SWING: f32 = 0.5;
-/// Angle of the elbow while the arm hangs, in radians.
-pub(crate) const ELBOW: f32 = 0.35;
-/// Bend of the elbow for each radian of the shoulder's swing.
-pub(crate) const ELBOW_SWING: f32 = 0.3;
-/// The most that the hips rise between two steps, in `size`.
-pub(crate) const MAX_HIP_RISE: f32 = 0.0699;
+/// Swing of a limb against the walking ones, in radians for each `size` that the opposite foot is ahead of the root.
+pub(crate) const COUNTER_SWING: f32 = 0.93;
+/// The most that it swings, in radians.
+pub(crate) const MAX_COUNTER_SWING: f32 = 0.5;
+/// Angle of its second hinge while it hangs, in radians.
+pub(crate) const COUNTER_BEND: f32 = 0.35;
+/// Bend of its second hinge for each radian of its swing.
+pub(crate) const BEND_SWING: f32 = 0.3;
+/// The most that the root rises between two steps, in `size`.
+pub(crate) const MAX_ROOT_RISE: f32 = 0.0699;
 /// Smaller rises count as none, in `size`.
-pub(crate) const MIN_HIP_RISE: f32 = 1.075e-3;
-/// The least height of the hips above an ankle that carries them, in `size`.
-pub(crate) const MIN_HIP_HEIGHT: f32 = 0.3226;
-/// A foot in this part of its swing has no say in the hips' height.
+pub(crate) const MIN_ROOT_RISE: f32 = 1.075e-3;
+/// The least height of the root above an ankle that carries it, in `size`.
+pub(crate) const MIN_ROOT_HEIGHT: f32 = 0.3226;
+/// A foot in this part of its swing has no say in the root's height.
 pub(crate) const FREE_SWING: std::ops::RangeInclusive<f32> = 0.15..=0.65;
-/// Half width, in knots, over which the hips' path is smoothed: about a step, so that the speed of feet is hardly felt.
-pub(crate) const HIP_HALF_WIDTH: usize = 30;
-/// Half width, in knots, in which the lowest and the highest hips are compared.
-pub(crate) const HIP_RISE_RANGE: usize = 18;
-/// Half width, in knots, over which the hips' height is smoothed.
-pub(crate) const HIP_RISE_HALF_WIDTH: usize = 7;
+/// Half width, in knots, over which the root's path is smoothed: about a step, so that the speed of feet is hardly felt.
+pub(crate) const ROOT_HALF_WIDTH: usize = 30;
+/// Half width, in knots, in which the lowest and the highest root are compared.
+pub(crate) const ROOT_RISE_RANGE: usize = 18;
+/// Half width, in knots, over which the root's height is smoothed.
+pub(crate) const ROOT_RISE_HALF_WIDTH: usize = 7;
 /// Half of the time, in knots, in which a gait fades in or out.
 pub(crate) const FADE: usize = 15;
 /// How often the gait's fades are checked for collisions and moved.

@@ -1,19 +1,19 @@
 //! The gait of a walk: it makes steps that are merely valid look like walking.
 //!
-//! The planner's footholds and their order stay. The hips glide over the feet at an even pace and rise and fall with the legs
-//! that carry them, feet swing in arcs, arms swing against the legs, the trunk leans forward a little and the head faces
+//! The planner's footholds and their order stay. The root glides over the feet at an even pace and rises and falls with the limbs
+//! that carry it, feet swing in arcs, other limbs swing against them, the trunk leans forward a little and the gaze stays
 //! ahead. A gait is a proposal: where it collides, does not reach or loses balance, the planner's postures stay, at a cautious
 //! pace, and the gait fades in and out around them.
 //!
 //! A foot has one effector, the ankle, which must not move while it carries. So there is no roll over heel and ball while both
-//! feet carry, and the hips stay low. The motion of the feet themselves is added later (`extremities`).
+//! feet carry, and the root stays low. The motion of the feet themselves is added later (`extremities`).
 
 use std::f32::consts::PI;
 
 use clamber_model::id::HingeId;
 use clamber_model::kinematics::{LinkFrames, center_of_mass, forward, solve_two_link};
 use clamber_model::math::{Vec3, sin_cos};
-use clamber_model::mode_table::ModeTable;
+use clamber_model::mode_table::{ModeTable, WalkingGait};
 use clamber_model::motion::ModeSpan;
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
@@ -22,14 +22,15 @@ use clamber_model::{Character, Configuration, Problem};
 use crate::body_units::BodyScale;
 use crate::contact_projection::ContactProjector;
 use crate::error::ClipError;
-use crate::foot_trajectory::{Leg, ease, foot_height};
+use crate::foot_trajectory::{WalkingLimb, ease, foot_height};
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::natural_pace::adds_walking_gait;
 use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{
-    ARM_SWING, ELBOW, ELBOW_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HIP_HALF_WIDTH, HIP_RISE_HALF_WIDTH,
-    HIP_RISE_RANGE, LEAN, MAX_ARM_SWING, MAX_HIP_RISE, MAX_STRETCH, MIN_HIP_HEIGHT, MIN_HIP_RISE, STRETCH,
+    BEND_SWING, COUNTER_BEND, COUNTER_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, LEAN, MAX_COUNTER_SWING,
+    MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH, ROOT_RISE_HALF_WIDTH, ROOT_RISE_RANGE,
+    STRETCH,
 };
 
 /// Adds a gait to every walk of a motion.
@@ -58,11 +59,11 @@ pub(crate) fn add_gait(
 /// Generates the gait of one walk. Its knots count from the walk's first.
 struct GaitGenerator<'a> {
     problem: &'a Problem,
-    table: &'a ModeTable,
+    gait: &'a WalkingGait,
     scale: BodyScale,
     first: usize,
     last: usize,
-    legs: Vec<Leg>,
+    limbs: Vec<WalkingLimb>,
 }
 
 struct GaitWorkspace {
@@ -72,17 +73,18 @@ struct GaitWorkspace {
 }
 
 impl<'a> GaitGenerator<'a> {
-    /// `None` for a walk that is too short or does not use two legs.
+    /// `None` for a walk that is too short or does not use two limbs.
     fn new(problem: &'a Problem, table: &'a ModeTable, knot_motion: &KnotMotion, span: &ModeSpan) -> Option<Self> {
-        let group = table.modes[table.find_mode(&span.mode)?].balance?.group;
+        let mode = &table.modes[table.find_mode(&span.mode)?];
+        let (group, gait) = (mode.balance?.group, mode.walking_gait.as_ref()?);
         let (first, last) = (span.first_frame, span.last_frame);
-        let legs: Option<Vec<Leg>> = table.effector_groups[group]
+        let limbs: Option<Vec<WalkingLimb>> = table.effector_groups[group]
             .effectors
             .iter()
-            .map(|&effector| Leg::new(&problem.character, knot_motion, effector, first, last))
+            .map(|&effector| WalkingLimb::new(&problem.character, knot_motion, effector, first, last))
             .collect();
-        let legs = legs.filter(|legs| legs.len() == 2 && last > first + 2 * FADE)?;
-        Some(Self { problem, table, scale: BodyScale::of(&problem.character), first, last, legs })
+        let limbs = limbs.filter(|limbs| limbs.len() == 2 && last > first + 2 * FADE)?;
+        Some(Self { problem, gait, scale: BodyScale::of(&problem.character), first, last, limbs })
     }
 
     fn add_to(
@@ -127,16 +129,16 @@ impl<'a> GaitGenerator<'a> {
         progress: &mut ProgressReporter,
     ) -> Result<(Vec<Configuration>, Vec<bool>), ClipError> {
         let Problem { world, character, .. } = self.problem;
-        let hips = self.hips();
-        let mut postures = vec![Configuration::rest(character); hips.len()];
+        let roots = self.roots();
+        let mut postures = vec![Configuration::rest(character); roots.len()];
         for (posture, knot) in postures.iter_mut().zip(self.first..) {
             knot_motion.path.get(knot, posture);
         }
-        let mut is_valid = vec![true; hips.len()];
+        let mut is_valid = vec![true; roots.len()];
         // A hand that holds something in a neighboring phase is about to reach or let go: it does not swing.
-        let is_on_legs = |index: usize| {
+        let is_on_limbs = |index: usize| {
             let stance = knot_motion.phases.get(index).map_or(&[][..], |phase| &phase.stance);
-            stance.iter().all(|contact| self.legs.iter().any(|leg| leg.effector == contact.effector))
+            stance.iter().all(|contact| self.limbs.iter().any(|limb| limb.effector == contact.effector))
         };
         let first = knot_motion.phases.partition_point(|phase| phase.first < self.first);
         let last = knot_motion.phases.partition_point(|phase| phase.last <= self.last);
@@ -147,7 +149,7 @@ impl<'a> GaitGenerator<'a> {
                 for knot in range.clone() {
                     progress.step()?;
                     let posture = &mut postures[knot];
-                    if !(self.pose(knot, hips[knot], lift * self.scale.length, posture)
+                    if !(self.pose(knot, roots[knot], lift * self.scale.length, posture)
                         && is_free(world, character, posture, margin, &mut workspace.collision))
                     {
                         return Ok(false);
@@ -155,7 +157,7 @@ impl<'a> GaitGenerator<'a> {
                 }
                 Ok(true)
             };
-            let is_walk = (index.saturating_sub(1)..=index + 1).all(is_on_legs);
+            let is_walk = (index.saturating_sub(1)..=index + 1).all(is_on_limbs);
             let mut has_lift = false;
             for lift in FOOT_LIFTS.into_iter().filter(|_| is_walk) {
                 has_lift = has_lift || is_walkable(lift)?;
@@ -229,90 +231,90 @@ impl<'a> GaitGenerator<'a> {
         }
     }
 
-    /// The position of the hips at each knot.
-    fn hips(&self) -> Vec<Vec3> {
+    /// The position of the root at each knot.
+    fn roots(&self) -> Vec<Vec3> {
         let count = self.last - self.first + 1;
         let middle: Vec<Vec3> =
-            (0..count).map(|knot| 0.5 * (self.legs[0].ankles[knot] + self.legs[1].ankles[knot])).collect();
-        let mut hips = smooth(&middle, HIP_HALF_WIDTH);
-        let heights = self.hip_heights(&hips);
-        for (hip, height) in hips.iter_mut().zip(smooth(&heights, HIP_RISE_HALF_WIDTH)) {
-            hip.y = height.y;
+            (0..count).map(|knot| 0.5 * (self.limbs[0].ankles[knot] + self.limbs[1].ankles[knot])).collect();
+        let mut roots = smooth(&middle, ROOT_HALF_WIDTH);
+        let heights = self.root_heights(&roots);
+        for (root, height) in roots.iter_mut().zip(smooth(&heights, ROOT_RISE_HALF_WIDTH)) {
+            root.y = height.y;
         }
-        // Smoothed, they may be higher than the legs reach; they are lowered for a while by the excess.
-        let reachable = self.reachable_heights(&hips, MAX_STRETCH);
+        // Smoothed, the heights may be greater than the limbs reach; they are lowered for a while by the excess.
+        let reachable = self.reachable_heights(&roots, MAX_STRETCH);
         let excess = |knot: usize| {
-            let near = knot.saturating_sub(HIP_RISE_HALF_WIDTH)..(knot + HIP_RISE_HALF_WIDTH + 1).min(count);
-            let excess = near.map(|knot| hips[knot].y - reachable[knot]).fold(0.0, f32::max);
+            let near = knot.saturating_sub(ROOT_RISE_HALF_WIDTH)..(knot + ROOT_RISE_HALF_WIDTH + 1).min(count);
+            let excess = near.map(|knot| roots[knot].y - reachable[knot]).fold(0.0, f32::max);
             Vec3::new(0.0, excess, 0.0)
         };
         let excess: Vec<Vec3> = (0..count).map(excess).collect();
-        for (hip, excess) in hips.iter_mut().zip(smooth(&excess, HIP_RISE_HALF_WIDTH)) {
-            hip.y -= excess.y;
+        for (root, excess) in roots.iter_mut().zip(smooth(&excess, ROOT_RISE_HALF_WIDTH)) {
+            root.y -= excess.y;
         }
-        hips
+        roots
     }
 
-    /// The height of the hips at each knot before smoothing, as y: as high as the legs reach, with a limited rise.
-    fn hip_heights(&self, hips: &[Vec3]) -> Vec<Vec3> {
-        let reachable = self.reachable_heights(hips, STRETCH);
-        let [min_rise, max_rise] = [MIN_HIP_RISE, MAX_HIP_RISE].map(|rise| rise * self.scale.length);
+    /// The height of the root at each knot before smoothing, as y: as high as the limbs reach, with a limited rise.
+    fn root_heights(&self, roots: &[Vec3]) -> Vec<Vec3> {
+        let reachable = self.reachable_heights(roots, STRETCH);
+        let [min_rise, max_rise] = [MIN_ROOT_RISE, MAX_ROOT_RISE].map(|rise| rise * self.scale.length);
         let height = |knot: usize| {
-            let near = knot.saturating_sub(HIP_RISE_RANGE)..(knot + HIP_RISE_RANGE + 1).min(hips.len());
+            let near = knot.saturating_sub(ROOT_RISE_RANGE)..(knot + ROOT_RISE_RANGE + 1).min(roots.len());
             let heights = reachable[near].iter().copied().filter(|y| y.is_finite());
             let (low, high) =
                 heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
             let fraction = (reachable[knot].min(high) - low) / (high - low).max(min_rise);
-            let height = if low.is_finite() { low + fraction * (high - low).min(max_rise) } else { hips[knot].y };
+            let height = if low.is_finite() { low + fraction * (high - low).min(max_rise) } else { roots[knot].y };
             Vec3::new(0.0, height, 0.0)
         };
-        (0..hips.len()).map(height).collect()
+        (0..roots.len()).map(height).collect()
     }
 
-    /// The greatest height of the hips at each knot at which no carrying leg is stretched by more than this fraction.
-    fn reachable_heights(&self, hips: &[Vec3], stretch: f32) -> Vec<f32> {
-        let min_height = MIN_HIP_HEIGHT * self.scale.length;
-        let height_on = |leg: &Leg, knot: usize| {
-            let ankle = leg.ankles[knot];
+    /// The greatest height of the root at each knot at which no carrying limb is stretched by more than this fraction.
+    fn reachable_heights(&self, roots: &[Vec3], stretch: f32) -> Vec<f32> {
+        let min_height = MIN_ROOT_HEIGHT * self.scale.length;
+        let height_on = |limb: &WalkingLimb, knot: usize| {
+            let ankle = limb.ankles[knot];
             let lift =
-                leg.swing[knot].map_or(0.0, |fraction| FOOT_LIFTS[0] * self.scale.length * foot_height(fraction));
-            let (reach, ahead) = (stretch * leg.length, hips[knot].x - ankle.x);
+                limb.swing[knot].map_or(0.0, |fraction| FOOT_LIFTS[0] * self.scale.length * foot_height(fraction));
+            let (reach, ahead) = (stretch * limb.length, roots[knot].x - ankle.x);
             lift + ankle.y + (reach * reach - ahead * ahead).max(min_height * min_height).sqrt()
         };
         let height = |knot: usize| {
             // A foot that is about to land or has just left is treated as carrying.
             let is_near = |fraction: f32| !FREE_SWING.contains(&fraction);
-            let carrying = self.legs.iter().filter(|leg| leg.swing[knot].is_none_or(is_near));
-            carrying.map(|leg| height_on(leg, knot)).fold(f32::INFINITY, f32::min)
+            let carrying = self.limbs.iter().filter(|limb| limb.swing[knot].is_none_or(is_near));
+            carrying.map(|limb| height_on(limb, knot)).fold(f32::INFINITY, f32::min)
         };
-        (0..hips.len()).map(height).collect()
+        (0..roots.len()).map(height).collect()
     }
 
-    /// Sets a posture to that of the gait at a knot. Returns false if a leg does not reach its foot.
-    fn pose(&self, knot: usize, hip: Vec3, lift: f32, posture: &mut Configuration) -> bool {
+    /// Sets a posture to that of the gait at a knot. Returns false if a limb does not reach its foot.
+    fn pose(&self, knot: usize, root: Vec3, lift: f32, posture: &mut Configuration) -> bool {
         let character = &self.problem.character;
         let faces_right = (posture.root.rotation * Vec3::Z).z > 0.0;
         let forward = if faces_right { 1.0 } else { -1.0 };
-        posture.root = Configuration::planar_root_pose(hip.x, hip.y, -LEAN, faces_right);
-        for &arm in &self.table.body_roles.arm_limbs {
-            let limb = &character.limbs[arm];
-            let Some(opposite) = self.legs.iter().find(|leg| leg.side != limb.side) else { continue };
-            let swing = ARM_SWING * forward * (opposite.ankles[knot].x - hip.x) / self.scale.length;
-            set_angle(character, posture, limb.hinges[0], swing.clamp(-MAX_ARM_SWING, MAX_ARM_SWING));
-            if let Some(&elbow) = limb.hinges.get(1) {
-                set_angle(character, posture, elbow, ELBOW + ELBOW_SWING * swing);
+        posture.root = Configuration::planar_root_pose(root.x, root.y, -LEAN, faces_right);
+        for &limb in &self.gait.swinging_limbs {
+            let limb = &character.limbs[limb];
+            let Some(opposite) = self.limbs.iter().find(|walking| walking.side != limb.side) else { continue };
+            let swing = COUNTER_SWING * forward * (opposite.ankles[knot].x - root.x) / self.scale.length;
+            set_angle(character, posture, limb.hinges[0], swing.clamp(-MAX_COUNTER_SWING, MAX_COUNTER_SWING));
+            if let Some(&bend) = limb.hinges.get(1) {
+                set_angle(character, posture, bend, COUNTER_BEND + BEND_SWING * swing);
             }
         }
-        for hinge in character.links[self.table.body_roles.head_link].hinges.iter() {
+        for hinge in self.gait.level_links.iter().flat_map(|&link| character.links[link].hinges.iter()) {
             set_angle(character, posture, hinge, LEAN);
         }
-        self.legs.iter().all(|leg| {
-            let mut ankle = leg.ankles[knot];
-            if let Some(fraction) = leg.swing[knot] {
+        self.limbs.iter().all(|limb| {
+            let mut ankle = limb.ankles[knot];
+            if let Some(fraction) = limb.swing[knot] {
                 ankle.y += lift * foot_height(fraction);
-                ankle = hip + leg.within_reach(ankle - hip);
+                ankle = root + limb.within_reach(ankle - root);
             }
-            solve_two_link(character, leg.two_link, ankle, posture)
+            solve_two_link(character, limb.two_link, ankle, posture)
         })
     }
 }

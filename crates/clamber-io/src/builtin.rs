@@ -33,12 +33,12 @@ pub fn character(name: &str) -> Result<Character, FileError> {
     parse_character(&file, &bytes)
 }
 
-/// Reads the mode table of a built-in character. An unknown name, or one without a table, is an error.
+/// Reads the mode table of a built-in character. An unknown name is an error that lists the known ones.
 pub fn mode_table(name: &str, character: &Character) -> Result<ModeTable, FileError> {
     let file = embedded_files::modes_path(name);
     let bytes = embedded_files::read(&file).map_err(|_| {
-        FileError::without_location(Path::new(name), "there is no built-in mode table for this character")
-            .with_help("only `figure` and `human` have one; the others can only fly")
+        let help = embedded_files::known_names("characters", &character_names(), "my-character.modes.toml");
+        FileError::without_location(Path::new(name), "there is no built-in mode table of this name").with_help(help)
     })?;
     parse_modes(&file, &bytes, character, &embedded_files::character_path(name))
 }

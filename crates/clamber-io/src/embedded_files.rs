@@ -10,11 +10,16 @@ macro_rules! embed {
 }
 
 const FILES: &[(&str, &[u8])] = embed![
+    "characters/dog.modes.toml",
+    "characters/dog.toml",
     "characters/figure.modes.toml",
     "characters/figure.toml",
     "characters/human.modes.toml",
     "characters/human.toml",
+    "characters/insect.modes.toml",
     "characters/insect.toml",
+    "characters/spider.modes.toml",
+    "characters/spider.toml",
     "scenes/cave.toml",
     "scenes/climb.toml",
     "scenes/crawl.toml",

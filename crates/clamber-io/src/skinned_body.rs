@@ -16,28 +16,26 @@ const SEGMENTS: u32 = 24;
 /// Rows of vertices from the pole of a capsule to its cylinder.
 const CAP_ROWS: u32 = 6;
 
-/// Name of the link that gets a visor.
-const HEAD: &str = "head";
-
 /// A region of the body with its own material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyRegion {
     Trunk,
     Left,
     Right,
-    Head,
+    /// The link that carries the eyes.
+    Gaze,
     Visor,
 }
 
 impl BodyRegion {
-    pub const ALL: [Self; 5] = [Self::Trunk, Self::Left, Self::Right, Self::Head, Self::Visor];
+    pub const ALL: [Self; 5] = [Self::Trunk, Self::Left, Self::Right, Self::Gaze, Self::Visor];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Trunk => "trunk",
             Self::Left => "left side",
             Self::Right => "right side",
-            Self::Head => "head",
+            Self::Gaze => "head",
             Self::Visor => "visor",
         }
     }
@@ -48,7 +46,7 @@ impl BodyRegion {
             Self::Trunk => [0.62, 0.56, 0.47],
             Self::Left => [0.03, 0.22, 0.42],
             Self::Right => [0.85, 0.24, 0.03],
-            Self::Head => [0.78, 0.66, 0.52],
+            Self::Gaze => [0.78, 0.66, 0.52],
             Self::Visor => [0.02, 0.025, 0.035],
         }
     }
@@ -71,16 +69,16 @@ pub(crate) fn mannequin(character: &Character) -> Vec<RegionMesh> {
     let mut meshes: Vec<RegionMesh> = BodyRegion::ALL.map(RegionMesh::new).into();
     for (link, pose) in bind_poses.iter_enumerated() {
         let side = side_of(character, link);
-        let is_head = character.links[link].name == HEAD;
+        let has_eyes = character.roles.gaze_link == Some(link);
         let region = match side {
             Some((_, Side::Left)) => BodyRegion::Left,
             Some((_, Side::Right)) => BodyRegion::Right,
-            _ if is_head => BodyRegion::Head,
+            _ if has_eyes => BodyRegion::Gaze,
             _ => BodyRegion::Trunk,
         };
         let capsules = &character.capsules[character.links[link].capsules.clone()];
         let mut parts: Vec<(BodyRegion, Capsule)> = capsules.iter().map(|capsule| (region, *capsule)).collect();
-        if is_head {
+        if has_eyes {
             parts.extend(visor(capsules).map(|visor| (BodyRegion::Visor, visor)));
         }
         let shift = Vec3::Z * side.map_or(0.0, |(limb, _)| sideways(character, limb));
@@ -91,7 +89,7 @@ pub(crate) fn mannequin(character: &Character) -> Vec<RegionMesh> {
         }
     }
     for (limb, first) in character.limbs.iter_enumerated().map(|(index, limb)| (index, limb.links[0])) {
-        // Shoulders and hips connect the trunk with limbs that were moved sideways.
+        // Girdles connect the trunk with limbs that were moved sideways.
         let shift = sideways(character, limb);
         if let Some(parent) = character.links[first].parent.filter(|_| shift != 0.0) {
             let joint = bind_poses[first].translation;
@@ -116,7 +114,7 @@ fn side_of(character: &Character, link: LinkId) -> Option<(LimbId, Side)> {
     Some((limb, character.limbs[limb].side))
 }
 
-/// Returns how far a limb is moved along z. Both legs of a planar character would otherwise coincide. Its hinges turn
+/// Returns how far a limb is moved along z. Both limbs of a pair of a planar character would otherwise coincide. Its hinges turn
 /// about z, so joints and contacts change only in z.
 fn sideways(character: &Character, limb: LimbId) -> f32 {
     let sign = match (character.root_joint, character.limbs[limb].side) {
@@ -127,7 +125,7 @@ fn sideways(character: &Character, limb: LimbId) -> f32 {
     let first = character.limbs[limb].links[0];
     let own = thickest(character, first);
     let Some(parent) = character.links[first].parent else { return 0.0 };
-    // Arms must clear the trunk; legs must clear each other.
+    // Limbs beside the trunk must clear it, limbs below it each other.
     let at = character.links[first].parent_from_joint;
     let capsules = &character.capsules[character.links[first].capsules.clone()];
     let middles = capsules.iter().map(|capsule| at * (0.5 * (capsule.a + capsule.b)));
@@ -153,8 +151,8 @@ fn thickest(character: &Character, link: LinkId) -> f32 {
 }
 
 /// Returns a band over the eyes that shows the gaze direction, +x.
-fn visor(head: &[Capsule]) -> Option<Capsule> {
-    let skull = head.iter().max_by(|a, b| a.radius.total_cmp(&b.radius))?;
+fn visor(capsules: &[Capsule]) -> Option<Capsule> {
+    let skull = capsules.iter().max_by(|a, b| a.radius.total_cmp(&b.radius))?;
     let eyes = skull.a.lerp(skull.b, 0.5) + Vec3::X * (0.62 * skull.radius);
     let half = Vec3::Z * (0.42 * skull.radius);
     Some(Capsule { a: eyes - half, b: eyes + half, radius: 0.45 * skull.radius })

@@ -93,8 +93,8 @@ fn an_unknown_character_lists_the_built_in_ones() {
     let error = parse_scene(Path::new("open.toml"), scene_with_character("figur").as_bytes(), &no_disk).unwrap_err();
     assert_eq!(
         message(&error),
-        "open.toml:3:13: there is no built-in character `figur` | built-in characters: `figure`, `human`, `insect`; \
-         to read a file, write its path with the ending, as in my-character.toml"
+        "open.toml:3:13: there is no built-in character `figur` | built-in characters: `dog`, `figure`, `human`, \
+         `insect`, `spider`; to read a file, write its path with the ending, as in my-character.toml"
     );
     let error = builtin::character("figur").unwrap_err();
     assert_eq!(error.to_string(), "figur: there is no built-in character of this name");

@@ -26,7 +26,7 @@ fn lowest(character: &Character, frames: &LinkFrames) -> f32 {
 
 #[test]
 fn every_limb_has_a_mirror_image_on_the_other_side() {
-    for name in ["human", "insect"] {
+    for name in ["human", "insect", "dog", "spider"] {
         let character = shipped::character(name);
         let frames = at_rest(&character);
         let mirror = Vec3::new(1.0, 1.0, -1.0);
@@ -51,7 +51,7 @@ fn every_limb_has_a_mirror_image_on_the_other_side() {
 /// about its center, would protrude from its sphere there.
 #[test]
 fn capsules_are_no_thicker_than_the_effector_at_their_end() {
-    for name in ["figure", "human", "insect"] {
+    for name in ["figure", "human", "insect", "dog", "spider"] {
         let character = shipped::character(name);
         let frames = at_rest(&character);
         let touches_at_a_point = |(_, effector): &(EffectorId, &Effector)| effector.ability.patch.is_none();

@@ -83,7 +83,7 @@ fn assert_touches_without_overlap(character: &Character, effector: EffectorId, w
 #[test]
 fn hands_feet_and_knees_touch_a_box_without_overlap() {
     let tilts = [0.0, 0.5, 1.5, -2.2].map(|tilt| rotation_about(Vec3::Z, tilt));
-    for name in ["figure", "human", "insect"] {
+    for name in ["figure", "human", "insect", "dog", "spider"] {
         let character = shipped::character(name);
         for tilt in tilts {
             let world_from_top = Pose::from_parts(Vec3::new(0.3, -0.2, 0.0), tilt);

@@ -172,7 +172,7 @@ fn several_effectors_reach_their_targets_at_once() {
 
 #[test]
 fn one_limb_reaches_its_target_alone() {
-    for name in ["figure", "human", "insect"] {
+    for name in ["figure", "human", "insect", "dog", "spider"] {
         let character = shipped::character(name);
         for (index, limb) in character.limbs.iter_enumerated() {
             // The first effector of a limb is at its tip.
@@ -333,7 +333,7 @@ fn a_target_that_is_not_finite_moves_nothing() {
 
 #[test]
 fn a_scaled_character_takes_the_same_steps() {
-    for name in ["figure", "human", "insect"] {
+    for name in ["figure", "human", "insect", "dog", "spider"] {
         let small = shipped::character(name);
         let large = small.scaled(2.0).unwrap();
         let effector = EffectorId::from(0);

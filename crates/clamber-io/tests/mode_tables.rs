@@ -5,11 +5,13 @@ mod shipped;
 use std::f32::consts::FRAC_PI_4;
 use std::path::{Path, PathBuf};
 
-use clamber_io::parse_modes;
+use clamber_io::{parse_character, parse_modes};
 use clamber_model::ModeTable;
+use clamber_model::character::Landmark;
+use clamber_model::id::LimbId;
 use clamber_model::mode_table::{
-    Balance, BodyLandmark, BodyRoles, Condition, Effect, EffectorGroup, MaxSeparation, MinSeparation, Mode,
-    PostureHeuristic, SupportingGroup,
+    Balance, BodyLine, Condition, Effect, EffectorGroup, MaxSeparation, MinSeparation, Mode, PostureHeuristic,
+    SupportingGroup, WalkingGait,
 };
 use clamber_model::world::HoldType::{Hybrid, LoadBearing, Pendent};
 
@@ -27,9 +29,46 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// A fixture that tuning does not change.
+/// A fixture that tuning does not change, in version 2.
 fn words() -> ModeTable {
     table(&fixture("words.modes.toml"))
+}
+
+/// The arms and the legs of the figure.
+fn arms_and_legs() -> [Vec<LimbId>; 2] {
+    let figure = shipped::character("figure");
+    [["left_arm", "right_arm"], ["left_leg", "right_leg"]]
+        .map(|names| names.map(|name| figure.limbs.position(|limb| limb.name == name).unwrap()).to_vec())
+}
+
+/// The joint of the figure's head, and the middle of its hip joints.
+fn head_and_hip() -> [Landmark; 2] {
+    let [_, legs] = arms_and_legs();
+    let head = shipped::character("figure").find_link("head").unwrap();
+    [Landmark::Joint(head), Landmark::MeanOfFirstJoints(legs)]
+}
+
+fn spine() -> BodyLine {
+    let [head, hip] = head_and_hip();
+    BodyLine { from: hip, to: head }
+}
+
+/// The heuristics that the fixture defines.
+fn heuristic(name: &str) -> PostureHeuristic {
+    let [arms, legs] = arms_and_legs();
+    let [head, hip] = head_and_hip();
+    match name {
+        "balance" => PostureHeuristic::Balance,
+        "head-up" => PostureHeuristic::AlignedWithParent(shipped::character("figure").find_link("head").unwrap()),
+        "comfy-limbs" => PostureHeuristic::BendsNearRest([arms, legs].concat()),
+        "upright-spine" => PostureHeuristic::Upright(spine()),
+        "limb-counter-balance" => PostureHeuristic::OppositeSwing { limbs: arms, against: legs },
+        "hang-down" => {
+            PostureHeuristic::HangDown { holding: arms, below_holding: head, hanging: legs, above_hanging: hip }
+        }
+        "knees-down" => PostureHeuristic::LevelTips(legs),
+        name => panic!("{name}"),
+    }
 }
 
 #[test]
@@ -50,15 +89,9 @@ fn the_shipped_table_has_the_published_modes_and_edges_between_them() {
 fn names_become_indices_into_the_character_and_the_table() {
     let (table, figure) = (words(), shipped::character("figure"));
     let link = |name: &str| figure.links.position(|link| link.name == name).unwrap();
-    let limb = |name: &str| figure.limbs.position(|limb| limb.name == name).unwrap();
     let effector = |name: &str| figure.effectors.position(|effector| effector.name == name).unwrap();
-    let body = BodyRoles {
-        trunk_link: link("trunk"),
-        head_link: link("head"),
-        arm_limbs: vec![limb("left_arm"), limb("right_arm")],
-        leg_limbs: vec![limb("left_leg"), limb("right_leg")],
-    };
-    assert_eq!(table.body_roles, body);
+    assert_eq!(table.trunk_link, link("trunk"));
+    assert_eq!(table.span_limbs, arms_and_legs());
     let group =
         |name: &str, of: [&str; 2]| EffectorGroup { name: name.to_owned(), effectors: of.map(effector).to_vec() };
     // In file order, not alphabetical.
@@ -71,6 +104,7 @@ fn names_become_indices_into_the_character_and_the_table() {
 #[test]
 fn modes_are_read_and_missing_keys_get_defaults() {
     let table = words();
+    let weighted = |name: &str, weight: f32| (heuristic(name), weight);
     let [hands, feet] = ["hands", "feet"].map(|name| table.find_effector_group(name).unwrap());
     let [walking, climbing, crawling, sliding] =
         ["walking", "climbing", "crawling", "sliding"].map(|name| &table.modes[table.find_mode(name).unwrap()]);
@@ -80,11 +114,11 @@ fn modes_are_read_and_missing_keys_get_defaults() {
     assert_eq!(
         walking.posture_heuristics,
         [
-            (PostureHeuristic::Balance, 1.0),
-            (PostureHeuristic::UprightSpine, 2.0),
-            (PostureHeuristic::ArmsSwingOppositeLegs, 0.5),
-            (PostureHeuristic::SlightlyBentLimbs, 3.0),
-            (PostureHeuristic::HeadAlongSpine, 0.0)
+            weighted("balance", 1.0),
+            weighted("upright-spine", 2.0),
+            weighted("limb-counter-balance", 0.5),
+            weighted("comfy-limbs", 3.0),
+            weighted("head-up", 0.0)
         ]
     );
     let of_hands = SupportingGroup { group: hands, types: vec![LoadBearing, Pendent, Hybrid] };
@@ -92,8 +126,12 @@ fn modes_are_read_and_missing_keys_get_defaults() {
         climbing.supporting_groups,
         [of_hands, SupportingGroup { group: feet, types: vec![LoadBearing, Hybrid] }]
     );
+    let [arms, _] = arms_and_legs();
+    let head = shipped::character("figure").find_link("head").unwrap();
+    assert_eq!(walking.walking_gait, Some(WalkingGait { swinging_limbs: arms, level_links: vec![head] }));
+    assert_eq!(climbing.walking_gait, None);
     assert_eq!((climbing.balance, climbing.least_contacts, climbing.acceptable_discomfort), (None, 1, 1.7));
-    assert_eq!(climbing.posture_heuristics, [(PostureHeuristic::LevelShins, 1.0), (PostureHeuristic::HangDown, 1.0)]);
+    assert_eq!(climbing.posture_heuristics, [weighted("knees-down", 1.0), weighted("hang-down", 1.0)]);
     assert_eq!((crawling.least_contacts, crawling.acceptable_discomfort), (3, 1.25));
     assert_eq!((sliding.supporting_groups.len(), sliding.least_contacts, sliding.acceptable_discomfort), (0, 0, 1.25));
     assert_eq!(sliding.posture_heuristics, []);
@@ -124,10 +162,10 @@ fn edges_keep_their_order_and_all_keys() {
         (take.min_separations.as_slice(), take.held_before_retracing_by),
         ([MinSeparation { from_group: feet, by: 0.21 }].as_slice(), None)
     );
-    assert_eq!((take.above_landmark, take.below_landmark), (None, None));
+    assert_eq!((&take.above_landmark, &take.below_landmark), (&None, &None));
     assert_eq!(step.effects, [Effect::Attach, Effect::CorrectPosture(mode("walking")), Effect::Detach(feet)]);
     let balance = Condition::CenterBetween(Balance { group: feet, within: 0.04 });
-    assert_eq!(step.postconditions, [balance, Condition::Upright(FRAC_PI_4)]);
+    assert_eq!(step.postconditions, [balance, Condition::Upright { line: spine(), max_lean: FRAC_PI_4 }]);
 
     let down = edge("down");
     let failed = table.edges.position(|edge| edge.name == "step").unwrap();
@@ -141,16 +179,15 @@ fn edges_keep_their_order_and_all_keys() {
     assert_eq!(down.postconditions, []);
 
     let wall = edge("to the wall");
-    assert_eq!(wall.preconditions, [Condition::NoProgress(41), Condition::HeadOverHip, Condition::RouteGoesDown(0.8)]);
-    assert_eq!(
-        (wall.holds_to_take[0].above_landmark, wall.holds_to_take[0].below_landmark),
-        (Some(BodyLandmark::Head), None)
-    );
+    let [head, hip] = head_and_hip();
+    let is_higher = Condition::Higher { landmark: head.clone(), than: hip.clone() };
+    assert_eq!(wall.preconditions, [Condition::NoProgress(41), is_higher, Condition::RouteGoesDown(0.8)]);
+    assert_eq!((&wall.holds_to_take[0].above_landmark, &wall.holds_to_take[0].below_landmark), (&Some(head), &None));
     // A set, whatever its order in the file.
     assert_eq!(wall.holds_to_take[0].types, [Pendent, Hybrid]);
     assert_eq!(
-        (wall.holds_to_take[1].above_landmark, wall.holds_to_take[1].below_landmark),
-        (None, Some(BodyLandmark::Hip))
+        (&wall.holds_to_take[1].above_landmark, &wall.holds_to_take[1].below_landmark),
+        (&None, &Some(hip.clone()))
     );
     assert_eq!(wall.holds_to_take[1].max_separations, [MaxSeparation { to_group: hands, by: 1.2 }]);
     assert_eq!(
@@ -160,14 +197,34 @@ fn edges_keep_their_order_and_all_keys() {
 
     let up = edge("up");
     let holds_on = Condition::AnyContactOnType(LoadBearing);
+    let [_, legs] = arms_and_legs();
+    let has_room = Condition::RoomToStand { on: legs, or_at: hip };
     assert_eq!(
         up.preconditions,
-        [Condition::AdvancedSinceModeBegan(1.1), Condition::AllInContact(feet), holds_on, Condition::RoomToStand]
+        [Condition::AdvancedSinceModeBegan(1.1), Condition::AllInContact(feet), holds_on, has_room]
     );
     assert_eq!(up.effects, [Effect::Detach(hands), Effect::DetachRear(feet)]);
     let stretched = Effect::DetachRearBySpan { span_fraction: 0.6, if_stretched: feet, if_bent: hands };
     assert_eq!(edge("crawl").effects, [Effect::Attach, stretched]);
     assert_eq!(edge("crawl").holds_to_take[0].groups, [hands, feet]);
+}
+
+/// Files of version 1 name the parts of the body in the mode table, those of version 2 in the character. The model is the same.
+#[test]
+fn both_versions_of_a_table_give_the_same_data() {
+    assert_eq!(table(&fixture("version-1/words.modes.toml")), words());
+    for name in ["figure", "human"] {
+        let [old, new] = [fixture("version-1"), repository().join("characters")].map(|folder| {
+            let (file, modes) = (folder.join(format!("{name}.toml")), folder.join(format!("{name}.modes.toml")));
+            let character = parse_character(&file, &std::fs::read(&file).unwrap()).unwrap();
+            parse_modes(&modes, &std::fs::read(&modes).unwrap(), &character, &file).unwrap()
+        });
+        assert_eq!(old, new, "{name}");
+        // A table of version 1 also fits a character of version 2.
+        let file = fixture("version-1").join(format!("{name}.modes.toml"));
+        let mixed = parse_modes(&file, &std::fs::read(&file).unwrap(), &shipped::character(name), Path::new("it.toml"));
+        assert_eq!(mixed.unwrap(), new, "{name}");
+    }
 }
 
 /// The documentation shows the fixture.

@@ -51,7 +51,7 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
 
 #[test]
 fn motions_round_trip_exactly() {
-    for name in ["figure", "human", "insect"] {
+    for name in ["figure", "human", "insect", "dog", "spider"] {
         let problem = shipped::in_room(name);
         let motion = arbitrary_motion(&problem, 100);
         let text = to_motion_json(&problem, &motion).unwrap();

@@ -2,7 +2,7 @@
 
 use typed_index_collections::TiVec;
 
-use crate::character::{Character, Hinge, RootAxis, RootJoint};
+use crate::character::{Character, Hinge, MirroredHinge, RootAxis, RootJoint, mirrored_pose};
 use crate::id::{HingeId, LinkId};
 use crate::math::{
     Pose, Rotation, Vec3, angle_between_rotations, rotation_about, rotation_from_rotation_vector,
@@ -78,6 +78,16 @@ impl Configuration {
     pub(crate) fn scaled(&self, factor: f32) -> Self {
         let root = Pose::from_parts(self.root.translation * factor, self.root.rotation);
         Self { root, angles: self.angles.clone() }
+    }
+
+    /// Returns the posture seen in a mirror in the plane z = 0; `None` for a character without a
+    /// [symmetry](Character::symmetry) or a configuration of another character.
+    pub fn mirrored(&self, character: &Character) -> Option<Self> {
+        let hinges = &character.symmetry()?.hinges;
+        // The map is its own inverse, so the angle of a hinge comes from its mirror image.
+        let angle = |image: &MirroredHinge| Some(image.sign * self.angles.get(image.hinge)?);
+        let angles = hinges.iter().map(angle).collect::<Option<_>>()?;
+        Some(Self { root: mirrored_pose(&self.root), angles })
     }
 
     /// Sets this to the interpolation between `from` (`t` = 0) and `to` (`t` = 1): the root's position and the angles linearly,

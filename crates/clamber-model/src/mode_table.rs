@@ -6,6 +6,7 @@
 
 use typed_index_collections::TiVec;
 
+use crate::character::Landmark;
 use crate::contact::Contact;
 use crate::id::{EdgeId, EffectorId, GroupId, LimbId, LinkId, ModeId};
 use crate::scaling::{Scale, ScaleError};
@@ -14,8 +15,11 @@ use crate::world::{HoldType, World};
 /// The locomotion modes of a character and the edges between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeTable {
-    /// The links and limbs that the heuristics refer to.
-    pub body_roles: BodyRoles,
+    /// The link whose orientation is the heading of the body.
+    pub trunk_link: LinkId,
+    /// The limbs at the two ends of the stretched body. The greatest possible distance between a tip of the first and a tip of
+    /// the second set is the body's span, which heuristics relate their lengths to.
+    pub span_limbs: [Vec<LimbId>; 2],
     /// Groups of interchangeable effectors, such as the two feet.
     pub effector_groups: TiVec<GroupId, EffectorGroup>,
     /// The modes.
@@ -60,7 +64,7 @@ impl ModeTable {
         }
         for edge in &mut table.edges {
             for condition in edge.preconditions.iter_mut().chain(&mut edge.postconditions) {
-                *condition = condition.scaled(by);
+                condition.scale(by);
             }
             for take in &mut edge.holds_to_take {
                 take.min_separations.iter_mut().for_each(|apart| apart.by *= by);
@@ -74,19 +78,6 @@ impl ModeTable {
     pub fn group_of_effector(&self, effector: EffectorId) -> Option<GroupId> {
         self.effector_groups.position(|group| group.effectors.contains(&effector))
     }
-}
-
-/// The links and limbs that the heuristics refer to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BodyRoles {
-    /// The link that contains the spine.
-    pub trunk_link: LinkId,
-    /// The head.
-    pub head_link: LinkId,
-    /// The arms.
-    pub arm_limbs: Vec<LimbId>,
-    /// The legs.
-    pub leg_limbs: Vec<LimbId>,
 }
 
 /// Interchangeable effectors.
@@ -113,8 +104,17 @@ pub struct Mode {
     pub acceptable_discomfort: f32,
     /// Where the center of mass must be when a contact is made and an earlier one released; `None` for no requirement.
     pub balance: Option<Balance>,
-    /// Whether clips of this mode get a walking gait, on the effectors of `balance`.
-    pub adds_walking_gait: bool,
+    /// The walking gait that clips of this mode get, on the effectors of `balance`; `None` for no gait.
+    pub walking_gait: Option<WalkingGait>,
+}
+
+/// What the rest of the body does in a walking gait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkingGait {
+    /// Limbs that swing against the walking limbs of the other side.
+    pub swinging_limbs: Vec<LimbId>,
+    /// Links that keep facing ahead while the trunk leans.
+    pub level_links: Vec<LinkId>,
 }
 
 /// A group of effectors that may make contact, and the holds that it may use.
@@ -136,35 +136,45 @@ pub struct Balance {
 }
 
 /// A heuristic of comfort (thesis 5.2). Its value is 1 for a comfortable posture, and greater otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PostureHeuristic {
-    /// The head is aligned with the spine.
-    HeadAlongSpine,
-    /// Elbows and knees are slightly bent.
-    SlightlyBentLimbs,
     /// The center of mass is above the middle of the contacts.
     Balance,
-    /// The spine is vertical.
-    UprightSpine,
-    /// The arms swing opposite to the legs.
-    ArmsSwingOppositeLegs,
-    /// The body hangs below the hands, the legs below the hips.
-    HangDown,
-    /// The shins are level.
-    LevelShins,
+    /// A link has the orientation relative to its parent that it has at rest.
+    AlignedWithParent(LinkId),
+    /// The hinges between the first and the second link of these limbs are near their rest angles.
+    BendsNearRest(Vec<LimbId>),
+    /// A line of the body is vertical.
+    Upright(BodyLine),
+    /// Limbs swing against others on the same side of the body.
+    OppositeSwing {
+        /// The limbs.
+        limbs: Vec<LimbId>,
+        /// The limbs that they swing against.
+        against: Vec<LimbId>,
+    },
+    /// The body hangs far below the limbs that hold it, and other limbs hang below the body.
+    HangDown {
+        /// The limbs that hold the body.
+        holding: Vec<LimbId>,
+        /// A landmark that is far below the highest of their contacts.
+        below_holding: Landmark,
+        /// The limbs that hang.
+        hanging: Vec<LimbId>,
+        /// A landmark that is far above the mean of their tips.
+        above_hanging: Landmark,
+    },
+    /// The second joint of each of these limbs is as high as its tip.
+    LevelTips(Vec<LimbId>),
 }
 
-impl PostureHeuristic {
-    /// All heuristics with their keywords in files.
-    pub const ALL: [(Self, &'static str); 7] = [
-        (Self::HeadAlongSpine, "head-up"),
-        (Self::SlightlyBentLimbs, "comfy-limbs"),
-        (Self::Balance, "balance"),
-        (Self::UprightSpine, "upright-spine"),
-        (Self::ArmsSwingOppositeLegs, "limb-counter-balance"),
-        (Self::HangDown, "hang-down"),
-        (Self::LevelShins, "knees-down"),
-    ];
+/// A line from one point of the body to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyLine {
+    /// The lower end of the upright line.
+    pub from: Landmark,
+    /// The upper end.
+    pub to: Landmark,
 }
 
 /// A step within a mode, or a transition between two.
@@ -200,9 +210,9 @@ pub struct HoldToTake {
     /// Maximum distances to one of each group's present and newly found holds.
     pub max_separations: Vec<MaxSeparation>,
     /// The hold must be higher than this landmark.
-    pub above_landmark: Option<BodyLandmark>,
+    pub above_landmark: Option<Landmark>,
     /// The hold must be lower than this landmark.
-    pub below_landmark: Option<BodyLandmark>,
+    pub below_landmark: Option<Landmark>,
     /// The hold must be the one that this group held before the character retraced its path.
     pub held_before_retracing_by: Option<GroupId>,
 }
@@ -225,17 +235,8 @@ pub struct MaxSeparation {
     pub by: f32,
 }
 
-/// A body landmark whose height holds are compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyLandmark {
-    /// The joint of the head.
-    Head,
-    /// The midpoint of the hip joints.
-    Hip,
-}
-
 /// A condition on the present state of the planner.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// The character has made no progress toward the goal for this many planner steps.
     NoProgress(usize),
@@ -245,12 +246,27 @@ pub enum Condition {
     AllInContact(GroupId),
     /// Any effector is in contact with a hold of this type.
     AnyContactOnType(HoldType),
-    /// There is room for the character to stand at its feet.
-    RoomToStand,
-    /// The head is above the hip.
-    HeadOverHip,
-    /// The spine leans from the vertical by at most this angle, in radians.
-    Upright(f32),
+    /// There is room for the body at the height that it has at rest, above the tips of limbs or at a landmark.
+    RoomToStand {
+        /// The limbs.
+        on: Vec<LimbId>,
+        /// The landmark.
+        or_at: Landmark,
+    },
+    /// A landmark is higher than another.
+    Higher {
+        /// The higher landmark.
+        landmark: Landmark,
+        /// The lower landmark.
+        than: Landmark,
+    },
+    /// A line of the body leans from the vertical by at most an angle.
+    Upright {
+        /// The line.
+        line: BodyLine,
+        /// In radians.
+        max_lean: f32,
+    },
     /// The route to the goal leads backward for at least this many meters.
     RouteIsBehind(f32),
     /// The route to the goal descends by at least this many meters before it has moved sideways by twice as much.
@@ -267,19 +283,19 @@ pub enum Condition {
 }
 
 impl Condition {
-    fn scaled(self, by: f32) -> Self {
+    fn scale(&mut self, by: f32) {
         match self {
-            Self::AdvancedSinceModeBegan(length) => Self::AdvancedSinceModeBegan(length * by),
-            Self::RouteIsBehind(length) => Self::RouteIsBehind(length * by),
-            Self::RouteGoesDown(length) => Self::RouteGoesDown(length * by),
-            Self::CenterBetween(balance) => Self::CenterBetween(Balance { within: balance.within * by, ..balance }),
+            Self::AdvancedSinceModeBegan(length) | Self::RouteIsBehind(length) | Self::RouteGoesDown(length) => {
+                *length *= by;
+            }
+            Self::CenterBetween(balance) => balance.within *= by,
             Self::NoProgress(_)
             | Self::AllInContact(_)
             | Self::AnyContactOnType(_)
-            | Self::RoomToStand
-            | Self::HeadOverHip
-            | Self::Upright(_)
-            | Self::EdgeFailed { .. } => self,
+            | Self::RoomToStand { .. }
+            | Self::Higher { .. }
+            | Self::Upright { .. }
+            | Self::EdgeFailed { .. } => {}
         }
     }
 }
@@ -295,10 +311,10 @@ pub enum Effect {
     Detach(GroupId),
     /// Releases the contact of the group that is farthest from the goal.
     DetachRear(GroupId),
-    /// Releases the rear contact of `if_stretched` when the distance between hands and feet in contact exceeds a share of the
-    /// greatest possible distance, and that of `if_bent` otherwise.
+    /// Releases the rear contact of `if_stretched` when the distance between contacts of the two sets of
+    /// [`ModeTable::span_limbs`] exceeds a share of the span, and that of `if_bent` otherwise.
     DetachRearBySpan {
-        /// Share of the greatest possible distance, from 0 to 1.
+        /// Share of the span, from 0 to 1.
         span_fraction: f32,
         /// The group for a stretched body.
         if_stretched: GroupId,

@@ -2,11 +2,11 @@
 //!
 //! Fields are public, so a value may be changed after a builder validated it. Every entry point validates what it gets.
 
-use crate::character::{Character, MAX_ANGLE};
+use crate::character::{Character, Landmark, MAX_ANGLE};
 use crate::contact::Contact;
-use crate::id::{EffectorId, GroupId, HoldId, ModeId};
+use crate::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId};
 use crate::math::Vec3;
-use crate::mode_table::{Condition, Edge, Effect, HoldToTake, Mode, ModeTable};
+use crate::mode_table::{BodyLine, Condition, Edge, Effect, HoldToTake, Mode, ModeTable, PostureHeuristic};
 use crate::motion::{ContactSpan, FLYING_MODE, Frame, Motion};
 use crate::problem::{Passage, Posture, Problem};
 use crate::world::{MAX_CONTACT_TOLERANCE, World};
@@ -240,12 +240,9 @@ fn is_contact(contact: &Contact, character: &Character, world: &World) -> bool {
 impl ModeTable {
     /// Checks that every reference of the table exists, in it and in the character, and that its numbers are finite.
     pub fn validate(&self, character: &Character) -> Result<(), ModeTableError> {
-        let body = &self.body_roles;
-        let mut limbs = body.arm_limbs.iter().chain(&body.leg_limbs);
-        let has_links = [body.trunk_link, body.head_link].iter().all(|&link| character.links.get(link).is_some());
-        check_references(has_links && limbs.all(|&limb| character.limbs.get(limb).is_some()), || {
-            "the body".to_owned()
-        })?;
+        let body = BodyReferences(character);
+        let has_span = self.span_limbs.iter().all(|limbs| body.has_limbs(limbs));
+        check_references(body.has_link(self.trunk_link) && has_span, || "the body".to_owned())?;
         for group in &self.effector_groups {
             if group.effectors.is_empty() {
                 return Err(ModeTableError::EmptyGroup { entry: format!("group `{}`", group.name) });
@@ -254,29 +251,35 @@ impl ModeTable {
             check_references(has_effectors, || format!("group `{}`", group.name))?;
         }
         for mode in &self.modes {
-            self.validate_mode(mode)?;
+            self.validate_mode(mode, body)?;
         }
-        self.edges.iter().try_for_each(|edge| self.validate_edge(edge))
+        self.edges.iter().try_for_each(|edge| self.validate_edge(edge, body))
     }
 
-    fn validate_mode(&self, mode: &Mode) -> Result<(), ModeTableError> {
+    fn validate_mode(&self, mode: &Mode, body: BodyReferences) -> Result<(), ModeTableError> {
         let entry = || format!("mode `{}`", mode.name);
         let mut groups =
             mode.supporting_groups.iter().map(|carrier| carrier.group).chain(mode.balance.map(|balance| balance.group));
-        check_references(groups.all(|group| self.has_group(group)), entry)?;
+        let has_heuristics =
+            mode.posture_heuristics.iter().all(|(heuristic, _)| body.has_those_of_heuristic(heuristic));
+        let has_gait = mode.walking_gait.as_ref().is_none_or(|gait| {
+            body.has_limbs(&gait.swinging_limbs) && gait.level_links.iter().all(|&link| body.has_link(link))
+        });
+        check_references(has_heuristics && has_gait && groups.all(|group| self.has_group(group)), entry)?;
         let mut numbers = mode.posture_heuristics.iter().map(|(_, weight)| *weight).chain([mode.acceptable_discomfort]);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
     }
 
-    fn validate_edge(&self, edge: &Edge) -> Result<(), ModeTableError> {
+    fn validate_edge(&self, edge: &Edge, body: BodyReferences) -> Result<(), ModeTableError> {
         let entry = || format!("edge `{}`", edge.name);
         let mut conditions = edge.preconditions.iter().chain(&edge.postconditions);
         let has_references = self.has_mode(edge.from)
             && self.has_mode(edge.to)
-            && edge.holds_to_take.iter().all(|take| self.has_groups_of(take))
+            && edge.holds_to_take.iter().all(|take| self.has_groups_of(take) && body.has_those_of_take(take))
             && edge.effects.iter().all(|effect| self.has_references_of_effect(*effect))
-            && conditions.all(|condition| self.has_references_of_condition(condition));
+            && conditions
+                .all(|condition| self.has_references_of_condition(condition) && body.has_those_of_condition(condition));
         check_references(has_references, entry)?;
         let is_finite = |take: &HoldToTake| {
             let lengths = take
@@ -329,6 +332,57 @@ impl ModeTable {
 
     fn has_mode(&self, mode: ModeId) -> bool {
         self.modes.get(mode).is_some()
+    }
+}
+
+/// Answers whether links and limbs that a table refers to exist in a character.
+#[derive(Clone, Copy)]
+struct BodyReferences<'a>(&'a Character);
+
+impl BodyReferences<'_> {
+    fn has_link(self, link: LinkId) -> bool {
+        self.0.links.get(link).is_some()
+    }
+
+    fn has_limbs(self, limbs: &[LimbId]) -> bool {
+        limbs.iter().all(|&limb| self.0.limbs.get(limb).is_some())
+    }
+
+    fn has_landmark(self, landmark: &Landmark) -> bool {
+        landmark.is_within(self.0.links.len(), self.0.limbs.len())
+    }
+
+    fn has_line(self, line: &BodyLine) -> bool {
+        self.has_landmark(&line.from) && self.has_landmark(&line.to)
+    }
+
+    fn has_those_of_heuristic(self, heuristic: &PostureHeuristic) -> bool {
+        match heuristic {
+            PostureHeuristic::Balance => true,
+            PostureHeuristic::AlignedWithParent(link) => self.has_link(*link),
+            PostureHeuristic::BendsNearRest(limbs) | PostureHeuristic::LevelTips(limbs) => self.has_limbs(limbs),
+            PostureHeuristic::Upright(line) => self.has_line(line),
+            PostureHeuristic::OppositeSwing { limbs, against } => self.has_limbs(limbs) && self.has_limbs(against),
+            PostureHeuristic::HangDown { holding, below_holding, hanging, above_hanging } => {
+                self.has_limbs(holding)
+                    && self.has_limbs(hanging)
+                    && self.has_landmark(below_holding)
+                    && self.has_landmark(above_hanging)
+            }
+        }
+    }
+
+    fn has_those_of_condition(self, condition: &Condition) -> bool {
+        match condition {
+            Condition::RoomToStand { on, or_at } => self.has_limbs(on) && self.has_landmark(or_at),
+            Condition::Higher { landmark, than } => self.has_landmark(landmark) && self.has_landmark(than),
+            Condition::Upright { line, .. } => self.has_line(line),
+            _ => true,
+        }
+    }
+
+    fn has_those_of_take(self, take: &HoldToTake) -> bool {
+        take.above_landmark.iter().chain(&take.below_landmark).all(|landmark| self.has_landmark(landmark))
     }
 }
 

@@ -1,31 +1,30 @@
-//! Lengths, joints and directions of a character by anatomical role.
+//! Lengths, joints and directions of a character.
 //!
-//! A mode table names the trunk, the head, the arms and the legs; heuristics and conditions ask for them here.
+//! Heuristics and conditions of a mode table refer to limbs, links and landmarks; their geometry is here.
 
-use clamber_model::id::{HingeId, LimbId, LinkId};
+use clamber_model::character::Landmark;
+use clamber_model::id::{HingeId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, forward, link_pose};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_vector_from_rotation};
-use clamber_model::mode_table::{BodyLandmark, BodyRoles};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, ModeTable};
 
-/// Lengths and landmarks of a character, by the body parts that its mode table names.
+/// Lengths and joints of a character.
 pub struct Anatomy {
-    /// The thesis' unit of length, in meters. Its figure's hands and feet can be 4.3 units apart (5.3.1). Formulas that
-    /// raise a length to a power, or add a length to a plain number, measure lengths in this unit.
+    /// The thesis' unit of length, in meters. Its figure spans 4.3 units (5.3.1). Formulas that raise a length to a power, or add
+    /// a length to a plain number, measure lengths in this unit.
     pub(crate) thesis_unit: f32,
-    /// The largest possible distance between a hand and a foot, in meters.
-    pub max_hand_foot_distance: f32,
-    /// Height from the soles to the top of the head in the rest posture, in meters.
+    /// The largest possible distance between the tips of the span's limbs (`ModeTable::span_limbs`), in meters.
+    pub span: f32,
+    /// Height of the body in the rest posture, in meters.
     pub body_height: f32,
     /// The radius of the thickest capsule of the trunk, in meters.
     pub trunk_radius: f32,
-    /// The arms, in the order of the mode table.
-    pub arms: Vec<LimbGeometry>,
-    /// The legs, in the order of the mode table.
-    pub legs: Vec<LimbGeometry>,
-    body: BodyRoles,
-    parent_from_head_at_rest: Rotation,
+    /// The limbs of the character.
+    pub limbs: TiVec<LimbId, LimbGeometry>,
+    trunk_link: LinkId,
+    /// The rotation of each link relative to its parent in the rest posture.
+    parent_from_link_at_rest: TiVec<LinkId, Rotation>,
 }
 
 /// A point fixed in a link.
@@ -36,20 +35,18 @@ pub(crate) struct LinkPoint {
     pub position: Vec3,
 }
 
-/// The joints and lengths of an arm or a leg.
+/// The joints and lengths of a limb.
 pub struct LimbGeometry {
-    /// Index into `Character::limbs`.
-    pub(crate) limb: LimbId,
     /// The link at whose joint the limb starts.
     first_link: LinkId,
-    /// The link that starts at the knee or elbow; `None` for a limb of one link.
+    /// The link that starts at the second joint; `None` for a limb of one link.
     second_link: Option<LinkId>,
     tip_link: LinkId,
     /// The tip in the frame of `tip_link`.
     tip_in_link: Vec3,
     /// Distance from the first joint to the tip when stretched, in meters.
     pub(crate) length: f32,
-    /// The hinges of the knee or elbow.
+    /// The hinges of the second joint.
     pub(crate) bend_hinges: Vec<HingeId>,
 }
 
@@ -69,10 +66,10 @@ impl LimbGeometry {
         let second_link = links.get(1).copied();
         let hinges = character.limbs[limb].hinges.iter().copied();
         let bend_hinges = hinges.filter(|&hinge| Some(character.hinges[hinge].link) == second_link).collect();
-        Self { limb, first_link, second_link, tip_link, tip_in_link, length, bend_hinges }
+        Self { first_link, second_link, tip_link, tip_in_link, length, bend_hinges }
     }
 
-    /// The shoulder or hip, in the world.
+    /// The first joint, in the world.
     pub fn root_position(&self, frames: &LinkFrames) -> Vec3 {
         self.root_point(frames).position
     }
@@ -81,12 +78,12 @@ impl LimbGeometry {
         LinkPoint { link: self.first_link, position: frames.world_from_link[self.first_link].translation }
     }
 
-    /// The elbow or knee.
+    /// The second joint.
     pub(crate) fn bend_point(&self, frames: &LinkFrames) -> Option<LinkPoint> {
         self.second_link.map(|link| LinkPoint { link, position: frames.world_from_link[link].translation })
     }
 
-    /// The hand or foot, in the world.
+    /// The tip, in the world.
     pub fn tip_position(&self, frames: &LinkFrames) -> Vec3 {
         self.tip_point(frames).position
     }
@@ -97,74 +94,53 @@ impl LimbGeometry {
 }
 
 impl Anatomy {
-    /// Measures a character whose body parts are named by this table.
+    /// Measures a character for a mode table.
     pub fn new(character: &Character, table: &ModeTable) -> Self {
-        let body = table.body_roles.clone();
-        let limbs = |limbs: &[LimbId]| limbs.iter().map(|&limb| LimbGeometry::new(character, limb)).collect::<Vec<_>>();
-        let (arms, legs) = (limbs(&body.arm_limbs), limbs(&body.leg_limbs));
-
+        let limbs: TiVec<LimbId, LimbGeometry> =
+            character.limbs.keys().map(|limb| LimbGeometry::new(character, limb)).collect();
         let mut frames = LinkFrames::default();
         forward(character, &Configuration::rest(character), &mut frames);
-        let head_parent = character.links[body.head_link].parent.unwrap_or(body.head_link);
         let rotation = |link: LinkId| frames.world_from_link[link].rotation;
-        let parent_from_head_at_rest = rotation(head_parent).inverse() * rotation(body.head_link);
-
-        let longest = |limbs: &[LimbGeometry]| limbs.iter().map(|limb| limb.length).fold(0.0, f32::max);
-        let mut shoulder_to_hip: f32 = 0.0;
-        for arm in &arms {
-            for leg in &legs {
-                shoulder_to_hip =
-                    shoulder_to_hip.max((arm.root_position(&frames) - leg.root_position(&frames)).length());
-            }
-        }
-        let max_contact_span = longest(&arms) + shoulder_to_hip + longest(&legs);
-        let trunk = &character.capsules[character.links[body.trunk_link].capsules.clone()];
+        let relative_rotation =
+            |link: LinkId| rotation(character.links[link].parent.unwrap_or(link)).inverse() * rotation(link);
+        let span = span(character, &limbs, &frames, &table.span_limbs);
+        let trunk = &character.capsules[character.links[table.trunk_link].capsules.clone()];
         let trunk_radius = trunk.iter().map(|capsule| capsule.radius).fold(0.0, f32::max);
         Self {
-            thesis_unit: max_contact_span / 4.3,
-            max_hand_foot_distance: max_contact_span,
+            thesis_unit: span / 4.3,
+            span,
             body_height: height(character, &frames),
             trunk_radius,
-            arms,
-            legs,
-            body,
-            parent_from_head_at_rest,
+            limbs,
+            trunk_link: table.trunk_link,
+            parent_from_link_at_rest: character.links.keys().map(relative_rotation).collect(),
         }
     }
 
-    /// The joint of the head, in the world.
-    pub fn neck_position(&self, frames: &LinkFrames) -> Vec3 {
-        self.neck_point(frames).position
-    }
-
-    pub(crate) fn neck_point(&self, frames: &LinkFrames) -> LinkPoint {
-        LinkPoint { link: self.body.head_link, position: frames.world_from_link[self.body.head_link].translation }
-    }
-
-    /// The mean of the hip joints, in the world; the trunk's joint for a character without legs.
-    pub fn hip_position(&self, frames: &LinkFrames) -> Vec3 {
-        if self.legs.is_empty() {
-            return frames.world_from_link[self.body.trunk_link].translation;
+    /// The position of a landmark, in the world.
+    pub fn landmark_position(&self, landmark: &Landmark, frames: &LinkFrames) -> Vec3 {
+        match landmark {
+            Landmark::Joint(link) => frames.world_from_link[*link].translation,
+            Landmark::MeanOfFirstJoints(limbs) => {
+                let joints = limbs.iter().map(|&limb| self.limbs[limb].root_position(frames));
+                joints.sum::<Vec3>() / limbs.len() as f32
+            }
         }
-        self.legs.iter().map(|leg| leg.root_position(frames)).sum::<Vec3>() / self.legs.len() as f32
     }
 
-    /// The position of a landmark that mode tables name, in the world.
-    pub fn landmark_position(&self, mark: BodyLandmark, frames: &LinkFrames) -> Vec3 {
-        match mark {
-            BodyLandmark::Head => self.neck_position(frames),
-            BodyLandmark::Hip => self.hip_position(frames),
-        }
+    /// The joint of the trunk, in the world.
+    pub fn trunk_position(&self, frames: &LinkFrames) -> Vec3 {
+        frames.world_from_link[self.trunk_link].translation
     }
 
     /// The horizontal unit vector that the character faces, also when it bends forward.
     pub fn heading_direction(&self, frames: &LinkFrames) -> Vec3 {
-        trunk_heading(&frames.world_from_link[self.body.trunk_link])
+        trunk_heading(&frames.world_from_link[self.trunk_link])
     }
 
     /// The heading of a configuration whose frames are not computed.
     pub fn heading_of_configuration(&self, character: &Character, configuration: &Configuration) -> Vec3 {
-        trunk_heading(&link_pose(character, configuration, self.body.trunk_link))
+        trunk_heading(&link_pose(character, configuration, self.trunk_link))
     }
 
     /// The horizontal unit vector to the character's right.
@@ -172,22 +148,36 @@ impl Anatomy {
         self.heading_direction(frames).cross(UP)
     }
 
-    /// The head's link and its parent; `None` when the head is the root.
-    pub(crate) fn head_and_parent(&self, character: &Character) -> Option<[LinkId; 2]> {
-        Some([self.body.head_link, character.links[self.body.head_link].parent?])
-    }
-
     /// The trunk's link.
     pub(crate) fn trunk(&self) -> LinkId {
-        self.body.trunk_link
+        self.trunk_link
     }
 
-    /// The head's rotation away from its rest orientation on its parent, as a rotation vector in the world (radians).
-    pub(crate) fn head_rotation(&self, character: &Character, frames: &LinkFrames) -> Vec3 {
-        let Some(parent) = character.links[self.body.head_link].parent else { return Vec3::ZERO };
-        let at_rest = frames.world_from_link[parent].rotation * self.parent_from_head_at_rest;
-        rotation_vector_from_rotation(frames.world_from_link[self.body.head_link].rotation * at_rest.inverse())
+    /// A link's rotation away from its rest orientation on its parent, as a rotation vector in the world (radians).
+    pub(crate) fn rotation_from_rest(&self, link: LinkId, parent: LinkId, frames: &LinkFrames) -> Vec3 {
+        let at_rest = frames.world_from_link[parent].rotation * self.parent_from_link_at_rest[link];
+        rotation_vector_from_rotation(frames.world_from_link[link].rotation * at_rest.inverse())
     }
+}
+
+/// The greatest possible distance between a tip of one and a tip of the other set of limbs. Limbs that the table does not
+/// name cannot be stretched, so a body without them spans twice its size.
+fn span(
+    character: &Character,
+    limbs: &TiVec<LimbId, LimbGeometry>,
+    frames: &LinkFrames,
+    [one, other]: &[Vec<LimbId>; 2],
+) -> f32 {
+    let longest = |set: &[LimbId]| set.iter().map(|&limb| limbs[limb].length).fold(0.0, f32::max);
+    let mut between_roots: f32 = 0.0;
+    for &a in one {
+        for &b in other {
+            let offset = limbs[a].root_position(frames) - limbs[b].root_position(frames);
+            between_roots = between_roots.max(offset.length());
+        }
+    }
+    let span = longest(one) + between_roots + longest(other);
+    if span > 0.0 { span } else { 2.0 * character.body_size() }
 }
 
 /// The vertical extent of all capsules.

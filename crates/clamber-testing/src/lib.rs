@@ -1,13 +1,15 @@
 //! Fixtures for tests: shipped characters, scaled characters and a small world.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clamber_io::{parse_character, parse_modes};
-use clamber_model::character::{Capsule, CharacterDescription, ExtremityShape};
-use clamber_model::id::{EffectorId, HoldId};
+use clamber_model::character::{Capsule, CharacterDescription, ExtremityShape, Landmark};
+use clamber_model::id::{EffectorId, HoldId, LimbId};
 use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::Vec3;
+use clamber_model::mode_table::{BodyLine, PostureHeuristic};
 use clamber_model::problem::Posture;
 use clamber_model::world::{DEFAULT_FRICTION, DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem, World};
@@ -32,6 +34,36 @@ pub fn table_of(name: &str, character: &Character) -> ModeTable {
     let file = characters().join(format!("{name}.modes.toml"));
     let bytes = std::fs::read(&file).expect("it is shipped");
     parse_modes(&file, &bytes, character, Path::new("it.toml")).expect("shipped tables are valid")
+}
+
+/// The limbs of a role.
+pub fn limbs(character: &Character, role: &str) -> Vec<LimbId> {
+    let role = character.roles.limb_roles.iter().find(|known| known.name == role);
+    role.expect("a name of one of its roles").limbs.clone()
+}
+
+/// A landmark.
+pub fn landmark(character: &Character, name: &str) -> Landmark {
+    let landmark = character.roles.landmarks.iter().find(|known| known.name == name);
+    landmark.expect("a name of one of its landmarks").landmark.clone()
+}
+
+/// The heuristics of the figure and the human, by the names in their mode tables.
+pub fn heuristics(character: &Character) -> BTreeMap<&'static str, PostureHeuristic> {
+    let [arms, legs] = ["arms", "legs"].map(|role| limbs(character, role));
+    let [head, hip] = ["head", "hip"].map(|name| landmark(character, name));
+    BTreeMap::from([
+        ("head-up", PostureHeuristic::AlignedWithParent(character.find_link("head").expect("it has a head"))),
+        ("comfy-limbs", PostureHeuristic::BendsNearRest([&arms[..], &legs].concat())),
+        ("balance", PostureHeuristic::Balance),
+        ("upright-spine", PostureHeuristic::Upright(BodyLine { from: hip.clone(), to: head.clone() })),
+        ("limb-counter-balance", PostureHeuristic::OppositeSwing { limbs: arms.clone(), against: legs.clone() }),
+        ("knees-down", PostureHeuristic::LevelTips(legs.clone())),
+        (
+            "hang-down",
+            PostureHeuristic::HangDown { holding: arms, below_holding: head, hanging: legs, above_hanging: hip },
+        ),
+    ])
 }
 
 /// A character whose lengths are multiplied by `factor` and whose masses are multiplied by its cube.
@@ -87,6 +119,7 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
         limbs: character.limbs.clone(),
         effectors,
         extremities,
+        roles: character.roles.clone(),
     })
     .expect("a scaled character is as valid as the original")
 }

@@ -8,7 +8,7 @@ use clamber::io::builtin;
 use clamber::model::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId, ObstacleId, TiVec};
 use clamber::model::kinematics::{TwoLink, solve_two_link};
 use clamber::model::math::{Pose, Vec3, rotation_about};
-use clamber::model::mode_table::{Balance, BodyRoles, EffectorGroup, Mode, PostureHeuristic, SupportingGroup};
+use clamber::model::mode_table::{Balance, EffectorGroup, Mode, PostureHeuristic, SupportingGroup};
 use clamber::model::motion::{ContactSpan, FLYING_MODE, ModeSpan, TURNING_MODE};
 use clamber::model::problem::{Passage, Pin, Posture};
 use clamber::model::world::{
@@ -53,21 +53,17 @@ fn table(character: &Character) -> ModeTable {
         name: name.to_owned(),
         supporting_groups,
         least_contacts: 1,
-        posture_heuristics: vec![(PostureHeuristic::HeadAlongSpine, 1.0)],
+        posture_heuristics: vec![(PostureHeuristic::AlignedWithParent(LinkId::new(1)), 1.0)],
         acceptable_discomfort: 1.25,
         balance,
-        adds_walking_gait: false,
+        walking_gait: None,
     };
     let on = |group: usize, hold_type| SupportingGroup { group: GroupId::new(group), types: vec![hold_type] };
     let [hands, feet] = [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])];
     let balance = Balance { group: GroupId::new(1), within: 0.02 };
     ModeTable {
-        body_roles: BodyRoles {
-            trunk_link: LinkId::new(0),
-            head_link: LinkId::new(1),
-            arm_limbs: vec![LimbId::new(0), LimbId::new(1)],
-            leg_limbs: vec![LimbId::new(2), LimbId::new(3)],
-        },
+        trunk_link: LinkId::ROOT,
+        span_limbs: [vec![LimbId::new(0), LimbId::new(1)], vec![LimbId::new(2), LimbId::new(3)]],
         effector_groups: vec![hands, feet].into(),
         modes: TiVec::from(vec![
             mode(WALKING, vec![on(1, HoldType::LoadBearing)], Some(balance)),

@@ -44,7 +44,7 @@ const CHANGES: &[Change] = &[
     ("holds removed", |p| world(p).holds.truncate(3), "the world"),
     ("obstacles removed", |p| world(p).obstacles.clear(), "the world"),
     ("bounds NaN", |p| world(p).min = Vec3::NAN, "the world"),
-    ("link of the table out of range", |p| table(p).body_roles.trunk_link = LinkId::new(999), "the body"),
+    ("link of the table out of range", |p| table(p).trunk_link = LinkId::new(999), "the body"),
     (
         "group of a mode out of range",
         |p| table(p).modes[ModeId::new(0)].supporting_groups[0].group = GroupId::new(99),

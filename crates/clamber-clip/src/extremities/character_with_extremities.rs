@@ -34,17 +34,7 @@ pub(crate) fn extend_character(character: &Character) -> Option<ExtendedCharacte
     if character.extremities.is_empty() {
         return None;
     }
-    let mut parts = CharacterDescription {
-        name: character.name.clone(),
-        root_joint: character.root_joint,
-        root_motion_limits: character.root_motion_limits,
-        links: character.links.clone(),
-        hinges: character.hinges.clone(),
-        capsules: character.capsules.clone(),
-        limbs: character.limbs.clone(),
-        effectors: character.effectors.clone(),
-        extremities: Vec::new(),
-    };
+    let mut parts = CharacterDescription { extremities: Vec::new(), ..character.description() };
     let scale = BodyScale::of(character);
     let mut extremities = Vec::new();
     for extremity in &character.extremities {

@@ -2,11 +2,14 @@
 
 mod effector;
 mod extremity;
+mod roles;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clamber_model::character::{
-    Capsule, Character, CharacterDescription, CharacterError, Hinge, Limb, Link, RootJoint, RootMotionLimits, Side,
+    BodyRoles, Capsule, Character, CharacterDescription, CharacterError, Hinge, Limb, Link, RootJoint,
+    RootMotionLimits, Side,
 };
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::math::Vec3;
@@ -16,12 +19,13 @@ use toml::Spanned;
 
 use self::effector::{EffectorEntry, effector};
 use self::extremity::{ExtremityEntry, extremity};
+use self::roles::{BodyEntry, LandmarkEntries, LandmarkEntry, MAX_ROLES, RoleEntries, RoleKeys, SymmetryEntry};
 use crate::common_field_types::{Number, Orientation, Triple, positive, vec3};
 use crate::error::{FileError, Source};
 use crate::parse::parse_toml;
 use crate::suggest_name::{abbreviate, reject_duplicate_name, suggest};
 
-/// The version of shipped files. In version 1, effectors state no patches, grips and forces.
+/// The version of shipped files. In version 1, effectors state no patches, grips and forces, and there are no roles.
 const VERSION: u32 = 2;
 
 /// Most links, hinges, capsules, limbs, effectors or extremities: derived tables grow with the square.
@@ -32,7 +36,7 @@ const MAX_ITEMS: usize = 1000;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Clamber character")]
 pub(crate) struct CharacterFile {
-    /// The version of this format: 2, or 1 for files without patches and grips.
+    /// The version of this format: 2, or 1 for files without patches, grips and roles.
     #[schemars(extend("minimum" = 1, "maximum" = VERSION))]
     version: u32,
     /// The character's name.
@@ -58,6 +62,18 @@ pub(crate) struct CharacterFile {
     #[serde(default)]
     #[schemars(extend("maxItems" = MAX_ITEMS))]
     extremity: Vec<ExtremityEntry>,
+    /// The trunk, the link that carries the eyes, and the roles that span the body. Not in version 1.
+    #[schemars(with = "Option<BodyEntry>")]
+    body: Option<Spanned<BodyEntry>>,
+    /// Named sets of limbs that mode tables refer to. Not in version 1.
+    #[schemars(with = "Option<BTreeMap<String, Vec<String>>>", extend("maxProperties" = MAX_ROLES))]
+    roles: Option<Spanned<RoleEntries>>,
+    /// Named points of the body that mode tables refer to. Not in version 1.
+    #[schemars(with = "Option<BTreeMap<String, LandmarkEntry>>", extend("maxProperties" = MAX_ROLES))]
+    landmarks: Option<Spanned<LandmarkEntries>>,
+    /// Which limbs mirror each other. Not in version 1.
+    #[schemars(with = "Option<SymmetryEntry>")]
+    symmetry: Option<Spanned<SymmetryEntry>>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -211,6 +227,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         limbs: TiVec::new(),
         effectors: TiVec::new(),
         extremities: Vec::new(),
+        roles: BodyRoles::unnamed(0),
     };
     reject_oversized(&source, &entries)?;
     for entry in &entries.link {
@@ -228,6 +245,9 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         let extremity = extremity(&source, entry, &parts)?;
         parts.extremities.push(extremity);
     }
+    let CharacterFile { body, roles, landmarks, symmetry, .. } = &entries;
+    let keys = RoleKeys { body, roles, landmarks, symmetry };
+    parts.roles = if entries.version == 1 { keys.of_version_1(&source, &parts)? } else { keys.roles(&source, &parts)? };
     Character::new(parts).map_err(|error| {
         let placed = source.error(span_of(&error, &entries), error.to_string());
         match help_for(&error) {
@@ -239,17 +259,19 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
 
 fn reject_oversized(source: &Source, entries: &CharacterFile) -> Result<(), FileError> {
     let counts = [
-        ("links", entries.link.len()),
-        ("hinges", entries.link.iter().map(|link| link.hinges.len()).sum()),
-        ("capsules", entries.link.iter().map(|link| link.capsules.len()).sum()),
-        ("limbs", entries.limb.len()),
-        ("effectors", entries.effector.len()),
-        ("extremities", entries.extremity.len()),
+        ("links", entries.link.len(), MAX_ITEMS),
+        ("hinges", entries.link.iter().map(|link| link.hinges.len()).sum(), MAX_ITEMS),
+        ("capsules", entries.link.iter().map(|link| link.capsules.len()).sum(), MAX_ITEMS),
+        ("limbs", entries.limb.len(), MAX_ITEMS),
+        ("effectors", entries.effector.len(), MAX_ITEMS),
+        ("extremities", entries.extremity.len(), MAX_ITEMS),
+        ("roles", entries.roles.as_ref().map_or(0, |roles| roles.get_ref().len()), MAX_ROLES),
+        ("landmarks", entries.landmarks.as_ref().map_or(0, |landmarks| landmarks.get_ref().len()), MAX_ROLES),
     ];
-    match counts.into_iter().find(|(_, count)| *count > MAX_ITEMS) {
+    match counts.into_iter().find(|(_, count, most)| count > most) {
         None => Ok(()),
-        Some((what, count)) => {
-            let message = format!("the character has {count} {what}; at most {MAX_ITEMS} are allowed");
+        Some((what, count, most)) => {
+            let message = format!("the character has {count} {what}; at most {most} are allowed");
             Err(source.error(entries.name.span(), message))
         }
     }
@@ -365,6 +387,9 @@ fn help_for(error: &CharacterError) -> Option<&'static str> {
         CharacterError::NoLinks => Some("add a table [[link]]"),
         CharacterError::Limits { .. } => Some("`rest` defaults to 0"),
         CharacterError::InvalidMass => Some("give at least one link a `mass` greater than 0"),
+        CharacterError::NotSymmetric { .. } => {
+            Some("correct it or its mirror image, pair other limbs in [symmetry], or remove [symmetry]")
+        }
         CharacterError::NoShape => Some("add `capsules` to a link: they are its collision shape"),
         _ => None,
     }
@@ -398,6 +423,12 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         | CharacterError::Limits { hinge }
         | CharacterError::TooManyTurns { hinge } => hinge_named(hinge),
         CharacterError::InvalidSpeedLimit { joint } => hinge_named(joint),
+        CharacterError::NotSymmetric { part, .. } => {
+            let limbs = entries.limb.iter().map(|limb| &limb.name);
+            let others = limbs.chain(entries.effector.iter().map(|effector| &effector.name));
+            let named = |name: &&Spanned<String>| name.get_ref() == part;
+            link_named(part).or_else(|| hinge_named(part)).or_else(|| others.into_iter().find(named))
+        }
         _ => None,
     };
     named.unwrap_or(&entries.name).span()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clamber_model::id::GroupId;
-use clamber_model::mode_table::{BodyLandmark, Condition, Edge, Effect, HoldToTake, MaxSeparation, MinSeparation};
+use clamber_model::mode_table::{Condition, Edge, Effect, HoldToTake, MaxSeparation, MinSeparation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -71,31 +71,15 @@ struct TakeEntry {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
     close: BTreeMap<Spanned<String>, Spanned<Number>>,
-    /// The hold is above this point.
-    above: Option<MarkEntry>,
-    /// The hold is below this point.
-    below: Option<MarkEntry>,
+    /// The hold is above this landmark.
+    #[schemars(with = "Option<String>")]
+    above: Option<Spanned<String>>,
+    /// The hold is below this landmark.
+    #[schemars(with = "Option<String>")]
+    below: Option<Spanned<String>>,
     /// The hold is the one that this group used before `back_up`.
     #[schemars(with = "Option<String>")]
     left_by: Option<Spanned<String>>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum MarkEntry {
-    /// The joint of the head.
-    Head,
-    /// The midpoint of the hip joints.
-    Hip,
-}
-
-impl MarkEntry {
-    fn mark(self) -> BodyLandmark {
-        match self {
-            Self::Head => BodyLandmark::Head,
-            Self::Hip => BodyLandmark::Hip,
-        }
-    }
 }
 
 impl EdgeEntry {
@@ -175,6 +159,7 @@ impl EdgeEntry {
 
 fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldToTake, FileError> {
     let group = |name: &Spanned<String>| find_named::<GroupId, _>(source, "group", name, &names.groups);
+    let landmark = |name: &Spanned<String>| names.body.landmark(source, name);
     let mut groups = Vec::new();
     for name in entry.with.get_ref() {
         let found = group(name)?;
@@ -201,8 +186,8 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
         must_pass_siblings: entry.nearer,
         min_separations: apart,
         max_separations: close,
-        above_landmark: entry.above.map(MarkEntry::mark),
-        below_landmark: entry.below.map(MarkEntry::mark),
+        above_landmark: entry.above.as_ref().map(landmark).transpose()?,
+        below_landmark: entry.below.as_ref().map(landmark).transpose()?,
         held_before_retracing_by: entry.left_by.as_ref().map(group).transpose()?,
     })
 }

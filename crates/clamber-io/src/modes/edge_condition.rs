@@ -1,5 +1,7 @@
 //! Conditions of edges.
 
+use std::ops::Range;
+
 use clamber_model::id::GroupId;
 use clamber_model::mode_table::{Balance, Condition};
 use schemars::JsonSchema;
@@ -7,6 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::keyword_or_table::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
+use super::version_1::ConditionKeyword;
 use crate::common_field_types::{HoldTypeEntry, Number, non_negative};
 use crate::error::{FileError, Source};
 use crate::suggest_name::find_named;
@@ -14,17 +17,8 @@ use crate::suggest_name::find_named;
 /// A condition in either notation.
 pub(super) type AnyCondition = KeywordOrTable<ConditionKeyword, ConditionEntry>;
 
-/// Conditions without parameters.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ConditionKeyword {
-    /// There is room to stand upright above the feet.
-    RoomToStand,
-    /// The head is above the hip.
-    HeadOverHip,
-}
-
-/// A condition: exactly one key; `failed` also needs `times`, and `center_between` needs `within`.
+/// A condition: exactly one key; `failed` also needs `times`, `center_between` needs `within`, `higher` needs `than`,
+/// `room_above` needs `or_at`, and `upright` needs `line`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a condition in braces")]
 pub(super) struct ConditionEntry {
@@ -39,9 +33,24 @@ pub(super) struct ConditionEntry {
     all_hold: Option<Spanned<String>>,
     /// Some effector is in contact with a hold of this type.
     holds_on: Option<HoldTypeEntry>,
-    /// The spine leans at most this far from the vertical, in degrees.
+    /// A line of the body leans at most this far from the vertical, in degrees.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     upright: Option<Spanned<Number>>,
+    /// The landmarks at the lower and the upper end of the line; not in version 1, where it is the spine.
+    #[schemars(with = "Option<[String; 2]>")]
+    line: Option<Spanned<[Spanned<String>; 2]>>,
+    /// This landmark is higher than another.
+    #[schemars(with = "Option<String>")]
+    higher: Option<Spanned<String>>,
+    /// The lower landmark.
+    #[schemars(with = "Option<String>")]
+    than: Option<Spanned<String>>,
+    /// There is room for the body at its rest height above the tips of the limbs of this role.
+    #[schemars(with = "Option<String>")]
+    room_above: Option<Spanned<String>>,
+    /// The room may as well be at this landmark.
+    #[schemars(with = "Option<String>")]
+    or_at: Option<Spanned<String>>,
     /// The path to the goal leads backward for at least this many meters.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     way_is_behind: Option<Spanned<Number>>,
@@ -73,6 +82,8 @@ impl VariantTable for ConditionEntry {
         "way_goes_down",
         "failed",
         "center_between",
+        "higher",
+        "room_above",
     ];
 }
 
@@ -81,13 +92,13 @@ pub(super) fn condition(
     entry: &Spanned<AnyCondition>,
     names: &KnownNames,
 ) -> Result<Condition, FileError> {
-    let table = match entry.get_ref() {
-        KeywordOrTable::Keyword(ConditionKeyword::RoomToStand) => return Ok(Condition::RoomToStand),
-        KeywordOrTable::Keyword(ConditionKeyword::HeadOverHip) => return Ok(Condition::HeadOverHip),
-        KeywordOrTable::Table(table) => table,
+    let table = match (entry.get_ref(), names.version_1) {
+        (KeywordOrTable::Keyword(keyword), Some(version_1)) => return Ok(version_1.condition(*keyword)),
+        (KeywordOrTable::Keyword(_), None) => return Err(old_keyword(source, entry.span())),
+        (KeywordOrTable::Table(table), _) => table,
     };
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
-    let ConditionEntry { upright, way_goes_down, center_between, within, .. } = &**table;
+    let ConditionEntry { upright, way_goes_down, center_between, within, higher, room_above, .. } = &**table;
     let given = [
         no_progress.is_some(),
         advanced.is_some(),
@@ -98,8 +109,13 @@ pub(super) fn condition(
         way_goes_down.is_some(),
         failed.is_some(),
         center_between.is_some(),
+        higher.is_some(),
+        room_above.is_some(),
     ];
     require_one_key(source, entry.span(), "condition", ConditionEntry::KEYS, &given)?;
+    if let Some(condition) = body_condition(source, table, entry.span(), names)? {
+        return Ok(condition);
+    }
     let times = require_companion(source, entry.span(), ["times", "failed"], failed.is_some(), times.as_ref())?;
     let within = require_companion(
         source,
@@ -126,9 +142,6 @@ pub(super) fn condition(
     if let Some(hold_type) = holds_on {
         return Ok(Condition::AnyContactOnType(hold_type.hold_type()));
     }
-    if let Some(angle) = upright {
-        return Ok(Condition::Upright(non_negative(source, angle, "an angle")?.to_radians()));
-    }
     if let Some(distance) = way_is_behind {
         return length(distance).map(Condition::RouteIsBehind);
     }
@@ -143,4 +156,42 @@ pub(super) fn condition(
         return Ok(Condition::CenterBetween(Balance { group: group(name)?, within: length(within)? }));
     }
     Err(source.error(entry.span(), "the condition is empty"))
+}
+
+fn old_keyword(source: &Source, place: Range<usize>) -> FileError {
+    let help = "write { room_above = \"legs\", or_at = \"hip\" } or { higher = \"head\", than = \"hip\" }, with roles and \
+                landmarks of the character";
+    source.error(place, "this is a condition of version 1").with_help(help)
+}
+
+/// A condition on landmarks and limbs.
+fn body_condition(
+    source: &Source,
+    ConditionEntry { upright, line, higher, than, room_above, or_at, .. }: &ConditionEntry,
+    place: Range<usize>,
+    names: &KnownNames,
+) -> Result<Option<Condition>, FileError> {
+    let companion = |key, of, is_wanted, given| require_companion(source, place.clone(), [key, of], is_wanted, given);
+    let than = companion("than", "higher", higher.is_some(), than.as_ref())?;
+    let or_at = companion("or_at", "room_above", room_above.is_some(), or_at.as_ref())?;
+    let needs_line = upright.is_some() && names.version_1.is_none();
+    let line = require_companion(source, place.clone(), ["line", "upright"], needs_line, line.as_ref())?;
+    if let Some(angle) = upright {
+        let line = match (line, names.version_1) {
+            (Some(line), _) => names.body.line(source, line.get_ref())?,
+            (None, Some(version_1)) => version_1.spine(),
+            (None, None) => return Ok(None),
+        };
+        let max_lean = non_negative(source, angle, "an angle")?.to_radians();
+        return Ok(Some(Condition::Upright { line, max_lean }));
+    }
+    if let (Some(higher), Some(than)) = (higher, than) {
+        let (landmark, than) = (names.body.landmark(source, higher)?, names.body.landmark(source, than)?);
+        return Ok(Some(Condition::Higher { landmark, than }));
+    }
+    if let (Some(role), Some(or_at)) = (room_above, or_at) {
+        let (on, or_at) = (names.body.limbs(source, role)?, names.body.landmark(source, or_at)?);
+        return Ok(Some(Condition::RoomToStand { on, or_at }));
+    }
+    Ok(None)
 }

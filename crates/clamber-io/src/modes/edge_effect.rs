@@ -39,8 +39,8 @@ pub(super) struct EffectEntry {
     /// Releases the contact of the group that is farthest from the goal.
     #[schemars(with = "Option<String>")]
     detach_rear: Option<Spanned<String>>,
-    /// If the distance between hands and feet exceeds this fraction of its maximum, releases the rear contact of
-    /// `then`, otherwise that of `otherwise`.
+    /// If the distance between contacts at the two ends of the body's span exceeds this fraction of the span, releases the
+    /// rear contact of `then`, otherwise that of `otherwise`.
     #[schemars(with = "Option<Number>", extend("minimum" = 0, "maximum" = 1))]
     detach_stretched: Option<Spanned<Number>>,
     /// Group to release from when stretched.
@@ -89,7 +89,7 @@ pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownN
     if let (Some(share), Some(then), Some(otherwise)) = (detach_stretched, then, otherwise) {
         let Number(value) = *share.get_ref();
         if !(0.0..=1.0).contains(&value) {
-            let help = "1 is the greatest possible distance between hands and feet";
+            let help = "1 is the span of the body, its greatest possible stretch";
             return Err(source.error(share.span(), "a fraction must be from 0 to 1").with_help(help));
         }
         return Ok(Effect::DetachRearBySpan {

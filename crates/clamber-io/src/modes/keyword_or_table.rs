@@ -11,10 +11,15 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
+use super::body_names::BodyNames;
+use super::version_1::Version1;
 use crate::error::{FileError, Source};
 
 /// Names that edges can refer to.
 pub(super) struct KnownNames<'a> {
+    pub body: &'a BodyNames,
+    /// The words of version 1; `None` in later versions.
+    pub version_1: Option<&'a Version1>,
     pub groups: Vec<&'a str>,
     pub modes: Vec<&'a str>,
     pub edges: Vec<&'a str>,

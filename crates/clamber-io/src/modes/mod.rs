@@ -1,6 +1,9 @@
 //! Mode tables: TOML with modes (which effectors bear weight on which holds) and the edges between them.
 
+mod body_names;
+mod version_1;
 mod keyword_or_table;
+mod heuristic;
 mod edge_condition;
 mod edge_effect;
 mod edge;
@@ -9,23 +12,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clamber_model::character::Character;
-use clamber_model::id::{EdgeId, EffectorId, GroupId, LimbId, ModeId, TiSlice, TiVec};
+use clamber_model::id::{EdgeId, EffectorId, GroupId, ModeId, TiSlice, TiVec};
 use clamber_model::mode_table::{
-    Balance, BodyRoles, Edge, EffectorGroup, Mode, ModeTable, PostureHeuristic, SupportingGroup,
+    Balance, Edge, EffectorGroup, Mode, ModeTable, PostureHeuristic, SupportingGroup, WalkingGait,
 };
 use clamber_model::motion::{FLYING_MODE, TURNING_MODE};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use self::body_names::BodyNames;
 use self::edge::EdgeEntry;
+use self::heuristic::{AnyHeuristic, heuristic};
 use self::keyword_or_table::KnownNames;
+use self::version_1::{BodyEntry, Version1};
 use crate::common_field_types::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
 use crate::error::{FileError, Source};
 use crate::parse::{in_order, parse_toml};
 use crate::suggest_name::{abbreviate, find_named, reject_duplicate_name, suggest};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Most groups, and most modes.
 const MAX_MODES: usize = 100;
@@ -41,15 +47,19 @@ const DEFAULT_COMFORT: f32 = 1.25;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Clamber mode table")]
 pub(crate) struct ModesFile {
-    /// The version of this format: 1.
-    #[schemars(extend("const" = VERSION))]
-    #[expect(dead_code, reason = "checked before the rest is read")]
-    version: u32,
+    /// The version of this format: 1 or 2.
+    #[schemars(with = "u32", extend("minimum" = 1, "maximum" = VERSION))]
+    version: Spanned<u32>,
     /// The character's name, or the name of its file.
     #[schemars(with = "String")]
     character: Spanned<String>,
-    /// The parts of the body that the heuristics refer to.
-    body: BodyEntry,
+    /// Version 1 only.
+    #[schemars(with = "Option<BodyEntry>")]
+    body: Option<Spanned<BodyEntry>>,
+    /// The heuristics that modes give weights to, by name. Version 1 predefines its own.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, AnyHeuristic>", extend("maxProperties" = MAX_MODES))]
+    heuristics: BTreeMap<Spanned<String>, Spanned<AnyHeuristic>>,
     /// Named groups of interchangeable effectors, such as the two feet.
     #[schemars(with = "BTreeMap<String, Vec<String>>", extend("maxProperties" = MAX_MODES))]
     groups: BTreeMap<Spanned<String>, Spanned<Vec<Spanned<String>>>>,
@@ -60,25 +70,6 @@ pub(crate) struct ModesFile {
     #[serde(default)]
     #[schemars(extend("maxItems" = MAX_EDGES))]
     edge: Vec<EdgeEntry>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a table with the keys of a body")]
-struct BodyEntry {
-    /// The link that contains the spine.
-    #[schemars(with = "String")]
-    trunk: Spanned<String>,
-    /// The head link.
-    #[schemars(with = "String")]
-    head: Spanned<String>,
-    /// The limbs that are arms.
-    #[serde(default)]
-    #[schemars(with = "Vec<String>")]
-    arms: Vec<Spanned<String>>,
-    /// The limbs that are legs.
-    #[serde(default)]
-    #[schemars(with = "Vec<String>")]
-    legs: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -94,18 +85,33 @@ struct ModeEntry {
     /// Fewest contacts at any time. Default 1, or 0 without `carry`.
     #[schemars(with = "Option<usize>")]
     least_contacts: Option<Spanned<usize>>,
-    /// Comfort heuristics and their weights.
+    /// Names of heuristics and their weights.
     #[serde(default)]
-    #[schemars(schema_with = "heuristics_schema")]
+    #[schemars(with = "BTreeMap<String, Number>")]
     heuristics: BTreeMap<Spanned<String>, Spanned<Number>>,
     /// Discomfort below which posture correction stops; 1 is the minimum. Default 1.25.
     #[schemars(with = "Option<Number>", extend("minimum" = 1))]
     comfort: Option<Spanned<Number>>,
     /// Where the center of mass must be whenever one contact replaces another.
     balance: Option<BalanceEntry>,
-    /// Whether clips of this mode get a walking gait on the legs that `balance` names. Default false.
+    /// Version 1: whether clips of this mode get a walking gait on the limbs that `balance` names. Default false.
+    #[schemars(with = "Option<bool>")]
+    gait: Option<Spanned<bool>>,
+    /// The walking gait that clips of this mode get on the limbs that `balance` names. Default: none.
+    #[schemars(with = "Option<WalkingGaitEntry>")]
+    walking_gait: Option<Spanned<WalkingGaitEntry>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { swing = \"arms\", level = [\"head\"] }")]
+struct WalkingGaitEntry {
+    /// The role of the limbs that swing against the walking ones.
+    #[schemars(with = "Option<String>")]
+    swing: Option<Spanned<String>>,
+    /// Links that face ahead while the trunk leans.
     #[serde(default)]
-    gait: bool,
+    #[schemars(with = "Vec<String>")]
+    level: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -119,13 +125,6 @@ struct BalanceEntry {
     within: Spanned<Number>,
 }
 
-fn heuristics_schema(generator: &mut SchemaGenerator) -> Schema {
-    let number = generator.subschema_for::<Number>();
-    let properties: serde_json::Map<String, serde_json::Value> =
-        PostureHeuristic::ALL.iter().map(|(_, word)| ((*word).to_owned(), number.clone().to_value())).collect();
-    json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
-}
-
 /// Parses the mode table of a character. Errors name `file`; the key `character` must match the character's name or
 /// `character_file`.
 pub fn parse_modes(
@@ -135,10 +134,16 @@ pub fn parse_modes(
     character_file: &Path,
 ) -> Result<ModeTable, FileError> {
     let source = Source::new(file, bytes)?;
-    let entries: ModesFile = parse_toml(&source, VERSION..=VERSION)?;
+    let entries: ModesFile = parse_toml(&source, 1..=VERSION)?;
     reject_other_character(&source, &entries.character, character, character_file)?;
     reject_oversized(&source, &entries)?;
-    let body = body(&source, &entries.body, character)?;
+    let version_1 = version_1(&source, &entries, character)?;
+    let stated = BodyNames::of(character);
+    let body = version_1.as_ref().map_or(&stated, |version_1| &version_1.names);
+    let mut heuristics = version_1.as_ref().map_or(Vec::new(), Version1::heuristics);
+    for (name, entry) in in_order(&entries.heuristics) {
+        heuristics.push((name.get_ref().clone(), heuristic(&source, entry, body)?));
+    }
     let groups = in_order(&entries.groups)
         .into_iter()
         .map(|(name, effectors)| group(&source, name, effectors, character))
@@ -146,9 +151,12 @@ pub fn parse_modes(
     let mut modes: TiVec<ModeId, Mode> = TiVec::new();
     for entry in &entries.mode {
         reject_duplicate_name(&source, &entry.name, modes.iter().map(|mode| &mode.name))?;
-        modes.push(mode(&source, entry, &groups)?);
+        let walking_gait = walking_gait(&source, entry, body, version_1.as_ref())?;
+        modes.push(Mode { walking_gait, ..mode(&source, entry, &groups, &heuristics)? });
     }
     let names = KnownNames {
+        body,
+        version_1: version_1.as_ref(),
         groups: groups.iter().map(|group| group.name.as_str()).collect(),
         modes: modes.iter().map(|mode| mode.name.as_str()).collect(),
         edges: entries.edge.iter().map(|edge| edge.name.get_ref().as_str()).collect(),
@@ -158,7 +166,28 @@ pub fn parse_modes(
         reject_duplicate_name(&source, &entry.name, edges.iter().map(|edge| &edge.name))?;
         edges.push(entry.edge(&source, &names)?);
     }
-    Ok(ModeTable { body_roles: body, effector_groups: groups, modes, edges })
+    let span_limbs = body.span_limbs.clone();
+    Ok(ModeTable { trunk_link: body.trunk_link, span_limbs, effector_groups: groups, modes, edges })
+}
+
+/// The vocabulary of version 1; `None` for a later version. Rejects keys of the other version.
+fn version_1(source: &Source, entries: &ModesFile, character: &Character) -> Result<Option<Version1>, FileError> {
+    let is_version_1 = *entries.version.get_ref() == 1;
+    match (&entries.body, entries.heuristics.keys().next()) {
+        (Some(body), _) if !is_version_1 => {
+            let help = "move it to [body], [roles] and [landmarks] of the character's file";
+            Err(source.error(body.span(), "`body` is a key of version 1").with_help(help))
+        }
+        (None, _) if is_version_1 => {
+            let help = "add [body], or set `version` to 2 and state the body in the character's file";
+            Err(source.error(entries.version.span(), "the key `body` is missing").with_help(help))
+        }
+        (_, Some(name)) if is_version_1 => {
+            Err(source.error(name.span(), "`heuristics` is a key of version 2").with_help("set `version` to 2"))
+        }
+        (Some(body), _) => Version1::new(source, body.get_ref(), character).map(Some),
+        (None, _) => Ok(None),
+    }
 }
 
 /// Rejects the table of another character.
@@ -182,6 +211,7 @@ fn reject_other_character(
 fn reject_oversized(source: &Source, entries: &ModesFile) -> Result<(), FileError> {
     let counts = [
         ("groups", entries.groups.len(), MAX_MODES),
+        ("heuristics", entries.heuristics.len(), MAX_MODES),
         ("modes", entries.mode.len(), MAX_MODES),
         ("edges", entries.edge.len(), MAX_EDGES),
     ];
@@ -192,31 +222,6 @@ fn reject_oversized(source: &Source, entries: &ModesFile) -> Result<(), FileErro
             Err(source.error(entries.character.span(), message))
         }
     }
-}
-
-fn body(source: &Source, entry: &BodyEntry, character: &Character) -> Result<BodyRoles, FileError> {
-    let links: Vec<&String> = character.links.iter().map(|link| &link.name).collect();
-    let known: Vec<&String> = character.limbs.iter().map(|limb| &limb.name).collect();
-    let mut taken: Vec<LimbId> = Vec::new();
-    let mut limbs = |names: &[Spanned<String>]| {
-        let mut limbs = Vec::new();
-        for name in names {
-            let limb = find_named(source, "limb", name, &known)?;
-            if taken.contains(&limb) {
-                let message = format!("the limb `{}` appears twice", abbreviate(name.get_ref()));
-                return Err(source.error(name.span(), message).with_help("list each limb once, as an arm or as a leg"));
-            }
-            taken.push(limb);
-            limbs.push(limb);
-        }
-        Ok(limbs)
-    };
-    Ok(BodyRoles {
-        trunk_link: find_named(source, "link", &entry.trunk, &links)?,
-        head_link: find_named(source, "link", &entry.head, &links)?,
-        arm_limbs: limbs(&entry.arms)?,
-        leg_limbs: limbs(&entry.legs)?,
-    })
 }
 
 fn group(
@@ -254,7 +259,40 @@ fn group(
     Ok(EffectorGroup { name: name.get_ref().clone(), effectors })
 }
 
-fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, EffectorGroup>) -> Result<Mode, FileError> {
+/// The gait of a mode, in the words of either version.
+fn walking_gait(
+    source: &Source,
+    entry: &ModeEntry,
+    body: &BodyNames,
+    version_1: Option<&Version1>,
+) -> Result<Option<WalkingGait>, FileError> {
+    match (&entry.gait, &entry.walking_gait, version_1) {
+        (Some(gait), _, None) => {
+            let help =
+                "write walking_gait = { swing = \"arms\", level = [\"head\"] }, with a role and links of the character";
+            Err(source.error(gait.span(), "`gait` is a key of version 1").with_help(help))
+        }
+        (_, Some(gait), Some(_)) => {
+            Err(source.error(gait.span(), "`walking_gait` is a key of version 2").with_help("write gait = true"))
+        }
+        (Some(gait), None, Some(version_1)) => Ok(gait.get_ref().then(|| version_1.walking_gait())),
+        (None, Some(gait), None) => {
+            let WalkingGaitEntry { swing, level } = gait.get_ref();
+            let swinging_limbs = swing.as_ref().map_or(Ok(Vec::new()), |role| body.limbs(source, role))?;
+            let level_links = level.iter().map(|name| body.link(source, name)).collect::<Result<_, _>>()?;
+            Ok(Some(WalkingGait { swinging_limbs, level_links }))
+        }
+        (None, None, _) => Ok(None),
+    }
+}
+
+/// A mode without its gait.
+fn mode(
+    source: &Source,
+    entry: &ModeEntry,
+    groups: &TiSlice<GroupId, EffectorGroup>,
+    known_heuristics: &[(String, PostureHeuristic)],
+) -> Result<Mode, FileError> {
     let name = entry.name.get_ref();
     if [FLYING_MODE, TURNING_MODE].contains(&name.as_str()) {
         let message = format!("`{name}` is a predefined mode");
@@ -268,12 +306,14 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, EffectorGr
     }
     let mut heuristics = Vec::new();
     for (word, weight) in in_order(&entry.heuristics) {
-        let Some((heuristic, _)) = PostureHeuristic::ALL.into_iter().find(|(_, known)| known == word.get_ref()) else {
-            let words = PostureHeuristic::ALL.map(|(_, word)| word);
+        let Some((_, heuristic)) = known_heuristics.iter().find(|(known, _)| known == word.get_ref()) else {
+            let words: Vec<&String> = known_heuristics.iter().map(|(word, _)| word).collect();
             let message = format!("there is no heuristic `{}`", abbreviate(word.get_ref()));
-            return Err(source.error(word.span(), message).with_help(suggest(word.get_ref(), &words)));
+            let help =
+                if words.is_empty() { "define it in [heuristics]".to_owned() } else { suggest(word.get_ref(), &words) };
+            return Err(source.error(word.span(), message).with_help(help));
         };
-        heuristics.push((heuristic, non_negative(source, weight, "a weight")?));
+        heuristics.push((heuristic.clone(), non_negative(source, weight, "a weight")?));
     }
     let comfort = match &entry.comfort {
         None => DEFAULT_COMFORT,
@@ -303,7 +343,7 @@ fn mode(source: &Source, entry: &ModeEntry, groups: &TiSlice<GroupId, EffectorGr
         posture_heuristics: heuristics,
         acceptable_discomfort: comfort,
         balance,
-        adds_walking_gait: entry.gait,
+        walking_gait: None,
     })
 }
 

@@ -72,7 +72,7 @@ mass = 1
 /// The shipped characters and an unusual one.
 pub fn characters() -> Vec<Character> {
     let odd = parse_character(Path::new("odd.toml"), ODD.as_bytes()).unwrap();
-    ["figure", "human", "insect"].map(shipped::character).into_iter().chain([odd]).collect()
+    ["figure", "human", "insect", "dog", "spider"].map(shipped::character).into_iter().chain([odd]).collect()
 }
 
 /// Random angles within the limits, often at a limit or in gimbal lock.

@@ -7,6 +7,7 @@ mod files;
 mod holds;
 mod modes;
 mod pins;
+mod roles;
 
 use crate::files::{Files, check};
 

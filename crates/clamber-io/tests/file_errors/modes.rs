@@ -9,9 +9,9 @@ fn the_table_matches_the_character() {
         &[
             (
                 "version = 1",
-                "version = 2",
-                "scenes/walker.modes.toml:1:11: version 2 of this format is not supported | this program reads version \
-                 1",
+                "version = 3",
+                "scenes/walker.modes.toml:1:11: version 3 of this format is not supported | this program reads versions \
+                 1 to 2",
             ),
             (
                 "character = \"walker.toml\"",

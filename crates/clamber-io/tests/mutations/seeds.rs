@@ -55,7 +55,12 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     files.insert("scenes/meshes/cube.obj".into(), CUBE_OBJ.into());
     files.insert("scenes/meshes/cube.gltf".into(), cube_gltf());
     files.insert("scenes/meshes/cube.glb".into(), cube_glb());
-    for (character, place) in [("figure", "[2.0, 1.2]"), ("human", "[2.0, 1.2, 0.0]"), ("insect", "[2.0, 1.2, 0.0]")] {
+    for (character, place) in [
+        ("figure", "[2.0, 1.2]"),
+        ("human", "[2.0, 1.2, 0.0]"),
+        ("insect", "[2.0, 1.2, 0.0]"),
+        ("dog", "[2.0, 1.2, 0.0]"),
+    ] {
         files.insert(format!("scenes/small-{character}.toml").into(), small_scene(character, place).into());
     }
     for mesh in ["cube.obj", "cube.gltf", "cube.glb"] {
@@ -84,10 +89,11 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     add(Kind::Scene, "scenes/small-figure.toml", "scenes/small-figure.toml", 300);
     add(Kind::Scene, "scenes/holds.toml", "scenes/holds.toml", 800);
     add(Kind::Scene, "scenes/cube.gltf.toml", "scenes/cube.gltf.toml", 1500 - of_each * shipped_scenes.len());
-    for character in ["figure", "human", "insect"] {
+    for character in ["figure", "human", "insect", "dog"] {
         add(Kind::Character, &format!("characters/{character}.toml"), &format!("scenes/small-{character}.toml"), 600);
     }
     add(Kind::Modes, "characters/figure.modes.toml", "scenes/holds.toml", 1000);
+    add(Kind::Modes, "characters/dog.modes.toml", "scenes/small-dog.toml", 400);
     add(Kind::Mesh, "scenes/meshes/boulders.obj", "scenes/flight-insect.toml", 300);
     for (mesh, mutants) in [("cube.obj", 800), ("cube.gltf", 800), ("cube.glb", 800)] {
         add(Kind::Mesh, &format!("scenes/meshes/{mesh}"), &format!("scenes/{mesh}.toml"), mutants);

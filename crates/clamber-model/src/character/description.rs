@@ -5,6 +5,7 @@ use std::ops::Range;
 use typed_index_collections::TiVec;
 
 use super::contact_ability::ContactAbility;
+use super::roles::BodyRoles;
 use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
 use crate::scaling::Scale;
@@ -268,4 +269,6 @@ pub struct CharacterDescription {
     pub effectors: TiVec<EffectorId, Effector>,
     /// Hands and feet that planning ignores, at most one per effector.
     pub extremities: Vec<Extremity>,
+    /// What the parts of the body are for.
+    pub roles: BodyRoles,
 }

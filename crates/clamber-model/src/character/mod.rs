@@ -2,6 +2,8 @@
 
 mod contact_ability;
 mod description;
+mod roles;
+mod symmetry;
 mod validation;
 
 use typed_index_collections::{TiSlice, TiVec};
@@ -14,6 +16,9 @@ pub use description::{
     Capsule, CharacterDescription, Effector, Extremity, ExtremityShape, Hinge, Limb, Link, RootAxis, RootJoint,
     RootMotionLimits, Side,
 };
+pub use roles::{BodyRoles, Landmark, LimbRole, NamedLandmark};
+pub(crate) use symmetry::mirrored_pose;
+pub use symmetry::{MirroredHinge, SymmetryMap};
 pub use validation::CharacterError;
 pub(crate) use validation::MAX_ANGLE;
 use validation::validate;
@@ -58,18 +63,23 @@ pub struct Character {
     pub effectors: TiVec<EffectorId, Effector>,
     /// Hands and feet that planning ignores.
     pub extremities: Vec<Extremity>,
+    /// What the parts of the body are for.
+    pub roles: BodyRoles,
     /// Mass of all links, in kilograms.
     pub total_mass: f32,
     /// For each link, the lever arms from the joints between it and the root, its own first.
     lever_arms: TiVec<LinkId, Vec<LeverArm>>,
     /// For each link, the greatest distance of a point of its subtree from its joint.
     subtree_reaches: TiVec<LinkId, f32>,
+    symmetry: Option<SymmetryMap>,
 }
 
 impl Character {
     /// Validates a description and derives the masses and bounds that the algorithms need.
     pub fn new(description: CharacterDescription) -> Result<Self, CharacterError> {
         validate(&description)?;
+        let pairs = description.roles.mirrored_limbs.as_ref();
+        let symmetry = pairs.map(|pairs| SymmetryMap::new(&description, pairs)).transpose()?;
         let CharacterDescription {
             name,
             root_joint,
@@ -80,6 +90,7 @@ impl Character {
             limbs,
             effectors,
             extremities,
+            roles,
         } = description;
         let total_mass = links.iter().map(|link| link.mass).sum();
         let mut link_of_capsule = vec![LinkId::ROOT; capsules.len()];
@@ -103,9 +114,11 @@ impl Character {
             limbs,
             effectors,
             extremities,
+            roles,
             total_mass,
             lever_arms,
             subtree_reaches,
+            symmetry,
         })
     }
 
@@ -115,14 +128,25 @@ impl Character {
         let is_as_built = built.link_of_capsule == self.link_of_capsule
             && built.total_mass == self.total_mass
             && built.lever_arms == self.lever_arms
-            && built.subtree_reaches == self.subtree_reaches;
+            && built.subtree_reaches == self.subtree_reaches
+            && built.symmetry == self.symmetry;
         if is_as_built { Ok(()) } else { Err(CharacterError::ChangedAfterBuild) }
     }
 
     /// Returns the description that [`new`](Self::new) builds the character from.
     pub fn description(&self) -> CharacterDescription {
         let Self {
-            name, root_joint, root_motion_limits, links, hinges, capsules, limbs, effectors, extremities, ..
+            name,
+            root_joint,
+            root_motion_limits,
+            links,
+            hinges,
+            capsules,
+            limbs,
+            effectors,
+            extremities,
+            roles,
+            ..
         } = self.clone();
         CharacterDescription {
             name,
@@ -134,6 +158,7 @@ impl Character {
             limbs,
             effectors,
             extremities,
+            roles,
         }
     }
 
@@ -163,6 +188,7 @@ impl Character {
             limbs,
             effectors,
             extremities,
+            roles,
         } = self.description();
         let description = CharacterDescription {
             name,
@@ -190,8 +216,15 @@ impl Character {
                 .into_iter()
                 .map(|extremity| Extremity { shape: extremity.shape.scaled(scale), ..extremity })
                 .collect(),
+            roles,
         };
         Self::new(description)
+    }
+
+    /// Returns which part of the body is the mirror image of which; `None` where [`BodyRoles::mirrored_limbs`] states no
+    /// symmetry.
+    pub fn symmetry(&self) -> Option<&SymmetryMap> {
+        self.symmetry.as_ref()
     }
 
     /// Returns the number of degrees of freedom of the root and the hinges.

@@ -1,7 +1,8 @@
 //! Validates the description of a character.
 
 use super::description::{Capsule, CharacterDescription, RootJoint};
-use crate::id::{HingeId, LinkId};
+use super::roles::NamedLandmark;
+use crate::id::{HingeId, LimbId, LinkId};
 use crate::scaling::ScaleError;
 
 /// The greatest angle of a hinge, in radians: about 300 turns, which is 100 000 degrees, the greatest number in files.
@@ -61,6 +62,21 @@ pub enum CharacterError {
         /// The effector's name, or its index if it does not exist.
         effector: String,
     },
+    /// A role, a landmark or the symmetry refers to a link or a limb that does not exist, names none or one twice, or has the
+    /// name of another.
+    #[error("`{name}` needs a unique name, and links and limbs that exist, at least one and each once")]
+    InvalidRole {
+        /// The name of the role or landmark, or `trunk`, `gaze`, `span` or `symmetry`.
+        name: String,
+    },
+    /// A part of the body is not symmetric although the character states a symmetry.
+    #[error("`{part}` is not symmetric: {reason}")]
+    NotSymmetric {
+        /// The name of the link, hinge, limb or effector.
+        part: String,
+        /// How it differs from its mirror image.
+        reason: &'static str,
+    },
     /// A coordinate is not finite, a rotation is not a unit quaternion, or a capsule radius is not greater than 0.
     #[error("link `{link}` needs finite coordinates, unit rotations and capsule radii greater than 0")]
     InvalidShape {
@@ -112,6 +128,7 @@ pub(super) fn validate(description: &CharacterDescription) -> Result<(), Charact
     check_links(description)?;
     check_references(description)?;
     check_extremities(description)?;
+    check_roles(description)?;
     check_hinges(description)?;
     check_speeds(description)?;
     if description.capsules.is_empty() {
@@ -204,6 +221,33 @@ fn check_extremities(description: &CharacterDescription) -> Result<(), Character
         }
     }
     Ok(())
+}
+
+/// Checks that roles and landmarks have unique names and refer to links and limbs that exist.
+fn check_roles(description: &CharacterDescription) -> Result<(), CharacterError> {
+    let roles = &description.roles;
+    let (links, limbs) = (description.links.len(), description.limbs.len());
+    let check = |is_valid: bool, name: &str| match is_valid {
+        true => Ok(()),
+        false => Err(CharacterError::InvalidRole { name: name.to_owned() }),
+    };
+    let is_set = |set: &[LimbId]| {
+        let is_first = |(index, limb): (usize, &LimbId)| limb.index() < limbs && !set[..index].contains(limb);
+        set.iter().enumerate().all(is_first)
+    };
+    check(roles.trunk_link.index() < links, "trunk")?;
+    check(roles.gaze_link.is_none_or(|link| link.index() < links), "gaze")?;
+    check(roles.span_limbs.iter().all(|set| is_set(set)), "span")?;
+    for (index, role) in roles.limb_roles.iter().enumerate() {
+        let is_unique = roles.limb_roles[..index].iter().all(|other| other.name != role.name);
+        check(is_unique && !role.limbs.is_empty() && is_set(&role.limbs), &role.name)?;
+    }
+    for (index, NamedLandmark { name, landmark }) in roles.landmarks.iter().enumerate() {
+        let is_unique = roles.landmarks[..index].iter().all(|other| other.name != *name);
+        check(is_unique && landmark.is_within(links, limbs), name)?;
+    }
+    let paired: Vec<LimbId> = roles.mirrored_limbs.iter().flatten().flatten().copied().collect();
+    check(is_set(&paired), "symmetry")
 }
 
 /// Checks that the speeds and accelerations of the root and the hinges are greater than 0.

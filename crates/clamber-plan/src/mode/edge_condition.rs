@@ -1,11 +1,11 @@
 //! Conditions of edges that depend on the current configuration.
 
 use clamber_model::Contact;
-use clamber_model::character::Capsule;
+use clamber_model::character::{Capsule, Landmark};
 use clamber_model::id::{GroupId, LimbId};
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::{Vec3, atan2};
-use clamber_model::mode_table::{Balance, BodyLandmark};
+use clamber_model::mode_table::{Balance, BodyLine};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::world::{MeshInterior, UP};
 
@@ -31,34 +31,37 @@ impl LocalPlanner {
         stance.iter().filter(move |contact| effectors.contains(&contact.effector))
     }
 
-    /// Whether an upright column as thick as the trunk and as tall as the character is free, above the feet or at the hips.
-    pub fn has_room_to_stand(&self) -> bool {
-        let feet = self.anatomy.legs.iter().map(|leg| leg.tip_position(&self.projection.link_frames));
-        let count = self.anatomy.legs.len().max(1) as f32;
-        let floor = feet.clone().map(|foot| UP.dot(foot)).reduce(f32::min).unwrap_or(0.0);
+    /// Whether an upright column as thick as the trunk and as tall as the body at rest is free, above the tips of limbs or at a
+    /// landmark.
+    pub fn has_room_to_stand(&self, on: &[LimbId], or_at: &Landmark) -> bool {
+        let frames = &self.projection.link_frames;
+        let tips = on.iter().map(|&limb| self.anatomy.limbs[limb].tip_position(frames));
+        let count = on.len().max(1) as f32;
+        let floor = tips.clone().map(|tip| UP.dot(tip)).reduce(f32::min).unwrap_or(0.0);
         let radius = self.anatomy.trunk_radius;
         let is_free = |place: Vec3| {
             let at = |height: f32| place + UP * (floor + height - UP.dot(place));
-            // The lower third is left out: legs may stand on a slope or astride a stone.
+            // The lower third is left out: limbs may stand on a slope or astride a stone.
             let column =
                 Capsule { a: at(0.35 * self.anatomy.body_height), b: at(self.anatomy.body_height - radius), radius };
             self.problem.world.capsule_distance(&column, 0.0, MeshInterior::Solid).distance >= 0.0
         };
         // A kneeling character rises above its knees; the feet are behind.
-        is_free(feet.sum::<Vec3>() / count) || is_free(self.anatomy.hip_position(&self.projection.link_frames))
+        is_free(tips.sum::<Vec3>() / count) || is_free(self.anatomy.landmark_position(or_at, frames))
     }
 
-    pub fn has_head_over_hip(&self) -> bool {
-        let height = |mark| UP.dot(self.anatomy.landmark_position(mark, &self.projection.link_frames));
-        height(BodyLandmark::Head) > height(BodyLandmark::Hip)
+    /// Whether a landmark is higher than another.
+    pub fn is_higher(&self, landmark: &Landmark, than: &Landmark) -> bool {
+        let height = |landmark| UP.dot(self.anatomy.landmark_position(landmark, &self.projection.link_frames));
+        height(landmark) > height(than)
     }
 
-    /// Whether the spine leans by no more than an angle.
-    pub fn is_upright(&self, most: f32) -> bool {
-        let spine = self.anatomy.neck_position(&self.projection.link_frames)
-            - self.anatomy.hip_position(&self.projection.link_frames);
-        let rise = UP.dot(spine);
-        atan2((spine - UP * rise).length(), rise) <= most
+    /// Whether a line of the body leans by no more than an angle.
+    pub fn is_upright(&self, line: &BodyLine, max_lean: f32) -> bool {
+        let position = |landmark| self.anatomy.landmark_position(landmark, &self.projection.link_frames);
+        let extent = position(&line.to) - position(&line.from);
+        let rise = UP.dot(extent);
+        atan2((extent - UP * rise).length(), rise) <= max_lean
     }
 
     /// Whether the guide, followed from the center of mass, leads this far backward before it leads as far forward.
@@ -87,19 +90,20 @@ impl LocalPlanner {
         drop >= far
     }
 
-    /// Whether a hand and a foot in contact are farther apart than a share of the largest possible span.
+    /// Whether contacts at the two ends of the body's span are farther apart than a share of it.
     pub fn is_stretched(&self, share: f32, stance: &[Contact]) -> bool {
         let character = &self.problem.character;
         let on = |limbs: &[LimbId], contact: &&Contact| {
             character.effectors[contact.effector].limb.is_some_and(|limb| limbs.contains(&limb))
         };
         let mut farthest: f32 = 0.0;
-        for hand in stance.iter().filter(|contact| on(&self.table.body_roles.arm_limbs, contact)) {
-            for foot in stance.iter().filter(|contact| on(&self.table.body_roles.leg_limbs, contact)) {
-                farthest = farthest.max((hand.point - foot.point).length());
+        let [one_end, other_end] = &self.table.span_limbs;
+        for one in stance.iter().filter(|contact| on(one_end, contact)) {
+            for other in stance.iter().filter(|contact| on(other_end, contact)) {
+                farthest = farthest.max((one.point - other.point).length());
             }
         }
-        farthest > share * self.anatomy.max_hand_foot_distance
+        farthest > share * self.anatomy.span
     }
 }
 
@@ -108,7 +112,7 @@ mod tests {
     use super::*;
     use crate::local_planner::testing::with_local_planner;
     use clamber_model::math::rotation_about;
-    use clamber_testing::{on_ground, standing};
+    use clamber_testing::{landmark, on_ground, standing};
 
     /// A guide along given places.
     struct PlaceGuide(Vec<Vec3>);
@@ -126,13 +130,15 @@ mod tests {
     #[test]
     fn upright_limits_the_lean_of_the_spine_to_either_side() {
         let problem = on_ground(Vec::new());
+        let [from, to] = ["hip", "head"].map(|name| landmark(&problem.character, name));
+        let spine = BodyLine { from, to };
         for lean in [-50.0f32, 50.0] {
             let mut leaning = standing(&problem.character, 0.0);
             leaning.root.rotation = rotation_about(Vec3::Z, lean.to_radians()) * leaning.root.rotation;
             let is_upright = |most: f32| {
                 with_local_planner(&problem, |local| {
                     local.center_of(&leaning);
-                    local.is_upright(most.to_radians())
+                    local.is_upright(&spine, most.to_radians())
                 })
             };
             assert!(is_upright(51.0) && !is_upright(49.0), "{lean}");

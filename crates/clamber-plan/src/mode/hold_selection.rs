@@ -38,8 +38,8 @@ struct HoldQuery<'a> {
     guide: &'a dyn Guide,
     /// Heights that limit a hold from below and above.
     heights: [Option<f32>; 2],
-    hip: Vec3,
-    /// Direction to the right of the body.
+    /// A point of the median plane of the body, and the direction to its right.
+    middle: Vec3,
     right: Vec3,
 }
 
@@ -70,10 +70,10 @@ impl LocalPlanner {
     ) -> Vec<Contact> {
         forward(&self.problem.character, configuration, &mut self.projection.link_frames);
         let frames = &self.projection.link_frames;
-        let heights = [take.above_landmark, take.below_landmark]
-            .map(|mark| mark.map(|mark| UP.dot(self.anatomy.landmark_position(mark, frames))));
-        let (hip, right) = (self.anatomy.hip_position(frames), self.anatomy.right_direction(frames));
-        let query = HoldQuery { take, stance, range, guide, heights, hip, right };
+        let heights = [&take.above_landmark, &take.below_landmark]
+            .map(|landmark| landmark.as_ref().map(|landmark| UP.dot(self.anatomy.landmark_position(landmark, frames))));
+        let (middle, right) = (self.anatomy.trunk_position(frames), self.anatomy.right_direction(frames));
+        let query = HoldQuery { take, stance, range, guide, heights, middle, right };
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
         for &group in &take.groups {
             for effector in self.free_effectors(&query, group) {
@@ -142,7 +142,7 @@ impl LocalPlanner {
 
     /// Whether a contact satisfies the take and is within reach.
     fn satisfies(&self, query: &HoldQuery, effector: &EffectorQuery, contact: &Contact, distance: f32) -> bool {
-        let HoldQuery { take, stance, range, heights, hip, .. } = *query;
+        let HoldQuery { take, stance, range, heights, middle, .. } = *query;
         let character = &self.problem.character;
         let point = contact.point;
         let height = UP.dot(point);
@@ -163,7 +163,7 @@ impl LocalPlanner {
             SearchRange::Body(reach) => reach.allows(character, stance, contact),
         };
         // Limbs do not cross. In the plane every point is in the middle.
-        let is_on_its_side = effector.outward.dot(point - hip) > -SIDE_TOLERANCE * self.settings.size;
+        let is_on_its_side = effector.outward.dot(point - middle) > -SIDE_TOLERANCE * self.settings.size;
         is_apart && is_close && is_nearer && is_above && is_below && is_in_reach && is_on_its_side
     }
 
@@ -202,10 +202,10 @@ mod tests {
     use crate::settings::OccupancyRule;
     use clamber_model::Problem;
     use clamber_model::id::{GroupId, LimbId};
-    use clamber_model::mode_table::{BodyLandmark, MaxSeparation, MinSeparation};
+    use clamber_model::mode_table::{MaxSeparation, MinSeparation};
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
     use clamber_model::world::{DEFAULT_FRICTION, Grid};
-    use clamber_testing::{hold, on_ground, standing};
+    use clamber_testing::{hold, landmark, on_ground, standing};
 
     const HANDS: GroupId = GroupId::new(0);
     const FEET: GroupId = GroupId::new(1);
@@ -337,15 +337,17 @@ mod tests {
     #[test]
     fn marks_of_the_body_limit_the_height() {
         let problem = problem();
-        let marked = |above, below| {
-            let take = HoldToTake { above_landmark: above, below_landmark: below, ..take(HANDS, &[Hybrid, Pendent]) };
+        let marked = |above: Option<&str>, below: Option<&str>| {
+            let [above_landmark, below_landmark] =
+                [above, below].map(|name| name.map(|name| landmark(&problem.character, name)));
+            let take = HoldToTake { above_landmark, below_landmark, ..take(HANDS, &[Hybrid, Pendent]) };
             words(&problem, &candidates(&problem, &take, &[on(&problem, "left_hand", "bar")], None))
         };
         let (high, low, bar) = ("right_hand on high on the wall", "right_hand on low on the wall", "right_hand on bar");
-        assert_eq!(marked(Some(BodyLandmark::Head), None), [high, bar]);
-        assert_eq!(marked(Some(BodyLandmark::Hip), None), [high, bar]);
-        assert_eq!(marked(None, Some(BodyLandmark::Hip)), [low]);
-        assert_eq!(marked(None, Some(BodyLandmark::Head)), [low]);
+        assert_eq!(marked(Some("head"), None), [high, bar]);
+        assert_eq!(marked(Some("hip"), None), [high, bar]);
+        assert_eq!(marked(None, Some("hip")), [low]);
+        assert_eq!(marked(None, Some("head")), [low]);
     }
 
     #[test]

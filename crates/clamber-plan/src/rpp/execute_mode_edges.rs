@@ -34,22 +34,22 @@ impl RppSearch {
         let here = self.distance_here();
         let Waypoint { stance, mode_start_distance, .. } = &self.path[self.path.len() - 1];
         let (local, world) = (&self.local, &self.local.problem.world);
-        match *condition {
-            Condition::NoProgress(steps) => self.since_progress.0 >= steps,
-            Condition::AdvancedSinceModeBegan(far) => mode_start_distance - here >= far,
+        match condition {
+            Condition::NoProgress(steps) => self.since_progress.0 >= *steps,
+            Condition::AdvancedSinceModeBegan(far) => mode_start_distance - here >= *far,
             Condition::AllInContact(group) => {
-                local.of_group(group, stance).count() == local.table.effector_groups[group].effectors.len()
+                local.of_group(*group, stance).count() == local.table.effector_groups[*group].effectors.len()
             }
             Condition::AnyContactOnType(wanted) => {
-                stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
+                stance.iter().any(|contact| world.holds[contact.hold].hold_type == *wanted)
             }
-            Condition::RoomToStand => local.has_room_to_stand(),
-            Condition::HeadOverHip => local.has_head_over_hip(),
-            Condition::Upright(most) => local.is_upright(most),
-            Condition::RouteIsBehind(far) => local.leads_backward(&self.guide, far),
-            Condition::RouteGoesDown(far) => local.leads_down(&self.guide, far),
-            Condition::EdgeFailed { edge, times } => self.failures[edge] >= times,
-            Condition::CenterBetween(balance) => local.is_between(&balance, stance),
+            Condition::RoomToStand { on, or_at } => local.has_room_to_stand(on, or_at),
+            Condition::Higher { landmark, than } => local.is_higher(landmark, than),
+            Condition::Upright { line, max_lean } => local.is_upright(line, *max_lean),
+            Condition::RouteIsBehind(far) => local.leads_backward(&self.guide, *far),
+            Condition::RouteGoesDown(far) => local.leads_down(&self.guide, *far),
+            Condition::EdgeFailed { edge, times } => self.failures[*edge] >= *times,
+            Condition::CenterBetween(balance) => local.is_between(balance, stance),
         }
     }
 

@@ -33,8 +33,8 @@ fn contact_of<'w>(local: &LocalPlanner, waypoint: &'w Waypoint, limb: LimbId) ->
     waypoint.stance.iter().find(|contact| effectors[contact.effector].limb == Some(limb))
 }
 
-/// Whether a limb's pose at a waypoint must stay: the limb makes or releases a contact there, it is an arm that swings with the
-/// legs and a contact is released, the mode changes, or the waypoint is fixed or the last.
+/// Whether a limb's pose at a waypoint must stay: the limb makes or releases a contact there, it swings against others
+/// and a contact is released, the mode changes, or the waypoint is fixed or the last.
 fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -> bool {
     let here = &path[index];
     let Some(next) = path.get(index + 1) else { return true };
@@ -43,14 +43,15 @@ fn is_key(local: &LocalPlanner, path: &[Waypoint], limb: LimbId, index: usize) -
     let regrasps = contact(before) != contact(here) || contact(here) != contact(next);
     let swings = match here.locomotion {
         Locomotion::Mode(mode) => {
-            let heuristics = &local.table.modes[mode].posture_heuristics;
-            heuristics.iter().any(|(heuristic, _)| *heuristic == PostureHeuristic::ArmsSwingOppositeLegs)
+            let mut heuristics = local.table.modes[mode].posture_heuristics.iter();
+            heuristics.any(
+                |(heuristic, _)| matches!(heuristic, PostureHeuristic::OppositeSwing { limbs, .. } if limbs.contains(&limb)),
+            )
         }
         Locomotion::Turning | Locomotion::Flying => false,
     };
-    let is_arm = local.table.body_roles.arm_limbs.contains(&limb);
     let support_changes = next.stance.len() < here.stance.len();
-    regrasps || here.is_fixed || (swings && is_arm && support_changes) || here.locomotion != next.locomotion
+    regrasps || here.is_fixed || (swings && support_changes) || here.locomotion != next.locomotion
 }
 
 /// Straightens ever shorter stretches of a limb's path between two key poses. A limb in contact cannot move alone.
@@ -134,7 +135,7 @@ mod tests {
     use clamber_model::support_polygon::horizontal_distance_to_hull;
     use clamber_model::world::{DistanceFieldSettings, HoldType, Obstacle, Space};
     use clamber_model::{Problem, World};
-    use clamber_testing::{hold, on_ground, standing, touching};
+    use clamber_testing::{heuristics, hold, on_ground, standing, touching};
 
     const WALKING: ModeId = ModeId::new(0);
     const FEET: GroupId = GroupId::new(1);
@@ -145,7 +146,7 @@ mod tests {
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
         table.modes[WALKING]
             .posture_heuristics
-            .retain(|(heuristic, _)| *heuristic != PostureHeuristic::ArmsSwingOppositeLegs);
+            .retain(|(heuristic, _)| !matches!(heuristic, PostureHeuristic::OppositeSwing { .. }));
         table.modes[WALKING].balance = None;
         problem
     }
@@ -229,8 +230,9 @@ mod tests {
     #[test]
     fn an_arm_that_swings_with_the_legs_keeps_its_pose_where_a_foot_is_lifted() {
         let mut problem = problem();
+        let swing = heuristics(&problem.character)["limb-counter-balance"].clone();
         let table = Arc::make_mut(problem.modes.as_mut().unwrap());
-        table.modes[WALKING].posture_heuristics.push((PostureHeuristic::ArmsSwingOppositeLegs, 1.0));
+        table.modes[WALKING].posture_heuristics.push((swing, 1.0));
         let path = path(&problem, shaking);
         let smooth = smoothed(&problem, &path);
         assert_eq!(smooth[9].configuration, path[9].configuration);

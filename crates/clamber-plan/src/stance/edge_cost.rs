@@ -22,28 +22,28 @@ impl StanceSearch {
         let either = |is_true: &dyn Fn(&dyn Guide) -> bool| is_true(&self.graph) || is_true(&self.graph.unpenalized());
         let mut cost = 0.0;
         for condition in &edge.preconditions {
-            let is_true = match *condition {
+            let is_true = match condition {
                 Condition::NoProgress(steps) => {
-                    cost += self.lengths.no_progress_cost * steps as f32;
+                    cost += self.lengths.no_progress_cost * *steps as f32;
                     true
                 }
                 Condition::EdgeFailed { .. } => {
                     cost += self.lengths.failed_cost;
                     true
                 }
-                Condition::AdvancedSinceModeBegan(far) => node.cost_to_go_at_mode_start - node.cost_to_go >= far,
+                Condition::AdvancedSinceModeBegan(far) => node.cost_to_go_at_mode_start - node.cost_to_go >= *far,
                 Condition::AllInContact(group) => {
-                    local.of_group(group, stance).count() == local.table.effector_groups[group].effectors.len()
+                    local.of_group(*group, stance).count() == local.table.effector_groups[*group].effectors.len()
                 }
                 Condition::AnyContactOnType(wanted) => {
-                    stance.iter().any(|contact| world.holds[contact.hold].hold_type == wanted)
+                    stance.iter().any(|contact| world.holds[contact.hold].hold_type == *wanted)
                 }
-                Condition::RoomToStand => local.has_room_to_stand(),
-                Condition::HeadOverHip => local.has_head_over_hip(),
-                Condition::Upright(most) => local.is_upright(most),
-                Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, far)),
-                Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, far)),
-                Condition::CenterBetween(balance) => local.is_between(&balance, stance),
+                Condition::RoomToStand { on, or_at } => local.has_room_to_stand(on, or_at),
+                Condition::Higher { landmark, than } => local.is_higher(landmark, than),
+                Condition::Upright { line, max_lean } => local.is_upright(line, *max_lean),
+                Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, *far)),
+                Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, *far)),
+                Condition::CenterBetween(balance) => local.is_between(balance, stance),
             };
             if !is_true {
                 return None;

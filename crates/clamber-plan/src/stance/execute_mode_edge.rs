@@ -171,9 +171,9 @@ impl StanceSearch {
         self.local.center_of(&progress.configuration);
         edge.postconditions.iter().all(|condition| match condition {
             Condition::CenterBetween(balance) => self.local.is_between(balance, &progress.stance),
-            Condition::RoomToStand => self.local.has_room_to_stand(),
-            Condition::HeadOverHip => self.local.has_head_over_hip(),
-            Condition::Upright(most) => self.local.is_upright(*most),
+            Condition::RoomToStand { on, or_at } => self.local.has_room_to_stand(on, or_at),
+            Condition::Higher { landmark, than } => self.local.is_higher(landmark, than),
+            Condition::Upright { line, max_lean } => self.local.is_upright(line, *max_lean),
             _ => true,
         })
     }

@@ -41,7 +41,7 @@ impl StanceSearch {
     /// The bottleneck ahead that is too narrow for the trunk.
     pub(super) async fn bottleneck_impasse(&self) -> Option<Impasse> {
         let (character, world) = (&self.local.problem.character, &self.local.problem.world);
-        let ball = TrunkBall::new(character, self.local.table.body_roles.trunk_link)?;
+        let ball = TrunkBall::new(character, self.local.table.trunk_link)?;
         let bottleneck = self.trunk_bottleneck(&ball).await?;
         let distance = |vertex: &usize| (self.graph.vertices[*vertex].point - bottleneck.position).length();
         let nearest = self.guide_path().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
@@ -93,7 +93,7 @@ impl StanceSearch {
             Some((deepest, place)) if let Some(obstacle) = deepest.obstacle => {
                 let cause = ImpasseCause::Blocked {
                     obstacle: world.obstacles[obstacle].name.clone(),
-                    link: character.links[self.local.table.body_roles.trunk_link].name.clone(),
+                    link: character.links[self.local.table.trunk_link].name.clone(),
                     penetration_depth: (-deepest.distance).max(self.lengths.min_overlap),
                     to_hold: self.hold_name(gap.to),
                 };

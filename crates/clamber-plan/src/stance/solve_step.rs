@@ -111,8 +111,8 @@ impl StanceSearch {
     /// change where the trunk ends, so they are checked before it is searched for.
     fn are_trunk_conditions_met(&self, conditions: &[Condition]) -> bool {
         conditions.iter().all(|condition| match condition {
-            Condition::HeadOverHip => self.local.has_head_over_hip(),
-            Condition::Upright(most) => self.local.is_upright(*most),
+            Condition::Higher { landmark, than } => self.local.is_higher(landmark, than),
+            Condition::Upright { line, max_lean } => self.local.is_upright(line, *max_lean),
             _ => true,
         })
     }

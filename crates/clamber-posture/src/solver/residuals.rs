@@ -69,7 +69,7 @@ impl ResidualModel {
             PostureReference::Comfort(mode) => {
                 let posture =
                     PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
-                for &(heuristic, weight) in &table.modes[mode].posture_heuristics {
+                for (heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut ValueCollector { weight, values });
                 }
@@ -153,7 +153,7 @@ impl ResidualModel {
             PostureReference::Comfort(mode) => {
                 let posture =
                     PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
-                for &(heuristic, weight) in &table.modes[mode].posture_heuristics {
+                for (heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut RowCollector { weight, jacobian });
                 }
@@ -233,7 +233,6 @@ mod tests {
     use super::*;
     use crate::anatomy::Anatomy;
     use clamber_model::id::{EffectorId, GroupId, ModeId};
-    use clamber_model::mode_table::PostureHeuristic;
     use clamber_model::rng::Stream;
 
     #[test]
@@ -242,8 +241,8 @@ mod tests {
             let character = clamber_testing::character(name);
             let problem = clamber_testing::on_ground(Vec::new());
             let mut table = clamber_testing::table_of(name, &character);
-            table.modes.raw[0].posture_heuristics =
-                PostureHeuristic::ALL.iter().map(|(heuristic, _)| (*heuristic, 1.0)).collect();
+            let heuristics = clamber_testing::heuristics(&character).into_values();
+            table.modes.raw[0].posture_heuristics = heuristics.map(|heuristic| (heuristic, 1.0)).collect();
             let anatomy = Anatomy::new(&character, &table);
             let context =
                 SolverContext { world: &problem.world, character: &character, mode_table: &table, anatomy: &anatomy };

@@ -32,7 +32,7 @@ pub(super) fn resolve(
     table: &ModeTable,
     request: &StandRequest,
 ) -> Result<ResolvedRequest, StandError> {
-    if !belongs_to(table, character) {
+    if table.validate(character).is_err() {
         return Err(StandError::ForeignModeTable);
     }
     check_vectors(request)?;
@@ -51,16 +51,6 @@ pub(super) fn resolve(
     stance.sort_by_key(|contact| contact.effector);
     let mode = find_mode(world, table, request, &stance)?;
     Ok(ResolvedRequest { stance, mode, bases })
-}
-
-/// Whether the links, limbs and effectors that a table names exist.
-fn belongs_to(table: &ModeTable, character: &Character) -> bool {
-    let body = &table.body_roles;
-    let (links, limbs, effectors) = (character.links.len(), character.limbs.len(), character.effectors.len());
-    body.trunk_link.index() < links
-        && body.head_link.index() < links
-        && body.arm_limbs.iter().chain(&body.leg_limbs).all(|limb| limb.index() < limbs)
-        && table.effector_groups.iter().flat_map(|group| &group.effectors).all(|effector| effector.index() < effectors)
 }
 
 fn check_vectors(request: &StandRequest) -> Result<(), StandError> {

@@ -168,3 +168,21 @@ fn mistakes_in_a_request_are_errors() {
     reference.angles.pop();
     assert!(matches!(error(feet().reference(reference)), StandError::InvalidReferenceConfiguration { .. }));
 }
+
+/// A character file and a mode table are enough: no code knows of paws or of eight legs.
+#[test]
+fn characters_with_four_six_and_eight_legs_stand_on_the_ground() {
+    let corners = [[-9.0, 0.0, -9.0], [9.0, 0.0, -9.0], [0.0, 0.0, 9.0]];
+    let ground = Hold { shape: HoldShape::Triangle(corners.map(Vec3::from_array)), ..step("ground", 0.0, 0.0) };
+    for name in ["dog", "insect", "spider"] {
+        let (character, world) = (character(name), ground_world(Vec::new(), vec![ground.clone()], 1.0));
+        let table = table_of(name, &character);
+        let request = character
+            .effectors
+            .iter()
+            .fold(StandRequest::new().heading(Vec3::X), |request, effector| request.contact(&*effector.name, "ground"));
+        let posture = stand(&world, &character, &table, &request).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!((posture.mode_name.as_str(), posture.stance.len()), ("walking", character.effectors.len()));
+        assert_valid(&world, &character, &posture);
+    }
+}

@@ -2,11 +2,12 @@
 
 use clamber::Character;
 use clamber::model::character::{
-    CharacterDescription, ContactAbility, ExtremityShape, Grip, Hinge, Limb, Link, Patch, RootJoint,
+    BodyRoles, CharacterDescription, ContactAbility, ExtremityShape, Grip, Hinge, Limb, Link, Patch, RootJoint,
 };
 use clamber::model::id::{HingeId, LimbId, LinkId};
 use clamber::model::math::Vec3;
 
+use crate::damage_modes::strange_landmark;
 use crate::random_damage::Damage;
 
 /// Damages one part of a character, with or without building it again.
@@ -36,15 +37,17 @@ pub fn damage_character(damage: &mut Damage, character: &mut Character) {
         limbs,
         effectors,
         extremities,
+        roles,
     } = parts;
     (character.name, character.root_joint, character.root_motion_limits) = (name, root, root_limits);
     (character.links, character.hinges, character.capsules) = (links, hinges, capsules);
     (character.limbs, character.effectors, character.extremities) = (limbs, effectors, extremities);
+    character.roles = roles;
 }
 
 fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {
     let links = parts.links.len();
-    match damage.below(16) {
+    match damage.below(18) {
         0 => damage.list("links", &mut parts.links.raw),
         1 => damage.list("hinges", &mut parts.hinges.raw),
         2 => damage.list("capsules", &mut parts.capsules),
@@ -76,11 +79,40 @@ fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {
                 damage.number("limit of the root", number);
             }
         }
+        15 | 16 => damage_roles(damage, &mut parts.roles),
         _ => {
             parts.root_joint = if parts.root_joint == RootJoint::Planar { RootJoint::Free } else { RootJoint::Planar };
             damage.note("the other kind of root");
             if damage.chance(0.3) {
                 damage.name("the character", &mut parts.name);
+            }
+        }
+    }
+}
+
+fn damage_roles(damage: &mut Damage, roles: &mut BodyRoles) {
+    match damage.below(8) {
+        0 => damage.id("trunk", &mut roles.trunk_link, 9),
+        1 => roles.gaze_link.iter_mut().for_each(|link| damage.id("gaze", link, 9)),
+        2 => damage.list("roles", &mut roles.limb_roles),
+        3 => {
+            if let Some(role) = damage.pick(&mut roles.limb_roles) {
+                damage.list("limbs of a role", &mut role.limbs);
+            }
+        }
+        4 => damage.list("landmarks", &mut roles.landmarks),
+        5 => {
+            if let Some(named) = damage.pick(&mut roles.landmarks) {
+                named.landmark = strange_landmark(damage);
+                damage.note(format!("{named:?}"));
+            }
+        }
+        6 => damage.list("limbs of the span", &mut roles.span_limbs[0]),
+        _ => {
+            let pairs = roles.mirrored_limbs.get_or_insert_default();
+            damage.list("mirrored limbs", pairs);
+            if let Some(pair) = damage.pick(pairs) {
+                damage.id("a mirrored limb", &mut pair[0], 4);
             }
         }
     }

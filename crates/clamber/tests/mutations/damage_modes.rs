@@ -1,8 +1,12 @@
 //! Damage to mode tables.
 
 use clamber::ModeTable;
-use clamber::model::id::{EdgeId, GroupId, ModeId};
-use clamber::model::mode_table::{Balance, Condition, Edge, Effect, HoldToTake, MaxSeparation, MinSeparation, Mode};
+use clamber::model::character::Landmark;
+use clamber::model::id::{EdgeId, GroupId, LimbId, LinkId, ModeId};
+use clamber::model::mode_table::{
+    Balance, BodyLine, Condition, Edge, Effect, HoldToTake, MaxSeparation, MinSeparation, Mode, PostureHeuristic,
+    WalkingGait,
+};
 
 use crate::random_damage::Damage;
 
@@ -35,17 +39,48 @@ pub fn damage_modes(damage: &mut Damage, table: &mut ModeTable) {
 }
 
 fn damage_body(damage: &mut Damage, table: &mut ModeTable) {
-    let body = &mut table.body_roles;
-    match damage.below(4) {
-        0 => damage.id("trunk", &mut body.trunk_link, 9),
-        1 => damage.id("head", &mut body.head_link, 9),
-        2 => damage.list("arms", &mut body.arm_limbs),
-        _ => damage.list("legs", &mut body.leg_limbs),
+    match damage.below(3) {
+        0 => damage.id("trunk", &mut table.trunk_link, 9),
+        1 => damage.list("limbs of the span", &mut table.span_limbs[0]),
+        _ => damage.list("limbs of the span", &mut table.span_limbs[1]),
+    }
+}
+
+fn strange_limbs(damage: &mut Damage) -> Vec<LimbId> {
+    (0..damage.below(3)).map(|_| LimbId::new(damage.index(4))).collect()
+}
+
+/// A landmark that may not exist.
+pub fn strange_landmark(damage: &mut Damage) -> Landmark {
+    match damage.below(2) {
+        0 => Landmark::Joint(LinkId::new(damage.index(9))),
+        _ => Landmark::MeanOfFirstJoints(strange_limbs(damage)),
+    }
+}
+
+fn strange_line(damage: &mut Damage) -> BodyLine {
+    BodyLine { from: strange_landmark(damage), to: strange_landmark(damage) }
+}
+
+fn strange_heuristic(damage: &mut Damage) -> PostureHeuristic {
+    match damage.below(7) {
+        0 => PostureHeuristic::Balance,
+        1 => PostureHeuristic::AlignedWithParent(LinkId::new(damage.index(9))),
+        2 => PostureHeuristic::BendsNearRest(strange_limbs(damage)),
+        3 => PostureHeuristic::Upright(strange_line(damage)),
+        4 => PostureHeuristic::OppositeSwing { limbs: strange_limbs(damage), against: strange_limbs(damage) },
+        5 => PostureHeuristic::HangDown {
+            holding: strange_limbs(damage),
+            below_holding: strange_landmark(damage),
+            hanging: strange_limbs(damage),
+            above_hanging: strange_landmark(damage),
+        },
+        _ => PostureHeuristic::LevelTips(strange_limbs(damage)),
     }
 }
 
 fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
-    match damage.below(9) {
+    match damage.below(10) {
         0 => damage.name("a mode", &mut mode.name),
         1 => damage.list("groups of a mode", &mut mode.supporting_groups),
         2 => damage.count("least_contacts", &mut mode.least_contacts),
@@ -61,8 +96,14 @@ fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
             damage.note(format!("{:?}", mode.balance));
         }
         7 => {
-            mode.adds_walking_gait = !mode.adds_walking_gait;
-            damage.note("adds_walking_gait");
+            let level_links = vec![LinkId::new(damage.index(9))];
+            mode.walking_gait = Some(WalkingGait { swinging_limbs: strange_limbs(damage), level_links });
+            damage.note(format!("{:?}", mode.walking_gait));
+        }
+        8 => {
+            let heuristic = strange_heuristic(damage);
+            damage.note(format!("{heuristic:?}"));
+            mode.posture_heuristics.push((heuristic, 1.0));
         }
         _ => {
             if let Some(group) = damage.pick(&mut mode.supporting_groups) {
@@ -101,7 +142,7 @@ fn damage_edge(damage: &mut Damage, edge: &mut Edge) {
 }
 
 fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
-    match damage.below(5) {
+    match damage.below(7) {
         0 => damage.list("groups to take", &mut take.groups),
         1 => damage.list("types to take", &mut take.types),
         2 => take
@@ -110,6 +151,8 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
         3 => take
             .max_separations
             .push(MaxSeparation { to_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
+        4 => take.above_landmark = Some(strange_landmark(damage)),
+        5 => take.below_landmark = Some(strange_landmark(damage)),
         _ => take.held_before_retracing_by = Some(GroupId::new(damage.index(4))),
     }
     damage.note(format!("{take:?}"));
@@ -117,14 +160,16 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
 
 fn strange_condition(damage: &mut Damage) -> Condition {
     let number = damage.bad_number(0.3);
-    match damage.below(8) {
+    match damage.below(10) {
         0 => Condition::NoProgress(damage.index(3)),
         1 => Condition::AdvancedSinceModeBegan(number),
         2 => Condition::AllInContact(GroupId::new(damage.index(4))),
-        3 => Condition::Upright(number),
+        3 => Condition::Upright { line: strange_line(damage), max_lean: number },
         4 => Condition::RouteIsBehind(number),
         5 => Condition::RouteGoesDown(number),
         6 => Condition::EdgeFailed { edge: EdgeId::new(damage.index(9)), times: damage.index(3) },
+        7 => Condition::Higher { landmark: strange_landmark(damage), than: strange_landmark(damage) },
+        8 => Condition::RoomToStand { on: strange_limbs(damage), or_at: strange_landmark(damage) },
         _ => Condition::CenterBetween(Balance { group: GroupId::new(damage.index(4)), within: number }),
     }
 }
