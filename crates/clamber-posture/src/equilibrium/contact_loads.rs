@@ -42,8 +42,16 @@ fn grip_directions() -> impl Iterator<Item = double::Vec3> {
 }
 
 impl ContactLoads {
-    /// Fills the columns for a stance. Contacts of holds or effectors that do not exist bear nothing.
-    pub fn fill(&mut self, character: &Character, world: &World, frames: &LinkFrames, stance: &[Contact]) {
+    /// Fills the columns for a stance. Coefficients of friction are multiplied by a factor. Contacts of holds or effectors that do
+    /// not exist bear nothing.
+    pub fn fill(
+        &mut self,
+        character: &Character,
+        world: &World,
+        frames: &LinkFrames,
+        stance: &[Contact],
+        friction_factor: f64,
+    ) {
         self.columns.clear();
         self.limits.clear();
         self.contact_of_limit.clear();
@@ -58,7 +66,7 @@ impl ContactLoads {
                 continue;
             };
             let rotation = frames.world_from_link[effector.link].rotation;
-            let loads = Loads { character, contact, friction: f64::from(hold.friction), rotation };
+            let loads = Loads { character, contact, friction: friction_factor * f64::from(hold.friction), rotation };
             if hold.hold_type.allows_pressing() {
                 self.begin_limit(index, effector.ability.max_push, character);
                 loads.press(effector.ability, effector.facing, self);

@@ -7,14 +7,17 @@
 //! convex, and in the plane it is an interval. A search computes it once per stance and then compares positions.
 
 mod contact_loads;
+mod shortfall;
 mod simplex;
 
+use clamber_model::character::RootJoint;
 use clamber_model::kinematics::LinkFrames;
 use clamber_model::math::{Vec3, double};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Contact, World};
 
 use contact_loads::ContactLoads;
+pub use shortfall::Shortfall;
 use simplex::Tableau;
 
 /// Directions in which the support region of a spatial stance is measured. The region between them is not used.
@@ -54,7 +57,7 @@ impl EquilibriumSolver {
         frames: &LinkFrames,
         stance: &[Contact],
     ) -> SupportRegion {
-        self.loads.fill(character, world, frames, stance);
+        self.loads.fill(character, world, frames, stance, 1.0);
         let directions = displacement_directions(character, REGION_DIRECTIONS);
         // The displacement is free in sign: a column along each axis and one against it.
         let axes = displacement_directions(character, 4);
@@ -85,7 +88,7 @@ impl EquilibriumSolver {
         stance: &[Contact],
         center_of_mass: Vec3,
     ) -> f64 {
-        self.loads.fill(character, world, frames, stance);
+        self.loads.fill(character, world, frames, stance, 1.0);
         let directions = displacement_directions(character, REGION_DIRECTIONS);
         let columns = self.fill_tableau(character, center_of_mass.as_dvec3(), &directions);
         if !center_of_mass.is_finite() || self.tableau.find_feasible() > MAX_MISSING {
@@ -130,7 +133,6 @@ impl EquilibriumSolver {
 
 /// Evenly spaced horizontal unit vectors; in the plane, the two along it.
 fn displacement_directions(character: &Character, count: usize) -> Vec<double::Vec3> {
-    use clamber_model::character::RootJoint;
     if character.root_joint == RootJoint::Planar {
         return vec![double::Vec3::X, -double::Vec3::X];
     }
@@ -139,4 +141,68 @@ fn displacement_directions(character: &Character, count: usize) -> Vec<double::V
         double::Vec3::new(cos, 0.0, sin)
     };
     (0..count).map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clamber_model::Configuration;
+    use clamber_model::kinematics::{center_of_mass, forward};
+    use clamber_model::world::HoldType;
+    use clamber_testing::{ground_world, hold, touching};
+
+    /// The figure on one foot on a hold of this type and friction, its center of mass moved ahead.
+    fn on_one_foot(normal: Vec3, hold_type: HoldType, friction: f32, ahead: f32) -> (f64, Option<Shortfall>) {
+        let character = clamber_testing::character("figure");
+        let mut configuration = Configuration::rest(&character);
+        configuration.root.translation.y = 0.9;
+        let mut contact = touching(&character, &configuration, "left_foot");
+        let foothold = hold("foothold", [contact.point.x, contact.point.y], normal, hold_type);
+        let world = ground_world(Vec::new(), vec![clamber_model::world::Hold { friction, ..foothold }], 1.0);
+        contact.normal = normal;
+        let mut frames = LinkFrames::default();
+        forward(&character, &configuration, &mut frames);
+        let center = center_of_mass(&character, &frames).with_x(contact.point.x + ahead);
+        let mut solver = EquilibriumSolver::default();
+        let distance = solver.distance_outside(&character, &world, &frames, &[contact], center);
+        (distance, solver.shortfall(&character, &world, &frames, &[contact], center))
+    }
+
+    #[test]
+    fn a_foot_on_level_ground_carries_the_body_above_it() {
+        let (distance, shortfall) = on_one_foot(Vec3::Y, HoldType::LoadBearing, 0.8, 0.0);
+        assert!(distance < 1e-9 && shortfall.is_none(), "{distance} {shortfall:?}");
+        let (distance, shortfall) = on_one_foot(Vec3::Y, HoldType::LoadBearing, 0.8, 0.2);
+        assert!((distance - 0.2).abs() < 1e-6, "{distance}");
+        // Neither strength nor friction helps a body that tips over.
+        let shortfall = shortfall.unwrap();
+        assert!((shortfall.balance.unwrap() - 0.2).abs() < 1e-6, "{shortfall:?}");
+        assert_eq!((shortfall.strength, shortfall.friction), (None, None));
+    }
+
+    #[test]
+    fn a_slope_needs_its_tangent_as_friction() {
+        let slope = Vec3::new(-0.6, 0.8, 0.0);
+        let (distance, _) = on_one_foot(slope, HoldType::LoadBearing, 0.751, 0.0);
+        assert!(distance < 1e-9, "{distance}");
+        let (distance, shortfall) = on_one_foot(slope, HoldType::LoadBearing, 0.5, 0.0);
+        assert!(distance.is_infinite());
+        let shortfall = shortfall.unwrap();
+        assert!((shortfall.friction.unwrap() - 1.5).abs() < 0.01, "{shortfall:?}");
+        assert_eq!((shortfall.balance, shortfall.strength), (None, None));
+    }
+
+    #[test]
+    fn a_foot_cannot_hang_and_an_empty_stance_carries_nothing() {
+        let (distance, shortfall) = on_one_foot(Vec3::NEG_Y, HoldType::Pendent, 0.8, 0.0);
+        assert!(distance.is_infinite());
+        assert_eq!(shortfall.unwrap(), Shortfall { balance: None, strength: None, friction: None });
+        let character = clamber_testing::character("figure");
+        let mut frames = LinkFrames::default();
+        forward(&character, &Configuration::rest(&character), &mut frames);
+        let world = ground_world(Vec::new(), Vec::new(), 1.0);
+        let mut solver = EquilibriumSolver::default();
+        assert!(solver.support_region(&character, &world, &frames, &[]).corners.is_empty());
+        assert!(solver.distance_outside(&character, &world, &frames, &[], Vec3::ZERO).is_infinite());
+    }
 }

@@ -37,6 +37,21 @@ impl Tableau {
         self.columns + self.rows + 1
     }
 
+    /// Appends a column of zeros, before the equations have been solved.
+    pub fn insert_column(&mut self) {
+        let former_width = self.width();
+        self.columns += 1;
+        let width = self.width();
+        self.entries.resize(self.rows * width, 0.0);
+        for row in (0..self.rows).rev() {
+            let (from, to) = (row * former_width, row * width);
+            let right_hand_side = self.entries[from + former_width - 1];
+            self.entries.copy_within(from..from + self.columns - 1, to);
+            self.entries[to + self.columns - 1..to + width].fill(0.0);
+            self.entries[to + width - 1] = right_hand_side;
+        }
+    }
+
     pub fn set(&mut self, row: usize, column: usize, value: f64) {
         let width = self.width();
         self.entries[row * width + column] = value;
