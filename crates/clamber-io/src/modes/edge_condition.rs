@@ -174,7 +174,7 @@ fn body_condition(
     let companion = |key, of, is_wanted, given| require_companion(source, place.clone(), [key, of], is_wanted, given);
     let than = companion("than", "higher", higher.is_some(), than.as_ref())?;
     let or_at = companion("or_at", "room_above", room_above.is_some(), or_at.as_ref())?;
-    let needs_line = upright.is_some() && names.version_1.is_none();
+    let needs_line = upright.is_some() && (names.version_1.is_none() || line.is_some());
     let line = require_companion(source, place.clone(), ["line", "upright"], needs_line, line.as_ref())?;
     if let Some(angle) = upright {
         let line = match (line, names.version_1) {

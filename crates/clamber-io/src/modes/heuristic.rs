@@ -1,5 +1,6 @@
 //! Heuristics of comfort: a table defines each once, by a name, and modes give them weights.
 
+use clamber_model::id::LinkId;
 use clamber_model::mode_table::PostureHeuristic;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -78,8 +79,13 @@ pub(super) fn heuristic(
     let above = companion("above", "hold", hold.is_some(), above.as_ref())?;
     let hang = companion("hang", "hold", hold.is_some(), hang.as_ref())?;
     let below = companion("below", "hold", hold.is_some(), below.as_ref())?;
-    if let Some(link) = aligned {
-        return body.link(source, link).map(PostureHeuristic::AlignedWithParent);
+    if let Some(name) = aligned {
+        let link = body.link(source, name)?;
+        if link == LinkId::ROOT {
+            let message = "the root has no parent that it could be aligned with";
+            return Err(source.error(name.span(), message).with_help("name another link"));
+        }
+        return Ok(PostureHeuristic::AlignedWithParent(link));
     }
     if let Some(roles) = bent {
         return body.limbs_of_all(source, roles).map(PostureHeuristic::BendsNearRest);

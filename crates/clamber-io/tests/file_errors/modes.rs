@@ -260,7 +260,8 @@ fn conditions_need_known_keywords_and_companion_keys() {
                 "failed = \"step\", times = 2",
                 "times = 2",
                 "scenes/walker.modes.toml:41:9: the condition is empty | expected one of `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
+                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
+                 `higher`, `room_above`",
             ),
             (
                 "no_progress = 10",
@@ -301,7 +302,8 @@ fn conditions_need_one_key_and_values_in_range() {
                 "{ no_progress = 10 }",
                 "{}",
                 "scenes/walker.modes.toml:41:41: the condition is empty | expected one of `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`",
+                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
+                 `higher`, `room_above`",
             ),
             (
                 "advanced = 0.5",
@@ -378,7 +380,7 @@ fn takes_need_known_groups_and_hold_types() {
             (
                 "below = \"hip\"",
                 "below = \"hips\"",
-                "scenes/walker.modes.toml:33:98: unknown value `hips` | did you mean `hip`?",
+                "scenes/walker.modes.toml:33:98: there is no landmark `hips` | did you mean `hip`?",
             ),
             (
                 "nearer = true",
@@ -445,8 +447,8 @@ fn effects_need_known_names_and_one_key() {
             (
                 "detach_stretched = 0.7",
                 "detach_stretched = 1.7",
-                "scenes/walker.modes.toml:50:28: a fraction must be from 0 to 1 | 1 is the greatest possible distance \
-                 between hands and feet",
+                "scenes/walker.modes.toml:50:28: a fraction must be from 0 to 1 | 1 is the span of the \
+                 body, its greatest possible stretch",
             ),
         ],
     );

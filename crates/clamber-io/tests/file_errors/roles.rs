@@ -162,6 +162,11 @@ fn a_table_refers_to_what_its_character_states() {
             "{ upright = [\"hip\", \"tip\"] }",
             "hopper.modes.toml:4:31: there is no landmark `tip` | did you mean `hip`?",
         ),
+        (
+            "{ bent = [\"legs\"] }",
+            "{ aligned = \"trunk\" }",
+            "hopper.modes.toml:5:21: the root has no parent that it could be aligned with | name another link",
+        ),
         ("[\"legs\"]", "[\"lags\"]", "hopper.modes.toml:5:19: there is no role `lags` | did you mean `legs`?"),
         (
             ", against = \"legs\"",

@@ -90,9 +90,9 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     add(Kind::Scene, "scenes/holds.toml", "scenes/holds.toml", 800);
     add(Kind::Scene, "scenes/cube.gltf.toml", "scenes/cube.gltf.toml", 1500 - of_each * shipped_scenes.len());
     for character in ["figure", "human", "insect", "dog"] {
-        add(Kind::Character, &format!("characters/{character}.toml"), &format!("scenes/small-{character}.toml"), 600);
+        add(Kind::Character, &format!("characters/{character}.toml"), &format!("scenes/small-{character}.toml"), 450);
     }
-    add(Kind::Modes, "characters/figure.modes.toml", "scenes/holds.toml", 1000);
+    add(Kind::Modes, "characters/figure.modes.toml", "scenes/holds.toml", 600);
     add(Kind::Modes, "characters/dog.modes.toml", "scenes/small-dog.toml", 400);
     add(Kind::Mesh, "scenes/meshes/boulders.obj", "scenes/flight-insect.toml", 300);
     for (mesh, mutants) in [("cube.obj", 800), ("cube.gltf", 800), ("cube.glb", 800)] {
