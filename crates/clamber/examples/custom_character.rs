@@ -11,9 +11,12 @@ use clamber::{CheckSettings, Planner, check_motion};
 
 /// Three links in a row, as in a file `worm.toml`. Angles are in degrees, lengths in meters.
 const WORM: &str = r#"
-version = 1
+version = 2
 name = "worm"
 root = "planar"
+
+[body]
+gaze = "head"
 
 [[link]]
 name = "middle"
