@@ -157,8 +157,8 @@ fn unsupported_versions_are_reported_first() {
         |files| &mut files.scene,
         &[(
             "version = 1",
-            "version = 2\ngravity = 9.8",
-            "scenes/gate.toml:1:11: version 2 of this format is not supported | this program reads version 1",
+            "version = 3\ngravity = 9.8",
+            "scenes/gate.toml:1:11: version 3 of this format is not supported | this program reads versions 1 to 2",
         )],
     );
     check(
