@@ -104,6 +104,10 @@ pub struct Mode {
     pub acceptable_discomfort: f32,
     /// Where the center of mass must be when a contact is made and an earlier one released; `None` for no requirement.
     pub balance: Option<Balance>,
+    /// How far the center of mass may be outside of where the contacts carry the body in static equilibrium, during a step, in
+    /// body sizes ([`Character::body_size`](crate::Character::body_size)). Beyond 0 the body falls a little from contact to
+    /// contact, as people do when they walk.
+    pub max_center_offset: f32,
     /// The walking gait that clips of this mode get, on the effectors of `balance`; `None` for no gait.
     pub walking_gait: Option<WalkingGait>,
 }

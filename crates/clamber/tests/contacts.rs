@@ -56,17 +56,17 @@ fn table(character: &Character) -> ModeTable {
         posture_heuristics: vec![(PostureHeuristic::AlignedWithParent(LinkId::new(1)), 1.0)],
         acceptable_discomfort: 1.25,
         balance,
+        max_center_offset: 0.27,
         walking_gait: None,
     };
     let on = |group: usize, hold_type| SupportingGroup { group: GroupId::new(group), types: vec![hold_type] };
     let [hands, feet] = [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])];
-    let balance = Balance { group: GroupId::new(1), within: 0.02 };
     ModeTable {
         trunk_link: LinkId::ROOT,
         span_limbs: [vec![LimbId::new(0), LimbId::new(1)], vec![LimbId::new(2), LimbId::new(3)]],
         effector_groups: vec![hands, feet].into(),
         modes: TiVec::from(vec![
-            mode(WALKING, vec![on(1, HoldType::LoadBearing)], Some(balance)),
+            mode(WALKING, vec![on(1, HoldType::LoadBearing)], Some(Balance { group: GroupId::new(1), within: 0.02 })),
             mode(CLIMBING, vec![on(0, HoldType::Hybrid), on(1, HoldType::LoadBearing)], None),
         ]),
         edges: TiVec::new(),

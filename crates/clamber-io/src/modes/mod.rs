@@ -94,6 +94,9 @@ struct ModeEntry {
     comfort: Option<Spanned<Number>>,
     /// Where the center of mass must be whenever one contact replaces another.
     balance: Option<BalanceEntry>,
+    /// How far the center of mass may be outside of static equilibrium during a step, in body sizes. Default 0.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0))]
+    center_offset: Option<Spanned<Number>>,
     /// Version 1: whether clips of this mode get a walking gait on the limbs that `balance` names. Default false.
     #[schemars(with = "Option<bool>")]
     gait: Option<Spanned<bool>>,
@@ -335,6 +338,8 @@ fn mode(
             Some(Balance { group, within: non_negative(source, within, "a distance")? })
         }
     };
+    let center_offset =
+        entry.center_offset.as_ref().map(|offset| non_negative(source, offset, "a distance")).transpose()?;
     let least_contacts = least_contacts(source, entry, &supporting_groups, groups)?;
     Ok(Mode {
         name: name.clone(),
@@ -343,6 +348,7 @@ fn mode(
         posture_heuristics: heuristics,
         acceptable_discomfort: comfort,
         balance,
+        max_center_offset: center_offset.unwrap_or(0.0),
         walking_gait: None,
     })
 }
