@@ -14,7 +14,7 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
     let mut worst = WorstValue::new();
     for frame in &motion.frames {
         frames.set(character, &frame.configuration);
-        let center = frames.center_of_mass(character);
+        let center = frames.center_of_mass(character).as_vec3();
         let mut outside = (world.min - center).max(center - world.max);
         if world.space == Space::Planar {
             outside.z = 0.0;

@@ -69,13 +69,13 @@ impl LinkFrames {
     }
 
     /// The center of mass of the whole body.
-    pub fn center_of_mass(&self, character: &Character) -> Vec3 {
+    pub fn center_of_mass(&self, character: &Character) -> double::Vec3 {
         let (mut moment, mut mass) = (double::Vec3::ZERO, 0.0);
         for (link, frame) in character.links.iter().zip(&self.frames) {
             moment += f64::from(link.mass) * frame.to_world(link.center_of_mass);
             mass += f64::from(link.mass);
         }
-        (moment / mass).as_vec3()
+        moment / mass
     }
 }
 

@@ -9,6 +9,7 @@ mod progress;
 mod kinematics;
 mod motion_bound;
 mod collision;
+pub mod equilibrium;
 mod report;
 mod settings;
 mod dense_sampling;
@@ -33,6 +34,7 @@ mod contacts_on_allowed_holds;
 mod enough_supporting_contacts;
 mod edges;
 mod release_balance;
+mod equilibrium_at_every_moment;
 pub mod quality;
 
 pub use progress::{CheckObserver, CheckProgress};
@@ -92,6 +94,9 @@ pub fn check_motion_with_progress(
         checks.add(|_| Some(contacts_on_allowed_holds::measure(problem, motion, settings)));
         checks.add(|_| Some(enough_supporting_contacts::measure(problem, motion)));
         checks.add(|_| Some(release_balance::measure(problem, motion, settings)));
+        if settings.equilibrium {
+            checks.add(|progress| equilibrium_at_every_moment::measure(problem, motion, settings, &passages, progress));
+        }
         checks.add(|_| Some(required_contacts::measure_start(problem, motion, settings)));
         checks.add(|_| Some(required_contacts::measure_goal(problem, motion, settings)));
         checks.add(|_| required_contacts::measure_passages(problem, motion, &passages));

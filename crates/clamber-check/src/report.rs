@@ -10,14 +10,15 @@ pub struct PropertyResult {
     /// The property: `form`, `penetration`, `limits`, `rotation`, `speed`, `time`, `bounds`, `start` or `goal`; `plane`
     /// and `facing` for planar characters; `passages`, `passage-stance`, `pins` and `forbidden` if the problem has any;
     /// `slip`, `holds`, `support`, `balance`, `start-stance`, `goal-stance` and, with a mode table, `edges`, unless the
-    /// motion only flies. Clips have `joint-speed` instead of `speed`, and `penetration-between` and
+    /// motion only flies; with [`CheckSettings::equilibrium`](crate::CheckSettings::equilibrium) also `equilibrium`, and
+    /// `equilibrium-exempt`, the time in which it is not judged. Clips have `joint-speed` instead of `speed`, and `penetration-between` and
     /// `slip-between` for what happens between their frames.
     pub property: &'static str,
     /// Whether the worst value is within the limit.
     pub passed: bool,
     /// The worst value, in `unit`.
     pub worst: f32,
-    /// The limit that the worst value is compared with, in `unit`.
+    /// The limit that the worst value is compared with, in `unit`; infinite if the value is only reported.
     pub limit: f32,
     /// `m`, `m/s`, `deg`, `s` or `%`; empty for counts.
     pub unit: &'static str,
@@ -42,6 +43,8 @@ pub enum LimitComparison {
     Minimum,
     /// The value counts violations and must be zero.
     NoViolations,
+    /// The value is only reported and cannot fail.
+    Reported,
 }
 
 /// The results of all properties.
@@ -86,6 +89,7 @@ impl fmt::Display for PropertyResult {
             LimitComparison::Minimum => write!(f, "{worst:>10.5} {unit:<3} (at least {limit} {unit})")?,
             LimitComparison::NoViolations if *worst == 1.0 => write!(f, "{worst:>10} violation")?,
             LimitComparison::NoViolations => write!(f, "{worst:>10} violations")?,
+            LimitComparison::Reported => write!(f, "{worst:>10.5} {unit:<3}")?,
         }
         if description.is_empty() { Ok(()) } else { write!(f, "  at {time:.3} s: {description}") }
     }
@@ -101,6 +105,11 @@ pub(crate) struct WorstValue {
 impl WorstValue {
     pub fn new() -> Self {
         Self { value: 0.0, time: 0.0, description: String::new() }
+    }
+
+    /// The greatest value so far.
+    pub fn value(&self) -> f32 {
+        self.value
     }
 
     /// Keeps a value if it is the greatest so far. NaN counts as infinite.
@@ -125,6 +134,12 @@ impl WorstValue {
             worst_place: description,
             limit_comparison: limit_kind,
         }
+    }
+
+    /// The result for a value that has no limit.
+    pub fn into_reported(self, property: &'static str, unit: &'static str) -> PropertyResult {
+        let limit_comparison = LimitComparison::Reported;
+        PropertyResult { limit_comparison, ..self.into_result(property, f32::INFINITY, unit) }
     }
 }
 
@@ -201,18 +216,22 @@ mod tests {
         support.record(0.5, || "first place".to_owned());
         let one = Violations { count: 1.0, first: WorstValue { description: "place".to_owned(), ..WorstValue::new() } };
         support.record(0.75, || "second place".to_owned());
+        let mut exempt = WorstValue::new();
+        exempt.record(2.5, 0.25, || "mode `flying`".to_owned());
         let properties = vec![
             Violations::new().into_result("form"),
             depth,
             step,
             support.into_result("support"),
             one.into_result("holds"),
+            exempt.into_reported("equilibrium-exempt", "s"),
         ];
         let expected = "ok    form                         0 violations\n\
                         FAIL  penetration            0.01250 m   (at most 0.002 m)  at 1.500 s: link `head` in obstacle `wall`\n\
                         ok    time                   0.25000 s   (at least 0.001 s)\n\
                         FAIL  support                      2 violations  at 0.500 s: first place\n\
                         FAIL  holds                        1 violation  at 0.000 s: place\n\
+                        ok    equilibrium-exempt     2.50000 s    at 0.250 s: mode `flying`\n\
                         the motion is invalid";
         assert_eq!(Report { properties }.to_string(), expected);
     }

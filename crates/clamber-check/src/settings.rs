@@ -46,6 +46,12 @@ pub struct CheckSettings {
     pub max_hold_distance: f32,
     /// Largest distance of the center of mass beyond what the mode's balance allows, in body sizes. Default 0.
     pub max_balance_excess: f32,
+    /// Judge static equilibrium at every moment: whether the forces that the contacts can bear ([`clamber_model::contact`])
+    /// carry the body. Default false.
+    pub equilibrium: bool,
+    /// Largest distance of the center of mass outside of where the contacts carry the body, beyond the mode's
+    /// [`max_center_offset`](clamber_model::mode_table::Mode::max_center_offset), in body sizes. Default 0.005.
+    pub max_equilibrium_excess: f32,
     /// Between two frames, the motion is sampled so densely that no point moves farther than this from one sample to the
     /// next, in body sizes. At least 0.0001; smaller values are raised to that. Default 0.0021.
     pub max_sample_spacing: f32,
@@ -67,6 +73,8 @@ impl Default for CheckSettings {
             interpolation_error_acceleration: 1.0,
             max_hold_distance: 0.001,
             max_balance_excess: 0.0,
+            equilibrium: false,
+            max_equilibrium_excess: 0.005,
             max_sample_spacing: 0.0021,
         }
     }
@@ -89,6 +97,8 @@ impl CheckSettings {
             interpolation_error_acceleration: GRAVITY * self.interpolation_error_acceleration,
             max_hold_distance: body_size * self.max_hold_distance,
             max_balance_excess: body_size * self.max_balance_excess,
+            equilibrium: self.equilibrium,
+            max_equilibrium_excess: body_size * self.max_equilibrium_excess,
             max_sample_spacing: body_size * self.max_sample_spacing.max(MIN_SAMPLE_DISPLACEMENT),
         }
     }

@@ -120,6 +120,9 @@ pub struct CheckArgs {
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
+    /// Also judge static equilibrium at every moment: whether the forces that the contacts can bear carry the body.
+    #[arg(long)]
+    pub equilibrium: bool,
     /// Also measure quality: slip, clearance, speed, jerk and velocity jumps per mode, and the gait beside published data of
     /// adults.
     #[arg(long)]

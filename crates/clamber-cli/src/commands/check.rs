@@ -17,7 +17,9 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let motion = read_motion_file(&args.motion, &scene.problem)?;
     let reference = args.against.as_ref().map(|file| read_motion_file(file, &scene.problem)).transpose()?;
     let monitor = ProgressMonitor::new();
-    let report = check(&scene.problem, &motion, &CheckSettings::default(), &monitor)?;
+    let mut settings = CheckSettings::default();
+    settings.equilibrium = args.equilibrium;
+    let report = check(&scene.problem, &motion, &settings, &monitor)?;
     drop(monitor);
     let quality = if args.quality { quality(&scene.problem, &motion) } else { None };
     let comparison = quality.as_ref().zip(reference).and_then(|(this, reference)| {

@@ -53,6 +53,7 @@ fn damage_check_settings(damage: &mut Damage, check: &mut CheckSettings) {
         &mut check.interpolation_error_acceleration,
         &mut check.max_hold_distance,
         &mut check.max_balance_excess,
+        &mut check.max_equilibrium_excess,
         &mut check.max_sample_spacing,
     ];
     let index = damage.below(numbers.len());

@@ -59,7 +59,9 @@ pub fn exercise(case: u64, input: &Input) -> Vec<String> {
     };
     run("plan", &mut || plan(case, input));
     run("refine", &mut || refine_for_a_second(input));
-    run("check_motion", &mut || drop(check_motion(problem, motion, &settings.check).to_string()));
+    let mut check = settings.check;
+    check.equilibrium = true;
+    run("check_motion", &mut || drop(check_motion(problem, motion, &check).to_string()));
     let mut displayed = (problem.clone(), motion.clone());
     run("problem_with_hands_and_feet", &mut || displayed = problem_with_hands_and_feet(problem, motion));
     run("draw", &mut || draw(case, &displayed.0, &displayed.1, settings));

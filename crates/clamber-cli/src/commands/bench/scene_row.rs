@@ -109,6 +109,7 @@ impl SceneRow {
             match limit_kind {
                 LimitComparison::Minimum => format!("{property} {value:.5} {unit} (at least {limit})"),
                 LimitComparison::NoViolations => format!("{property} {value} violations"),
+                LimitComparison::Reported => format!("{property} {value:.5} {unit}"),
                 _ => format!("{property} {value:.5} {unit} (at most {limit})"),
             }
         });
