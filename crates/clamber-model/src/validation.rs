@@ -266,7 +266,11 @@ impl ModeTable {
             body.has_limbs(&gait.swinging_limbs) && gait.level_links.iter().all(|&link| body.has_link(link))
         });
         check_references(has_heuristics && has_gait && groups.all(|group| self.has_group(group)), entry)?;
-        let mut numbers = mode.posture_heuristics.iter().map(|(_, weight)| *weight).chain([mode.acceptable_discomfort, mode.max_center_offset]);
+        let mut numbers = mode
+            .posture_heuristics
+            .iter()
+            .map(|(_, weight)| *weight)
+            .chain([mode.acceptable_discomfort, mode.max_center_offset]);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
     }

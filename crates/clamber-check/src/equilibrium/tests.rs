@@ -1,7 +1,8 @@
 //! Stances whose border of equilibrium has a closed form.
 
 use clamber_model::character::{
-    Capsule, CharacterDescription, ContactAbility, Effector, GRAVITY, Grip, Link, Patch, RootJoint, RootMotionLimits,
+    BodyRoles, Capsule, CharacterDescription, ContactAbility, Effector, GRAVITY, Grip, Link, Patch, RootJoint,
+    RootMotionLimits,
 };
 use clamber_model::contact::FRICTION_PYRAMID_SIDES;
 use clamber_model::id::{EffectorId, HingeId, HoldId, IdRange, LinkId, TiVec};
@@ -58,6 +59,7 @@ impl Case {
             limbs: TiVec::new(),
             effectors: abilities.iter().enumerate().map(effector).collect(),
             extremities: Vec::new(),
+            roles: BodyRoles::unnamed(0),
         });
         let hold = |hold_type: HoldType| Hold {
             name: hold_type.keyword().to_owned(),

@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::find_link;
 use crate::common_field_types::{Number, Triple, positive, vec3};
 use crate::error::{FileError, Source};
-use crate::suggest_name::reject_duplicate_name;
+use crate::suggest_name::{find_named, reject_duplicate_name};
 
 /// The force that an effector bears if the file states none, in body weights.
 const DEFAULT_FORCE: f32 = 3.0;
@@ -82,7 +81,8 @@ pub(super) fn effector(
     parts: &CharacterDescription,
 ) -> Result<Effector, FileError> {
     reject_duplicate_name(source, &entry.name, parts.effectors.iter().map(|effector| &effector.name))?;
-    let link = find_link(source, &entry.link, parts)?;
+    let links: Vec<&String> = parts.links.iter().map(|link| &link.name).collect();
+    let link = find_named(source, "link", &entry.link, &links)?;
     let facing = entry.facing.as_ref().map(|facing| direction(source, facing, "facing")).transpose()?;
     let radius = positive(source, &entry.radius, "a radius")?;
     let default_width = DEFAULT_WIDTH * radius;

@@ -189,7 +189,7 @@ impl<'a> MirroredBody<'a> {
                     && !images.contains(index)
             };
             match effectors.iter_enumerated().find(is_image) {
-                Some((image, _)) => drop(images.push(image)),
+                Some((image, _)) => images.push(image),
                 None => return not_symmetric(&effector.name, "no effector is its mirror image"),
             }
         }

@@ -4,7 +4,7 @@ use clamber_model::kinematics::LinkFrames;
 use clamber_model::math::Vec3;
 use clamber_model::{Character, Contact, World};
 
-use super::{EquilibriumSolver, MAX_MISSING};
+use super::solver::{EquilibriumSolver, MAX_MISSING};
 
 /// What a stance lacks to carry the body. Each amount alone would suffice; `None` where no amount does.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,12 +2,15 @@
 //!
 //! The programs of equilibrium have few rows (three or six equations and a limit per effector) and some hundred columns, so a dense
 //! tableau is small, and every objective after the first starts from the basis of the one before. The choice of pivots depends
-//! on the numbers alone: the greatest reduced cost, ties by the lowest index; after many pivots Bland's rule, which cannot cycle.
+//! on the numbers alone: the greatest reduced cost and the greatest pivot, ties by the lowest index; after many pivots Bland's rule,
+//! which cannot cycle.
 
 /// A reduced cost below this is zero.
 const MIN_REDUCED_COST: f64 = 1e-10;
-/// A pivot below this is zero.
-const MIN_PIVOT: f64 = 1e-9;
+/// A pivot below this is zero. Coefficients are near 1 and come from single precision, so less is rounding.
+const MIN_PIVOT: f64 = 1e-7;
+/// Ratios that differ by less limit a column equally.
+const SAME_RATIO: f64 = 1e-11;
 /// Pivots with the greatest reduced cost, per row and column, before Bland's rule.
 const FAST_PIVOTS: usize = 2;
 /// Most pivots per row and column. Bland's rule ends in practice long before.
@@ -22,6 +25,8 @@ pub(super) struct Tableau {
     entries: Vec<f64>,
     /// The basic column of each row.
     basis: Vec<usize>,
+    /// The slack column of each row, if it has one.
+    slacks: Vec<Option<usize>>,
     reduced_costs: Vec<f64>,
 }
 
@@ -31,6 +36,8 @@ impl Tableau {
         (self.rows, self.columns) = (rows, columns);
         self.entries.clear();
         self.entries.resize(rows * self.width(), 0.0);
+        self.slacks.clear();
+        self.slacks.resize(rows, None);
     }
 
     fn width(&self) -> usize {
@@ -57,6 +64,12 @@ impl Tableau {
         self.entries[row * width + column] = value;
     }
 
+    /// Makes a column the slack of a row whose right-hand side is not negative.
+    pub fn set_slack(&mut self, row: usize, column: usize) {
+        self.set(row, column, 1.0);
+        self.slacks[row] = Some(column);
+    }
+
     pub fn set_right_hand_side(&mut self, row: usize, value: f64) {
         let width = self.width();
         self.entries[row * width + width - 1] = value;
@@ -76,6 +89,10 @@ impl Tableau {
         let (width, columns) = (self.width(), self.columns);
         self.basis.clear();
         for row in 0..self.rows {
+            if let Some(slack) = self.slacks[row] {
+                self.basis.push(slack);
+                continue;
+            }
             let entries = &mut self.entries[row * width..(row + 1) * width];
             if entries[width - 1] < 0.0 {
                 entries.iter_mut().for_each(|entry| *entry = -*entry);
@@ -108,8 +125,9 @@ impl Tableau {
         }
         let size = self.rows + self.columns;
         for pivots in 0..MAX_PIVOTS * size {
-            let Some(entering) = self.entering_column(pivots < FAST_PIVOTS * size) else { break };
-            let Some(leaving) = self.leaving_row(entering) else { return f64::INFINITY };
+            let takes_greatest = pivots < FAST_PIVOTS * size;
+            let Some(entering) = self.entering_column(takes_greatest) else { break };
+            let Some(leaving) = self.leaving_row(entering, takes_greatest) else { return f64::INFINITY };
             self.pivot(leaving, entering);
         }
         (0..self.rows).map(|row| objective(self.basis[row]) * self.right_hand_side(row)).sum()
@@ -128,22 +146,24 @@ impl Tableau {
         best.map(|(column, _)| column)
     }
 
-    /// The row that limits the entering column first; of equal ones, that with the lowest basic column.
-    fn leaving_row(&self, entering: usize) -> Option<usize> {
-        let mut best: Option<(usize, f64)> = None;
-        for row in 0..self.rows {
-            let slope = self.row(row)[entering];
-            if slope <= MIN_PIVOT {
-                continue;
-            }
-            let ratio = self.right_hand_side(row) / slope;
-            let is_better = best
-                .is_none_or(|(other, least)| ratio < least || (ratio == least && self.basis[row] < self.basis[other]));
+    /// The row that limits the entering column first. Of rows that limit it equally, up to rounding, the one with the greatest
+    /// pivot, since small pivots magnify rounding; by Bland's rule, the one with the lowest basic column.
+    fn leaving_row(&self, entering: usize, takes_greatest: bool) -> Option<usize> {
+        let slope = |row: usize| self.row(row)[entering];
+        let ratio = |row: usize| self.right_hand_side(row).max(0.0) / slope(row);
+        let limiting = || (0..self.rows).filter(|&row| slope(row) > MIN_PIVOT);
+        let least = limiting().map(ratio).fold(f64::INFINITY, f64::min);
+        let mut best: Option<usize> = None;
+        for row in limiting().filter(|&row| ratio(row) <= least + SAME_RATIO) {
+            let is_better = best.is_none_or(|best| match takes_greatest {
+                true => slope(row) > slope(best),
+                false => self.basis[row] < self.basis[best],
+            });
             if is_better {
-                best = Some((row, ratio));
+                best = Some(row);
             }
         }
-        best.map(|(row, _)| row)
+        best
     }
 
     fn pivot(&mut self, leaving: usize, entering: usize) {

@@ -105,7 +105,7 @@ fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
             damage.note(format!("{heuristic:?}"));
             mode.posture_heuristics.push((heuristic, 1.0));
         }
-        8 => damage.number("max_center_offset", &mut mode.max_center_offset),
+        9 => damage.number("max_center_offset", &mut mode.max_center_offset),
         _ => {
             if let Some(group) = damage.pick(&mut mode.supporting_groups) {
                 damage.list("types of a group", &mut group.types);
