@@ -16,8 +16,6 @@ pub(super) struct ContactLoads {
     pub columns: Vec<Column>,
     /// The greatest sum of the loads of each limit, in body weights.
     pub limits: Vec<f64>,
-    /// The effector whose force each limit bounds, as an index into the contacts.
-    pub contact_of_limit: Vec<usize>,
     /// The number of equations: the root's degrees of freedom.
     pub equations: usize,
     /// The point about which moments are taken, in meters.
@@ -42,8 +40,8 @@ fn grip_directions() -> impl Iterator<Item = double::Vec3> {
 }
 
 impl ContactLoads {
-    /// Fills the columns for a stance. Coefficients of friction are multiplied by a factor. Contacts of holds or effectors that do
-    /// not exist bear nothing.
+    /// Fills the columns for a stance. Coefficients of friction are multiplied by a factor. Contacts that are not finite, have
+    /// no normal, or are of holds or effectors that do not exist bear nothing.
     pub fn fill(
         &mut self,
         character: &Character,
@@ -54,12 +52,11 @@ impl ContactLoads {
     ) {
         self.columns.clear();
         self.limits.clear();
-        self.contact_of_limit.clear();
         self.equations = character.root_joint.axes().len();
         self.length = f64::from(character.body_size());
-        let points = stance.iter().map(|contact| contact.point.as_dvec3());
+        let points = stance.iter().map(|contact| contact.point.as_dvec3()).filter(|point| point.is_finite());
         self.reference = points.sum::<double::Vec3>() / stance.len().max(1) as f64;
-        for (index, contact) in stance.iter().enumerate() {
+        for contact in stance.iter().filter(|contact| contact.point.is_finite() && contact.normal.is_normalized()) {
             let (Some(effector), Some(hold)) =
                 (character.effectors.get(contact.effector), world.holds.get(contact.hold))
             else {
@@ -68,22 +65,21 @@ impl ContactLoads {
             let rotation = frames.world_from_link[effector.link].rotation;
             let loads = Loads { character, contact, friction: friction_factor * f64::from(hold.friction), rotation };
             if hold.hold_type.allows_pressing() {
-                self.begin_limit(index, effector.ability.max_push, character);
+                self.begin_limit(effector.ability.max_push, character);
                 loads.press(effector.ability, effector.facing, self);
             }
             if hold.hold_type.allows_grip()
                 && let Some(grip) = effector.ability.grip
             {
-                self.begin_limit(index, grip.max_force, character);
+                self.begin_limit(grip.max_force, character);
                 let half = rotation * grip.axis * (0.5 * grip.width);
                 loads.grip(half, self);
             }
         }
     }
 
-    fn begin_limit(&mut self, contact: usize, force: f32, character: &Character) {
+    fn begin_limit(&mut self, force: f32, character: &Character) {
         self.limits.push(f64::from(force) / f64::from(GRAVITY * character.total_mass));
-        self.contact_of_limit.push(contact);
     }
 
     /// Appends the wrench of a force at a point.

@@ -102,20 +102,20 @@ impl EquilibriumSolver {
         let first_slack = first_displacement + displacements.len();
         tableau.reset(equations + limits, first_slack + limits);
         for (column, load) in loads.columns.iter().enumerate() {
-            for row in 0..equations {
-                tableau.set(row, column, load.wrench[row]);
+            for (row, &entry) in load.wrench[..equations].iter().enumerate() {
+                tableau.set(row, column, entry);
             }
             tableau.set(equations + load.limit, column, 1.0);
         }
         for (index, direction) in displacements.iter().enumerate() {
             let change = loads.carrying_per_displacement(character.root_joint, *direction);
-            for row in 0..equations {
-                tableau.set(row, first_displacement + index, -change[row]);
+            for (row, &entry) in change[..equations].iter().enumerate() {
+                tableau.set(row, first_displacement + index, -entry);
             }
         }
         let carrying = loads.carrying(character.root_joint, center);
-        for row in 0..equations {
-            tableau.set_right_hand_side(row, carrying[row]);
+        for (row, &entry) in carrying[..equations].iter().enumerate() {
+            tableau.set_right_hand_side(row, entry);
         }
         for (limit, &greatest) in loads.limits.iter().enumerate() {
             tableau.set_slack(equations + limit, first_slack + limit);
