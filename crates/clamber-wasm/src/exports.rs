@@ -21,11 +21,11 @@
 
 use std::cell::RefCell;
 
-use crate::session::{Session, SessionError};
+use crate::planned_scene::{PlannedScene, PlannedSceneError};
 
 #[derive(Default)]
 struct Instance {
-    session: Session,
+    scene: PlannedScene,
     input: Vec<u8>,
     output: Vec<u8>,
 }
@@ -67,9 +67,9 @@ pub extern "C" fn output_length() -> usize {
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn read_builtin_scene() -> bool {
-    call(|session, input| {
-        let name = str::from_utf8(input).map_err(|_| SessionError::NotUtf8)?;
-        session.read_builtin_scene(name)?;
+    call(|scene, input| {
+        let name = str::from_utf8(input).map_err(|_| PlannedSceneError::NotUtf8)?;
+        scene.read_builtin_scene(name)?;
         Ok(String::new())
     })
 }
@@ -78,27 +78,27 @@ pub extern "C" fn read_builtin_scene() -> bool {
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn plan(seed: u64) -> bool {
-    call(|session, _| session.plan(seed).map(|()| String::new()))
+    call(|scene, _| scene.plan(seed).map(|()| String::new()))
 }
 
 /// Replaces the planned motion by its clip.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn refine() -> bool {
-    call(|session, _| session.refine().map(|()| String::new()))
+    call(|scene, _| scene.refine().map(|()| String::new()))
 }
 
 /// Outputs the motion, or its clip, as a motion file.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn write_motion() -> bool {
-    call(|session, _| session.motion_json())
+    call(|scene, _| scene.motion_json())
 }
 
 /// Replaces the output by the result of the function or its error message; returns whether it succeeded.
-fn call(function: impl FnOnce(&mut Session, &[u8]) -> Result<String, SessionError>) -> bool {
+fn call(function: impl FnOnce(&mut PlannedScene, &[u8]) -> Result<String, PlannedSceneError>) -> bool {
     INSTANCE.with_borrow_mut(|instance| {
-        let result = function(&mut instance.session, &instance.input);
+        let result = function(&mut instance.scene, &instance.input);
         let is_ok = result.is_ok();
         instance.output = result.unwrap_or_else(|error| error.to_string()).into_bytes();
         is_ok

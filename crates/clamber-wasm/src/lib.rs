@@ -3,5 +3,5 @@
 //! The module imports nothing, so any host can instantiate it. An instance holds one scene and one motion; [`exports`] lists
 //! the functions that the host calls.
 
-mod session;
+mod planned_scene;
 pub mod exports;

@@ -5,14 +5,14 @@ use clamber::{ClipError, ClipSettings, FileError, Motion, PlanError, Planner, Pr
 
 /// A scene, and the motion that was planned in it.
 #[derive(Debug, Default)]
-pub struct Session {
+pub struct PlannedScene {
     problem: Option<Problem>,
     motion: Option<Motion>,
 }
 
 /// Why a call failed.
 #[derive(Debug, thiserror::Error)]
-pub enum SessionError {
+pub enum PlannedSceneError {
     /// A text from the host is not UTF-8.
     #[error("the input is not UTF-8")]
     NotUtf8,
@@ -36,38 +36,38 @@ pub enum SessionError {
     Export(#[from] ExportError),
 }
 
-impl Session {
+impl PlannedScene {
     /// Reads a built-in scene, and forgets the motion of the previous one.
-    pub fn read_builtin_scene(&mut self, name: &str) -> Result<(), SessionError> {
+    pub fn read_builtin_scene(&mut self, name: &str) -> Result<(), PlannedSceneError> {
         *self = Self::default();
         self.problem = Some(Scene::builtin(name)?.problem);
         Ok(())
     }
 
     /// Plans a motion with default settings.
-    pub fn plan(&mut self, seed: u64) -> Result<(), SessionError> {
-        let problem = self.problem.as_ref().ok_or(SessionError::NoScene)?;
+    pub fn plan(&mut self, seed: u64) -> Result<(), PlannedSceneError> {
+        let problem = self.problem.as_ref().ok_or(PlannedSceneError::NoScene)?;
         self.motion = None;
         self.motion = Some(Planner::new(problem.clone()).seed(seed).run()?.motion);
         Ok(())
     }
 
     /// Replaces the planned motion by its clip, with default settings.
-    pub fn refine(&mut self) -> Result<(), SessionError> {
+    pub fn refine(&mut self) -> Result<(), PlannedSceneError> {
         let (problem, motion) = self.problem_and_motion()?;
         self.motion = Some(refine(problem, motion, &ClipSettings::default())?.motion);
         Ok(())
     }
 
     /// Returns the motion, or its clip, as the text of a motion file.
-    pub fn motion_json(&self) -> Result<String, SessionError> {
+    pub fn motion_json(&self) -> Result<String, PlannedSceneError> {
         let (problem, motion) = self.problem_and_motion()?;
         Ok(to_motion_json(problem, motion)?)
     }
 
-    fn problem_and_motion(&self) -> Result<(&Problem, &Motion), SessionError> {
-        let problem = self.problem.as_ref().ok_or(SessionError::NoScene)?;
-        Ok((problem, self.motion.as_ref().ok_or(SessionError::NoMotion)?))
+    fn problem_and_motion(&self) -> Result<(&Problem, &Motion), PlannedSceneError> {
+        let problem = self.problem.as_ref().ok_or(PlannedSceneError::NoScene)?;
+        Ok((problem, self.motion.as_ref().ok_or(PlannedSceneError::NoMotion)?))
     }
 }
 
@@ -77,31 +77,31 @@ mod tests {
 
     #[test]
     fn calls_out_of_order_are_refused() {
-        let mut session = Session::default();
-        assert!(matches!(session.plan(1), Err(SessionError::NoScene)));
-        assert!(matches!(session.read_builtin_scene("nowhere"), Err(SessionError::Scene(_))));
-        session.read_builtin_scene("walk").unwrap();
-        assert!(matches!(session.refine(), Err(SessionError::NoMotion)));
-        assert!(matches!(session.motion_json(), Err(SessionError::NoMotion)));
+        let mut scene = PlannedScene::default();
+        assert!(matches!(scene.plan(1), Err(PlannedSceneError::NoScene)));
+        assert!(matches!(scene.read_builtin_scene("nowhere"), Err(PlannedSceneError::Scene(_))));
+        scene.read_builtin_scene("walk").unwrap();
+        assert!(matches!(scene.refine(), Err(PlannedSceneError::NoMotion)));
+        assert!(matches!(scene.motion_json(), Err(PlannedSceneError::NoMotion)));
     }
 
     #[test]
     fn a_new_scene_forgets_the_motion() {
-        let mut session = Session::default();
-        session.read_builtin_scene("walk").unwrap();
-        session.plan(1).unwrap();
-        session.read_builtin_scene("swing").unwrap();
-        assert!(matches!(session.motion_json(), Err(SessionError::NoMotion)));
+        let mut scene = PlannedScene::default();
+        scene.read_builtin_scene("walk").unwrap();
+        scene.plan(1).unwrap();
+        scene.read_builtin_scene("swing").unwrap();
+        assert!(matches!(scene.motion_json(), Err(PlannedSceneError::NoMotion)));
     }
 
     #[test]
     fn a_motion_becomes_a_clip_once() {
-        let mut session = Session::default();
-        session.read_builtin_scene("walk").unwrap();
-        session.plan(1).unwrap();
-        let motion = session.motion_json().unwrap();
-        session.refine().unwrap();
-        assert_ne!(session.motion_json().unwrap(), motion);
-        assert!(matches!(session.refine(), Err(SessionError::Clip(ClipError::AlreadyRefined))));
+        let mut scene = PlannedScene::default();
+        scene.read_builtin_scene("walk").unwrap();
+        scene.plan(1).unwrap();
+        let motion = scene.motion_json().unwrap();
+        scene.refine().unwrap();
+        assert_ne!(scene.motion_json().unwrap(), motion);
+        assert!(matches!(scene.refine(), Err(PlannedSceneError::Clip(ClipError::AlreadyRefined))));
     }
 }
