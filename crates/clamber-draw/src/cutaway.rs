@@ -11,6 +11,7 @@ use clamber_model::World;
 use clamber_model::math::Vec3;
 
 use crate::camera::Camera;
+use crate::vector_picture::Point;
 use crate::viewer_facing_triangles::{Face, Faces};
 
 /// Maximum number of path points to test: one bit each in a mask.
@@ -130,6 +131,13 @@ impl CutawayView {
                 self.shown.nearness[at] = self.ghost.nearness[at];
             }
         }
+    }
+
+    /// Returns the pixel at a point of the picture; `None` outside of it.
+    pub fn pixel_at(&self, [x, y]: Point) -> Option<usize> {
+        let [columns, rows] = [self.width / self.subsamples, self.height / self.subsamples];
+        let is_on_picture = x >= 0.0 && y >= 0.0 && x < columns as f32 && y < rows as f32;
+        is_on_picture.then(|| y as usize * columns + x as usize)
     }
 
     /// Returns the face at a pixel of a buffer.

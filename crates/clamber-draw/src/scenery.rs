@@ -92,8 +92,8 @@ impl SceneLayers {
             layers.mark_holds(world, settings, &|point| is_seen(&cutaway, &camera, point));
             layers.in_front = vec![Shape::Image(cutaway.ghost(&camera))];
             layers.ground = Some(Ground::new(&cutaway, size));
-            let at = |[x, y]: Point, layer: &SurfaceBuffer| {
-                let face = cutaway.face_at(layer, y as usize * size[0] as usize + x as usize)?;
+            let at = |point: Point, layer: &SurfaceBuffer| {
+                let face = cutaway.face_at(layer, cutaway.pixel_at(point)?)?;
                 Some(face.obstacle as usize)
             };
             let layers: [&ObstacleAt; 2] = [&|point| at(point, &cutaway.shown), &|point| at(point, &cutaway.ghost)];
@@ -129,13 +129,10 @@ impl SceneLayers {
 /// Whether a surface point is on the picture and not hidden.
 fn is_seen(cutaway: &CutawayView, camera: &Camera, point: Vec3) -> bool {
     let tolerance = DEPTH_TOLERANCE + DEPTH_TOLERANCE_PIXELS / camera.scale;
-    let [x, y] = camera.project(point);
-    let [columns, rows] = [cutaway.width / cutaway.subsamples, cutaway.height / cutaway.subsamples];
-    let is_on_picture = x >= 0.0 && y >= 0.0 && x < columns as f32 && y < rows as f32;
-    is_on_picture && {
-        let sample = cutaway.first_subsample(y as usize * columns + x as usize);
-        point.dot(camera.axes.toward) > cutaway.shown.nearness[sample] - tolerance
-    }
+    cutaway.pixel_at(camera.project(point)).is_some_and(|pixel| {
+        let nearness = cutaway.shown.nearness[cutaway.first_subsample(pixel)];
+        point.dot(camera.axes.toward) > nearness - tolerance
+    })
 }
 
 fn path_shapes(path: &[Vec3], camera: &Camera) -> Vec<Shape> {

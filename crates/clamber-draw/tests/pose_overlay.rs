@@ -237,6 +237,11 @@ fn invalid_motions_and_settings_do_not_panic() {
             s.pose_count = Some(0);
             s.view = Some(View { azimuth: f32::NAN, elevation: 9.0 });
         }),
+        // Panels smaller than what a name is placed by.
+        with(settings(100), |s| {
+            s.pose_count = Some(1 << 32);
+            s.show_obstacle_names = true;
+        }),
         with(settings(64), |s| {
             s.pose_count = Some(usize::MAX);
             s.view = Some(View::FROM_TOP);
