@@ -19,7 +19,7 @@ pub struct ContactAbility {
 
 /// A flat rectangle at right angles to [`Effector::facing`](super::Effector::facing), one radius below the effector's center.
 ///
-/// In contact it lies on the surface. It may turn about the surface's normal, and roll onto its front or back edge.
+/// In contact it lies on the surface. It may turn about the surface's normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Patch {
     /// Unit vector in the link's frame toward the front edge, at right angles to the facing.
