@@ -39,7 +39,8 @@ pub(crate) fn measure(problem: &Problem, motion: &Motion, settings: &CheckSettin
                 active.iter().copied().filter(|span| group.contains(&span.contact.effector)).collect();
             let Some(released) = released_contact(problem, &active, frame, end, run.first) else { continue };
             forward(character, &motion.frames[frame].configuration, &mut workspace);
-            let points: Vec<Vec3> = active.iter().map(|span| span.contact.point).collect();
+            let ends = |span: &&ContactSpan| span.contact.pressing_ends(character, &workspace);
+            let points: Vec<Vec3> = active.iter().flat_map(ends).collect();
             let outside = horizontal_distance_to_hull(center_of_mass(character, &workspace), &points);
             let place = || format!("the center of mass, releasing {}", describe_contact(problem, &released.contact));
             worst.record(outside - balance.within, motion.frames[frame].time, place);

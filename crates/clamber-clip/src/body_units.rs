@@ -5,20 +5,23 @@
 //! multiples of these units, so that an insect and a giant need no retuning.
 
 use clamber_model::Character;
-use clamber_model::character::GRAVITY;
+use clamber_model::character::{GRAVITY, REFERENCE_BODY_SIZE};
+
+/// The unit of length of a body of the reference size, in meters: the height of its hips when it stands.
+const LEG: f32 = 0.93;
 
 /// The units of one character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyScale {
-    /// The body's size, in meters ([`Character::body_size`]).
+    /// A fixed share of the body's size ([`Character::body_size`]), in meters.
     pub length: f32,
-    /// `sqrt(size / gravity)`, in seconds.
+    /// `sqrt(length / gravity)`, in seconds.
     pub time: f32,
 }
 
 impl BodyScale {
     pub fn of(character: &Character) -> Self {
-        let length = character.body_size();
+        let length = LEG * character.body_size() / REFERENCE_BODY_SIZE;
         Self { length, time: (length / GRAVITY).sqrt() }
     }
 

@@ -1,13 +1,17 @@
 //! Puts the effectors of a stance back on their contacts with the least change of the whole body.
+//!
+//! A sole that is nearly flat on a surface to stand on becomes flat; one that has rolled onto its effector stays as it is.
 
 use clamber_model::character::{RootAxis, RootJoint};
 use clamber_model::kinematics::{Jacobian, LinkFrames, effector_position, forward, point_jacobian};
-use clamber_model::math::solve_cholesky;
+use clamber_model::math::{Vec3, solve_cholesky};
 use clamber_model::{Character, Configuration, Contact};
 
 use crate::body_units::BodyScale;
+use crate::ease::ease;
 use crate::tuning::{
-    PROJECTION_DAMPING, PROJECTION_ITERATIONS, PROJECTION_TOLERANCE, ROOT_ROTATION_MOBILITY, ROOT_TRANSLATION_MOBILITY,
+    FLAT_AND_ROLLED, PROJECTION_DAMPING, PROJECTION_ITERATIONS, PROJECTION_TOLERANCE, ROOT_ROTATION_MOBILITY,
+    ROOT_TRANSLATION_MOBILITY,
 };
 
 /// Weighted Gauss-Newton steps over all degrees of freedom, with its workspace.
@@ -19,6 +23,8 @@ pub(crate) struct ContactProjector {
     /// One row per equation, one column per degree of freedom.
     rows: Vec<f32>,
     errors: Vec<f32>,
+    /// For each contact, the height of the back end of its sole above the surface, in meters, if it has one there.
+    heel_heights: Vec<Option<f32>>,
     gram: Vec<f32>,
     /// For each degree of freedom, its inverse weight.
     mobility: Vec<f32>,
@@ -33,6 +39,7 @@ impl ContactProjector {
             jacobian: Jacobian::default(),
             rows: Vec::new(),
             errors: Vec::new(),
+            heel_heights: Vec::new(),
             gram: Vec::new(),
             mobility: Vec::new(),
             displacement: Vec::new(),
@@ -63,6 +70,10 @@ impl ContactProjector {
         self.mobility.clear();
         self.mobility.extend(root);
         self.mobility.resize(character.degrees_of_freedom(), 1.0);
+        forward(character, configuration, &mut self.frames);
+        self.heel_heights.clear();
+        let wanted = |contact: &Contact| Heel::of(character, &self.frames, contact).map(|heel| heel.wanted_height());
+        self.heel_heights.extend(stance.iter().map(wanted));
         let mut farthest = f32::INFINITY;
         for iteration in 0..=PROJECTION_ITERATIONS {
             farthest = self.measure(character, configuration, stance);
@@ -88,7 +99,7 @@ impl ContactProjector {
         self.rows.clear();
         self.errors.clear();
         let mut farthest: f32 = 0.0;
-        for contact in stance {
+        for (contact, heel_height) in stance.iter().zip(&self.heel_heights) {
             let here = effector_position(character, &self.frames, contact.effector);
             let error = contact.effector_center(character) - here;
             farthest = farthest.max(error.length());
@@ -97,6 +108,12 @@ impl ContactProjector {
             for axis in 0..axes {
                 self.errors.push(error[axis]);
                 self.rows.extend(self.jacobian.iter().map(|column| column[axis]));
+            }
+            if let (Some(wanted), Some(heel)) = (heel_height, Heel::of(character, &self.frames, contact)) {
+                farthest = farthest.max((wanted - heel.height).abs());
+                point_jacobian(character, &self.frames, link, heel.position, &mut self.jacobian);
+                self.errors.push(wanted - heel.height);
+                self.rows.extend(self.jacobian.iter().map(|column| column.dot(contact.normal)));
             }
         }
         farthest
@@ -135,5 +152,33 @@ impl ContactProjector {
         }
         configuration.displace(character, &self.displacement);
         true
+    }
+}
+
+/// The back end of a sole.
+struct Heel {
+    position: Vec3,
+    /// Above where it is when the sole lies flat, in meters.
+    height: f32,
+    /// From the effector to the back end, in meters.
+    length: f32,
+}
+
+impl Heel {
+    /// `None` if the effector has no patch, or is on a surface that is too steep to stand on.
+    fn of(character: &Character, frames: &LinkFrames, contact: &Contact) -> Option<Self> {
+        contact.flat_facing(character)?;
+        let effector = &character.effectors[contact.effector];
+        let patch = effector.ability.patch?;
+        let position = frames.world_from_link[effector.link] * (effector.center - patch.forward * patch.back);
+        let height = contact.normal.dot(position - contact.effector_center(character));
+        Some(Self { position, height, length: patch.back })
+    }
+
+    /// The height that it is to have: 0 up to a small roll, its own from a larger one on, and a smooth curve between the two.
+    fn wanted_height(&self) -> f32 {
+        let [flat, rolled] = FLAT_AND_ROLLED.map(|roll| roll * self.length);
+        let share = ((self.height - flat) / (rolled - flat).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+        self.height * ease(share)
     }
 }

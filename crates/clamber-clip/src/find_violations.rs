@@ -2,9 +2,8 @@
 
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free, worst_hit};
-use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Configuration, Contact, Problem};
 
 use crate::blend_contact_phases::PhaseBlender;
@@ -145,8 +144,7 @@ impl<'a> ViolationFinder<'a> {
         let mut is_unbalanced = |knot: &usize| {
             blender.path.get(*knot, &mut self.here);
             forward(&self.problem.character, &self.here, &mut self.frames);
-            let center = center_of_mass(&self.problem.character, &self.frames);
-            horizontal_distance_to_hull(center, &lift_off.points) > lift_off.max_distance
+            !lift_off.is_balanced(&self.problem.character, &self.frames)
         };
         lift_off.knots.clone().find(&mut is_unbalanced)
     }

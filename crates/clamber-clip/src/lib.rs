@@ -11,6 +11,7 @@ mod progress;
 mod validate_settings;
 mod body_units;
 mod natural_pace;
+mod ease;
 mod tuning;
 mod knot_path;
 mod speed_and_acceleration_limits;

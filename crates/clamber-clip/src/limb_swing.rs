@@ -64,10 +64,11 @@ pub(crate) fn swings(character: &Character, contacts: &[ContactSpan], rests: &[u
     swings
 }
 
-/// The stretched length of a limb of two links, from its first joint to an effector, in meters.
+/// The stretched length of a limb, from its first joint to an effector at its end, in meters.
 pub(crate) fn limb_length(character: &Character, limb: LimbId, effector: EffectorId) -> f32 {
-    let lower = character.limbs[limb].links[1];
-    character.links[lower].parent_from_joint.translation.length() + character.effectors[effector].center.length()
+    let joints =
+        character.limbs[limb].links[1..].iter().map(|&link| character.links[link].parent_from_joint.translation);
+    joints.map(Vec3::length).sum::<f32>() + character.effectors[effector].center.length()
 }
 
 impl Swing {

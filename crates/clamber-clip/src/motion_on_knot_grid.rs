@@ -5,9 +5,11 @@
 
 use std::ops::RangeInclusive;
 
+use clamber_model::kinematics::{LinkFrames, center_of_mass};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, ModeSpan, TURNING_MODE};
-use clamber_model::{Contact, Motion, Problem};
+use clamber_model::support_polygon::horizontal_distance_to_hull;
+use clamber_model::{Character, Contact, Motion, Problem};
 
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
@@ -61,10 +63,19 @@ pub(crate) struct LiftOff {
     /// The knots of the last frame that may have the contact: it ends at the last of them, and a frame may come up to one frame
     /// interval before.
     pub knots: RangeInclusive<usize>,
-    /// The group's contact points until then.
-    pub points: Vec<Vec3>,
+    /// The group's contacts until then.
+    contacts: Vec<Contact>,
     /// The most that the center of mass may be outside their hull, horizontally, in meters.
-    pub max_distance: f32,
+    max_distance: f32,
+}
+
+impl LiftOff {
+    /// Whether the center of mass is where it must be, for a posture given by its frames.
+    pub fn is_balanced(&self, character: &Character, frames: &LinkFrames) -> bool {
+        let ends = self.contacts.iter().flat_map(|contact| contact.pressing_ends(character, frames));
+        let points: Vec<Vec3> = ends.collect();
+        horizontal_distance_to_hull(center_of_mass(character, frames), &points) <= self.max_distance
+    }
 }
 
 impl KnotMotion {
@@ -246,13 +257,13 @@ fn lift_offs(problem: &Problem, spans: &[ModeSpan], contacts: &[ContactSpan], kn
         for left in made.iter().filter(|contact| contact.last_frame < span.last_frame) {
             let held =
                 made.iter().filter(|other| other.first_frame <= left.last_frame && left.last_frame <= other.last_frame);
-            let points: Vec<Vec3> = held.clone().map(|other| other.contact.point).collect();
+            let contacts: Vec<Contact> = held.clone().map(|other| other.contact).collect();
             if held.clone().any(|other| other.last_frame > left.last_frame) {
                 let begin = held
                     .map(|other| other.first_frame)
                     .fold(left.last_frame.saturating_sub(knots_per_frame), usize::max);
                 let max_distance = BALANCE_FRACTION * balance.within;
-                lift_offs.push(LiftOff { knots: begin..=left.last_frame, points, max_distance });
+                lift_offs.push(LiftOff { knots: begin..=left.last_frame, contacts, max_distance });
             }
         }
     }

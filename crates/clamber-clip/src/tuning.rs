@@ -62,6 +62,8 @@ pub(crate) const BALANCE_FRACTION: f32 = 0.9;
 
 /// An effector nearer than this to its contact is there, in `size`.
 pub(crate) const PROJECTION_TOLERANCE: f32 = 3.226e-6;
+/// Heights of the back end of a sole per length of the sole: up to the first it is laid flat, from the second on it stays.
+pub(crate) const FLAT_AND_ROLLED: [f32; 2] = [0.05, 0.25];
 /// The most Gauss-Newton iterations.
 pub(crate) const PROJECTION_ITERATIONS: usize = 8;
 /// Mobility (inverse weight) of the root's translation relative to that of a hinge, in `size²`: without a gait and with it.
@@ -88,6 +90,15 @@ pub(crate) const COUNTER_BEND: f32 = 0.35;
 pub(crate) const BEND_SWING: f32 = 0.3;
 /// The most that the root rises between two steps, in `size`.
 pub(crate) const MAX_ROOT_RISE: f32 = 0.0699;
+/// How far the root is ahead of the ball of a foot when its heel begins to rise, and how much farther when it has risen, in `size`.
+pub(crate) const HEEL_RISE: [f32; 2] = [0.1, 0.4];
+/// The roll of a foot onto its ball when its heel has risen, in radians.
+pub(crate) const HEEL_RISE_ROLL: f32 = 0.7;
+/// The greatest roll of a foot onto its ball where its limb is too short, in radians, and the steps in which it is sought.
+pub(crate) const MAX_ROLL: f32 = 1.0;
+pub(crate) const ROLL_STEP: f32 = 0.02;
+/// The part of a swing after which the foot is flat again.
+pub(crate) const FLAT_AGAIN: f32 = 0.7;
 /// Smaller rises count as none, in `size`.
 pub(crate) const MIN_ROOT_RISE: f32 = 1.075e-3;
 /// The least height of the root above an ankle that carries it, in `size`.

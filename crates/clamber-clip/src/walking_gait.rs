@@ -5,32 +5,32 @@
 //! ahead. A gait is a proposal: where it collides, does not reach or loses balance, the planner's postures stay, at a cautious
 //! pace, and the gait fades in and out around them.
 //!
-//! A foot has one effector, the ankle, which must not move while it carries. So there is no roll over heel and ball while both
-//! feet carry, and the root stays low. The motion of the feet themselves is added later (`extremities`).
+//! A foot with a sole lies flat until the root has passed it; then its heel rises and it rolls onto its effector, the ball, which
+//! must not move while it carries. A limb that ends in its ankle cannot roll, and the root stays lower.
 
 use std::f32::consts::PI;
 
 use clamber_model::id::HingeId;
-use clamber_model::kinematics::{LinkFrames, center_of_mass, forward, solve_two_link};
+use clamber_model::kinematics::{LinkFrames, forward, solve_two_link, solve_two_link_facing};
 use clamber_model::math::{Vec3, sin_cos};
 use clamber_model::mode_table::{ModeTable, WalkingGait};
 use clamber_model::motion::ModeSpan;
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
-use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Problem};
 
 use crate::body_units::BodyScale;
 use crate::contact_projection::ContactProjector;
+use crate::ease::ease;
 use crate::error::ClipError;
-use crate::foot_trajectory::{WalkingLimb, ease, foot_height};
+use crate::foot_trajectory::{WalkingLimb, foot_height};
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::natural_pace::adds_walking_gait;
 use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{
-    BEND_SWING, COUNTER_BEND, COUNTER_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, LEAN, MAX_COUNTER_SWING,
-    MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH, ROOT_RISE_HALF_WIDTH, ROOT_RISE_RANGE,
-    STRETCH,
+    BEND_SWING, COUNTER_BEND, COUNTER_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HEEL_RISE_ROLL, LEAN,
+    MAX_COUNTER_SWING, MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH,
+    ROOT_RISE_HALF_WIDTH, ROOT_RISE_RANGE, STRETCH,
 };
 
 /// Adds a gait to every walk of a motion.
@@ -63,6 +63,8 @@ struct GaitGenerator<'a> {
     scale: BodyScale,
     first: usize,
     last: usize,
+    /// 1 if the walk begins facing +x, otherwise -1.
+    forward: f32,
     limbs: Vec<WalkingLimb>,
 }
 
@@ -84,7 +86,10 @@ impl<'a> GaitGenerator<'a> {
             .map(|&effector| WalkingLimb::new(&problem.character, knot_motion, effector, first, last))
             .collect();
         let limbs = limbs.filter(|limbs| limbs.len() == 2 && last > first + 2 * FADE)?;
-        Some(Self { problem, gait, scale: BodyScale::of(&problem.character), first, last, limbs })
+        let mut begins = Configuration::rest(&problem.character);
+        knot_motion.path.get(first, &mut begins);
+        let forward = if (begins.root.rotation * Vec3::Z).z > 0.0 { 1.0 } else { -1.0 };
+        Some(Self { problem, gait, scale: BodyScale::of(&problem.character), first, last, forward, limbs })
     }
 
     fn add_to(
@@ -130,6 +135,8 @@ impl<'a> GaitGenerator<'a> {
     ) -> Result<(Vec<Configuration>, Vec<bool>), ClipError> {
         let Problem { world, character, .. } = self.problem;
         let roots = self.roots();
+        let rolls: Vec<Vec<f32>> =
+            self.limbs.iter().map(|limb| limb.rolls(&roots, self.forward, self.scale.length)).collect();
         let mut postures = vec![Configuration::rest(character); roots.len()];
         for (posture, knot) in postures.iter_mut().zip(self.first..) {
             knot_motion.path.get(knot, posture);
@@ -149,7 +156,7 @@ impl<'a> GaitGenerator<'a> {
                 for knot in range.clone() {
                     progress.step()?;
                     let posture = &mut postures[knot];
-                    if !(self.pose(knot, roots[knot], lift * self.scale.length, posture)
+                    if !(self.pose(knot, (roots[knot], &rolls), lift * self.scale.length, posture)
                         && is_free(world, character, posture, margin, &mut workspace.collision))
                     {
                         return Ok(false);
@@ -171,8 +178,7 @@ impl<'a> GaitGenerator<'a> {
             for knot in lift_off.knots.clone().filter(|knot| (self.first..self.last).contains(knot)) {
                 let knot = knot - self.first;
                 forward(character, &postures[knot], &mut workspace.frames);
-                let center = center_of_mass(character, &workspace.frames);
-                is_valid[knot] &= horizontal_distance_to_hull(center, &lift_off.points) <= lift_off.max_distance;
+                is_valid[knot] &= lift_off.is_balanced(character, &workspace.frames);
             }
         }
         Ok((postures, is_valid))
@@ -235,7 +241,7 @@ impl<'a> GaitGenerator<'a> {
     fn roots(&self) -> Vec<Vec3> {
         let count = self.last - self.first + 1;
         let middle: Vec<Vec3> =
-            (0..count).map(|knot| 0.5 * (self.limbs[0].ankles[knot] + self.limbs[1].ankles[knot])).collect();
+            (0..count).map(|knot| 0.5 * (self.flat_ankle(0, knot) + self.flat_ankle(1, knot))).collect();
         let mut roots = smooth(&middle, ROOT_HALF_WIDTH);
         let heights = self.root_heights(&roots);
         for (root, height) in roots.iter_mut().zip(smooth(&heights, ROOT_RISE_HALF_WIDTH)) {
@@ -275,11 +281,17 @@ impl<'a> GaitGenerator<'a> {
     fn reachable_heights(&self, roots: &[Vec3], stretch: f32) -> Vec<f32> {
         let min_height = MIN_ROOT_HEIGHT * self.scale.length;
         let height_on = |limb: &WalkingLimb, knot: usize| {
-            let ankle = limb.ankles[knot];
             let lift =
                 limb.swing[knot].map_or(0.0, |fraction| FOOT_LIFTS[0] * self.scale.length * foot_height(fraction));
-            let (reach, ahead) = (stretch * limb.length, roots[knot].x - ankle.x);
-            lift + ankle.y + (reach * reach - ahead * ahead).max(min_height * min_height).sqrt()
+            let reach = stretch * limb.length;
+            let height_at_roll = |roll: f32| {
+                let ankle = limb.ankle_of(limb.centers[knot], knot, roll, self.forward);
+                let ahead = roots[knot].x - ankle.x;
+                lift + ankle.y + (reach * reach - ahead * ahead).max(min_height * min_height).sqrt()
+            };
+            // The heel of a foot that the root has passed may rise.
+            let is_passed = self.forward * (roots[knot].x - limb.centers[knot].x) > 0.0;
+            if is_passed { height_at_roll(0.0).max(height_at_roll(HEEL_RISE_ROLL)) } else { height_at_roll(0.0) }
         };
         let height = |knot: usize| {
             // A foot that is about to land or has just left is treated as carrying.
@@ -291,7 +303,7 @@ impl<'a> GaitGenerator<'a> {
     }
 
     /// Sets a posture to that of the gait at a knot. Returns false if a limb does not reach its foot.
-    fn pose(&self, knot: usize, root: Vec3, lift: f32, posture: &mut Configuration) -> bool {
+    fn pose(&self, knot: usize, (root, rolls): (Vec3, &[Vec<f32>]), lift: f32, posture: &mut Configuration) -> bool {
         let character = &self.problem.character;
         let faces_right = (posture.root.rotation * Vec3::Z).z > 0.0;
         let forward = if faces_right { 1.0 } else { -1.0 };
@@ -299,7 +311,8 @@ impl<'a> GaitGenerator<'a> {
         for &limb in &self.gait.swinging_limbs {
             let limb = &character.limbs[limb];
             let Some(opposite) = self.limbs.iter().find(|walking| walking.side != limb.side) else { continue };
-            let swing = COUNTER_SWING * forward * (opposite.ankles[knot].x - root.x) / self.scale.length;
+            let ankle = opposite.ankle_of(opposite.centers[knot], knot, 0.0, forward);
+            let swing = COUNTER_SWING * forward * (ankle.x - root.x) / self.scale.length;
             set_angle(character, posture, limb.hinges[0], swing.clamp(-MAX_COUNTER_SWING, MAX_COUNTER_SWING));
             if let Some(&bend) = limb.hinges.get(1) {
                 set_angle(character, posture, bend, COUNTER_BEND + BEND_SWING * swing);
@@ -308,14 +321,23 @@ impl<'a> GaitGenerator<'a> {
         for hinge in self.gait.level_links.iter().flat_map(|&link| character.links[link].hinges.iter()) {
             set_angle(character, posture, hinge, LEAN);
         }
-        self.limbs.iter().all(|limb| {
-            let mut ankle = limb.ankles[knot];
+        self.limbs.iter().zip(rolls).all(|(limb, rolls)| {
+            let (mut center, roll) = (limb.centers[knot], rolls[knot]);
             if let Some(fraction) = limb.swing[knot] {
-                ankle.y += lift * foot_height(fraction);
-                ankle = root + limb.within_reach(ankle - root);
+                center.y += lift * foot_height(fraction);
+                let ankle = limb.ankle_of(center, knot, roll, forward);
+                center += root + limb.within_reach(ankle - root) - ankle;
             }
-            solve_two_link(character, limb.two_link, ankle, posture)
+            let facing = limb.facing(knot, roll, forward);
+            solve_two_link_facing(character, limb.two_link, [center, facing], posture)
+                || solve_two_link(character, limb.two_link, center, posture)
         })
+    }
+
+    /// The ankle of a limb at a knot, as if its sole lay flat.
+    fn flat_ankle(&self, limb: usize, knot: usize) -> Vec3 {
+        let limb = &self.limbs[limb];
+        limb.ankle_of(limb.centers[knot], knot, 0.0, self.forward)
     }
 }
 

@@ -27,7 +27,9 @@
 
 use crate::character::{Character, Effector};
 use crate::id::{EffectorId, HoldId};
+use crate::kinematics::LinkFrames;
 use crate::math::Vec3;
+use crate::world::HoldType;
 
 /// Returns the effector's center when it touches a surface at `point`, whose outer unit normal is `normal`.
 pub fn center_when_touching(effector: &Effector, point: Vec3, normal: Vec3) -> Vec3 {
@@ -63,6 +65,30 @@ pub struct Contact {
 impl Contact {
     pub(crate) fn scaled(self, factor: f32) -> Self {
         Self { point: self.point * factor, ..self }
+    }
+
+    /// Returns the direction in which the effector faces when its patch lies flat on the surface; `None` for an effector without a
+    /// patch and on surfaces that are too steep to stand on.
+    ///
+    /// There a sole touches with its effector alone, at any angle: it could lie flat on a wall only with toes that point up.
+    pub fn flat_facing(&self, character: &Character) -> Option<Vec3> {
+        let has_patch = character.effectors[self.effector].ability.patch.is_some();
+        (has_patch && HoldType::of_normal(self.normal) == HoldType::LoadBearing).then_some(-self.normal)
+    }
+
+    /// Returns the front and the back end of the area with which the effector presses: those of its patch, if that lies flat to
+    /// within [`MAX_PATCH_TILT`], otherwise the contact point twice.
+    pub fn pressing_ends(&self, character: &Character, frames: &LinkFrames) -> [Vec3; 2] {
+        let effector = &character.effectors[self.effector];
+        let (Some(patch), Some(facing)) = (effector.ability.patch, effector.facing) else { return [self.point; 2] };
+        let world_from_link = frames.world_from_link[effector.link].rotation;
+        let tilt = (world_from_link * facing).angle_between(-self.normal);
+        let forward = world_from_link * patch.forward;
+        let along = (forward - self.normal * self.normal.dot(forward)).try_normalize();
+        match along.filter(|_| tilt <= MAX_PATCH_TILT) {
+            Some(along) => [self.point + along * patch.front, self.point - along * patch.back],
+            None => [self.point; 2],
+        }
     }
 
     /// Returns the effector's center during the contact.

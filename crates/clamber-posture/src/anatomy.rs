@@ -57,8 +57,12 @@ impl LimbGeometry {
         let effectors = character.effectors.iter().filter(|effector| effector.link == tip_link);
         let capsules = &character.capsules[character.links[tip_link].capsules.clone()];
         let farthest = |best: Vec3, point: Vec3| if point.length() > best.length() { point } else { best };
+        // A foot stands across its leg, which ends at the ankle.
+        let has_sole = links.len() > 2 && effectors.clone().any(|effector| effector.ability.patch.is_some());
         let mut tip_in_link = effectors.map(|effector| effector.center).fold(Vec3::ZERO, farthest);
-        if tip_in_link == Vec3::ZERO {
+        if has_sole {
+            tip_in_link = Vec3::ZERO;
+        } else if tip_in_link == Vec3::ZERO {
             tip_in_link = capsules.iter().flat_map(|capsule| [capsule.a, capsule.b]).fold(Vec3::ZERO, farthest);
         }
         let joint_distance = |link: &LinkId| character.links[*link].parent_from_joint.translation.length();

@@ -3,7 +3,7 @@
 use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, Hit, worst_hit_of_links};
 use clamber_model::{Character, Configuration, Contact};
 
-use crate::contact_projection::ContactProjection;
+use crate::contact_projection::{ContactProjection, SoleRoll};
 use crate::solver::{PostureSolver, PostureTasks, SolverContext};
 
 /// Tuning of the repeated solves. Lengths are in body sizes, written as meters of the reference body.
@@ -73,7 +73,7 @@ pub fn solve_collision_free(
     solver.set_collision_links(links);
     for _ in 0..tuning::MAX_ROUNDS {
         iterations += solver.solve(context, configuration, tasks);
-        if !projection.project_bending_limbs(character, configuration, required_contacts) {
+        if !projection.project_bending_limbs(character, configuration, required_contacts, SoleRoll::Least) {
             result = Err(PostureFailure::Contacts);
             break;
         }

@@ -122,7 +122,11 @@ pub(crate) fn visit_residuals(heuristic: &PostureHeuristic, posture: PostureStat
         }
         PostureHeuristic::Balance if stance.is_empty() => {}
         PostureHeuristic::Balance => {
-            let mean = stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len() as f32;
+            let middle = |contact: &Contact| {
+                let [front, back] = contact.pressing_ends(character, frames);
+                0.5 * (front + back)
+            };
+            let mean = stance.iter().map(middle).sum::<Vec3>() / stance.len() as f32;
             let offset = center_of_mass(character, frames) - mean;
             for axis in HORIZONTAL {
                 visitor.residual(axis.dot(offset) / anatomy.thesis_unit);

@@ -1,16 +1,18 @@
 //! Projection onto contacts: moves configurations so that every effector in contact is at its contact again (thesis 4.2).
 //!
-//! The body is rooted at one contact, and the limbs of the others are bent to theirs by inverse kinematics.
+//! The body is rooted at one contact, and the limbs of the others are bent to theirs by inverse kinematics. A sole on a surface to
+//! stand on has rolled onto its effector, the ball, by some angle. A posture that was solved gets the least roll that its limbs
+//! allow, mostly none. Between two postures the roll is interpolated, so that soles do not flap.
 
 use std::cmp::Ordering;
 
 use clamber_model::character::{Effector, RootAxis, RootJoint};
 use clamber_model::id::{EffectorId, HingeId, LinkId, TiVec};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, LinkFrames, Target, TwoLink, effector_position, effector_position_at, forward, solve_ik,
-    solve_two_link,
+    IkSettings, IkWorkspace, LinkFrames, Target, TwoLink, effector_position, effector_position_at, forward, link_pose,
+    solve_ik, solve_two_link, solve_two_link_facing, turn_tip_toward,
 };
-use clamber_model::math::Vec3;
+use clamber_model::math::{Vec3, atan2, sin_cos};
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration, Contact};
 
@@ -28,6 +30,23 @@ mod tuning {
     pub const STEP_FACTORS: [f32; 3] = [1.0, 0.5, 0.25];
     /// Chances that a degree of freedom stays as it is; one is drawn per neighbor.
     pub const IDLE_CHANCES: [f32; 2] = [1.0 / 3.0, 5.0 / 6.0];
+    /// The most that a sole rolls onto its effector, in radians: then the foot stands on its toes.
+    pub const MAX_ROLL: f32 = 1.7;
+    /// Additional angles by which a sole rolls onto its effector, in radians, tried in this order.
+    pub const ROLLS: [f32; 9] = [0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.15, 1.4, 1.7];
+    /// Halvings of the interval in which the least roll lies.
+    pub const ROLL_HALVINGS: usize = 10;
+    /// Shares of the range of a tip's hinge that are tried where the limb does not reach with the present angle.
+    pub const TIP_SHARES: [f32; 5] = [0.5, 0.25, 0.75, 0.0, 1.0];
+}
+
+/// How far a sole rolls onto its effector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SoleRoll {
+    /// As little as its limb allows: mostly it lies flat.
+    Least,
+    /// As far as in the given configuration, if its limb allows that.
+    AsGiven,
 }
 
 /// Projects configurations of one character onto contacts. Owns the memory that this needs.
@@ -76,8 +95,14 @@ impl ContactProjection {
 
     /// Projects onto the contacts: moves the body so that the first effector is in place and bends the limbs of the others.
     /// Returns false when a limb cannot reach; otherwise fills [`Self::link_frames`].
-    pub fn project(&mut self, character: &Character, configuration: &mut Configuration, stance: &[Contact]) -> bool {
-        self.project_rooted(character, configuration, stance, 0)
+    pub fn project(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        stance: &[Contact],
+        roll: SoleRoll,
+    ) -> bool {
+        self.project_rooted(character, configuration, (stance, 0), roll)
     }
 
     /// [`Self::project`] with the body rooted at this contact of the stance.
@@ -85,10 +110,11 @@ impl ContactProjection {
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
-        stance: &[Contact],
-        rooted: usize,
+        (stance, rooted): (&[Contact], usize),
+        roll: SoleRoll,
     ) -> bool {
         if let [only] = stance {
+            self.turn_sole(character, configuration, only, roll);
             forward(character, configuration, &mut self.link_frames);
             let offset =
                 only.effector_center(character) - effector_position(character, &self.link_frames, only.effector);
@@ -96,7 +122,7 @@ impl ContactProjection {
             self.link_frames.world_from_link.iter_mut().for_each(|frame| frame.translation += offset);
             return true;
         }
-        let is_projected = self.place_rooted(character, configuration, stance, rooted);
+        let is_projected = self.place_rooted(character, configuration, (stance, rooted), roll);
         if is_projected {
             forward(character, configuration, &mut self.link_frames);
         }
@@ -108,16 +134,15 @@ impl ContactProjection {
         &mut self,
         character: &Character,
         configuration: &mut Configuration,
-        stance: &[Contact],
-        rooted: usize,
+        (stance, rooted): (&[Contact], usize),
+        roll: SoleRoll,
     ) -> bool {
         let Some(root) = stance.get(rooted) else { return true };
+        self.turn_sole(character, configuration, root, roll);
         configuration.root.translation +=
             root.effector_center(character) - effector_position_at(character, configuration, root.effector);
         let mut others = stance.iter().enumerate().filter(|&(index, _)| index != rooted);
-        others.all(|(_, contact)| {
-            self.bend_limb_to(character, configuration, contact.effector, contact.effector_center(character))
-        })
+        others.all(|(_, contact)| self.bend_limb_to_contact(character, configuration, contact, roll))
     }
 
     /// Projects onto the contacts by bending limbs alone; where a limb cannot reach, the body moves a little. Returns false
@@ -127,15 +152,14 @@ impl ContactProjection {
         character: &Character,
         configuration: &mut Configuration,
         stance: &[Contact],
+        roll: SoleRoll,
     ) -> bool {
         // A planar knee has no two links to bend: the body moves to it.
         let is_stiff =
             |contact: &Contact| character.root_joint == RootJoint::Planar && self.two_links[contact.effector].is_none();
         let is_projected = match stance.iter().position(is_stiff) {
-            Some(rooted) => self.place_rooted(character, configuration, stance, rooted),
-            None => stance.iter().all(|contact| {
-                self.bend_limb_to(character, configuration, contact.effector, contact.effector_center(character))
-            }),
+            Some(rooted) => self.place_rooted(character, configuration, (stance, rooted), roll),
+            None => stance.iter().all(|contact| self.bend_limb_to_contact(character, configuration, contact, roll)),
         };
         is_projected || self.project_with_body(character, configuration, stance)
     }
@@ -148,7 +172,7 @@ impl ContactProjection {
         stance: &[Contact],
     ) {
         for contact in stance {
-            self.bend_limb_to(character, configuration, contact.effector, contact.effector_center(character));
+            self.bend_limb_to_contact(character, configuration, contact, SoleRoll::Least);
         }
     }
 
@@ -162,7 +186,7 @@ impl ContactProjection {
         let target = |contact: &Contact| Target {
             effector: contact.effector,
             center: contact.effector_center(character),
-            facing: None,
+            facing: rolled_facing(character, configuration, contact),
         };
         let targets: Vec<Target> = stance.iter().map(target).collect();
         let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
@@ -172,7 +196,60 @@ impl ContactProjection {
         solve_ik(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
     }
 
-    /// Bends an effector's limb so that the effector's center is at a point; false when it cannot.
+    /// Turns the tip of a contact's limb so that its sole has a roll, as far as the tip's hinge allows.
+    fn turn_sole(&self, character: &Character, configuration: &mut Configuration, contact: &Contact, roll: SoleRoll) {
+        let Some(limb) = self.two_links[contact.effector] else { return };
+        let facing = match roll {
+            SoleRoll::Least => contact.flat_facing(character),
+            SoleRoll::AsGiven => rolled_facing(character, configuration, contact),
+        };
+        if let Some(facing) = facing {
+            turn_tip_toward(character, limb, facing, configuration);
+        }
+    }
+
+    /// Bends a contact's limb so that the effector is in its place; false when it cannot.
+    pub fn bend_limb_to_contact(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        contact: &Contact,
+        roll: SoleRoll,
+    ) -> bool {
+        let center = contact.effector_center(character);
+        let Some(limb) = self.two_links[contact.effector].filter(|limb| limb.has_tip()) else {
+            return self.bend_limb_to(character, configuration, contact.effector, center);
+        };
+        match contact.flat_facing(character) {
+            Some(facing) => {
+                let roll = match roll {
+                    SoleRoll::Least => 0.0,
+                    SoleRoll::AsGiven => sole_roll(character, configuration, contact).map_or(0.0, |(roll, _)| roll),
+                };
+                bend_with_roll(character, configuration, limb, [center, facing], roll)
+            }
+            None => bend_with_any_tip(character, configuration, limb, center),
+        }
+    }
+
+    /// Bends an effector's limb so that the effector's center is at a point and, if its tip allows it, faces a direction; false when it
+    /// cannot reach the point.
+    pub fn bend_limb_facing(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        effector: EffectorId,
+        center: Vec3,
+        facing: Option<Vec3>,
+    ) -> bool {
+        let limb = self.two_links[effector];
+        let is_facing = limb
+            .zip(facing)
+            .is_some_and(|(limb, facing)| solve_two_link_facing(character, limb, [center, facing], configuration));
+        is_facing || self.bend_limb_to(character, configuration, effector, center)
+    }
+
+    /// Bends an effector's limb so that the effector's center is at a point, its tip as it is; false when it cannot.
     pub fn bend_limb_to(
         &mut self,
         character: &Character,
@@ -232,7 +309,7 @@ impl ContactProjection {
         to.clone_from(from);
         to.displace(character, &displacement);
         self.displacement = displacement;
-        self.project_rooted(character, to, stance, rooted)
+        self.project_rooted(character, to, (stance, rooted), SoleRoll::Least)
     }
 
     /// The largest distance of an effector from its contact halfway along the interpolation of two configurations, in meters.
@@ -265,7 +342,7 @@ impl ContactProjection {
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.project(character, between, stance)
+        self.project(character, between, stance, SoleRoll::AsGiven)
     }
 
     /// Interpolates at `t` from 0 to 1 and projects the result as [`Self::project_bending_limbs`] does.
@@ -278,7 +355,7 @@ impl ContactProjection {
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.project_bending_limbs(character, between, stance)
+        self.project_bending_limbs(character, between, stance, SoleRoll::AsGiven)
     }
 
     /// Interpolates at `t` from 0 to 1 and projects the result, moving the whole body a little where the limbs alone do not
@@ -293,13 +370,92 @@ impl ContactProjection {
     ) -> bool {
         for rooted in 0..stance.len().max(1) {
             between.interpolate(from, to, t);
-            if self.project_rooted(character, between, stance, rooted) {
+            if self.project_rooted(character, between, (stance, rooted), SoleRoll::AsGiven) {
                 return true;
             }
         }
         between.interpolate(from, to, t);
         self.project_with_body(character, between, stance)
     }
+}
+
+/// The facing of a sole that has rolled onto its effector as in a configuration, but neither backward nor farther than it may; `None` if
+/// the contact needs no flat sole.
+fn rolled_facing(character: &Character, configuration: &Configuration, contact: &Contact) -> Option<Vec3> {
+    let flat = contact.flat_facing(character)?;
+    let (roll, backward) = sole_roll(character, configuration, contact)?;
+    let (sin, cos) = sin_cos(roll);
+    Some(flat * cos + backward * sin)
+}
+
+/// The angle by which a sole has rolled onto its effector, within what is allowed, and the direction along the surface toward its back.
+/// `None` if the contact needs no flat sole.
+fn sole_roll(character: &Character, configuration: &Configuration, contact: &Contact) -> Option<(f32, Vec3)> {
+    let flat = contact.flat_facing(character)?;
+    let effector = &character.effectors[contact.effector];
+    let world_from_link = link_pose(character, configuration, effector.link).rotation;
+    let (facing, forward) = (world_from_link * effector.facing?, world_from_link * effector.ability.patch?.forward);
+    // Along the surface, facing and forward point backward and forward; which of them is longer depends on the roll.
+    let along = |vector: Vec3| vector - flat * flat.dot(vector);
+    let backward = (along(facing) * flat.dot(forward) - along(forward) * flat.dot(facing)).try_normalize()?;
+    let roll = atan2(facing.dot(backward), facing.dot(flat));
+    Some((roll.clamp(0.0, tuning::MAX_ROLL), backward))
+}
+
+/// Bends a limb with a tip so that its effector is at a point and its sole, turned from the flat facing, has a roll, or one that is as
+/// little larger as it must be.
+fn bend_with_roll(
+    character: &Character,
+    configuration: &mut Configuration,
+    limb: TwoLink,
+    [center, flat]: [Vec3; 2],
+    roll: f32,
+) -> bool {
+    if roll == 0.0 && solve_two_link_facing(character, limb, [center, flat], configuration) {
+        return true;
+    }
+    let Some(backward) = limb.backward_when_facing(character, configuration, flat) else { return false };
+    let mut solve = |roll: f32| {
+        let (sin, cos) = sin_cos(roll);
+        solve_two_link_facing(character, limb, [center, flat * cos + backward * sin], configuration)
+    };
+    if roll > 0.0 && solve(roll) {
+        return true;
+    }
+    let mut low = roll;
+    for more in tuning::ROLLS {
+        if roll + more > tuning::MAX_ROLL {
+            return false;
+        }
+        if !solve(roll + more) {
+            low = roll + more;
+            continue;
+        }
+        let mut high = roll + more;
+        for _ in 0..tuning::ROLL_HALVINGS {
+            let middle = 0.5 * (low + high);
+            if solve(middle) { high = middle } else { low = middle }
+        }
+        return true;
+    }
+    false
+}
+
+/// Bends a limb with a tip so that its effector is at a point, with the present angle of the tip if that is possible.
+fn bend_with_any_tip(character: &Character, configuration: &mut Configuration, limb: TwoLink, center: Vec3) -> bool {
+    if solve_two_link(character, limb, center, configuration) {
+        return true;
+    }
+    let Some(tip) = limb.tip_hinge() else { return false };
+    let (present, hinge) = (configuration.angles[tip], &character.hinges[tip]);
+    for share in tuning::TIP_SHARES {
+        configuration.angles[tip] = hinge.min + share * (hinge.max - hinge.min);
+        if solve_two_link(character, limb, center, configuration) {
+            return true;
+        }
+    }
+    configuration.angles[tip] = present;
+    false
 }
 
 /// For each degree of freedom, the change that by itself moves no point of the character farther than `step` meters.
@@ -433,10 +589,10 @@ mod tests {
         let mut projection = ContactProjection::new(&figure, 0.1, 0.0);
         let mut to = from.clone();
         to.root.translation += Vec3::new(0.15, 0.12, 0.0);
-        assert!(projection.project_rooted(&figure, &mut to, &stance, 0));
+        assert!(projection.project_rooted(&figure, &mut to, (&stance, 0), SoleRoll::Least));
         // The body is rooted at a foot, so bending that leg moves it.
         to.angles[figure.find_hinge("left_knee").unwrap()] -= 0.5;
-        assert!(projection.project(&figure, &mut to, &stance));
+        assert!(projection.project(&figure, &mut to, &stance, SoleRoll::Least));
         assert!((to.root.translation - from.root.translation).length() > 0.05);
         let mut between = from.clone();
         for share in 0..=10 {

@@ -92,9 +92,11 @@ pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) 
     let stance = stance(context, contacts, &configuration)?;
     let solve =
         |stance: Stance, soles: Soles| on_contacts(context, entry, (stance, configuration.clone()), soles, what);
-    // Mostly the posture fits as it is given. A foot whose sole is not flat may enter the floor.
+    // Mostly the posture fits as it is given, on flat soles. A foot whose sole is not flat may enter the floor.
     let fitting = |stance: Stance| {
-        let solved = [Soles::AsGiven, Soles::Flat].into_iter().filter_map(|soles| solve(stance.clone(), soles).ok());
+        let solved = [Soles::FlatPatches, Soles::AsGiven, Soles::Flat]
+            .into_iter()
+            .filter_map(|soles| solve(stance.clone(), soles).ok());
         solved.into_iter().find(|posture| fits(context, posture))
     };
     let posture = match fitting(stance.clone()).or_else(|| on_other_holds(context, contacts, &stance, fitting)) {

@@ -277,6 +277,8 @@ fn why_not_allowed(context: &SceneContext, table: &ModeTable, mode: &Mode, stanc
 /// How effectors that face a direction, such as soles and palms, meet their holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Soles {
+    /// As the given posture turns them, but patches flat on surfaces to stand on.
+    FlatPatches,
     /// As the given posture turns them.
     AsGiven,
     /// Flat on the surface.
@@ -294,7 +296,11 @@ pub(super) fn reach(
     let SceneContext { source, character, .. } = context;
     let target = |contact: &Contact| {
         let center = contact.effector_center(character);
-        let facing = (soles == Soles::Flat).then_some(-contact.normal);
+        let facing = match soles {
+            Soles::FlatPatches => contact.flat_facing(character),
+            Soles::AsGiven => None,
+            Soles::Flat => Some(-contact.normal),
+        };
         Target { effector: contact.effector, center, facing }
     };
     let targets: Vec<Target> = stance.iter().map(target).collect();

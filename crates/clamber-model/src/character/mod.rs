@@ -26,7 +26,7 @@ use validation::validate;
 /// The body size for which tuning lengths are written, in meters: that of the shipped figure.
 ///
 /// A tuning length of `0.1 / REFERENCE_BODY_SIZE` body sizes is 0.1 m for the figure and 0.2 m for a body twice its size.
-pub const REFERENCE_BODY_SIZE: f32 = 0.93;
+pub const REFERENCE_BODY_SIZE: f32 = 1.01;
 
 /// An upper bound on the distance between an ancestor's joint and the points of a link, at any hinge angles.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,5 +13,5 @@ pub use forward::{
 };
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
 pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};
-pub use two_link::{TwoLink, solve_two_link};
+pub use two_link::{TwoLink, solve_two_link, solve_two_link_facing, turn_tip_toward};
 pub use whole_body_ik::{IkOutcome, IkSettings, IkWorkspace, Target, solve_ik};

@@ -10,8 +10,10 @@ mod limb_state_grid;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use clamber_model::kinematics::link_pose;
 use clamber_model::math::Pose;
 use clamber_model::world::{DistanceField, World};
+use clamber_model::{Character, Configuration};
 
 pub(crate) use self::two_hinge_limb::TwoHingeLimb;
 
@@ -22,6 +24,7 @@ use self::tuning::{
     ANGLE_STEP, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, STATES_PER_CHECKPOINT, STRAIGHTENING_ROUNDS,
     TIGHT_COST,
 };
+use self::two_hinge_limb::LimbMount;
 
 /// A state of a limb's path: the index of the body's keyframe, and the two angles.
 pub(crate) type LimbState = (usize, [f32; 2]);
@@ -45,8 +48,8 @@ impl LimbGoal {
 /// Workspace of the search.
 #[derive(Default)]
 pub(crate) struct LimbSearch {
-    /// Pose of the limb's first joint at each keyframe of the body and half-way between two.
-    joints: Vec<Pose>,
+    /// Where the limb is mounted at each keyframe of the body and half-way between two.
+    mounts: Vec<LimbMount>,
     /// For each state, its clearance (NaN: unknown), cost and parent.
     clearances: Vec<f32>,
     costs: Vec<f32>,
@@ -76,22 +79,24 @@ impl Query<'_> {
 }
 
 impl LimbSearch {
-    /// Sets the poses of the link that carries the limb, one for each keyframe of the body.
-    pub fn set_parent_poses(&mut self, limb: &TwoHingeLimb, parents: impl Iterator<Item = Pose>) {
-        self.joints.clear();
-        for parent in parents {
-            let joint = parent * limb.parent_from_joint;
-            if let Some(last) = self.joints.last() {
-                let place = 0.5 * (last.translation + joint.translation);
-                self.joints.push(Pose::from_parts(place, last.rotation.lerp(joint.rotation, 0.5)));
+    /// Sets where the limb is at each keyframe of the body.
+    pub fn set_keyframes(&mut self, character: &Character, limb: &TwoHingeLimb, keyframes: &[Configuration]) {
+        self.mounts.clear();
+        for keyframe in keyframes {
+            let mount = limb.mount(link_pose(character, keyframe, limb.parent), keyframe);
+            if let Some(last) = self.mounts.last() {
+                let place = 0.5 * (last.joint.translation + mount.joint.translation);
+                let rotation = last.joint.rotation.lerp(mount.joint.rotation, 0.5);
+                let tip_angle = 0.5 * (last.tip_angle + mount.tip_angle);
+                self.mounts.push(LimbMount { joint: Pose::from_parts(place, rotation), tip_angle });
             }
-            self.joints.push(joint);
+            self.mounts.push(mount);
         }
     }
 
     /// Reverses the keyframes.
     pub fn reverse(&mut self) {
-        self.joints.reverse();
+        self.mounts.reverse();
     }
 
     /// Whether a path of the limb is free, as far as the distance field shows.
@@ -99,7 +104,7 @@ impl LimbSearch {
         let min_clearance = -limb.lengths.field_error;
         let middle = path.get(1..path.len().max(2) - 1).unwrap_or_default();
         let has_clearance = |&(keyframe, angles): &LimbState| {
-            limb.clearance(field, &self.joints[2 * keyframe], angles) >= min_clearance
+            limb.clearance(field, &self.mounts[2 * keyframe], angles) >= min_clearance
         };
         middle.iter().all(has_clearance)
             && path.windows(2).all(|pair| self.is_between_free(limb, field, pair[0], pair[1], min_clearance))
@@ -121,7 +126,7 @@ impl LimbSearch {
             let angles = [0, 1].map(|hinge| from.1[hinge] + (to.1[hinge] - from.1[hinge]) * t);
             // The nearest of the keyframes and half-way poses.
             let at = (2.0 * (from.0 as f32 + (to.0 as f32 - from.0 as f32) * t)).round() as usize;
-            limb.clearance(field, &self.joints[at], angles) >= min_clearance
+            limb.clearance(field, &self.mounts[at], angles) >= min_clearance
         })
     }
 
@@ -171,7 +176,7 @@ impl LimbSearch {
         begins: [f32; 2],
         goal: LimbGoal,
     ) -> Query<'a> {
-        let last = self.joints.len() / 2;
+        let last = self.mounts.len() / 2;
         let grid = AngleGrid::new(limb, begins);
         let count = (last + 1) * grid.size[0] * grid.size[1];
         for (values, unknown) in [(&mut self.clearances, f32::NAN), (&mut self.costs, f32::INFINITY)] {
@@ -182,11 +187,11 @@ impl LimbSearch {
         self.parents.resize(count, u32::MAX);
         self.open.clear();
         let at_goal = match goal {
-            LimbGoal::At(wanted) => limb.clearance(field, &self.joints[2 * last], wanted),
+            LimbGoal::At(wanted) => limb.clearance(field, &self.mounts[2 * last], wanted),
             LimbGoal::Near(_) => 0.0,
         };
         let field_error = limb.lengths.field_error;
-        let at_ends = limb.clearance(field, &self.joints[0], begins).min(at_goal);
+        let at_ends = limb.clearance(field, &self.mounts[0], begins).min(at_goal);
         let min_clearance = at_ends.clamp(-4.0 * field_error, 0.0) - field_error;
         let query = Query { limb, field, grid, goal, last, min_clearance };
         let start = query.grid.state(0, query.grid.origin);
@@ -221,7 +226,7 @@ impl LimbSearch {
                 }
                 let (next_state, next_angles) = (grid.state(next_keyframe, next), grid.angles(next));
                 if self.clearances[next_state].is_nan() {
-                    self.clearances[next_state] = limb.clearance(field, &self.joints[2 * next_keyframe], next_angles);
+                    self.clearances[next_state] = limb.clearance(field, &self.mounts[2 * next_keyframe], next_angles);
                 }
                 let clearance = self.clearances[next_state];
                 if clearance < *min_clearance {
@@ -267,15 +272,15 @@ impl LimbSearch {
             let mut index = 1;
             while index + 1 < path.len() {
                 let [before, here, after] = [path[index - 1], path[index], path[index + 1]];
-                let joint = &self.joints[2 * here.0];
-                let clearance = limb.clearance(field, joint, here.1).min(0.5 * limb.lengths.comfortable_clearance);
+                let mount = &self.mounts[2 * here.0];
+                let clearance = limb.clearance(field, mount, here.1).min(0.5 * limb.lengths.comfortable_clearance);
                 let is_waiting = here.0 == before.0 || here.0 == after.0;
                 if round == 0 && is_waiting && self.is_between_free(limb, field, before, after, clearance) {
                     path.remove(index);
                     continue;
                 }
                 let middle = (here.0, [0, 1].map(|hinge| 0.5 * (before.1[hinge] + after.1[hinge])));
-                if limb.clearance(field, joint, middle.1) >= clearance
+                if limb.clearance(field, mount, middle.1) >= clearance
                     && self.is_between_free(limb, field, before, middle, clearance)
                     && self.is_between_free(limb, field, middle, after, clearance)
                 {

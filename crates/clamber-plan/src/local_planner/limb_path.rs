@@ -6,6 +6,7 @@ use clamber_model::id::EffectorId;
 use clamber_model::math::Vec3;
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
+use clamber_posture::contact_projection::SoleRoll;
 
 use super::local_planner_state::LocalPlanner;
 use super::tuning;
@@ -26,11 +27,12 @@ impl LocalPlanner {
         let (effector, there) = (contact.effector, contact.effector_center(character));
         self.budget.spend(1).await?;
         let mut goal = from.clone();
-        if !self.projection.bend_limb_to(character, &mut goal, effector, there) || !self.is_free(&goal) {
+        if !self.projection.bend_limb_to_contact(character, &mut goal, contact, SoleRoll::Least) || !self.is_free(&goal)
+        {
             return Ok(None);
         }
         let here = self.effector_of(from, effector);
-        if let Some(path) = self.path_via(from, effector, &[there]).await? {
+        if let Some(path) = self.path_via([from, &goal], effector, &[]).await? {
             return Ok(Some(path));
         }
         let directions = if UP.dot(contact.normal) > 0.9 { &[UP][..] } else { &[contact.normal, UP][..] };
@@ -38,10 +40,8 @@ impl LocalPlanner {
             for &direction in directions {
                 let off = direction * lift;
                 let middle = 0.5 * (here + there) + off;
-                for places in
-                    [&[middle, there][..], &[here + off, there + off, there], &[here + off, middle, there + off, there]]
-                {
-                    if let Some(path) = self.path_via(from, effector, places).await? {
+                for places in [&[middle][..], &[here + off, there + off], &[here + off, middle, there + off]] {
+                    if let Some(path) = self.path_via([from, &goal], effector, places).await? {
                         return Ok(Some(path));
                     }
                 }
@@ -50,20 +50,23 @@ impl LocalPlanner {
         Ok(None)
     }
 
-    /// The path of a limb whose effector passes these places, without its first configuration; `None` when it is not free.
+    /// The path of a limb to a configuration, its effector passing these places, without the first configuration; `None` when it is not
+    /// free.
     async fn path_via(
         &mut self,
-        from: &Configuration,
+        [from, to]: [&Configuration; 2],
         effector: EffectorId,
         places: &[Vec3],
     ) -> Result<Option<Vec<Configuration>>, Interrupt> {
         let character = &*Arc::clone(&self.problem.character);
-        let mut path: Vec<Configuration> = Vec::with_capacity(places.len());
-        for &place in places {
+        let mut path: Vec<Configuration> = Vec::with_capacity(places.len() + 1);
+        for place in places.iter().copied().map(Some).chain([None]) {
             self.budget.spend(1).await?;
             let mut next = path.last().unwrap_or(from).clone();
-            if !self.projection.bend_limb_to(character, &mut next, effector, place) {
-                return Ok(None);
+            match place {
+                Some(place) if !self.projection.bend_limb_to(character, &mut next, effector, place) => return Ok(None),
+                Some(_) => {}
+                None => next.clone_from(to),
             }
             let here = path.last().unwrap_or(from);
             if !self.is_step_free(here, &next) {

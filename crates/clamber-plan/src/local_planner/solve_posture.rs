@@ -7,6 +7,7 @@ use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::collision_free::{PostureConstraints, PostureTools, solve_collision_free};
+use clamber_posture::contact_projection::SoleRoll;
 use clamber_posture::solver::{PostureTasks, SolverContext};
 
 use super::local_planner_state::LocalPlanner;
@@ -20,7 +21,7 @@ impl LocalPlanner {
             SolverContext { world: &problem.world, character: &problem.character, mode_table: table, anatomy };
         let iterations = solver.solve(context, configuration, tasks);
         budget.count(iterations as u64).await;
-        projection.project_bending_limbs(&problem.character, configuration, tasks.stance)
+        projection.project_bending_limbs(&problem.character, configuration, tasks.stance, SoleRoll::Least)
     }
 
     /// Solves a posture without collisions; false when there is none near.

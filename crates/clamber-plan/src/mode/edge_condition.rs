@@ -16,8 +16,10 @@ use crate::local_planner::LocalPlanner;
 impl LocalPlanner {
     /// Whether the center of mass is above or below the support polygon of a group, within a tolerance.
     pub fn is_between(&self, balance: &Balance, stance: &[Contact]) -> bool {
-        let center = center_of_mass(&self.problem.character, &self.projection.link_frames);
-        let points: Vec<Vec3> = self.of_group(balance.group, stance).map(|contact| contact.point).collect();
+        let (character, frames) = (&self.problem.character, &self.projection.link_frames);
+        let center = center_of_mass(character, frames);
+        let contacts = self.of_group(balance.group, stance);
+        let points: Vec<Vec3> = contacts.flat_map(|contact| contact.pressing_ends(character, frames)).collect();
         !points.is_empty() && horizontal_distance_to_hull(center, &points) <= balance.within
     }
 

@@ -177,6 +177,7 @@ impl Refinement<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_posture::contact_projection::SoleRoll;
     use crate::local_planner::testing::with_local_planner;
     use crate::resumable_search::run_to_end;
     use crate::waypoint::Locomotion;
@@ -205,7 +206,7 @@ mod tests {
             here.angles[character.find_hinge(&format!("{side}_hip")).unwrap()] = 0.9;
             here.angles[character.find_hinge(&format!("{side}_knee")).unwrap()] = -1.2;
         }
-        assert!(local.projection.project(character, &mut here, &[right]));
+        assert!(local.projection.project(character, &mut here, &[right], SoleRoll::Least));
         let left = touching(character, &here, "left_foot");
         let mut path = Vec::new();
         let wander = |local: &mut LocalPlanner, from: Configuration, stance: &[Contact], path: &mut Vec<Waypoint>| {

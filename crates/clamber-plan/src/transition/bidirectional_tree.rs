@@ -9,6 +9,7 @@ use clamber_model::id::{HingeId, LinkId, TiSlice};
 use clamber_model::math::angle_between_rotations;
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Configuration, Contact};
+use clamber_posture::contact_projection::SoleRoll;
 
 use super::transition_problem::PostureChange;
 use super::tuning;
@@ -124,7 +125,7 @@ impl LocalPlanner {
             if !is_there {
                 next.interpolate(&tree.nodes[here].0, target, self.settings.max_frame_displacement / length);
             }
-            let is_kept = self.projection.project_bending_limbs(character, &mut next, held);
+            let is_kept = self.projection.project_bending_limbs(character, &mut next, held, SoleRoll::AsGiven);
             let is_target =
                 is_there && max_motion_bound(character, &next, target, &mut bounds) < tuning::SAME * self.settings.size;
             if is_target {

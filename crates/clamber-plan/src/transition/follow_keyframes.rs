@@ -101,6 +101,7 @@ impl LocalPlanner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clamber_posture::contact_projection::SoleRoll;
     use crate::local_planner::testing::with_local_planner;
     use crate::resumable_search::run_to_end;
     use clamber_model::math::Vec3;
@@ -121,7 +122,7 @@ mod tests {
         let [from, mut to] = [configuration(-0.8425754, from), configuration(0.4919039, to)];
         let stance = ["right_knee", "left_foot", "left_hand"].map(|effector| touching(character, &from, effector));
         with_local_planner(&problem, |local| {
-            assert!(local.projection.project_bending_limbs(character, &mut to, &stance));
+            assert!(local.projection.project_bending_limbs(character, &mut to, &stance, SoleRoll::Least));
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
             let is_way = run_to_end(local.append_steps(&from, &to, &stance, &mut path));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::id::LimbId;
+use clamber_model::id::{EffectorId, LimbId};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
@@ -29,10 +29,8 @@ impl LocalPlanner {
             return true;
         };
         let mut search = std::mem::take(&mut self.limb_search);
-        let character = &self.problem.character;
-        let parents = keyframes.iter().map(|keyframe| link_pose(character, keyframe, model.parent));
-        search.set_parent_poses(&model, parents);
-        let is_free = self.try_arcs(&search, &model, keyframes, adds)
+        search.set_keyframes(&self.problem.character, &model, keyframes);
+        let is_free = self.try_arcs(&mut search, &model, keyframes, adds)
             || self.search_limb(&mut search, &model, keyframes, adds.is_none() && is_loose).await;
         self.limb_search = search;
         self.limbs[limb] = Some(model);
@@ -42,7 +40,7 @@ impl LocalPlanner {
     /// Tries the limb as it is, or arcs to its contact.
     fn try_arcs(
         &mut self,
-        search: &LimbSearch,
+        search: &mut LimbSearch,
         limb: &TwoHingeLimb,
         keyframes: &mut [Configuration],
         adds: Option<&Contact>,
@@ -54,6 +52,7 @@ impl LocalPlanner {
         let Some(contact) = adds else { return search.is_free(limb, field, &path_of(keyframes)) };
         tuning::LIFTS.into_iter().any(|lift| {
             self.arc(keyframes, contact, lift);
+            search.set_keyframes(&self.problem.character, limb, keyframes);
             search.is_free(limb, field, &path_of(keyframes))
         })
     }
@@ -101,11 +100,20 @@ impl LocalPlanner {
         let off: Vec3 =
             lift * self.settings.size * (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
         let count = keyframes.len();
+        let [first, last] = [0, count - 1].map(|index| self.facing_of(&keyframes[index], contact.effector));
         for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
             let place = begins.lerp(ends, t) + off * (4.0 * t * (1.0 - t));
-            self.projection.bend_limb_to(character, keyframe, contact.effector, place);
+            // The foot turns evenly in the world, so that it does not drag its toes.
+            let facing = first.zip(last).map(|(first, last)| first.lerp(last, t));
+            self.projection.bend_limb_facing(character, keyframe, contact.effector, place, facing);
         }
+    }
+
+    /// The direction that an effector faces, in the world.
+    fn facing_of(&self, configuration: &Configuration, effector: EffectorId) -> Option<Vec3> {
+        let effector = &self.problem.character.effectors[effector];
+        Some(link_pose(&self.problem.character, configuration, effector.link).rotation * effector.facing?)
     }
 }
 

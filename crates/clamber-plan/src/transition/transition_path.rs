@@ -82,14 +82,14 @@ impl LocalPlanner {
         self.follow(&keyframes, change.held, effort).await
     }
 
-    /// Bends the knee or elbow of a limb almost to its limit.
+    /// Bends the knee or elbow of a limb, its second joint, almost to its limit.
     pub fn tuck(&self, configuration: &mut Configuration, effector: EffectorId) {
         let character = &self.problem.character;
         let Some(limb) = character.effectors[effector].limb else { return };
-        let first = character.limbs[limb].links[0];
+        let second = character.limbs[limb].links.get(1);
         for &index in &character.limbs[limb].hinges {
             let hinge = &character.hinges[index];
-            if hinge.link != first {
+            if Some(&hinge.link) == second {
                 let bent = if hinge.max > -hinge.min { hinge.max } else { hinge.min };
                 configuration.angles[index] += tuning::TUCK * (bent - configuration.angles[index]);
             }

@@ -42,6 +42,17 @@ impl DampedStep {
         jacobian.fill_normal_equations(residuals, &mut self.gram, &mut self.gradient);
     }
 
+    /// Adds the differences to the rest angles to the normal equations.
+    pub fn add_rest(&mut self, character: &Character, at: &Configuration) {
+        const SQUARED_WEIGHT: f32 = tuning::REST_WEIGHT * tuning::REST_WEIGHT;
+        let (count, root_dofs) = (self.units.len(), character.root_joint.axes().len());
+        for (index, hinge) in character.hinges.iter_enumerated() {
+            let dof = root_dofs + index.index();
+            self.gram[dof * count + dof] += SQUARED_WEIGHT;
+            self.gradient[dof] -= SQUARED_WEIGHT * (at.angles[index] - hinge.rest);
+        }
+    }
+
     /// Computes the damped step; false when the damped system is not positive definite.
     ///
     /// A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so

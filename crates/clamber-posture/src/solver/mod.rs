@@ -68,6 +68,9 @@ impl PostureSolver {
             iterations += 1;
             model.fill_jacobian(context, configuration, tasks, here, jacobian);
             damped.linearize(jacobian, &here.values);
+            if let PostureReference::Comfort(_) = tasks.reference {
+                damped.add_rest(character, configuration);
+            }
             is_improving = false;
             for _ in 0..tuning::MAX_TRIALS {
                 if !damped.solve(character, configuration, damping) {

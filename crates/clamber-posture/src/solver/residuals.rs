@@ -1,6 +1,7 @@
 //! The weighted residuals of the tasks, and their Jacobian.
 
 use clamber_model::character::{RootAxis, RootJoint};
+use clamber_model::contact::contact_tangent;
 use clamber_model::id::LinkId;
 use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_vector_from_rotation};
@@ -49,7 +50,8 @@ impl ResidualModel {
         }
     }
 
-    /// Fills the residuals and returns the cost, the sum of their squares.
+    /// Fills the residuals and returns the cost: the sum of their squares and, where comfort is the reference, of the differences
+    /// to the rest angles.
     pub fn evaluate(
         &self,
         SolverContext { world, character, mode_table: table, anatomy }: SolverContext,
@@ -64,6 +66,10 @@ impl ResidualModel {
         for contact in tasks.stance {
             let miss = effector_position(character, frames, contact.effector) - contact.effector_center(character);
             values.extend(miss.to_array()[..self.dimensions].iter().map(|miss| self.contact_weight * miss));
+            if let Some(facing) = sole_facing(character, frames, contact) {
+                let tangents = sole_tangents(contact).into_iter().take(self.dimensions - 1);
+                values.extend(tangents.map(|tangent| tuning::SOLE_WEIGHT * facing.dot(tangent)));
+            }
         }
         match tasks.reference {
             PostureReference::Comfort(mode) => {
@@ -78,11 +84,15 @@ impl ResidualModel {
         }
         if !tasks.balance_requirements.is_empty() {
             let center = center_of_mass(character, frames);
-            let residual = |balance| self.imbalance(table, balance, tasks.stance, center).0;
+            let residual = |balance| self.imbalance((character, table), balance, (tasks.stance, frames), center).0;
             values.extend(tasks.balance_requirements.iter().map(residual));
         }
         self.push_obstacles(world, frames, values, near_obstacles);
-        values.iter().map(|value| value * value).sum()
+        let cost: f32 = values.iter().map(|value| value * value).sum();
+        match tasks.reference {
+            PostureReference::Comfort(_) => cost + rest_cost(character, at),
+            PostureReference::Configuration(_) => cost,
+        }
     }
 
     /// Appends the difference of each degree of freedom to a reference configuration.
@@ -148,6 +158,13 @@ impl ResidualModel {
                 jacobian.push_row();
                 jacobian.add_term(self.contact_weight, JacobianTerm::Point { link, at, gradient });
             }
+            if let Some(facing) = sole_facing(character, frames, contact) {
+                for tangent in sole_tangents(contact).into_iter().take(self.dimensions - 1) {
+                    jacobian.push_row();
+                    let gradient = facing.cross(tangent);
+                    jacobian.add_term(tuning::SOLE_WEIGHT, JacobianTerm::Rotation { link, gradient });
+                }
+            }
         }
         match tasks.reference {
             PostureReference::Comfort(mode) => {
@@ -170,7 +187,7 @@ impl ResidualModel {
         if !tasks.balance_requirements.is_empty() {
             let center = center_of_mass(character, frames);
             for balance in tasks.balance_requirements {
-                let gradient = self.imbalance(table, balance, tasks.stance, center).1;
+                let gradient = self.imbalance((character, table), balance, (tasks.stance, frames), center).1;
                 jacobian.push_row();
                 jacobian.add_term(1.0, JacobianTerm::CenterOfMass(gradient));
             }
@@ -183,14 +200,20 @@ impl ResidualModel {
     }
 
     /// The weighted distance of the center of mass from the tolerated region, and its gradient.
-    fn imbalance(&self, table: &ModeTable, balance: &Balance, stance: &[Contact], center: Vec3) -> (f32, Vec3) {
+    fn imbalance(
+        &self,
+        (character, table): (&Character, &ModeTable),
+        balance: &Balance,
+        (stance, frames): (&[Contact], &LinkFrames),
+        center: Vec3,
+    ) -> (f32, Vec3) {
         let group = &table.effector_groups[balance.group].effectors;
         let mut points = [Vec3::ZERO; tuning::MAX_SUPPORT_POINTS];
         let mut count = 0;
         let contacts = stance.iter().filter(|contact| group.contains(&contact.effector));
-        for (slot, contact) in points.iter_mut().zip(contacts) {
-            *slot = contact.point;
-            count += 1;
+        for (slots, contact) in points.chunks_exact_mut(2).zip(contacts) {
+            slots.copy_from_slice(&contact.pressing_ends(character, frames));
+            count += 2;
         }
         let to_hull = if count == 0 { Vec3::ZERO } else { horizontal_displacement_to_hull(center, &points[..count]) };
         let outside = to_hull.length();
@@ -198,6 +221,26 @@ impl ResidualModel {
         let weight = self.balance_weight;
         if excess > 0.0 { (weight * excess, to_hull * (-weight / outside)) } else { (0.0, Vec3::ZERO) }
     }
+}
+
+/// The cost of the differences to the rest angles. It has no rows in the Jacobian: [`DampedStep`](super::damped_step::DampedStep) adds
+/// it to the diagonal of the normal equations.
+fn rest_cost(character: &Character, at: &Configuration) -> f32 {
+    let differences = at.angles.iter().zip(&character.hinges).map(|(angle, hinge)| angle - hinge.rest);
+    tuning::REST_WEIGHT * tuning::REST_WEIGHT * differences.map(|difference| difference * difference).sum::<f32>()
+}
+
+/// The direction that an effector faces, in the world, if its patch has to lie flat.
+fn sole_facing(character: &Character, frames: &LinkFrames, contact: &Contact) -> Option<Vec3> {
+    contact.flat_facing(character)?;
+    let effector = &character.effectors[contact.effector];
+    Some(frames.world_from_link[effector.link].rotation * effector.facing?)
+}
+
+/// Two directions along a surface. A flat patch faces neither of them. In the plane, only the first can change.
+fn sole_tangents(contact: &Contact) -> [Vec3; 2] {
+    let tangent = contact_tangent(contact.normal);
+    [tangent, contact.normal.cross(tangent)]
 }
 
 /// Appends weighted residuals.

@@ -84,7 +84,9 @@ fn spheres_at(character: &Character, effector: EffectorId, spheres: &[(LinkId, V
     let effector = &character.effectors[effector];
     let link = &character.links[effector.link];
     let touches = |&(sphere_link, center): &(LinkId, Vec3)| {
-        let on_link = effector.link == sphere_link && (effector.center - center).length() < radius;
+        // The whole sole may touch.
+        let is_near = effector.ability.patch.is_some() || (effector.center - center).length() < radius;
+        let on_link = effector.link == sphere_link && is_near;
         // A knee is where two links meet.
         let on_parent =
             link.parent == Some(sphere_link) && (link.parent_from_joint * effector.center - center).length() < radius;

@@ -8,12 +8,17 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// Weight of a contact residual, per body size, relative to one unit of a comfort residual.
 pub const CONTACT_WEIGHT: f32 = 30.0 * REFERENCE_BODY_SIZE;
+/// Weight of the tilt of a sole, per radian. Much less than that of its place: where the limb is too short, the sole rolls.
+pub const SOLE_WEIGHT: f32 = 0.3;
 /// Weight of the distance of the center of mass from the tolerated region, per body size.
 pub const BALANCE_WEIGHT: f32 = 12.0 * REFERENCE_BODY_SIZE;
 /// Weight of a violated obstacle clearance, per body size.
 pub const OBSTACLE_WEIGHT: f32 = 20.0 * REFERENCE_BODY_SIZE;
 /// Weight of comfort residuals; multiplied by the weight of the heuristic.
 pub const COMFORT_WEIGHT: f32 = 0.35;
+/// Weight of the difference of a hinge to its rest angle where comfort is the reference, per radian: it decides for the hinges that no
+/// heuristic considers.
+pub const REST_WEIGHT: f32 = 0.05;
 /// Weight of the difference to a reference configuration, per radian.
 pub const REFERENCE_WEIGHT: f32 = 0.3;
 
@@ -22,8 +27,8 @@ pub const TRANSLATION_PER_RADIAN: f32 = 1.0 / REFERENCE_BODY_SIZE;
 
 /// Share of `Balance::within` at which the balance residual starts: the solver aims a little inside the tolerance.
 pub const BALANCE_AIM: f32 = 0.5;
-/// Largest number of contacts of one group that the balance residual considers.
-pub const MAX_SUPPORT_POINTS: usize = 8;
+/// Largest number of support points of one group that the balance residual considers, two per contact.
+pub const MAX_SUPPORT_POINTS: usize = 16;
 
 /// Distance between the spheres that stand for a capsule, in body sizes: they cover it but for a few millimeters.
 pub const SPHERE_SPACING: f32 = 0.08 / REFERENCE_BODY_SIZE;

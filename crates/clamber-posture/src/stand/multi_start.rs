@@ -179,7 +179,7 @@ impl Search<'_> {
         for balance in tasks.balance_requirements {
             let group = &table.effector_groups[balance.group].effectors;
             let support = tasks.stance.iter().filter(|contact| group.contains(&contact.effector));
-            let points: Vec<Vec3> = support.map(|contact| contact.point).collect();
+            let points: Vec<Vec3> = support.flat_map(|contact| contact.pressing_ends(character, frames)).collect();
             let distance = horizontal_distance_to_hull(center, &points);
             if !points.is_empty() && !(distance <= balance.within) {
                 return Err(Shortfall::Balance(balance.group, distance));
