@@ -1,16 +1,16 @@
 //! Puts the effectors of a stance back on their contacts with the least change of the whole body.
 //!
-//! A sole that is nearly flat on a surface to stand on becomes flat; one that has rolled onto its effector stays as it is.
+//! A sole on a surface to stand on keeps its roll onto its effector, but its back end does not enter the surface.
 
 use clamber_model::character::{RootAxis, RootJoint};
 use clamber_model::kinematics::{Jacobian, LinkFrames, effector_position, forward, point_jacobian};
 use clamber_model::math::{Vec3, solve_cholesky};
 use clamber_model::{Character, Configuration, Contact};
+use clamber_posture::contact_projection::sole_roll;
 
 use crate::body_units::BodyScale;
-use crate::ease::ease;
 use crate::tuning::{
-    FLAT_AND_ROLLED, PROJECTION_DAMPING, PROJECTION_ITERATIONS, PROJECTION_TOLERANCE, ROOT_ROTATION_MOBILITY,
+    PROJECTION_DAMPING, PROJECTION_ITERATIONS, PROJECTION_TOLERANCE, ROLL_DAMPING, ROOT_ROTATION_MOBILITY,
     ROOT_TRANSLATION_MOBILITY,
 };
 
@@ -23,8 +23,10 @@ pub(crate) struct ContactProjector {
     /// One row per equation, one column per degree of freedom.
     rows: Vec<f32>,
     errors: Vec<f32>,
-    /// For each contact, the height of the back end of its sole above the surface, in meters, if it has one there.
-    heel_heights: Vec<Option<f32>>,
+    /// For each equation, what is added to the diagonal: rolls are only approximated.
+    damping: Vec<f32>,
+    /// For each contact, the roll that its sole is to have, in radians, if it has one there.
+    rolls: Vec<Option<f32>>,
     gram: Vec<f32>,
     /// For each degree of freedom, its inverse weight.
     mobility: Vec<f32>,
@@ -39,7 +41,8 @@ impl ContactProjector {
             jacobian: Jacobian::default(),
             rows: Vec::new(),
             errors: Vec::new(),
-            heel_heights: Vec::new(),
+            damping: Vec::new(),
+            rolls: Vec::new(),
             gram: Vec::new(),
             mobility: Vec::new(),
             displacement: Vec::new(),
@@ -71,9 +74,10 @@ impl ContactProjector {
         self.mobility.extend(root);
         self.mobility.resize(character.degrees_of_freedom(), 1.0);
         forward(character, configuration, &mut self.frames);
-        self.heel_heights.clear();
-        let wanted = |contact: &Contact| Heel::of(character, &self.frames, contact).map(|heel| heel.wanted_height());
-        self.heel_heights.extend(stance.iter().map(wanted));
+        // As it is, but not below the surface. In the plane, the average of flat soles is flat.
+        let wanted = |contact: &Contact| Roll::of(character, &self.frames, contact).map(|roll| roll.angle.max(0.0));
+        self.rolls.clear();
+        self.rolls.extend(stance.iter().map(wanted));
         let mut farthest = f32::INFINITY;
         for iteration in 0..=PROJECTION_ITERATIONS {
             farthest = self.measure(character, configuration, stance);
@@ -98,8 +102,9 @@ impl ContactProjector {
         forward(character, configuration, &mut self.frames);
         self.rows.clear();
         self.errors.clear();
+        self.damping.clear();
         let mut farthest: f32 = 0.0;
-        for (contact, heel_height) in stance.iter().zip(&self.heel_heights) {
+        for (contact, wanted) in stance.iter().zip(&self.rolls) {
             let here = effector_position(character, &self.frames, contact.effector);
             let error = contact.effector_center(character) - here;
             farthest = farthest.max(error.length());
@@ -107,13 +112,21 @@ impl ContactProjector {
             point_jacobian(character, &self.frames, link, here, &mut self.jacobian);
             for axis in 0..axes {
                 self.errors.push(error[axis]);
+                self.damping.push(PROJECTION_DAMPING * self.size * self.size);
                 self.rows.extend(self.jacobian.iter().map(|column| column[axis]));
             }
-            if let (Some(wanted), Some(heel)) = (heel_height, Heel::of(character, &self.frames, contact)) {
-                farthest = farthest.max((wanted - heel.height).abs());
-                point_jacobian(character, &self.frames, link, heel.position, &mut self.jacobian);
-                self.errors.push(wanted - heel.height);
-                self.rows.extend(self.jacobian.iter().map(|column| column.dot(contact.normal)));
+            if let (Some(wanted), Some(roll)) = (wanted, Roll::of(character, &self.frames, contact)) {
+                let error = roll.length * (wanted - roll.angle);
+                self.errors.push(error);
+                self.damping.push(ROLL_DAMPING * roll.length * roll.length);
+                // A direction fixed in the link moves like its tip relative to its start.
+                let [flat, backward] = roll.directions;
+                let starts = self.rows.len();
+                self.rows.extend(self.jacobian.iter().map(|column| -roll.length * column.dot(backward)));
+                point_jacobian(character, &self.frames, link, here + flat, &mut self.jacobian);
+                for (entry, column) in self.rows[starts..].iter_mut().zip(&self.jacobian) {
+                    *entry += roll.length * column.dot(backward);
+                }
             }
         }
         farthest
@@ -130,7 +143,7 @@ impl ContactProjector {
                 self.gram[i * count + j] =
                     row.iter().zip(other).zip(&self.mobility).map(|((a, b), mobility)| a * b * mobility).sum();
             }
-            self.gram[i * count + i] += PROJECTION_DAMPING * self.size * self.size;
+            self.gram[i * count + i] += self.damping[i];
         }
         if !solve_cholesky(&mut self.gram, &mut self.errors) {
             return false;
@@ -155,30 +168,23 @@ impl ContactProjector {
     }
 }
 
-/// The back end of a sole.
-struct Heel {
-    position: Vec3,
-    /// Above where it is when the sole lies flat, in meters.
-    height: f32,
-    /// From the effector to the back end, in meters.
+/// The roll of a sole onto its effector.
+struct Roll {
+    /// In radians; negative if the back end is below the surface.
+    angle: f32,
+    /// When the sole lies flat, it faces the first of these directions; as it rolls, it turns toward the second.
+    directions: [Vec3; 2],
+    /// From the effector to the back end of the sole, in meters.
     length: f32,
 }
 
-impl Heel {
+impl Roll {
     /// `None` if the effector has no patch, or is on a surface that is too steep to stand on.
     fn of(character: &Character, frames: &LinkFrames, contact: &Contact) -> Option<Self> {
-        contact.flat_facing(character)?;
         let effector = &character.effectors[contact.effector];
-        let patch = effector.ability.patch?;
-        let position = frames.world_from_link[effector.link] * (effector.center - patch.forward * patch.back);
-        let height = contact.normal.dot(position - contact.effector_center(character));
-        Some(Self { position, height, length: patch.back })
-    }
-
-    /// The height that it is to have: 0 up to a small roll, its own from a larger one on, and a smooth curve between the two.
-    fn wanted_height(&self) -> f32 {
-        let [flat, rolled] = FLAT_AND_ROLLED.map(|roll| roll * self.length);
-        let share = ((self.height - flat) / (rolled - flat).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
-        self.height * ease(share)
+        let world_from_link = frames.world_from_link[effector.link].rotation;
+        let (angle, backward) = sole_roll(character, world_from_link, contact)?;
+        let directions = [contact.flat_facing(character)?, backward];
+        Some(Self { angle, directions, length: effector.ability.patch?.back })
     }
 }

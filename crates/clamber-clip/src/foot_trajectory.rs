@@ -97,12 +97,6 @@ impl WalkingLimb {
         center + backward(normal, forward) * (back * cos - up * sin) + normal * (up * cos + back * sin)
     }
 
-    /// The direction that the sole faces at a knot when the foot has rolled onto its effector by an angle.
-    pub fn facing(&self, knot: usize, roll: f32, forward: f32) -> Vec3 {
-        let (sin, cos) = sin_cos(roll);
-        backward(self.normals[knot], forward) * sin - self.normals[knot] * cos
-    }
-
     /// The roll of the foot at each knot: the heel rises as the root passes, and as far as the limb needs it.
     pub fn rolls(&self, roots: &[Vec3], forward: f32, size: f32) -> Vec<f32> {
         if self.ankle == [0.0; 2] {

@@ -62,8 +62,6 @@ pub(crate) const BALANCE_FRACTION: f32 = 0.9;
 
 /// An effector nearer than this to its contact is there, in `size`.
 pub(crate) const PROJECTION_TOLERANCE: f32 = 3.226e-6;
-/// Heights of the back end of a sole per length of the sole: up to the first it is laid flat, from the second on it stays.
-pub(crate) const FLAT_AND_ROLLED: [f32; 2] = [0.05, 0.25];
 /// The most Gauss-Newton iterations.
 pub(crate) const PROJECTION_ITERATIONS: usize = 8;
 /// Mobility (inverse weight) of the root's translation relative to that of a hinge, in `size²`: without a gait and with it.
@@ -73,6 +71,8 @@ pub(crate) const ROOT_TRANSLATION_MOBILITY: [f32; 2] = [1.156e-2, 1.156e-3];
 pub(crate) const ROOT_ROTATION_MOBILITY: [f32; 2] = [0.1, 0.01];
 /// Damping, in `size²`: a stretched limb cannot move along itself, and this keeps its step bounded.
 pub(crate) const PROJECTION_DAMPING: f32 = 1.156e-6;
+/// Damping of the roll of a sole, in squared lengths of the sole: where a limb is stretched, the sole rolls rather than the body moves.
+pub(crate) const ROLL_DAMPING: f32 = 0.1;
 
 // Gait.
 
@@ -97,6 +97,9 @@ pub(crate) const HEEL_RISE_ROLL: f32 = 0.7;
 /// The greatest roll of a foot onto its ball where its limb is too short, in radians, and the steps in which it is sought.
 pub(crate) const MAX_ROLL: f32 = 1.0;
 pub(crate) const ROLL_STEP: f32 = 0.02;
+/// How far the root is ahead of the middle between the ankles on average, in `size`: feet dwell where they stand, so that the average
+/// lags behind.
+pub(crate) const ROOT_LEAD: f32 = 0.07;
 /// The part of a swing after which the foot is flat again.
 pub(crate) const FLAT_AGAIN: f32 = 0.7;
 /// Smaller rises count as none, in `size`.

@@ -11,12 +11,13 @@
 use std::f32::consts::PI;
 
 use clamber_model::id::HingeId;
-use clamber_model::kinematics::{LinkFrames, forward, solve_two_link, solve_two_link_facing};
+use clamber_model::kinematics::{LinkFrames, forward, solve_two_link};
 use clamber_model::math::{Vec3, sin_cos};
 use clamber_model::mode_table::{ModeTable, WalkingGait};
 use clamber_model::motion::ModeSpan;
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber_model::{Character, Configuration, Problem};
+use clamber_posture::contact_projection::bend_with_roll;
 
 use crate::body_units::BodyScale;
 use crate::contact_projection::ContactProjector;
@@ -29,7 +30,7 @@ use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{
     BEND_SWING, COUNTER_BEND, COUNTER_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HEEL_RISE_ROLL, LEAN,
-    MAX_COUNTER_SWING, MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH,
+    MAX_COUNTER_SWING, MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH, ROOT_LEAD,
     ROOT_RISE_HALF_WIDTH, ROOT_RISE_RANGE, STRETCH,
 };
 
@@ -243,6 +244,7 @@ impl<'a> GaitGenerator<'a> {
         let middle: Vec<Vec3> =
             (0..count).map(|knot| 0.5 * (self.flat_ankle(0, knot) + self.flat_ankle(1, knot))).collect();
         let mut roots = smooth(&middle, ROOT_HALF_WIDTH);
+        roots.iter_mut().for_each(|root| root.x += ROOT_LEAD * self.scale.length * self.forward);
         let heights = self.root_heights(&roots);
         for (root, height) in roots.iter_mut().zip(smooth(&heights, ROOT_RISE_HALF_WIDTH)) {
             root.y = height.y;
@@ -328,8 +330,7 @@ impl<'a> GaitGenerator<'a> {
                 let ankle = limb.ankle_of(center, knot, roll, forward);
                 center += root + limb.within_reach(ankle - root) - ankle;
             }
-            let facing = limb.facing(knot, roll, forward);
-            solve_two_link_facing(character, limb.two_link, [center, facing], posture)
+            bend_with_roll(character, posture, limb.two_link, [center, -limb.normals[knot]], roll)
                 || solve_two_link(character, limb.two_link, center, posture)
         })
     }

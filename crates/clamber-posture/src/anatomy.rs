@@ -44,8 +44,8 @@ pub struct LimbGeometry {
     tip_link: LinkId,
     /// The tip in the frame of `tip_link`.
     tip_in_link: Vec3,
-    /// Distance from the first joint to the tip when stretched, in meters.
-    pub(crate) length: f32,
+    /// Distance from the first joint to the tip when stretched, in meters. A leg with a foot ends at its ankle.
+    pub length: f32,
     /// The hinges of the second joint.
     pub(crate) bend_hinges: Vec<HingeId>,
 }

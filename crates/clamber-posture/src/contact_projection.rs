@@ -12,7 +12,7 @@ use clamber_model::kinematics::{
     IkSettings, IkWorkspace, LinkFrames, Target, TwoLink, effector_position, effector_position_at, forward, link_pose,
     solve_ik, solve_two_link, solve_two_link_facing, turn_tip_toward,
 };
-use clamber_model::math::{Vec3, atan2, sin_cos};
+use clamber_model::math::{Rotation, Vec3, atan2, sin_cos};
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration, Contact};
 
@@ -224,7 +224,7 @@ impl ContactProjection {
             Some(facing) => {
                 let roll = match roll {
                     SoleRoll::Least => 0.0,
-                    SoleRoll::AsGiven => sole_roll(character, configuration, contact).map_or(0.0, |(roll, _)| roll),
+                    SoleRoll::AsGiven => allowed_roll(character, configuration, contact).map_or(0.0, |(roll, _)| roll),
                 };
                 bend_with_roll(character, configuration, limb, [center, facing], roll)
             }
@@ -242,11 +242,23 @@ impl ContactProjection {
         center: Vec3,
         facing: Option<Vec3>,
     ) -> bool {
-        let limb = self.two_links[effector];
-        let is_facing = limb
-            .zip(facing)
-            .is_some_and(|(limb, facing)| solve_two_link_facing(character, limb, [center, facing], configuration));
-        is_facing || self.bend_limb_to(character, configuration, effector, center)
+        let tip = self.two_links[effector].and_then(|limb| Some((limb, limb.tip_hinge()?)));
+        let (Some((limb, tip_hinge)), Some(facing)) = (tip, facing) else {
+            return self.bend_limb_to(character, configuration, effector, center);
+        };
+        if solve_two_link_facing(character, limb, [center, facing], configuration) {
+            return true;
+        }
+        if !solve_two_link(character, limb, center, configuration) {
+            return false;
+        }
+        // The tip at its limit continues the motion of a tip that reaches it.
+        let present = configuration.angles[tip_hinge];
+        turn_tip_toward(character, limb, facing, configuration);
+        if !solve_two_link(character, limb, center, configuration) {
+            configuration.angles[tip_hinge] = present;
+        }
+        true
     }
 
     /// Bends an effector's limb so that the effector's center is at a point, its tip as it is; false when it cannot.
@@ -383,28 +395,33 @@ impl ContactProjection {
 /// the contact needs no flat sole.
 fn rolled_facing(character: &Character, configuration: &Configuration, contact: &Contact) -> Option<Vec3> {
     let flat = contact.flat_facing(character)?;
-    let (roll, backward) = sole_roll(character, configuration, contact)?;
+    let (roll, backward) = allowed_roll(character, configuration, contact)?;
     let (sin, cos) = sin_cos(roll);
     Some(flat * cos + backward * sin)
 }
 
-/// The angle by which a sole has rolled onto its effector, within what is allowed, and the direction along the surface toward its back.
-/// `None` if the contact needs no flat sole.
-fn sole_roll(character: &Character, configuration: &Configuration, contact: &Contact) -> Option<(f32, Vec3)> {
+/// The roll of a sole as in a configuration, but neither backward nor farther than it may, and its direction backward.
+fn allowed_roll(character: &Character, configuration: &Configuration, contact: &Contact) -> Option<(f32, Vec3)> {
+    let link = character.effectors[contact.effector].link;
+    let (roll, backward) = sole_roll(character, link_pose(character, configuration, link).rotation, contact)?;
+    Some((roll.clamp(0.0, tuning::MAX_ROLL), backward))
+}
+
+/// Returns the angle in radians by which a sole has rolled onto its effector, and the direction along the surface toward its back.
+/// `None` if the contact needs no flat sole. `world_from_link` is the rotation of the effector's link.
+pub fn sole_roll(character: &Character, world_from_link: Rotation, contact: &Contact) -> Option<(f32, Vec3)> {
     let flat = contact.flat_facing(character)?;
     let effector = &character.effectors[contact.effector];
-    let world_from_link = link_pose(character, configuration, effector.link).rotation;
     let (facing, forward) = (world_from_link * effector.facing?, world_from_link * effector.ability.patch?.forward);
     // Along the surface, facing and forward point backward and forward; which of them is longer depends on the roll.
     let along = |vector: Vec3| vector - flat * flat.dot(vector);
     let backward = (along(facing) * flat.dot(forward) - along(forward) * flat.dot(facing)).try_normalize()?;
-    let roll = atan2(facing.dot(backward), facing.dot(flat));
-    Some((roll.clamp(0.0, tuning::MAX_ROLL), backward))
+    Some((atan2(facing.dot(backward), facing.dot(flat)), backward))
 }
 
 /// Bends a limb with a tip so that its effector is at a point and its sole, turned from the flat facing, has a roll, or one that is as
-/// little larger as it must be.
-fn bend_with_roll(
+/// little larger as it must be. Returns false and may change the limb when it cannot.
+pub fn bend_with_roll(
     character: &Character,
     configuration: &mut Configuration,
     limb: TwoLink,

@@ -177,7 +177,6 @@ impl Refinement<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clamber_posture::contact_projection::SoleRoll;
     use crate::local_planner::testing::with_local_planner;
     use crate::resumable_search::run_to_end;
     use crate::waypoint::Locomotion;
@@ -186,6 +185,7 @@ mod tests {
     use clamber_model::id::{ModeId, TiVec};
     use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
+    use clamber_posture::contact_projection::SoleRoll;
     use clamber_testing::{hold, on_ground, slip, standing, touching};
 
     fn problem() -> Problem {

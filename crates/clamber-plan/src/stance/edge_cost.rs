@@ -62,8 +62,12 @@ impl StanceSearch {
     /// 2001). Without it, the figure walks in splits.
     pub(super) fn stride_cost(&self, stance: &[Contact], contact: &Contact) -> f32 {
         let Some(group) = self.local.table.group_of_effector(contact.effector) else { return 0.0 };
+        let effectors = &self.local.problem.character.effectors;
+        let length = |contact: &Contact| {
+            effectors[contact.effector].limb.map_or(0.0, |limb| self.local.anatomy.limbs[limb].length)
+        };
         let excess = |held: &Contact| {
-            let preferred = PREFERRED_STRIDE * self.reach.max_distance(held.effector, contact.effector);
+            let preferred = PREFERRED_STRIDE * (length(held) + length(contact));
             (held.point - contact.point).length() - preferred
         };
         STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)

@@ -31,7 +31,7 @@ pub const COARSE_RATE_WEIGHT: f32 = 0.5;
 /// Trials added to the count of a failure rate, so that one failure does not make it 1.
 pub const PRIOR_TRIALS: f32 = 0.5;
 
-/// Preferred stride as a share of the largest distance between the two effectors.
+/// Preferred stride as a share of the stretched lengths of both limbs, without their feet.
 pub const PREFERRED_STRIDE: f32 = 0.45;
 /// Cost per length by which a step exceeds the preferred stride: more than the step brings nearer.
 pub const STRIDE_WEIGHT: f32 = 2.0 * HEURISTIC_WEIGHT;

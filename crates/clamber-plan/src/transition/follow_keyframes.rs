@@ -101,11 +101,11 @@ impl LocalPlanner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clamber_posture::contact_projection::SoleRoll;
     use crate::local_planner::testing::with_local_planner;
     use crate::resumable_search::run_to_end;
     use clamber_model::math::Vec3;
     use clamber_model::world::HoldType;
+    use clamber_posture::contact_projection::SoleRoll;
     use clamber_testing::{hold, on_ground, slip, touching};
 
     #[test]
