@@ -98,7 +98,7 @@ fn characters_on_legs_stand_on_one_plane_at_rest() {
     assert!((dog.total_mass - 30.0).abs() < 0.01, "{}", dog.total_mass);
 }
 
-/// Version 1 states no roles. Everything else is equal.
+/// Version 1 states no roles and no self-collision. Everything else is equal.
 #[test]
 fn both_versions_of_a_character_give_the_same_body() {
     for name in ["figure", "human", "insect"] {
@@ -110,7 +110,10 @@ fn both_versions_of_a_character_give_the_same_body() {
         assert!(old.roles.limb_roles.is_empty() && old.roles.landmarks.is_empty() && old.symmetry().is_none());
         // Version 2 states what effectors can do, and the human has more of them.
         let (roles, effectors) = (new.roles.clone(), new.effectors.clone());
-        assert_eq!(CharacterDescription { roles, effectors, ..old.description() }, new.description(), "{name}");
+        let self_collision = new.self_collision.clone();
+        let expected = CharacterDescription { roles, effectors, self_collision, ..old.description() };
+        assert_eq!(expected, new.description(), "{name}");
+        assert!(old.self_collision_pairs().is_empty());
     }
 }
 

@@ -13,11 +13,14 @@
 // Lowest layer first: a module uses only the modules above it.
 pub mod math;
 pub mod rng;
+pub mod segment_distance;
 pub mod id;
 pub mod scaling;
 pub mod character;
 pub mod configuration;
 pub mod kinematics;
+mod checked_links;
+pub mod self_collision;
 pub mod world;
 pub mod obstacle_collision;
 pub mod contact;

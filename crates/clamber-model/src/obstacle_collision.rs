@@ -1,14 +1,16 @@
 //! Collision checks of a character with the world: at a configuration, and along the interpolation between two.
 
-use typed_index_collections::{TiSlice, TiVec};
+use typed_index_collections::TiVec;
 
 use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE};
+pub use crate::checked_links::CheckedLinks;
 use crate::configuration::{Configuration, link_motion_bounds};
 use crate::id::{LinkId, ObstacleId};
 use crate::kinematics::{
     EndpointLinkFrames, LinkFrames, capsule_in_world, forward, joint_in_world, prepare, turn_hinges,
 };
 use crate::math::{Vec3, angle_between_rotations};
+use crate::self_collision::SelfCollisionWorkspace;
 use crate::world::{MeshInterior, World};
 
 /// The distance kept from obstacles. Settings and the constants here are in body sizes ([`Character::body_size`]), checks in
@@ -59,6 +61,8 @@ pub struct CollisionWorkspace {
     pub checked_count: u64,
     /// Number of capsules for which the collision engine was queried.
     pub engine_queries: u64,
+    /// Memory of the checks of the character with itself ([`crate::self_collision`]).
+    pub self_collision: SelfCollisionWorkspace,
     is_clear: TiVec<LinkId, bool>,
     middle: Option<Configuration>,
     /// Upper bound on the path length of the points of each link, and of each piece.
@@ -85,26 +89,6 @@ pub struct Hit {
     pub obstacle: ObstacleId,
     /// Distance in meters; negative is the depth of the link inside the obstacle.
     pub distance: f32,
-}
-
-/// The links to check.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CheckedLinks<'a> {
-    /// All links.
-    All,
-    /// Links whose entry is true, except descendants of links whose entry is false.
-    Only(&'a TiSlice<LinkId, bool>),
-}
-
-impl CheckedLinks<'_> {
-    /// Returns whether a link is checked.
-    #[inline]
-    pub fn has(&self, link: LinkId) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(links) => links[link],
-        }
-    }
 }
 
 /// Returns whether every link keeps the margin at a configuration.

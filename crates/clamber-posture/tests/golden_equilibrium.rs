@@ -103,6 +103,7 @@ impl Case {
             effectors: self.contacts.iter().enumerate().map(effector).collect(),
             extremities: Vec::new(),
             roles: BodyRoles::unnamed(0),
+            self_collision: None,
         })
         .unwrap()
     }

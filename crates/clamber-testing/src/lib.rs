@@ -120,6 +120,7 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
         effectors,
         extremities,
         roles: character.roles.clone(),
+        self_collision: character.self_collision.clone(),
     })
     .expect("a scaled character is as valid as the original")
 }

@@ -60,6 +60,7 @@ impl Case {
             effectors: abilities.iter().enumerate().map(effector).collect(),
             extremities: Vec::new(),
             roles: BodyRoles::unnamed(0),
+            self_collision: None,
         });
         let hold = |hold_type: HoldType| Hold {
             name: hold_type.keyword().to_owned(),

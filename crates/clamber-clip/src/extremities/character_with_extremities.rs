@@ -34,7 +34,8 @@ pub(crate) fn extend_character(character: &Character) -> Option<ExtendedCharacte
     if character.extremities.is_empty() {
         return None;
     }
-    let mut parts = CharacterDescription { extremities: Vec::new(), ..character.description() };
+    // Hands and feet are only shown, so they may overlap.
+    let mut parts = CharacterDescription { extremities: Vec::new(), self_collision: None, ..character.description() };
     let scale = BodyScale::of(character);
     let mut extremities = Vec::new();
     for extremity in &character.extremities {

@@ -3,6 +3,7 @@
 mod effector;
 mod extremity;
 mod roles;
+mod self_collision;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,6 +21,7 @@ use toml::Spanned;
 use self::effector::{EffectorEntry, effector};
 use self::extremity::{ExtremityEntry, extremity};
 use self::roles::{BodyEntry, LandmarkEntries, LandmarkEntry, MAX_ROLES, RoleEntries, RoleKeys, SymmetryEntry};
+use self::self_collision::{MAX_ALLOWED, SelfCollisionEntry, suggest_allowing};
 use crate::common_field_types::{Number, Orientation, Triple, positive, vec3};
 use crate::error::{FileError, Source};
 use crate::parse::parse_toml;
@@ -74,6 +76,9 @@ pub(crate) struct CharacterFile {
     /// Which limbs mirror each other. Not in version 1.
     #[schemars(with = "Option<SymmetryEntry>")]
     symmetry: Option<Spanned<SymmetryEntry>>,
+    /// Which links may overlap. Not in version 1.
+    #[schemars(with = "Option<SelfCollisionEntry>")]
+    self_collision: Option<Spanned<SelfCollisionEntry>>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -228,6 +233,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
         effectors: TiVec::new(),
         extremities: Vec::new(),
         roles: BodyRoles::unnamed(0),
+        self_collision: None,
     };
     reject_oversized(&source, &entries)?;
     for entry in &entries.link {
@@ -248,6 +254,7 @@ pub fn parse_character(file: &Path, bytes: &[u8]) -> Result<Character, FileError
     let CharacterFile { body, roles, landmarks, symmetry, .. } = &entries;
     let keys = RoleKeys { body, roles, landmarks, symmetry };
     parts.roles = if entries.version == 1 { keys.of_version_1(&source, &parts)? } else { keys.roles(&source, &parts)? };
+    parts.self_collision = self_collision::rules(&source, &entries.self_collision, entries.version, &parts)?;
     Character::new(parts).map_err(|error| {
         let placed = source.error(span_of(&error, &entries), error.to_string());
         match help_for(&error) {
@@ -265,6 +272,11 @@ fn reject_oversized(source: &Source, entries: &CharacterFile) -> Result<(), File
         ("limbs", entries.limb.len(), MAX_ITEMS),
         ("effectors", entries.effector.len(), MAX_ITEMS),
         ("extremities", entries.extremity.len(), MAX_ITEMS),
+        (
+            "allowed pairs",
+            entries.self_collision.as_ref().map_or(0, |entry| entry.get_ref().allowed.len()),
+            MAX_ALLOWED,
+        ),
         ("roles", entries.roles.as_ref().map_or(0, |roles| roles.get_ref().len()), MAX_ROLES),
         ("landmarks", entries.landmarks.as_ref().map_or(0, |landmarks| landmarks.get_ref().len()), MAX_ROLES),
     ];
@@ -382,17 +394,18 @@ fn find_link(source: &Source, name: &Spanned<String>, parts: &CharacterDescripti
 }
 
 /// Help for errors whose message does not imply the fix.
-fn help_for(error: &CharacterError) -> Option<&'static str> {
-    match error {
-        CharacterError::NoLinks => Some("add a table [[link]]"),
-        CharacterError::Limits { .. } => Some("`rest` defaults to 0"),
-        CharacterError::InvalidMass => Some("give at least one link a `mass` greater than 0"),
+fn help_for(error: &CharacterError) -> Option<String> {
+    let help = match error {
+        CharacterError::NoLinks => "add a table [[link]]",
+        CharacterError::Limits { .. } => "`rest` defaults to 0",
+        CharacterError::InvalidMass => "give at least one link a `mass` greater than 0",
         CharacterError::NotSymmetric { .. } => {
-            Some("correct it or its mirror image, pair other limbs in [symmetry], or remove [symmetry]")
+            "correct it or its mirror image, pair other limbs in [symmetry], or remove [symmetry]"
         }
-        CharacterError::NoShape => Some("add `capsules` to a link: they are its collision shape"),
-        _ => None,
-    }
+        CharacterError::NoShape => "add `capsules` to a link: they are its collision shape",
+        _ => return suggest_allowing(error),
+    };
+    Some(help.to_owned())
 }
 
 /// Returns the location of the item that a model error names.
@@ -405,6 +418,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         CharacterError::ParentOrder { link }
         | CharacterError::InvalidIndexRange { link }
         | CharacterError::InvalidShape { link }
+        | CharacterError::OverlapAtRest { link, .. }
         | CharacterError::JointOffPlane { link } => link_named(link),
         CharacterError::DanglingReference { referrer: name } => entries
             .limb

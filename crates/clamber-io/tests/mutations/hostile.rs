@@ -414,6 +414,7 @@ fn characters() -> Vec<Hostile> {
     let limbs = repeated(1001, |i| format!("[[limb]]\nname = \"{i}\"\nfrom = \"link 0\"\nto = \"link 1\"\n"));
     let all = [
         ("a thousand links", character(1000, ""), Accepted),
+        ("a thousand links in each other", character(1000, "").replace("version = 1", "version = 2"), Refused),
         ("a thousand and one links", character(1001, ""), Refused),
         ("ten thousand links", character(10_000, ""), Refused),
         ("a thousand and one limbs", character(2, &limbs), Refused),

@@ -6,6 +6,7 @@ use typed_index_collections::TiVec;
 
 use super::contact_ability::ContactAbility;
 use super::roles::BodyRoles;
+use super::self_collision_rules::SelfCollisionRules;
 use crate::id::{EffectorId, HingeId, IdRange, LimbId, LinkId};
 use crate::math::{Pose, Vec3};
 use crate::scaling::Scale;
@@ -271,4 +272,6 @@ pub struct CharacterDescription {
     pub extremities: Vec<Extremity>,
     /// What the parts of the body are for.
     pub roles: BodyRoles,
+    /// Which links must stay apart; `None` if all may overlap.
+    pub self_collision: Option<SelfCollisionRules>,
 }

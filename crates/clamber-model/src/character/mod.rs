@@ -3,6 +3,8 @@
 mod contact_ability;
 mod description;
 mod roles;
+mod self_collision;
+mod self_collision_rules;
 mod symmetry;
 mod validation;
 
@@ -17,6 +19,10 @@ pub use description::{
     RootMotionLimits, Side,
 };
 pub use roles::{BodyRoles, Landmark, LimbRole, NamedLandmark};
+pub(crate) use self_collision::BoundingSphere;
+pub use self_collision::LinkPair;
+use self_collision::SelfCollisionPairs;
+pub use self_collision_rules::SelfCollisionRules;
 pub(crate) use symmetry::mirrored_pose;
 pub use symmetry::{MirroredHinge, SymmetryMap};
 pub use validation::CharacterError;
@@ -65,6 +71,8 @@ pub struct Character {
     pub extremities: Vec<Extremity>,
     /// What the parts of the body are for.
     pub roles: BodyRoles,
+    /// Which links must stay apart; `None` if all may overlap. [`Self::self_collision_pairs`] lists them.
+    pub self_collision: Option<SelfCollisionRules>,
     /// Mass of all links, in kilograms.
     pub total_mass: f32,
     /// For each link, the lever arms from the joints between it and the root, its own first.
@@ -72,6 +80,7 @@ pub struct Character {
     /// For each link, the greatest distance of a point of its subtree from its joint.
     subtree_reaches: TiVec<LinkId, f32>,
     symmetry: Option<SymmetryMap>,
+    self_collision_pairs: SelfCollisionPairs,
 }
 
 impl Character {
@@ -80,6 +89,7 @@ impl Character {
         validate(&description)?;
         let pairs = description.roles.mirrored_limbs.as_ref();
         let symmetry = pairs.map(|pairs| SymmetryMap::new(&description, pairs)).transpose()?;
+        let self_collision_pairs = SelfCollisionPairs::new(&description, symmetry.as_ref())?;
         let CharacterDescription {
             name,
             root_joint,
@@ -91,6 +101,7 @@ impl Character {
             effectors,
             extremities,
             roles,
+            self_collision,
         } = description;
         let total_mass = links.iter().map(|link| link.mass).sum();
         let mut link_of_capsule = vec![LinkId::ROOT; capsules.len()];
@@ -115,10 +126,12 @@ impl Character {
             effectors,
             extremities,
             roles,
+            self_collision,
             total_mass,
             lever_arms,
             subtree_reaches,
             symmetry,
+            self_collision_pairs,
         })
     }
 
@@ -129,7 +142,8 @@ impl Character {
             && built.total_mass == self.total_mass
             && built.lever_arms == self.lever_arms
             && built.subtree_reaches == self.subtree_reaches
-            && built.symmetry == self.symmetry;
+            && built.symmetry == self.symmetry
+            && built.self_collision_pairs == self.self_collision_pairs;
         if is_as_built { Ok(()) } else { Err(CharacterError::ChangedAfterBuild) }
     }
 
@@ -146,6 +160,7 @@ impl Character {
             effectors,
             extremities,
             roles,
+            self_collision,
             ..
         } = self.clone();
         CharacterDescription {
@@ -159,6 +174,7 @@ impl Character {
             effectors,
             extremities,
             roles,
+            self_collision,
         }
     }
 
@@ -189,6 +205,7 @@ impl Character {
             effectors,
             extremities,
             roles,
+            self_collision,
         } = self.description();
         let description = CharacterDescription {
             name,
@@ -217,6 +234,7 @@ impl Character {
                 .map(|extremity| Extremity { shape: extremity.shape.scaled(scale), ..extremity })
                 .collect(),
             roles,
+            self_collision,
         };
         Self::new(description)
     }
@@ -225,6 +243,18 @@ impl Character {
     /// symmetry.
     pub fn symmetry(&self) -> Option<&SymmetryMap> {
         self.symmetry.as_ref()
+    }
+
+    /// Returns the pairs of links that must stay apart, sorted: all except links that are joined directly, may overlap or lie in
+    /// different layers, see [`SelfCollisionRules`].
+    pub fn self_collision_pairs(&self) -> &[LinkPair] {
+        &self.self_collision_pairs.pairs
+    }
+
+    /// Returns a sphere around the capsules of a link, in its frame.
+    #[inline]
+    pub(crate) fn bounding_sphere(&self, link: LinkId) -> &BoundingSphere {
+        &self.self_collision_pairs.spheres[link]
     }
 
     /// Returns the number of degrees of freedom of the root and the hinges.

@@ -77,6 +77,24 @@ pub enum CharacterError {
         /// How it differs from its mirror image.
         reason: &'static str,
     },
+    /// The rules of self-collision refer to a link or a limb that does not exist, or list a limb twice.
+    #[error("invalid self-collision: {reason}")]
+    InvalidSelfCollision {
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// Two links that must stay apart overlap in the rest posture.
+    #[error("links `{link}` and `{other}` overlap by {overlap:.4} m in the rest posture")]
+    OverlapAtRest {
+        /// One of the two links that overlap most.
+        link: String,
+        /// The other.
+        other: String,
+        /// How far they overlap, in meters.
+        overlap: f32,
+        /// The pairs that overlap, the deepest first; at most 20.
+        deepest_pairs: Vec<[String; 2]>,
+    },
     /// A coordinate is not finite, a rotation is not a unit quaternion, or a capsule radius is not greater than 0.
     #[error("link `{link}` needs finite coordinates, unit rotations and capsule radii greater than 0")]
     InvalidShape {

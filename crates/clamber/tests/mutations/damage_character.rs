@@ -38,11 +38,12 @@ pub fn damage_character(damage: &mut Damage, character: &mut Character) {
         effectors,
         extremities,
         roles,
+        self_collision,
     } = parts;
     (character.name, character.root_joint, character.root_motion_limits) = (name, root, root_limits);
     (character.links, character.hinges, character.capsules) = (links, hinges, capsules);
     (character.limbs, character.effectors, character.extremities) = (limbs, effectors, extremities);
-    character.roles = roles;
+    (character.roles, character.self_collision) = (roles, self_collision);
 }
 
 fn damage_description(damage: &mut Damage, parts: &mut CharacterDescription) {

@@ -1,0 +1,25 @@
+//! The links that a collision check considers.
+
+use typed_index_collections::TiSlice;
+
+use crate::id::LinkId;
+
+/// The links to check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CheckedLinks<'a> {
+    /// All links.
+    All,
+    /// Links whose entry is true, except descendants of links whose entry is false.
+    Only(&'a TiSlice<LinkId, bool>),
+}
+
+impl CheckedLinks<'_> {
+    /// Returns whether a link is checked.
+    #[inline]
+    pub fn has(&self, link: LinkId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(links) => links[link],
+        }
+    }
+}
