@@ -17,6 +17,7 @@ mod worst_sampled_distance;
 mod active_contacts;
 mod well_formed;
 mod penetration;
+mod self_collision;
 mod hinge_limits;
 mod stays_in_plane;
 mod unit_quaternion;
@@ -74,6 +75,9 @@ pub fn check_motion_with_progress(
     let settings = &settings.in_meters(problem.character.body_size());
     let mut checks = Checks { properties: vec![form], progress: ProgressReporter::new(observer) };
     checks.add(|progress| penetration::measure(problem, motion, settings, progress));
+    if settings.self_collision {
+        checks.add(|progress| self_collision::measure(problem, motion, settings, progress));
+    }
     checks.add(|_| Some(hinge_limits::measure(problem, motion, settings)));
     checks.add(|_| Some(unit_quaternion::measure(problem, motion, settings)));
     checks.add(|_| Some(continuity::measure_speed(problem, motion, settings)));

@@ -11,8 +11,9 @@ pub struct PropertyResult {
     /// and `facing` for planar characters; `passages`, `passage-stance`, `pins` and `forbidden` if the problem has any;
     /// `slip`, `holds`, `support`, `balance`, `start-stance`, `goal-stance` and, with a mode table, `edges`, unless the
     /// motion only flies; with [`CheckSettings::equilibrium`](crate::CheckSettings::equilibrium) also `equilibrium`, and
-    /// `equilibrium-exempt`, the time in which it is not judged. Clips have `joint-speed` instead of `speed`, and `penetration-between` and
-    /// `slip-between` for what happens between their frames.
+    /// `equilibrium-exempt`, the time in which it is not judged; with
+    /// [`CheckSettings::self_collision`](crate::CheckSettings::self_collision) also `self-collision`. Clips have `joint-speed` instead of `speed`, and `penetration-between`,
+    /// `self-collision-between` and `slip-between` for what happens between their frames.
     pub property: &'static str,
     /// Whether the worst value is within the limit.
     pub passed: bool,

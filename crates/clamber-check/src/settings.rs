@@ -14,6 +14,9 @@ pub struct CheckSettings {
     /// greater by half of `max_sample_displacement`. A world with inexact surfaces adds its
     /// [contact tolerance](clamber_model::World::contact_tolerance).
     pub max_penetration: f32,
+    /// Judge whether links of the body enter each other by more than `max_penetration`, without a contact tolerance. Which links
+    /// must stay apart is the character's ([`SelfCollisionRules`](clamber_model::character::SelfCollisionRules)). Default false.
+    pub self_collision: bool,
     /// Largest excess of a hinge angle beyond its limits, in degrees. Default 0.1.
     pub max_hinge_excess_degrees: f32,
     /// Largest speed of any point from one frame to the next in a motion that is no clip, as a fraction of the root's
@@ -61,6 +64,7 @@ impl Default for CheckSettings {
     fn default() -> Self {
         Self {
             max_penetration: 0.002,
+            self_collision: false,
             max_hinge_excess_degrees: 0.1,
             max_point_speed: 1.0,
             max_joint_speed: 1.0,
@@ -85,6 +89,7 @@ impl CheckSettings {
     pub(crate) fn in_meters(&self, body_size: f32) -> Self {
         Self {
             max_penetration: body_size * self.max_penetration,
+            self_collision: self.self_collision,
             max_hinge_excess_degrees: self.max_hinge_excess_degrees,
             max_point_speed: self.max_point_speed,
             max_joint_speed: self.max_joint_speed,

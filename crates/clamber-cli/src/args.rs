@@ -123,6 +123,9 @@ pub struct CheckArgs {
     /// Also judge static equilibrium at every moment: whether the forces that the contacts can bear carry the body.
     #[arg(long)]
     pub equilibrium: bool,
+    /// Also judge whether links of the body enter each other.
+    #[arg(long)]
+    pub self_collision: bool,
     /// Also measure quality: slip, clearance, speed, jerk and velocity jumps per mode, and the gait beside published data of
     /// adults.
     #[arg(long)]

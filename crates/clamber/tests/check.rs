@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use clamber::check::{CheckSettings, Report, check_motion, check_motion_with_progress};
 use clamber::model::id::HingeId;
 use clamber::model::math::{Vec3, rotation_about};
+use clamber::model::motion::FLYING_MODE;
 use clamber::model::{Motion, Problem};
 use clamber::plan::{PlanSettings, PlanStage};
 use common::{plan, scene};
@@ -48,6 +49,35 @@ fn penetration_fails_and_names_the_obstacle_when_a_limb_enters_it() {
     assert_eq!(failed(&report), ["penetration", "start", "goal"]);
     let result = report.property("penetration").unwrap();
     assert!(result.worst > 0.02 && result.worst_place.contains("floor"), "{result:?}");
+}
+
+#[test]
+fn self_collision_fails_when_a_hand_passes_through_the_trunk_between_two_frames() {
+    let problem = scene("flight-human").problem;
+    let human = &problem.character;
+    let swing = |angle: f32| {
+        let mut posture = problem.start.configuration.clone();
+        posture.angles[human.find_hinge("left_shoulder_spread").unwrap()] = -0.6;
+        posture.angles[human.find_hinge("left_shoulder_swing").unwrap()] = angle;
+        posture
+    };
+    let mut settings = CheckSettings::default();
+    settings.self_collision = true;
+    let result = |angles: &[f32]| {
+        let postures = angles.iter().map(|&angle| swing(angle)).collect();
+        let motion = Motion::from_configurations(&human.name, FLYING_MODE, postures, 1.0);
+        check_motion(&problem, &motion, &settings).property("self-collision").cloned().unwrap()
+    };
+    // In front of the body and behind it, and through it in between.
+    let through = result(&[1.4, -1.0]);
+    assert!(!through.passed && through.worst > 0.05 && through.worst_place.contains("`left_"), "{through}");
+    for angle in [1.4, -1.0] {
+        let beside = result(&[angle, angle - 0.1]);
+        assert!(beside.passed, "{beside}");
+    }
+    settings.self_collision = false;
+    let motion = Motion::from_configurations(&human.name, FLYING_MODE, vec![swing(1.4), swing(-1.0)], 1.0);
+    assert!(check_motion(&problem, &motion, &settings).property("self-collision").is_none());
 }
 
 #[test]

@@ -11,3 +11,4 @@ mod mesh;
 mod scene;
 
 pub(crate) use scene::CollisionScene;
+pub(crate) use segment_distance::between_segments;

@@ -18,7 +18,7 @@ pub(super) fn point_to_segment(point: Vec3, segment: [Vec3; 2]) -> f64 {
 /// Returns the distance between two segments.
 ///
 /// It is attained at an end of one of them, or at the common perpendicular of their lines.
-pub(super) fn between_segments(first: [Vec3; 2], second: [Vec3; 2]) -> f64 {
+pub(crate) fn between_segments(first: [Vec3; 2], second: [Vec3; 2]) -> f64 {
     let ends = point_to_segment(first[0], second)
         .min(point_to_segment(first[1], second))
         .min(point_to_segment(second[0], first))
