@@ -1,6 +1,7 @@
 //! Postures without collisions: solves, checks with the exact collision engine, and solves again with more clearance.
 
 use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, Hit, worst_hit_of_links};
+use clamber_model::self_collision::{self, SelfHit};
 use clamber_model::{Character, Configuration, Contact};
 
 use crate::contact_projection::{ContactProjection, SoleRoll};
@@ -46,6 +47,8 @@ pub enum PostureFailure {
     Contacts,
     /// A link is too close to an obstacle.
     Collision(Hit),
+    /// Two links of the body are in each other.
+    SelfCollision(SelfHit),
 }
 
 /// The result of [`solve_collision_free`].
@@ -77,17 +80,34 @@ pub fn solve_collision_free(
             result = Err(PostureFailure::Contacts);
             break;
         }
-        let Some(hit) = worst_hit_of_links(world, character, configuration, links, margin, collision) else {
+        let depth = if let Some(hit) = worst_hit_of_links(world, character, configuration, links, margin, collision) {
+            result = Err(PostureFailure::Collision(hit));
+            solver.add_link_clearance(hit.link, extra_clearance - hit.distance);
+            -hit.distance
+        } else if let Some(hit) = worst_self_hit(character, configuration, links, collision) {
+            result = Err(PostureFailure::SelfCollision(hit));
+            solver.add_self_clearance(character, hit.links, extra_clearance - hit.distance);
+            -hit.distance
+        } else {
             result = Ok(());
             break;
         };
-        result = Err(PostureFailure::Collision(hit));
-        if -hit.distance > max_depth {
+        if depth > max_depth {
             break;
         }
-        solver.add_link_clearance(hit.link, extra_clearance - hit.distance);
     }
     CollisionFreeOutcome { solver_iterations: iterations, result }
+}
+
+/// The two links that are deepest in each other, if any are.
+fn worst_self_hit(
+    character: &Character,
+    configuration: &Configuration,
+    links: CheckedLinks,
+    collision: &mut CollisionWorkspace,
+) -> Option<SelfHit> {
+    let margin = self_collision::MARGIN * character.body_size();
+    self_collision::worst_hit(character, configuration, links, margin, &mut collision.self_collision)
 }
 
 /// The tuning lengths of a character, in meters.

@@ -8,6 +8,7 @@
 mod tuning;
 mod tasks;
 mod spheres;
+mod self_clearance;
 mod residuals;
 mod damped_step;
 
@@ -43,14 +44,20 @@ impl PostureSolver {
         }
     }
 
-    /// Makes these links avoid obstacles and the others ignore them; resets all extra clearances.
+    /// Makes these links avoid obstacles and each other, and the others ignore them; resets all extra clearances.
     pub fn set_collision_links(&mut self, links: CheckedLinks) {
         self.model.spheres.set_links(links);
+        self.model.self_clearance.reset();
     }
 
     /// Adds to the clearance between a link and obstacles, in meters.
     pub fn add_link_clearance(&mut self, link: LinkId, amount: f32) {
         self.model.spheres.extra_clearance[link] += amount;
+    }
+
+    /// Adds to the clearance between two links of the body, in meters.
+    pub fn add_self_clearance(&mut self, character: &Character, links: [LinkId; 2], amount: f32) {
+        self.model.self_clearance.add_clearance(character, links, amount);
     }
 
     /// Moves a configuration toward the tasks and returns the number of iterations. The result may still miss some tasks; the

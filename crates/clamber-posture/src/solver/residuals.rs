@@ -9,6 +9,7 @@ use clamber_model::mode_table::Balance;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
+use super::self_clearance::{CloseLinks, SelfClearance};
 use super::spheres::BodySpheres;
 use super::tasks::{PostureReference, PostureTasks, SolverContext};
 use super::tuning;
@@ -18,6 +19,7 @@ use crate::jacobian::{Jacobian, JacobianTerm};
 /// Evaluates residuals for one character. Its weights are per meter, for the character's size.
 pub(super) struct ResidualModel {
     pub spheres: BodySpheres,
+    pub self_clearance: SelfClearance,
     contact_weight: f32,
     balance_weight: f32,
     obstacle_weight: f32,
@@ -33,6 +35,8 @@ pub(super) struct Residuals {
     pub values: Vec<f32>,
     /// The sphere centers closer to obstacles than their clearance, with their links.
     pub near_obstacles: Vec<(LinkId, Vec3)>,
+    /// The links closer to each other than their clearance.
+    pub close_links: CloseLinks,
     /// The frames of the configuration.
     pub frames: LinkFrames,
 }
@@ -42,6 +46,7 @@ impl ResidualModel {
         let size = character.body_size();
         Self {
             spheres: BodySpheres::new(character),
+            self_clearance: SelfClearance::new(character),
             contact_weight: tuning::CONTACT_WEIGHT / size,
             balance_weight: tuning::BALANCE_WEIGHT / size,
             obstacle_weight: tuning::OBSTACLE_WEIGHT / size,
@@ -59,7 +64,7 @@ impl ResidualModel {
         tasks: PostureTasks,
         residuals: &mut Residuals,
     ) -> f32 {
-        let Residuals { values, near_obstacles, frames } = residuals;
+        let Residuals { values, near_obstacles, close_links, frames } = residuals;
         forward(character, at, frames);
         values.clear();
         near_obstacles.clear();
@@ -88,6 +93,8 @@ impl ResidualModel {
             values.extend(tasks.balance_requirements.iter().map(residual));
         }
         self.push_obstacles(world, frames, values, near_obstacles);
+        let is_checked = |link: LinkId| self.spheres.extra_clearance[link].is_finite();
+        self.self_clearance.push_residuals(character, frames, is_checked, close_links, values);
         let cost: f32 = values.iter().map(|value| value * value).sum();
         match tasks.reference {
             PostureReference::Comfort(_) => cost + rest_cost(character, at),
@@ -197,6 +204,7 @@ impl ResidualModel {
             jacobian.push_row();
             jacobian.add_term(-self.obstacle_weight, JacobianTerm::Point { link, at, gradient });
         }
+        self.self_clearance.push_rows(&here.close_links, jacobian);
     }
 
     /// The weighted distance of the center of mass from the tolerated region, and its gradient.
@@ -324,7 +332,8 @@ mod tests {
         posture
     }
 
-    /// Compares all rows but those of obstacles, whose gradient is that of an interpolated field.
+    /// Compares all rows but those of obstacles, whose gradient is that of an interpolated field, and of links of the body, which
+    /// have a test of their own.
     fn assert_jacobian(context: SolverContext, at: &Configuration, tasks: PostureTasks) {
         const CHANGE: f32 = 2e-3;
         let character = context.character;
@@ -334,6 +343,7 @@ mod tests {
         model.evaluate(context, at, tasks, &mut here);
         model.fill_jacobian(context, at, tasks, &here, &mut jacobian);
         assert_eq!(jacobian.rows().count(), here.values.len());
+        let skipped = here.near_obstacles.len() + here.close_links.near.len();
         let count = character.degrees_of_freedom();
         for dof in 0..count {
             let mut step = vec![0.0; count];
@@ -341,7 +351,7 @@ mod tests {
             let mut moved = at.clone();
             moved.displace(character, &step);
             model.evaluate(context, &moved, tasks, &mut there);
-            for (index, row) in jacobian.rows().take(here.values.len() - here.near_obstacles.len()).enumerate() {
+            for (index, row) in jacobian.rows().take(here.values.len() - skipped).enumerate() {
                 let slope = (there.values[index] - here.values[index]) / CHANGE;
                 let error = (slope - row[dof]).abs();
                 assert!(error < 0.03 * (1.0 + slope.abs()), "residual {index}, dof {dof}: {slope}, not {}", row[dof]);

@@ -14,6 +14,8 @@ pub const SOLE_WEIGHT: f32 = 0.3;
 pub const BALANCE_WEIGHT: f32 = 12.0 * REFERENCE_BODY_SIZE;
 /// Weight of a violated obstacle clearance, per body size.
 pub const OBSTACLE_WEIGHT: f32 = 20.0 * REFERENCE_BODY_SIZE;
+/// Weight of a violated clearance between two links of the body, per body size.
+pub const SELF_CLEARANCE_WEIGHT: f32 = 20.0 * REFERENCE_BODY_SIZE;
 /// Weight of comfort residuals; multiplied by the weight of the heuristic.
 pub const COMFORT_WEIGHT: f32 = 0.35;
 /// Weight of the difference of a hinge to its rest angle where comfort is the reference, per radian: it decides for the hinges that no
@@ -36,6 +38,8 @@ pub const SPHERE_SPACING: f32 = 0.08 / REFERENCE_BODY_SIZE;
 pub const TOUCH_RADIUS: f32 = 0.05 / REFERENCE_BODY_SIZE;
 /// Clearance from obstacles that the solver aims for, in body sizes.
 pub const CLEARANCE: f32 = 0.015 / REFERENCE_BODY_SIZE;
+/// Clearance between two links of the body that the solver aims for, in body sizes.
+pub const SELF_CLEARANCE: f32 = 0.008 / REFERENCE_BODY_SIZE;
 /// Lower bound for the spacing of a capsule's spheres, in body sizes. Guards a division for capsules of no length.
 pub const MIN_SPACING: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 

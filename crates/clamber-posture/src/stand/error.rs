@@ -3,7 +3,7 @@
 /// Why [`stand`](super::stand()) found no posture.
 ///
 /// The first variants are mistakes in the request. [`OutOfReach`](Self::OutOfReach), [`Collision`](Self::Collision),
-/// [`Unbalanced`](Self::Unbalanced) and [`CenterOfMassOutsideWorld`](Self::CenterOfMassOutsideWorld) describe the attempt that came closest.
+/// [`SelfCollision`](Self::SelfCollision), [`Unbalanced`](Self::Unbalanced) and [`CenterOfMassOutsideWorld`](Self::CenterOfMassOutsideWorld) describe the attempt that came closest.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StandError {
@@ -75,6 +75,16 @@ pub enum StandError {
         link: String,
         /// The obstacle.
         obstacle: String,
+        /// How deep, in meters.
+        depth: f32,
+    },
+    /// Two links of the body are in each other.
+    #[error("`{link}` is {:.0} mm inside `{other}`", 1000.0 * depth)]
+    SelfCollision {
+        /// One of the links.
+        link: String,
+        /// The other.
+        other: String,
         /// How deep, in meters.
         depth: f32,
     },

@@ -6,6 +6,7 @@ use clamber_model::kinematics::{center_of_mass, effector_position_at, forward};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, Hit};
 use clamber_model::rng::Stream;
+use clamber_model::self_collision::SelfHit;
 use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
@@ -73,6 +74,7 @@ enum Shortfall {
     /// A contact is missed by this distance.
     Contact(Contact, f32),
     Collision(Hit),
+    SelfCollision(SelfHit),
     /// The center of mass is this far outside the support of a group.
     Balance(GroupId, f32),
     Bounds,
@@ -85,6 +87,7 @@ impl Shortfall {
             Self::Bounds => (0, 0.0),
             Self::Balance(_, distance) => (1, distance),
             Self::Collision(hit) => (2, -hit.distance),
+            Self::SelfCollision(hit) => (2, -hit.distance),
             Self::Contact(_, distance) => (3, distance),
         }
     }
@@ -171,6 +174,7 @@ impl Search<'_> {
             Ok(()) => {}
             Err(PostureFailure::Contacts) => return Err(self.worst_contact(posture)),
             Err(PostureFailure::Collision(hit)) => return Err(Shortfall::Collision(hit)),
+            Err(PostureFailure::SelfCollision(hit)) => return Err(Shortfall::SelfCollision(hit)),
         }
         let SolverContext { world, character, mode_table: table, anatomy } = context;
         forward(character, posture, &mut self.projection.link_frames);
@@ -227,6 +231,10 @@ impl Search<'_> {
                 obstacle: world.obstacles[hit.obstacle].name.clone(),
                 depth: -hit.distance,
             },
+            Shortfall::SelfCollision(hit) => {
+                let [link, other] = hit.links.map(|link| character.links[link].name.clone());
+                StandError::SelfCollision { link, other, depth: -hit.distance }
+            }
             Shortfall::Balance(group, distance) => {
                 StandError::Unbalanced { group: table.effector_groups[group].name.clone(), distance }
             }
