@@ -36,6 +36,18 @@ pub enum Failure {
         /// Distance between them in meters; negative inside.
         distance: f32,
     },
+    /// At the start, the goal or a passage, two links of the body are in each other.
+    #[error("at the {posture_name}, {}", depth_or_gap(-*.depth, link, other))]
+    SelfCollides {
+        /// `start`, `goal`, or the passage and its frame.
+        posture_name: String,
+        /// One of the links.
+        link: String,
+        /// The other.
+        other: String,
+        /// How deep, in meters.
+        depth: f32,
+    },
     /// The start, the goal or a passage is not a configuration of the character.
     #[error("invalid {posture_name} configuration: {reason}")]
     InvalidConfiguration {
@@ -148,6 +160,17 @@ pub enum ImpasseCause {
         /// The hold beyond.
         to_hold: String,
     },
+    /// The next hold is within reach, but the body would enter itself.
+    BlockedByBody {
+        /// One of the two links.
+        link: String,
+        /// The other.
+        other: String,
+        /// How deep they are in each other in the best posture found, in meters.
+        penetration_depth: f32,
+        /// The hold beyond.
+        to_hold: String,
+    },
     /// The mode table has no edge that can be taken with these contacts, whatever the posture and the holds.
     NoModeEdge {
         /// The edges from the mode, none of which applies. It may have none.
@@ -190,6 +213,9 @@ impl Failure {
         Some(match self {
             Self::Collides { posture_name: posture, obstacle, .. } => {
                 format!("move the {posture} or `{obstacle}` apart")
+            }
+            Self::SelfCollides { posture_name: posture, link, other, .. } => {
+                format!("change the angles or contacts of the {posture} so that `{link}` and `{other}` are apart")
             }
             Self::InvalidConfiguration { posture_name: posture, .. } => {
                 format!("change the {posture} to a configuration that the character can take")
@@ -242,6 +268,9 @@ impl Impasse {
                 "move or cut back `{obstacle}` by at least {:.2} m where the {link} hits it, or open another route",
                 round_up(*depth)
             ),
+            ImpasseCause::BlockedByBody { link, other, to_hold, .. } => {
+                format!("move hold `{to_hold}` so that the {link} and the {other} stay apart, or add a hold before it")
+            }
             ImpasseCause::NoModeEdge { groups_in_contact: groups, .. } => {
                 let fewer = if groups.is_empty() { "" } else { ", or start with fewer contacts" };
                 let mode = &self.mode;
@@ -283,6 +312,9 @@ impl std::fmt::Display for Impasse {
             ),
             ImpasseCause::Blocked { obstacle, link, penetration_depth: depth, to_hold } => {
                 write!(f, "`{obstacle}` blocks the {link} by {depth:.2} m before hold `{to_hold}`")
+            }
+            ImpasseCause::BlockedByBody { link, other, penetration_depth: depth, to_hold } => {
+                write!(f, "the {link} would be {depth:.2} m inside the {other} before hold `{to_hold}`")
             }
             ImpasseCause::NoModeEdge { inapplicable_edges: edges, .. } if edges.is_empty() => {
                 write!(f, "the mode table has no edge from this mode")
@@ -372,7 +404,11 @@ mod tests {
             along.to_string().contains("along hold `ground`")
                 && along.suggestion().unwrap().contains("along hold `ground`")
         );
-        for failure in [blocked, no_posture, along, too_far(1.31, 0.98)] {
+        let [link, other, to_hold] = ["left_shin", "right_shin", "ground 4"].map(str::to_owned);
+        let by_body = impasse(ImpasseCause::BlockedByBody { link, other, penetration_depth: 0.05, to_hold });
+        assert!(by_body.to_string().contains("the left_shin would be 0.05 m inside the right_shin"), "{by_body}");
+        assert!(by_body.suggestion().unwrap().contains("hold `ground 4`"));
+        for failure in [blocked, no_posture, along, by_body, too_far(1.31, 0.98)] {
             assert!(failure.to_string().starts_with("stuck at (4.20, 0.00) in mode `walking`: "), "{failure}");
         }
     }
@@ -395,5 +431,9 @@ mod tests {
         };
         assert_eq!(at(-0.575), "at the start, `left_thigh` is 575 mm inside `wall`");
         assert_eq!(at(0.0012), "at the start, `left_thigh` is only 1.2 mm from `wall`");
+        let [posture_name, link, other] = ["goal", "left_hand", "chest"].map(str::to_owned);
+        let inside = Failure::SelfCollides { posture_name, link, other, depth: 0.02 };
+        assert_eq!(inside.to_string(), "at the goal, `left_hand` is 20 mm inside `chest`");
+        assert!(inside.suggestion().unwrap().contains("`left_hand` and `chest`"));
     }
 }

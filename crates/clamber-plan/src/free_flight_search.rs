@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::math::Vec3;
-use clamber_model::obstacle_collision::{CollisionWorkspace, is_free_between};
+use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, is_free_between};
 use clamber_model::rng::Stream;
+use clamber_model::self_collision;
 use clamber_model::world::Grid;
 use clamber_model::{Configuration, Problem};
 
@@ -245,6 +246,12 @@ impl FlightSearch {
         let to = &self.neighbors[neighbor];
         stays_in_bounds(&self.problem, from, to, &mut self.collision.end_link_frames)
             && is_free_between(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
+            && self_collision::is_free_between(
+                character,
+                [from, to],
+                CheckedLinks::All,
+                &mut self.collision.self_collision,
+            )
     }
 
     /// Random walks from a local minimum until one ends nearer to the goal. If none does, the path stays unchanged.

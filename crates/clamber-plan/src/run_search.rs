@@ -6,7 +6,8 @@ use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{EndpointLinkFrames, max_displacement};
 use clamber_model::motion::FLYING_MODE;
-use clamber_model::obstacle_collision::{CollisionWorkspace, is_free_between};
+use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, is_free_between};
+use clamber_model::self_collision;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::budget::{Budget, CancelToken, Observer, PlanStage, Progress};
@@ -324,7 +325,15 @@ impl SteeringMethod for FlightSteering<'_> {
                 true => next.clone_from(to),
                 false => next.interpolate(from, to, piece as f32 / count as f32),
             }
-            if !is_free_between(world, character, &here, &next, &self.settings.flight_clearance, &mut self.collision) {
+            let collision = &mut self.collision;
+            if !is_free_between(world, character, &here, &next, &self.settings.flight_clearance, collision)
+                || !self_collision::is_free_between(
+                    character,
+                    [&here, &next],
+                    CheckedLinks::All,
+                    &mut collision.self_collision,
+                )
+            {
                 return false;
             }
             std::mem::swap(&mut here, &mut next);

@@ -6,8 +6,9 @@ use clamber_model::character::RootJoint;
 use clamber_model::kinematics::center_of_mass;
 use clamber_model::math::Vec3;
 use clamber_model::motion::Frame;
-use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, worst_hit};
+use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::{Pin, Posture};
+use clamber_model::self_collision;
 
 use crate::failure::Failure;
 use crate::settings::{Algorithm, PlanSettings};
@@ -103,7 +104,7 @@ fn check_heading(problem: &Problem) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Rejects a configuration without this clearance, in meters.
+/// Rejects a configuration without this clearance, in meters, or with links in each other.
 fn check_collision(
     problem: &Problem,
     posture: &str,
@@ -112,13 +113,21 @@ fn check_collision(
     collision: &mut CollisionWorkspace,
 ) -> Result<(), Failure> {
     let Problem { world, character, .. } = problem;
-    match worst_hit(world, character, configuration, clearance.margin, collision) {
-        None => Ok(()),
-        Some(hit) => Err(Failure::Collides {
+    if let Some(hit) = worst_hit(world, character, configuration, clearance.margin, collision) {
+        return Err(Failure::Collides {
             posture_name: posture.to_owned(),
             link: character.links[hit.link].name.clone(),
             obstacle: world.obstacles[hit.obstacle].name.clone(),
             distance: hit.distance,
-        }),
+        });
+    }
+    let margin = self_collision::MARGIN * character.body_size();
+    let links = CheckedLinks::All;
+    match self_collision::worst_hit(character, configuration, links, margin, &mut collision.self_collision) {
+        None => Ok(()),
+        Some(hit) => {
+            let [link, other] = hit.links.map(|link| character.links[link].name.clone());
+            Err(Failure::SelfCollides { posture_name: posture.to_owned(), link, other, depth: -hit.distance })
+        }
     }
 }

@@ -10,6 +10,7 @@ use clamber_model::obstacle_collision::{
     CheckedLinks, CollisionWorkspace, are_links_free_between, is_free, is_free_after_checked_start,
 };
 use clamber_model::rng::Stream;
+use clamber_model::self_collision;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use super::tuning::STEPS_PER_CHECKPOINT;
@@ -86,7 +87,7 @@ impl LocalPlanner {
         Some(self.projection.link_frames.world_from_link[first].translation)
     }
 
-    /// Whether a small step does not collide and stays in bounds.
+    /// Whether a small step does not collide, neither with obstacles nor with the body itself, and stays in bounds.
     pub fn is_step_free(&mut self, from: &Configuration, to: &Configuration) -> bool {
         self.is_step_of_links_free([from, to], CheckedLinks::All)
     }
@@ -95,6 +96,7 @@ impl LocalPlanner {
     pub fn is_step_of_links_free(&mut self, ends: [&Configuration; 2], links: CheckedLinks) -> bool {
         let Problem { world, character, .. } = &*self.problem;
         are_links_free_between(world, character, ends, links, &self.settings.stance_clearance, &mut self.collision)
+            && self_collision::is_free_between(character, ends, links, &mut self.collision.self_collision)
             && stays_in_bounds(&self.problem, ends[0], ends[1], &mut self.collision.end_link_frames)
     }
 
@@ -102,12 +104,19 @@ impl LocalPlanner {
     pub fn is_step_free_from_free_start(&mut self, from: &Configuration, to: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
         is_free_after_checked_start(world, character, [from, to], &self.settings.stance_clearance, &mut self.collision)
+            && self_collision::is_free_between(
+                character,
+                [from, to],
+                CheckedLinks::All,
+                &mut self.collision.self_collision,
+            )
             && stays_in_bounds(&self.problem, from, to, &mut self.collision.end_link_frames)
     }
 
     pub fn is_free(&mut self, configuration: &Configuration) -> bool {
         let Problem { world, character, .. } = &*self.problem;
         is_free(world, character, configuration, self.settings.stance_clearance.margin, &mut self.collision)
+            && self_collision::is_free(character, configuration, CheckedLinks::All, &mut self.collision.self_collision)
     }
 
     /// Samples a neighbor on the contacts into `to`; false when it leaves them or the step is not free.

@@ -1,4 +1,4 @@
-//! Which obstacle obstructs the body, and by how much.
+//! Which obstacle, or which part of the body itself, obstructs the body, and by how much.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use clamber_model::id::{EffectorId, GroupId, LinkId};
 use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Hit, worst_hit};
+use clamber_model::self_collision::{self, SelfHit};
 use clamber_model::{Character, Configuration, Contact, Problem};
 
 use super::measured_reach::Transfer;
@@ -15,6 +16,23 @@ use crate::failure::{Impasse, ImpasseCause};
 use crate::hold_graph::{Gap, Vertex};
 use crate::widest_path_bottleneck::{BallMotion, Bottleneck, find_bottleneck};
 use clamber_posture::solver::{PostureReference, PostureTasks};
+
+/// What leaves no room for a posture.
+#[derive(Clone, Copy)]
+pub(super) enum Obstruction {
+    Obstacle(Hit),
+    /// The body itself.
+    Body(SelfHit),
+}
+
+impl Obstruction {
+    fn distance(&self) -> f32 {
+        match self {
+            Self::Obstacle(hit) => hit.distance,
+            Self::Body(hit) => hit.distance,
+        }
+    }
+}
 
 /// The largest ball inside the trunk's thickest capsule.
 struct TrunkBall {
@@ -108,7 +126,7 @@ impl StanceSearch {
     }
 
     /// The least overlap of a body that holds both vertices. None when a posture is free, or when none holds both.
-    pub(super) async fn least_hit(&mut self, transfer: &Transfer, [from, to]: [usize; 2]) -> Option<Hit> {
+    pub(super) async fn least_hit(&mut self, transfer: &Transfer, [from, to]: [usize; 2]) -> Option<Obstruction> {
         let table = &*Arc::clone(&self.local.table);
         let edge = &table.edges[transfer.edge];
         let contact = |vertex: Vertex, group: GroupId, other: Option<EffectorId>| {
@@ -117,7 +135,7 @@ impl StanceSearch {
             Some(Contact { effector, hold: vertex.hold, point: vertex.point, normal: vertex.normal })
         };
         let best = self.subproblem.best_node().configuration.clone();
-        let mut least: Option<Hit> = None;
+        let mut least: Option<Obstruction> = None;
         for &holder in &transfer.holding_groups {
             let first = contact(self.graph.vertices[from], holder, None)?;
             let second = contact(self.graph.vertices[to], transfer.group, Some(first.effector))?;
@@ -138,22 +156,36 @@ impl StanceSearch {
                 }
                 let Problem { world, character, .. } = &*self.local.problem;
                 let margin = self.local.settings.stance_clearance.margin;
-                let hit = worst_hit(world, character, &posture, margin, &mut self.local.collision)?;
-                if least.is_none_or(|least| hit.distance > least.distance) {
+                let collision = &mut self.local.collision;
+                let hit = match worst_hit(world, character, &posture, margin, collision) {
+                    Some(hit) => Obstruction::Obstacle(hit),
+                    None => {
+                        let margin = self_collision::MARGIN * character.body_size();
+                        let memory = &mut collision.self_collision;
+                        let hit = self_collision::worst_hit(character, &posture, CheckedLinks::All, margin, memory)?;
+                        Obstruction::Body(hit)
+                    }
+                };
+                if least.is_none_or(|least| hit.distance() > least.distance()) {
                     least = Some(hit);
                 }
             }
         }
-        least.filter(|hit| hit.distance < -self.lengths.tolerated_overlap)
+        least.filter(|hit| hit.distance() < -self.lengths.tolerated_overlap)
     }
 
-    pub(super) fn blocked_by(&self, hit: &Hit, to: usize) -> ImpasseCause {
+    pub(super) fn blocked_by(&self, obstruction: &Obstruction, to: usize) -> ImpasseCause {
         let Problem { world, character, .. } = &*self.local.problem;
-        ImpasseCause::Blocked {
-            obstacle: world.obstacles[hit.obstacle].name.clone(),
-            link: character.links[hit.link].name.clone(),
-            penetration_depth: -hit.distance,
-            to_hold: self.hold_name(to),
+        let name = |link: LinkId| character.links[link].name.clone();
+        let (penetration_depth, to_hold) = (-obstruction.distance(), self.hold_name(to));
+        match obstruction {
+            Obstruction::Obstacle(Hit { link, obstacle, .. }) => {
+                let obstacle = world.obstacles[*obstacle].name.clone();
+                ImpasseCause::Blocked { obstacle, link: name(*link), penetration_depth, to_hold }
+            }
+            Obstruction::Body(SelfHit { links: [link, other], .. }) => {
+                ImpasseCause::BlockedByBody { link: name(*link), other: name(*other), penetration_depth, to_hold }
+            }
         }
     }
 }

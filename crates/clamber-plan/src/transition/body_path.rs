@@ -3,6 +3,7 @@
 use clamber_model::id::{LinkId, TiSlice};
 use clamber_model::kinematics::{effector_position_at, max_displacement};
 use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
+use clamber_model::self_collision;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -169,6 +170,8 @@ impl LocalPlanner {
     fn is_body_free(&mut self, configuration: &Configuration, body: &TiSlice<LinkId, bool>) -> bool {
         let (world, character) = (&self.problem.world, &self.problem.character);
         let margin = self.settings.stance_clearance.margin;
-        are_links_free(world, character, configuration, CheckedLinks::Only(body), margin, &mut self.collision)
+        let links = CheckedLinks::Only(body);
+        are_links_free(world, character, configuration, links, margin, &mut self.collision)
+            && self_collision::is_free(character, configuration, links, &mut self.collision.self_collision)
     }
 }

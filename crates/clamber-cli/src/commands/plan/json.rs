@@ -64,6 +64,7 @@ enum FailureKindJson<'a> {
     BadProblem,
     BadMotion,
     Collides { posture: &'a str, link: &'a str, obstacle: &'a str, distance: f32 },
+    SelfCollides { posture: &'a str, link: &'a str, other: &'a str, depth: f32 },
     BadPosture { posture: &'a str, reason: &'a str },
     NoModes,
     NoPins { hold: &'a str },
@@ -82,6 +83,7 @@ enum FailureKindJson<'a> {
 enum CauseJson<'a> {
     TooFar { group: &'a str, from: &'a str, to: &'a str, hold_type: &'static str, distance: f32, reach: f32 },
     Blocked { obstacle: &'a str, link: &'a str, by: f32, to: &'a str },
+    BlockedByBody { link: &'a str, other: &'a str, by: f32, to: &'a str },
     NoEdge { edges: &'a [String], groups: &'a [String] },
     NoPosture { from: &'a str, to: &'a str },
     Other,
@@ -95,6 +97,9 @@ impl<'a> FailureJson<'a> {
             Failure::InvalidSetting { setting, limit } => FailureKindJson::BadSetting { setting, limit },
             Failure::Collides { posture_name: posture, link, obstacle, distance } => {
                 FailureKindJson::Collides { posture, link, obstacle, distance: *distance }
+            }
+            Failure::SelfCollides { posture_name: posture, link, other, depth } => {
+                FailureKindJson::SelfCollides { posture, link, other, depth: *depth }
             }
             Failure::InvalidConfiguration { posture_name: posture, reason } => {
                 FailureKindJson::BadPosture { posture, reason }
@@ -129,6 +134,9 @@ impl<'a> CauseJson<'a> {
             }
             ImpasseCause::Blocked { obstacle, link, penetration_depth: depth, to_hold } => {
                 Self::Blocked { obstacle, link, by: *depth, to: to_hold }
+            }
+            ImpasseCause::BlockedByBody { link, other, penetration_depth: depth, to_hold } => {
+                Self::BlockedByBody { link, other, by: *depth, to: to_hold }
             }
             ImpasseCause::NoModeEdge { inapplicable_edges: edges, groups_in_contact: groups } => {
                 Self::NoEdge { edges, groups }
