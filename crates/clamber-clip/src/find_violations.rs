@@ -4,6 +4,7 @@ use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free, worst_hit};
+use clamber_model::self_collision::is_free_on_checked_path;
 use clamber_model::{Configuration, Contact, Problem};
 
 use crate::blend_contact_phases::PhaseBlender;
@@ -109,7 +110,9 @@ impl<'a> ViolationFinder<'a> {
     /// apart, so the body cannot pass through anything, and the clip's frames are checked once more in the end.
     fn is_free(&mut self, blender: &PhaseBlender, knot: usize, stance: &[Contact], margin: f32) -> bool {
         let Problem { world, character, .. } = self.problem;
-        if !is_free(world, character, &self.there, margin, &mut self.collision) {
+        if !is_free(world, character, &self.there, margin, &mut self.collision)
+            || !is_free_on_checked_path(character, &self.there, &mut self.collision.self_collision)
+        {
             return false;
         }
         if !blender.path.bends_along(knot, [BEND[0] * self.size, BEND[1]]) {
@@ -119,6 +122,7 @@ impl<'a> ViolationFinder<'a> {
         read_row(&self.row, &mut self.middle);
         self.projector.project(character, &mut self.middle, stance, self.knot_motion.gait_weights[knot]);
         is_free(world, character, &self.middle, margin, &mut self.collision)
+            && is_free_on_checked_path(character, &self.middle, &mut self.collision.self_collision)
     }
 
     /// The swing whose limb collides between a knot and the next.

@@ -10,6 +10,7 @@
 
 use clamber_model::motion::Frame;
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
+use clamber_model::self_collision::is_free_on_checked_path;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::body_units::BodyScale;
@@ -248,7 +249,10 @@ fn colliding_knots(
     let mut collision = CollisionWorkspace::default();
     let Problem { world, character, .. } = problem;
     let margin = -MAX_PENETRATION * BodyScale::of(character).length - world.contact_tolerance;
-    let mut collides = |at: &Configuration| !is_free(world, character, at, margin, &mut collision);
+    let mut collides = |at: &Configuration| {
+        !is_free(world, character, at, margin, &mut collision)
+            || !is_free_on_checked_path(character, at, &mut collision.self_collision)
+    };
     let mut middle = Configuration::rest(character);
     let mut knots = Vec::new();
     for (index, frame) in clip.frames.iter().enumerate() {

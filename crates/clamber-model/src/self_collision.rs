@@ -176,6 +176,17 @@ pub fn is_free(
     worst_hit(character, configuration, links, MARGIN * character.body_size(), workspace).is_none()
 }
 
+/// Like [`is_free`] for all links, but allows what [`is_free_between`] allows between two checked configurations: for
+/// configurations along a path that was checked.
+pub fn is_free_on_checked_path(
+    character: &Character,
+    configuration: &Configuration,
+    workspace: &mut SelfCollisionWorkspace,
+) -> bool {
+    let margin = (MARGIN - INTERPOLATION_TOLERANCE) * character.body_size();
+    worst_hit(character, configuration, CheckedLinks::All, margin, workspace).is_none()
+}
+
 /// Returns whether no two checked links enter each other while `from` is interpolated to `to`.
 ///
 /// The argument is that of [`obstacle_collision::is_free_between`](crate::obstacle_collision::is_free_between): two links whose
