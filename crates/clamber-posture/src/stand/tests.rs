@@ -1,7 +1,8 @@
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::Vec3;
-use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, worst_hit};
+use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::Posture;
+use clamber_model::self_collision;
 use clamber_model::world::{Hold, HoldShape, HoldType};
 use clamber_model::{Character, Configuration, ModeTable, World};
 use clamber_testing::{character, ground_world, hold, scaled, slip, table, table_of};
@@ -43,14 +44,16 @@ fn stand_scaled(request: &StandRequest, factor: f32) -> Result<Posture, StandErr
     stand(&world(factor), &figure, &table, request)
 }
 
-/// Asserts that a posture keeps its contacts and touches nothing else.
+/// Asserts that a posture keeps its contacts and touches nothing else, not even itself.
 fn assert_valid(world: &World, character: &Character, posture: &Posture) {
     posture.configuration.check(character).unwrap();
     let slip = slip(character, &posture.configuration, &posture.stance);
     assert!(slip < 1e-4 * character.body_size(), "slip {slip}");
     let margin = Clearance::ON_CONTACTS.scaled(character.body_size()).margin;
-    let hit = worst_hit(world, character, &posture.configuration, margin, &mut CollisionWorkspace::default());
-    assert_eq!(hit, None);
+    let mut workspace = CollisionWorkspace::default();
+    assert_eq!(worst_hit(world, character, &posture.configuration, margin, &mut workspace), None);
+    let links = CheckedLinks::All;
+    assert!(self_collision::is_free(character, &posture.configuration, links, &mut workspace.self_collision));
 }
 
 fn feet() -> StandRequest {
@@ -86,6 +89,17 @@ fn the_human_stands_on_a_ground_hold_with_each_foot() {
         StandRequest::new().contact("left_ball", "left").contact("right_ball", HoldId::new(1)).heading(Vec3::X);
     let posture = stand(&world, &human, &table, &request).unwrap();
     assert_valid(&world, &human, &posture);
+}
+
+#[test]
+fn feet_on_one_point_are_in_each_other() {
+    let human = character("human");
+    let table = table_of("human", &human);
+    let world = ground_world(Vec::new(), vec![step("left", 0.0, 0.0), step("right", 0.0, 0.0)], 1.0);
+    let request = StandRequest::new().contact("left_ball", "left").contact("right_ball", "right").heading(Vec3::X);
+    let error = stand(&world, &human, &table, &request).unwrap_err();
+    let StandError::SelfCollision { link, other, depth } = &error else { panic!("{error}") };
+    assert!(link.starts_with("left_") && other.starts_with("right_") && *depth > 0.05, "{error}");
 }
 
 #[test]
