@@ -103,6 +103,9 @@ pub struct PlanArgs {
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Keep static equilibrium at every moment, and check it. Not for the published planner.
+    #[arg(long)]
+    pub equilibrium: bool,
     /// If the goal is not reached, write the partial motion.
     #[arg(long)]
     pub partial: bool,
@@ -334,6 +337,9 @@ pub struct BenchArgs {
     /// surface. Scenes that the reader rejects are listed; more than 1% of them count as unsolved.
     #[arg(long, conflicts_with_all = ["courses", "clips", "slice_time"])]
     pub jitter: bool,
+    /// Keep static equilibrium at every moment, and check it.
+    #[arg(long)]
+    pub equilibrium: bool,
     /// Number of plans that run in parallel.
     #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number::<usize>(1..=1024))]

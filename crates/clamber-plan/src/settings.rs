@@ -73,6 +73,10 @@ pub struct PlanSettings {
     pub frames_per_second: f32,
     /// Whether the path is shortened and evened after it was found. Default true.
     pub smooth: bool,
+    /// Whether the contacts carry the body at every moment, within what its mode allows
+    /// ([`Mode::max_center_offset`](clamber_model::mode_table::Mode::max_center_offset)). The published planner ignores it. Default
+    /// false.
+    pub equilibrium: bool,
 }
 
 impl Default for PlanSettings {
@@ -88,6 +92,7 @@ impl Default for PlanSettings {
             max_frame_displacement: 0.12 / REFERENCE_BODY_SIZE,
             frames_per_second: 30.0,
             smooth: true,
+            equilibrium: false,
         }
     }
 }
@@ -144,6 +149,7 @@ impl PlanSettings {
             max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second.min(max_speed / (size * self.max_frame_displacement)),
             smooth: self.smooth,
+            equilibrium: self.equilibrium && self.algorithm_for(problem) == Algorithm::Stance,
         }
     }
 }
@@ -163,4 +169,5 @@ pub(crate) struct ResolvedSettings {
     pub max_frame_displacement: f32,
     pub frames_per_second: f32,
     pub smooth: bool,
+    pub equilibrium: bool,
 }

@@ -13,6 +13,7 @@ use clamber_model::rng::Stream;
 use clamber_model::self_collision;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
+use super::static_equilibrium::EquilibriumWorkspace;
 use super::tuning::STEPS_PER_CHECKPOINT;
 use crate::budget::{Budget, Interrupt};
 use crate::center_of_mass_in_scene_bounds::stays_in_bounds;
@@ -35,6 +36,7 @@ pub(crate) struct LocalPlanner {
     pub limbs: TiVec<LimbId, Option<TwoHingeLimb>>,
     pub limb_search: LimbSearch,
     pub collision: CollisionWorkspace,
+    pub equilibrium: EquilibriumWorkspace,
     pub random: Stream,
     pub bounds: TiVec<LinkId, f32>,
     pub budget: Budget,
@@ -62,6 +64,7 @@ impl LocalPlanner {
             limbs,
             limb_search: LimbSearch::default(),
             collision: CollisionWorkspace::default(),
+            equilibrium: EquilibriumWorkspace::default(),
             random,
             bounds: TiVec::new(),
             budget,

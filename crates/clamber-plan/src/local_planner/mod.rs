@@ -5,6 +5,7 @@ mod local_planner_state;
 mod comfort_descent;
 mod solve_posture;
 mod limb_path;
+mod static_equilibrium;
 
 pub(crate) use self::local_planner_state::LocalPlanner;
 

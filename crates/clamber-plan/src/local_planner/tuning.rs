@@ -28,5 +28,10 @@ pub const START_BEND: f32 = 0.6;
 pub const LIFTS: [f32; 4] =
     [0.08 / REFERENCE_BODY_SIZE, 0.18 / REFERENCE_BODY_SIZE, 0.32 / REFERENCE_BODY_SIZE, 0.5 / REFERENCE_BODY_SIZE];
 
+/// Distance inside of the allowed region that postures aim for with their center of mass.
+pub const CENTER_MARGIN: f32 = 0.03 / REFERENCE_BODY_SIZE;
+/// Distance outside that counts as rounding: less than the checker tolerates.
+pub const CENTER_ROUNDING: f32 = 1e-3 / REFERENCE_BODY_SIZE;
+
 /// Steps of a path on contacts between two checkpoints.
 pub const STEPS_PER_CHECKPOINT: usize = 8;

@@ -14,7 +14,7 @@ use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions
 use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
-use super::solve_step::Step;
+use super::solve_step::{NextSupport, Step};
 use crate::cost_to_go_guide::Guide;
 use crate::mode::released_contacts::is_leaving;
 use crate::turn_around::turn_around;
@@ -88,6 +88,9 @@ impl StanceSearch {
         while let Some(&effect) = edge.effects.get(index) {
             let is_first_release = is_leaving(&effect) && (index == 0 || !is_leaving(&edge.effects[index - 1]));
             let is_end = edge.effects[index..].iter().all(is_leaving);
+            if is_first_release {
+                self.shift_before_releases(edge, progress, index).await?;
+            }
             if is_first_release && is_end && !self.are_final_conditions_met(edge, progress) {
                 return None;
             }
@@ -135,6 +138,8 @@ impl StanceSearch {
         mode: ModeId,
         index: usize,
     ) -> Option<()> {
+        let remaining = self.remaining(edge, index, &progress.stance, &progress.made);
+        let allowance = self.local.center_allowance(edge.to);
         let EdgeProgress { configuration, stance, before_release, path, locomotion, is_thorough, .. } = progress;
         let balances = final_balances(edge, index);
         let step = Step {
@@ -143,6 +148,7 @@ impl StanceSearch {
             mode: Some(mode),
             balances: &balances,
             after: final_conditions(edge, index),
+            next: allowance.map(|allowance| NextSupport { stance: &remaining, allowance, is_required: false }),
             is_thorough: *is_thorough,
         };
         *locomotion = Locomotion::Mode(edge.to);
@@ -153,6 +159,8 @@ impl StanceSearch {
 
     async fn turn_around(&mut self, progress: &mut EdgeProgress) -> Option<()> {
         let pivot = self.pivot(&progress.stance)?;
+        let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
+        self.shift_onto(configuration, path, [stance, &[pivot]], *locomotion, *is_thorough).await?;
         let turn = turn_around(&mut self.local, &progress.waypoint(), pivot).await.ok()??;
         progress.path.extend(turn);
         let last = &progress.path[progress.path.len() - 1];

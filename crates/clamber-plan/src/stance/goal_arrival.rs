@@ -8,7 +8,7 @@ use clamber_model::{Configuration, Contact};
 use super::candidate::{Action, Candidate};
 use super::node::{Node, add_contacts};
 use super::search_state::StanceSearch;
-use super::solve_step::Step;
+use super::solve_step::{NextSupport, Step};
 use crate::transition::transition_problem::{Effort, PostureChange};
 use crate::turn_around::turn_around;
 use crate::waypoint::{Locomotion, Waypoint};
@@ -72,7 +72,12 @@ impl StanceSearch {
         let before = node.waypoint();
         let (mode, cost) = (node.mode, node.cost);
         let pivot = self.pivot(&before.stance)?;
-        let path = turn_around(&mut self.local, &before, pivot).await.ok()??;
+        let mut path = Vec::new();
+        let mut before = before;
+        let stances = [&*before.stance, &[pivot]];
+        let (locomotion, is_thorough) = (before.locomotion, candidate.is_thorough);
+        self.shift_onto(&mut before.configuration, &mut path, stances, locomotion, is_thorough).await?;
+        path.extend(turn_around(&mut self.local, &before, pivot).await.ok()??);
         let last = path[path.len() - 1].clone();
         let cost_to_go = self.cost_to_go(&last.stance);
         Some(Node {
@@ -96,18 +101,23 @@ impl StanceSearch {
         let mut configuration = from.clone();
         let mut path = Vec::new();
         let balances: Vec<_> = self.local.table.modes[mode].balance.into_iter().collect();
+        let mut before_release = held.to_vec();
+        add_contacts(&mut before_release, &[contact]);
+        let stance = self.without_surplus(&before_release, &contact, mode)?;
+        let allowance = self.local.center_allowance(mode);
         let step = Step {
             stance: &held,
             adds: Some(contact),
             mode: Some(mode),
             balances: &balances,
             after: &[],
+            next: allowance.map(|allowance| NextSupport { stance: &stance, allowance, is_required: false }),
             is_thorough: candidate.is_thorough,
         };
-        self.step(&mut configuration, &mut path, Locomotion::Mode(mode), step).await?;
-        let mut before_release = held.to_vec();
-        add_contacts(&mut before_release, &[contact]);
-        let stance = self.without_surplus(&before_release, &contact, mode)?;
+        let locomotion = Locomotion::Mode(mode);
+        self.step(&mut configuration, &mut path, locomotion, step).await?;
+        let stances = [&before_release[..], &stance];
+        self.shift_onto(&mut configuration, &mut path, stances, locomotion, candidate.is_thorough).await?;
         if stance.len() < before_release.len() {
             let last = path[path.len() - 1].clone();
             path.push(Waypoint { stance: stance.as_slice().into(), ..last });
@@ -144,8 +154,19 @@ impl StanceSearch {
     pub(super) async fn settle(&mut self, candidate: &Candidate) -> Option<Vec<Waypoint>> {
         let from = self.subproblem.nodes[candidate.node].waypoint();
         let goal = self.goal()?.configuration.clone();
-        let change =
-            PostureChange { from: &from.configuration, to: &goal, held: &from.stance, adds: None, is_loose: false };
+        // A given posture may be farther out than its mode allows: then the way to it may be, too.
+        let center_allowance = self.center_allowance(from.locomotion).map(|allowance| {
+            let mut outside = |configuration| self.local.distance_outside(configuration, &from.stance);
+            allowance.max(outside(&from.configuration)).max(outside(&goal))
+        });
+        let change = PostureChange {
+            from: &from.configuration,
+            to: &goal,
+            held: &from.stance,
+            adds: None,
+            center_allowance,
+            is_loose: false,
+        };
         let path = self.local.swing(change, Effort::Thorough).await?;
         Some(path.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }

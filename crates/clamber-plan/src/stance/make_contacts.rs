@@ -2,6 +2,7 @@
 //!
 //! When an edge takes two holds in a row, postures on both must exist before the search tries to find a path to the first.
 
+use clamber_model::contact::Stance;
 use clamber_model::id::ModeId;
 use clamber_model::mode_table::{Edge, HoldToTake};
 use clamber_model::{Configuration, Contact};
@@ -9,7 +10,7 @@ use clamber_model::{Configuration, Contact};
 use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
-use super::solve_step::Step;
+use super::solve_step::{NextSupport, Step};
 use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -42,11 +43,17 @@ impl StanceSearch {
                 (_, Some(second)) => second,
                 (_, None) => self.holds_for(take, &progress.configuration, &progress.stance),
             };
-            let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
+            let allowance = self.local.center_allowance(edge.to).filter(|_| is_last);
             let mut made = None;
             for contact in contacts.into_iter().take(MAX_HOLDS) {
                 let adds = Some(contact);
-                let step = Step { stance, adds, mode, balances: &balances, after, is_thorough: *is_thorough };
+                let remaining = match allowance {
+                    Some(_) => self.remaining_after_attach(edge, progress, contact, index),
+                    None => Stance::new(),
+                };
+                let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = &mut *progress;
+                let next = allowance.map(|allowance| NextSupport { stance: &remaining, allowance, is_required: false });
+                let step = Step { stance, adds, mode, balances: &balances, after, next, is_thorough: *is_thorough };
                 if self.step(configuration, path, *locomotion, step).await.is_some() {
                     made = adds;
                     break;
@@ -56,9 +63,18 @@ impl StanceSearch {
             add_contacts(&mut progress.stance, &[made]);
             progress.made.push(made);
         }
+        self.shift_before_mode(edge, progress).await?;
         progress.push_waypoint(edge.to);
         progress.before_release.clone_from(&progress.stance);
         Some(())
+    }
+
+    /// The contacts that carry the body after a contact is made and the next ones are released.
+    fn remaining_after_attach(&self, edge: &Edge, progress: &EdgeProgress, contact: Contact, index: usize) -> Stance {
+        let (mut stance, mut made) = (progress.stance.clone(), progress.made.clone());
+        add_contacts(&mut stance, &[contact]);
+        made.push(contact);
+        self.remaining(edge, index, &stance, &made)
     }
 
     fn holds_for(&mut self, take: &HoldToTake, configuration: &Configuration, stance: &[Contact]) -> Vec<Contact> {
@@ -80,7 +96,7 @@ impl StanceSearch {
         if !self
             .solve_with_new_contact(
                 &mut posture,
-                PostureTasks { stance: &stance, reference, balance_requirements: &[] },
+                PostureTasks { stance: &stance, reference, balance_requirements: &[], center_regions: &[] },
                 first,
             )
             .await
@@ -98,7 +114,7 @@ impl StanceSearch {
                     let mut stance = stance.clone();
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
-                    let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &[] };
+                    let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &[], center_regions: &[] };
                     self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };

@@ -14,6 +14,7 @@ use super::search_state::StanceSearch;
 use super::tuning::{ALONG_SURFACE_COSINE, REACH_BISECTIONS, SAME_SURFACE_COSINE};
 use crate::hold_graph::Vertex;
 use crate::resumable_search::checkpoint;
+use crate::settings::ResolvedSettings;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// A manner of taking one hold while holding another.
@@ -129,6 +130,7 @@ impl StanceSearch {
             stance,
             reference: PostureReference::Comfort(mode),
             balance_requirements: &balances,
+            center_regions: &[],
         };
         let best = self.subproblem.best_node();
         let mut configuration = best.configuration.clone();
@@ -152,6 +154,8 @@ impl StanceSearch {
 
     async fn trial_search(&self, problem: Problem) -> Self {
         let (table, budget) = (Arc::clone(&self.local.table), self.local.budget.renewed());
-        Self::new(Arc::new(problem), table, self.local.settings, 1, budget).await
+        // Reach is a matter of lengths.
+        let settings = ResolvedSettings { equilibrium: false, ..self.local.settings };
+        Self::new(Arc::new(problem), table, settings, 1, budget).await
     }
 }

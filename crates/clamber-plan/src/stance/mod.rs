@@ -22,6 +22,7 @@ mod known_stance_filter;
 mod expansion;
 mod solve_step;
 mod edge_execution_state;
+mod shift_weight;
 mod make_contacts;
 mod execute_mode_edge;
 mod goal_arrival;

@@ -145,6 +145,7 @@ impl StanceSearch {
                 stance: &stance,
                 reference: PostureReference::Comfort(edge.to),
                 balance_requirements: &[],
+                center_regions: &[],
             };
             let mut postures = Vec::new();
             self.local.sample_starts(&best, tasks, &mut postures).await;

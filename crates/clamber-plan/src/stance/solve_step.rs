@@ -15,7 +15,7 @@ use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use crate::transition::transition_problem::{Effort, PostureChange};
 use crate::waypoint::{Locomotion, Waypoint};
-use clamber_posture::solver::{PostureReference, PostureTasks};
+use clamber_posture::solver::{CenterRegion, PostureReference, PostureTasks};
 
 /// A change of posture, with or without a new contact.
 pub(super) struct Step<'a> {
@@ -29,8 +29,29 @@ pub(super) struct Step<'a> {
     pub balances: &'a [Balance],
     /// Other conditions at the end; only those of the trunk are checked.
     pub after: &'a [Condition],
+    /// What carries the body after the step.
+    pub next: Option<NextSupport<'a>>,
     /// Whether to try random initial postures and a thorough path search.
     pub is_thorough: bool,
+}
+
+/// The contacts that carry the body after a step.
+#[derive(Clone, Copy)]
+pub(super) struct NextSupport<'a> {
+    pub stance: &'a [Contact],
+    /// How far the center of mass may be outside of where they carry it, in meters.
+    pub allowance: f32,
+    /// Whether the step must end there. Otherwise it only aims for it.
+    pub is_required: bool,
+}
+
+/// Where the center of mass must be.
+#[derive(Default)]
+struct CenterGoals {
+    /// Regions to aim for: of the contacts held during the step, and of those that carry the body afterward.
+    regions: Vec<CenterRegion>,
+    /// How far it may be outside of where the contacts held during the step carry the body, in meters.
+    allowance: Option<f32>,
 }
 
 impl StanceSearch {
@@ -50,23 +71,30 @@ impl StanceSearch {
             add_contacts(&mut stance, &[contact]);
         }
         let before = configuration.clone();
+        let center = self.center_goals(&before, &step, locomotion)?;
         let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
-        let tasks = PostureTasks { stance: &stance, reference, balance_requirements: step.balances };
+        let tasks = PostureTasks {
+            stance: &stance,
+            reference,
+            balance_requirements: step.balances,
+            center_regions: &center.regions,
+        };
         let mut failed: Vec<Configuration> = Vec::new();
-        for mut posture in self.initial_postures(&before, &step, tasks).await {
-            let is_solved = self.local.solve_free(&mut posture, tasks).await;
-            self.local.center_of(&posture);
-            let is_balanced = step.balances.iter().all(|balance| self.local.is_between(balance, &stance));
-            if !is_solved || !is_balanced || !self.are_trunk_conditions_met(step.after) {
-                continue;
-            }
+        for start in self.initial_postures(&before, &step, tasks).await {
+            let Some(posture) = self.end_posture(start, &step, tasks, &center).await else { continue };
             // Several initial postures often lead to one solution, and a path that was not found once is not found again.
             if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
                 continue;
             }
             let effort = if step.is_thorough { Effort::Thorough } else { Effort::Quick };
-            let (held, adds) = (step.stance, step.adds.as_ref());
-            let change = PostureChange { from: &before, to: &posture, held, adds, is_loose: true };
+            let change = PostureChange {
+                from: &before,
+                to: &posture,
+                held: step.stance,
+                adds: step.adds.as_ref(),
+                center_allowance: center.allowance,
+                is_loose: true,
+            };
             let Some(between) = self.local.swing(change, effort).await else {
                 failed.push(posture);
                 continue;
@@ -84,6 +112,61 @@ impl StanceSearch {
             return Some(());
         }
         None
+    }
+
+    /// Where the center of mass must be during and after a step; `None` if contacts cannot carry the body.
+    fn center_goals(&mut self, from: &Configuration, step: &Step, locomotion: Locomotion) -> Option<CenterGoals> {
+        let mut goals = CenterGoals::default();
+        if let Some(allowance) = self.center_allowance(locomotion) {
+            // A given posture may be farther out: it must not get worse.
+            let outside = self.local.distance_outside(from, step.stance);
+            goals.allowance = Some(allowance.max(outside));
+            goals.regions.push(self.local.region_to_aim_for(from, step.stance, allowance)?);
+        }
+        if let Some(next) = step.next {
+            goals.regions.push(self.local.region_to_aim_for(from, next.stance, next.allowance)?);
+        }
+        Some(goals)
+    }
+
+    /// Solves the posture at the end of a step; `None` when there is none near.
+    async fn end_posture(
+        &mut self,
+        start: Configuration,
+        step: &Step<'_>,
+        tasks: PostureTasks<'_>,
+        center: &CenterGoals,
+    ) -> Option<Configuration> {
+        let mut posture = start.clone();
+        if self.solve_end(&mut posture, step, tasks, center).await {
+            return Some(posture);
+        }
+        // The contacts that carry the body during the step come first; it may move over the next ones later.
+        step.next.filter(|next| !next.is_required && center.regions.len() > 1)?;
+        posture = start;
+        let tasks = PostureTasks { center_regions: &center.regions[..1], ..tasks };
+        self.solve_end(&mut posture, step, tasks, center).await.then_some(posture)
+    }
+
+    async fn solve_end(
+        &mut self,
+        posture: &mut Configuration,
+        step: &Step<'_>,
+        tasks: PostureTasks<'_>,
+        center: &CenterGoals,
+    ) -> bool {
+        let is_solved = self.local.solve_free(posture, tasks).await;
+        self.local.center_of(posture);
+        is_solved
+            && step.balances.iter().all(|balance| self.local.is_between(balance, tasks.stance))
+            && self.are_trunk_conditions_met(step.after)
+            && self.local.is_carried(posture, step.stance, center.allowance)
+            && self.is_next_support_met(posture, step)
+    }
+
+    fn is_next_support_met(&mut self, posture: &Configuration, step: &Step) -> bool {
+        let required = step.next.filter(|next| next.is_required);
+        required.is_none_or(|next| self.local.is_carried(posture, next.stance, Some(next.allowance)))
     }
 
     /// The postures from which the solver starts.
@@ -120,6 +203,9 @@ impl StanceSearch {
     /// Whether a posture needs no correction.
     fn is_posture_good(&mut self, configuration: &Configuration, step: &Step) -> bool {
         self.local.center_of(configuration);
+        if !self.is_next_support_met(configuration, step) {
+            return false;
+        }
         let Some(mode) = step.mode else { return true };
         let comfort = self.local.table.modes[mode].acceptable_discomfort;
         step.balances.iter().all(|balance| self.local.is_between(balance, step.stance))

@@ -127,10 +127,12 @@ impl LocalPlanner {
                 if yielded > max_yields {
                     return false;
                 }
+                let region = change.region_to_aim_for(self);
                 let tasks = PostureTasks {
                     stance: change.held,
                     reference: PostureReference::Configuration(&next.clone()),
                     balance_requirements: &[],
+                    center_regions: region.as_slice(),
                 };
                 next.clone_from(&here);
                 if !self.solve_links_free(&mut next, tasks, CheckedLinks::Only(body), change.held).await

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use clamber_model::kinematics::max_displacement;
-use clamber_model::{Configuration, Contact};
+use clamber_model::Configuration;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
-use super::transition_problem::Effort;
+use super::transition_problem::{Effort, PostureChange};
 use super::tuning;
 use crate::local_planner::LocalPlanner;
 
@@ -16,9 +16,10 @@ impl LocalPlanner {
     pub(super) async fn follow(
         &mut self,
         keyframes: &[Configuration],
-        held: &[Contact],
+        change: PostureChange<'_>,
         effort: Effort,
     ) -> Option<Vec<Configuration>> {
+        let held = change.held;
         let max_yields = match effort {
             Effort::Quick => tuning::YIELDS_QUICK,
             Effort::Thorough => tuning::YIELDS_THOROUGH,
@@ -28,18 +29,20 @@ impl LocalPlanner {
         let (mut late, mut yielded, mut index) = (0, 0, 1);
         while let Some(keyframe) = keyframes.get(index) {
             let here = path.last().unwrap_or(from).clone();
-            if !self.append_steps(&here, keyframe, held, &mut path).await {
+            if !self.append_steps(&here, keyframe, change, &mut path).await {
                 yielded += 1;
                 if yielded > max_yields {
                     return None;
                 }
+                let region = change.region_to_aim_for(self);
                 let tasks = PostureTasks {
                     stance: held,
                     reference: PostureReference::Configuration(keyframe),
                     balance_requirements: &[],
+                    center_regions: region.as_slice(),
                 };
                 let mut next = here.clone();
-                if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, held, &mut path).await {
+                if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, change, &mut path).await {
                     return None;
                 }
                 if index + 1 == keyframes.len() {
@@ -61,9 +64,10 @@ impl LocalPlanner {
         &mut self,
         from: &Configuration,
         to: &Configuration,
-        held: &[Contact],
+        change: PostureChange<'_>,
         path: &mut Vec<Configuration>,
     ) -> bool {
+        let PostureChange { held, center_allowance, .. } = change;
         let (max_slip, max_leap) = (tuning::MAX_SLIP * self.settings.size, tuning::MAX_LEAP * self.settings.size);
         let character = &*Arc::clone(&self.problem.character);
         let length = path.len();
@@ -86,7 +90,7 @@ impl LocalPlanner {
                 true => local.is_step_free(here, &next),
                 false => local.is_step_free_from_free_start(here, &next),
             };
-            if slip > max_leap || !is_free(self, here) {
+            if slip > max_leap || !self.is_carried(&next, held, center_allowance) || !is_free(self, here) {
                 path.truncate(length);
                 return false;
             }
@@ -125,7 +129,10 @@ mod tests {
             assert!(local.projection.project_bending_limbs(character, &mut to, &stance, SoleRoll::Least));
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
-            let is_way = run_to_end(local.append_steps(&from, &to, &stance, &mut path));
+            let (held, center_allowance) = (&stance[..], None);
+            let change =
+                PostureChange { from: &from, to: &to, held, adds: None, center_allowance, is_loose: true };
+            let is_way = run_to_end(local.append_steps(&from, &to, change, &mut path));
             let leap = |path: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(path).zip(path);
                 let mut ends = Default::default();

@@ -54,10 +54,12 @@ impl LocalPlanner {
         let mut between = change.from.clone();
         between.interpolate(change.from, change.to, 0.5);
         let mut middle = change.from.clone();
+        let region = change.region_to_aim_for(self);
         let tasks = PostureTasks {
             stance: &stance,
             reference: PostureReference::Configuration(&between),
             balance_requirements: &[],
+            center_regions: region.as_slice(),
         };
         self.solve_links_free(&mut middle, tasks, CheckedLinks::All, change.held).await.then_some(middle)
     }
@@ -79,7 +81,7 @@ impl LocalPlanner {
                 return None;
             }
         }
-        self.follow(&keyframes, change.held, effort).await
+        self.follow(&keyframes, change, effort).await
     }
 
     /// Bends the knee or elbow of a limb, its second joint, almost to its limit.

@@ -1,6 +1,9 @@
 //! The problem that a transition solves: from one posture to another on given contacts.
 
 use clamber_model::{Configuration, Contact};
+use clamber_posture::solver::CenterRegion;
+
+use crate::local_planner::LocalPlanner;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,15 @@ pub(crate) struct PostureChange<'a> {
     pub held: &'a [Contact],
     /// The contact that is made at its end; its effector swings there.
     pub adds: Option<&'a Contact>,
+    /// How far the center of mass may be outside of where the contacts that last carry the body, in meters; `None` for anywhere.
+    pub center_allowance: Option<f32>,
     /// Whether limbs without contact may end elsewhere.
     pub is_loose: bool,
+}
+
+impl PostureChange<'_> {
+    /// The region that the center of mass should stay in, if any.
+    pub fn region_to_aim_for(&self, local: &mut LocalPlanner) -> Option<CenterRegion> {
+        local.region_to_aim_for(self.from, self.held, self.center_allowance?)
+    }
 }

@@ -119,6 +119,28 @@ impl ContactLoads {
     }
 }
 
+/// What the loads of a contact depend on besides the contact: the direction of its patch, zero if that does not lie flat, or of its
+/// grip. `None` if they depend on nothing else.
+pub(super) fn pressing_direction(character: &Character, frames: &LinkFrames, contact: &Contact) -> Option<[f32; 3]> {
+    let effector = character.effectors.get(contact.effector)?;
+    let rotation = frames.world_from_link[effector.link].rotation;
+    if let (Some(patch), Some(facing)) = (effector.ability.patch, effector.facing) {
+        let normal = contact.normal.as_dvec3();
+        let forward = flat_forward(normal, rotation * facing, rotation * patch.forward);
+        return Some(forward.unwrap_or_default().as_vec3().to_array());
+    }
+    let grip = effector.ability.grip.filter(|grip| grip.width > 0.0 && character.root_joint != RootJoint::Planar)?;
+    Some((rotation * grip.axis).to_array())
+}
+
+/// The direction of a patch along the surface; `None` if it does not lie flat.
+fn flat_forward(normal: double::Vec3, facing: Vec3, forward: Vec3) -> Option<double::Vec3> {
+    let (facing, forward) = (facing.as_dvec3(), forward.as_dvec3());
+    let tilt = double::atan2(facing.cross(-normal).length(), facing.dot(-normal));
+    let forward = (forward - normal * normal.dot(forward)).try_normalize();
+    forward.filter(|_| tilt <= f64::from(MAX_PATCH_TILT))
+}
+
 /// One contact whose loads are built.
 struct Loads<'a> {
     character: &'a Character,
@@ -160,11 +182,9 @@ impl Loads<'_> {
         let [normal, ..] = self.frame();
         let only_point = ([point; 4], 1);
         let (Some(patch), Some(facing)) = (ability.patch, facing) else { return only_point };
-        let facing = (self.rotation * facing).as_dvec3();
-        let tilt = double::atan2(facing.cross(-normal).length(), facing.dot(-normal));
-        let forward = (self.rotation * patch.forward).as_dvec3();
-        let forward = (forward - normal * normal.dot(forward)).try_normalize();
-        let (true, Some(forward)) = (tilt <= f64::from(MAX_PATCH_TILT), forward) else { return only_point };
+        let Some(forward) = flat_forward(normal, self.rotation * facing, self.rotation * patch.forward) else {
+            return only_point;
+        };
         let front = point + forward * f64::from(patch.front);
         let back = point - forward * f64::from(patch.back);
         let half = normal.cross(forward) * (0.5 * f64::from(patch.width));

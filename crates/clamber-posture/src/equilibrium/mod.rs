@@ -10,7 +10,9 @@ mod simplex;
 mod contact_loads;
 mod solver;
 mod shortfall;
+mod region_cache;
 
+pub use region_cache::SupportRegionCache;
 pub use shortfall::Shortfall;
 pub use solver::{EquilibriumSolver, SupportRegion};
 

@@ -12,7 +12,7 @@ mod self_clearance;
 mod residuals;
 mod damped_step;
 
-pub use tasks::{PostureReference, PostureTasks, SolverContext};
+pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::id::LinkId;
 use clamber_model::obstacle_collision::CheckedLinks;
@@ -140,7 +140,7 @@ mod tests {
             PostureReference::Configuration(&start)
         };
         let balances = [Balance { group: table.find_effector_group("feet").unwrap(), within: 0.02 * factor }];
-        let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &balances };
+        let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &balances, center_regions: &[] };
         let context = SolverContext { world: &world, character: &character, mode_table: &table, anatomy: &anatomy };
         let mut solver = PostureSolver::new(&character);
         assert!(solver.solve(context, &mut posture, tasks) > 2);

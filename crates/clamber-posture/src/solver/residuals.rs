@@ -11,7 +11,7 @@ use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::self_clearance::{CloseLinks, SelfClearance};
 use super::spheres::BodySpheres;
-use super::tasks::{PostureReference, PostureTasks, SolverContext};
+use super::tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
 use super::tuning;
 use crate::comfort::{PostureState, ResidualVisitor, visit_residuals};
 use crate::jacobian::{Jacobian, JacobianTerm};
@@ -87,10 +87,12 @@ impl ResidualModel {
             }
             PostureReference::Configuration(reference) => self.push_difference(character, at, reference, values),
         }
-        if !tasks.balance_requirements.is_empty() {
+        if tasks.constrains_center() {
             let center = center_of_mass(character, frames);
             let residual = |balance| self.imbalance((character, table), balance, (tasks.stance, frames), center).0;
             values.extend(tasks.balance_requirements.iter().map(residual));
+            let residual = |region: &CenterRegion| self.excess(&region.corners, region.within, center).0;
+            values.extend(tasks.center_regions.iter().map(residual));
         }
         self.push_obstacles(world, frames, values, near_obstacles);
         let is_checked = |link: LinkId| self.spheres.extra_clearance[link].is_finite();
@@ -191,10 +193,13 @@ impl ResidualModel {
                 }
             }
         }
-        if !tasks.balance_requirements.is_empty() {
+        if tasks.constrains_center() {
             let center = center_of_mass(character, frames);
-            for balance in tasks.balance_requirements {
-                let gradient = self.imbalance((character, table), balance, (tasks.stance, frames), center).1;
+            let (body, contacts) = ((character, table), (tasks.stance, frames));
+            let balances = tasks.balance_requirements.iter();
+            let gradients = balances.map(|balance| self.imbalance(body, balance, contacts, center).1);
+            let regions = tasks.center_regions.iter();
+            for gradient in gradients.chain(regions.map(|region| self.excess(&region.corners, region.within, center).1)) {
                 jacobian.push_row();
                 jacobian.add_term(1.0, JacobianTerm::CenterOfMass(gradient));
             }
@@ -223,9 +228,14 @@ impl ResidualModel {
             slots.copy_from_slice(&contact.pressing_ends(character, frames));
             count += 2;
         }
-        let to_hull = if count == 0 { Vec3::ZERO } else { horizontal_displacement_to_hull(center, &points[..count]) };
+        self.excess(&points[..count], tuning::BALANCE_AIM * balance.within, center)
+    }
+
+    /// The weighted distance of the center of mass from a hull beyond a tolerated distance, and its gradient.
+    fn excess(&self, hull: &[Vec3], within: f32, center: Vec3) -> (f32, Vec3) {
+        let to_hull = if hull.is_empty() { Vec3::ZERO } else { horizontal_displacement_to_hull(center, hull) };
         let outside = to_hull.length();
-        let excess = outside - tuning::BALANCE_AIM * balance.within;
+        let excess = outside - within;
         let weight = self.balance_weight;
         if excess > 0.0 { (weight * excess, to_hull * (-weight / outside)) } else { (0.0, Vec3::ZERO) }
     }
@@ -305,16 +315,20 @@ mod tests {
             };
             let stance: Vec<Contact> = effectors.iter().map(touching).collect();
             let balances = [Balance { group: GroupId::new(0), within: 0.02 }];
+            let corners = vec![stance[0].point + Vec3::X, stance[0].point + 1.2 * Vec3::X];
+            let regions = [CenterRegion { corners, within: 0.1 }];
             let mut stream = Stream::new(1, "slopes");
             for _ in 0..20 {
                 let at = random_posture(&character, &standing, &mut stream);
                 // Rotations add up only when small, so the reference is the configuration itself.
                 for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
-                    assert_jacobian(
-                        context,
-                        &at,
-                        PostureTasks { stance: &stance, reference, balance_requirements: &balances },
-                    );
+                    let tasks = PostureTasks {
+                        stance: &stance,
+                        reference,
+                        balance_requirements: &balances,
+                        center_regions: &regions,
+                    };
+                    assert_jacobian(context, &at, tasks);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What a posture is solved for.
 
 use clamber_model::id::ModeId;
+use clamber_model::math::Vec3;
 use clamber_model::mode_table::Balance;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
@@ -15,6 +16,24 @@ pub struct PostureTasks<'a> {
     pub reference: PostureReference<'a>,
     /// Where the center of mass must be.
     pub balance_requirements: &'a [Balance],
+    /// Where else the center of mass must be, such as in the support regions of stances.
+    pub center_regions: &'a [CenterRegion],
+}
+
+impl PostureTasks<'_> {
+    /// Whether any task concerns the center of mass.
+    pub(super) fn constrains_center(&self) -> bool {
+        !self.balance_requirements.is_empty() || !self.center_regions.is_empty()
+    }
+}
+
+/// Horizontal positions for the center of mass.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CenterRegion {
+    /// The region is their convex hull. Heights do not matter; an empty region requires nothing.
+    pub corners: Vec<Vec3>,
+    /// Distance from the hull that needs no correction, in meters.
+    pub within: f32,
 }
 
 /// What a posture resembles as far as its contacts, balance and obstacles allow.

@@ -33,6 +33,7 @@ pub(super) fn search(
         stance: &request.stance,
         reference: reference.map_or(PostureReference::Comfort(request.mode), PostureReference::Configuration),
         balance_requirements: balances.as_slice(),
+        center_regions: &[],
     };
     let mut search = Search {
         context: SolverContext { world, character, mode_table: table, anatomy: &anatomy },

@@ -147,8 +147,9 @@ fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSki
     if args.raw && settings.plan.algorithm_for(problem) == Algorithm::Stance {
         return Err(NothingToSkip);
     }
-    let PlanSettings { smooth, max_expansions, .. } = &mut settings.plan;
-    *smooth = !args.raw;
+    settings.check.equilibrium = args.equilibrium;
+    let PlanSettings { smooth, equilibrium, max_expansions, .. } = &mut settings.plan;
+    (*smooth, *equilibrium) = (!args.raw, args.equilibrium);
     if let Some(expansions) = args.max_expansions {
         *max_expansions = expansions;
     }

@@ -1,0 +1,72 @@
+//! Static equilibrium on contacts: where a stance carries the body, and how far the center of mass is from there.
+
+use clamber_model::id::ModeId;
+use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
+use clamber_model::math::Vec3;
+use clamber_model::{Configuration, Contact};
+use clamber_posture::equilibrium::SupportRegionCache;
+use clamber_posture::solver::CenterRegion;
+
+use super::local_planner_state::LocalPlanner;
+use super::tuning;
+
+/// The memory of the computations.
+#[derive(Default)]
+pub(crate) struct EquilibriumWorkspace {
+    regions: SupportRegionCache,
+    frames: LinkFrames,
+}
+
+impl LocalPlanner {
+    /// How far the center of mass may be outside of the support region in a mode, in meters; `None` where equilibrium is not required.
+    pub fn center_allowance(&self, mode: ModeId) -> Option<f32> {
+        let mode = &self.table.modes[mode];
+        let is_required = self.settings.equilibrium && !mode.supporting_groups.is_empty();
+        is_required.then(|| mode.max_center_offset * self.settings.size)
+    }
+
+    /// The horizontal distance of the center of mass from where a stance carries the body, in meters: 0 inside, infinite if it
+    /// cannot.
+    pub fn distance_outside(&mut self, configuration: &Configuration, stance: &[Contact]) -> f32 {
+        let (character, EquilibriumWorkspace { regions, frames }) = (&self.problem.character, &mut self.equilibrium);
+        forward(character, configuration, frames);
+        let center = center_of_mass(character, frames);
+        let region = regions.region(character, &self.problem.world, frames, stance);
+        if region.corners.is_empty() { f32::INFINITY } else { region.displacement_from(center).length() }
+    }
+
+    /// Whether a stance carries the body with its center of mass up to `allowance` meters outside.
+    pub fn is_carried(&mut self, configuration: &Configuration, stance: &[Contact], allowance: Option<f32>) -> bool {
+        let rounding = tuning::CENTER_ROUNDING * self.settings.size;
+        allowance.is_none_or(|allowance| self.distance_outside(configuration, stance) <= allowance + rounding)
+    }
+
+    /// The region that the center of mass should aim for on a stance: a little inside of what is allowed. `None` if the stance
+    /// cannot carry the body. The configuration tells how patches and grips are turned.
+    pub fn region_to_aim_for(
+        &mut self,
+        configuration: &Configuration,
+        stance: &[Contact],
+        allowance: f32,
+    ) -> Option<CenterRegion> {
+        let (character, EquilibriumWorkspace { regions, frames }) = (&self.problem.character, &mut self.equilibrium);
+        forward(character, configuration, frames);
+        let region = regions.region(character, &self.problem.world, frames, stance);
+        let count = region.corners.len();
+        if count == 0 {
+            return None;
+        }
+        let margin = tuning::CENTER_MARGIN * self.settings.size;
+        let inward = (margin - allowance).max(0.0);
+        let middle = region.corners.iter().sum::<Vec3>() / count as f32;
+        let moved = |corner: &Vec3| {
+            let arm = *corner - middle;
+            middle + arm * (1.0 - inward / arm.length().max(inward)).max(0.0)
+        };
+        let corners = match inward > 0.0 {
+            true => region.corners.iter().map(moved).collect(),
+            false => region.corners.clone(),
+        };
+        Some(CenterRegion { corners, within: (allowance - margin).max(0.0) })
+    }
+}
