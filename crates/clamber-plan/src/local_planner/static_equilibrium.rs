@@ -25,19 +25,45 @@ impl LocalPlanner {
         is_required.then(|| mode.max_center_offset * self.settings.size)
     }
 
+    /// The horizontal displacement of the center of mass to where it is allowed: zero if it is, infinite if the stance cannot
+    /// carry the body.
+    pub fn displacement_to_allowed(
+        &mut self,
+        configuration: &Configuration,
+        stance: &[Contact],
+        allowance: f32,
+    ) -> Vec3 {
+        let displacement = self.displacement_to_region(configuration, stance);
+        let outside = displacement.length();
+        match outside.is_finite() {
+            true if outside <= allowance => Vec3::ZERO,
+            true => displacement * ((outside - allowance) / outside),
+            false => Vec3::INFINITY,
+        }
+    }
+
     /// The horizontal distance of the center of mass from where a stance carries the body, in meters: 0 inside, infinite if it
     /// cannot.
     pub fn distance_outside(&mut self, configuration: &Configuration, stance: &[Contact]) -> f32 {
+        self.displacement_to_region(configuration, stance).length()
+    }
+
+    fn displacement_to_region(&mut self, configuration: &Configuration, stance: &[Contact]) -> Vec3 {
         let (character, EquilibriumWorkspace { regions, frames }) = (&self.problem.character, &mut self.equilibrium);
         forward(character, configuration, frames);
         let center = center_of_mass(character, frames);
         let region = regions.region(character, &self.problem.world, frames, stance);
-        if region.corners.is_empty() { f32::INFINITY } else { region.displacement_from(center).length() }
+        region.displacement_from(center)
+    }
+
+    /// The distance outside that counts as rounding, in meters.
+    pub fn center_rounding(&self) -> f32 {
+        tuning::CENTER_ROUNDING * self.settings.size
     }
 
     /// Whether a stance carries the body with its center of mass up to `allowance` meters outside.
     pub fn is_carried(&mut self, configuration: &Configuration, stance: &[Contact], allowance: Option<f32>) -> bool {
-        let rounding = tuning::CENTER_ROUNDING * self.settings.size;
+        let rounding = self.center_rounding();
         allowance.is_none_or(|allowance| self.distance_outside(configuration, stance) <= allowance + rounding)
     }
 

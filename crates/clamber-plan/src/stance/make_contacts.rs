@@ -114,7 +114,8 @@ impl StanceSearch {
                     let mut stance = stance.clone();
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
-                    let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &[], center_regions: &[] };
+                    let tasks =
+                        PostureTasks { stance: &stance, reference, balance_requirements: &[], center_regions: &[] };
                     self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };

@@ -93,7 +93,8 @@ impl StanceSearch {
                 held: step.stance,
                 adds: step.adds.as_ref(),
                 center_allowance: center.allowance,
-                is_loose: true,
+                // Limbs that end elsewhere would move the center of mass.
+                is_loose: step.next.is_none_or(|next| !next.is_required),
             };
             let Some(between) = self.local.swing(change, effort).await else {
                 failed.push(posture);
@@ -142,7 +143,13 @@ impl StanceSearch {
             return Some(posture);
         }
         // The contacts that carry the body during the step come first; it may move over the next ones later.
-        step.next.filter(|next| !next.is_required && center.regions.len() > 1)?;
+        let next = step.next.filter(|next| !next.is_required && center.regions.len() > 1)?;
+        let rounding = self.local.center_rounding();
+        let is_drawn = self.local.distance_outside(&posture, next.stance) > next.allowance - rounding
+            || !self.local.is_carried(&posture, step.stance, center.allowance);
+        if !is_drawn {
+            return None;
+        }
         posture = start;
         let tasks = PostureTasks { center_regions: &center.regions[..1], ..tasks };
         self.solve_end(&mut posture, step, tasks, center).await.then_some(posture)

@@ -79,6 +79,7 @@ impl LocalPlanner {
             if index == 2 * count {
                 between.clone_from(change.to);
             } else if !self.projection.interpolate_bending_limbs(character, ends, t, change.held, &mut between)
+                || !self.move_over_contacts(&mut between, change)
                 || !self.is_body_free(&between, body)
             {
                 keyframes.truncate(length);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use clamber_model::kinematics::max_displacement;
 use clamber_model::Configuration;
+use clamber_model::kinematics::max_displacement;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 use super::transition_problem::{Effort, PostureChange};
@@ -42,7 +42,8 @@ impl LocalPlanner {
                     center_regions: region.as_slice(),
                 };
                 let mut next = here.clone();
-                if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, change, &mut path).await {
+                if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, change, &mut path).await
+                {
                     return None;
                 }
                 if index + 1 == keyframes.len() {
@@ -67,7 +68,7 @@ impl LocalPlanner {
         change: PostureChange<'_>,
         path: &mut Vec<Configuration>,
     ) -> bool {
-        let PostureChange { held, center_allowance, .. } = change;
+        let held = change.held;
         let (max_slip, max_leap) = (tuning::MAX_SLIP * self.settings.size, tuning::MAX_LEAP * self.settings.size);
         let character = &*Arc::clone(&self.problem.character);
         let length = path.len();
@@ -76,8 +77,9 @@ impl LocalPlanner {
         while t < 1.0 {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut next = to.clone();
-            let is_kept = there == 1.0
-                || self.projection.interpolate_bending_limbs(character, [from, to], there, held, &mut next);
+            let is_kept = (there == 1.0
+                || self.projection.interpolate_bending_limbs(character, [from, to], there, held, &mut next))
+                && self.move_over_contacts(&mut next, change);
             let here = path[length..].last().unwrap_or(from);
             let slip =
                 if is_kept { self.projection.midpoint_slip(character, [here, &next], held) } else { f32::INFINITY };
@@ -90,7 +92,7 @@ impl LocalPlanner {
                 true => local.is_step_free(here, &next),
                 false => local.is_step_free_from_free_start(here, &next),
             };
-            if slip > max_leap || !self.is_carried(&next, held, center_allowance) || !is_free(self, here) {
+            if slip > max_leap || !is_free(self, here) {
                 path.truncate(length);
                 return false;
             }
@@ -130,8 +132,7 @@ mod tests {
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
             let (held, center_allowance) = (&stance[..], None);
-            let change =
-                PostureChange { from: &from, to: &to, held, adds: None, center_allowance, is_loose: true };
+            let change = PostureChange { from: &from, to: &to, held, adds: None, center_allowance, is_loose: true };
             let is_way = run_to_end(local.append_steps(&from, &to, change, &mut path));
             let leap = |path: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(path).zip(path);

@@ -2,6 +2,7 @@
 
 mod tuning;
 pub(crate) mod transition_problem;
+mod keep_equilibrium;
 mod bidirectional_tree;
 mod body_path;
 mod limb_swing;

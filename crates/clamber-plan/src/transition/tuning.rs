@@ -34,6 +34,13 @@ pub const MAX_LEAP: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 /// Steps are not halved below this share of the whole path.
 pub const MIN_STRIDE: f32 = 0.05;
 
+/// Times that the body moves sideways to where its contacts carry it.
+pub const CENTER_ROUNDS: usize = 4;
+/// Displacement of the body relative to that of its center of mass: limbs in contact follow by half.
+pub const CENTER_GAIN: f32 = 1.1;
+/// Distance that it moves farther.
+pub const CENTER_OVERSHOOT: f32 = 4e-3 / REFERENCE_BODY_SIZE;
+
 /// Times that the random trees grow.
 pub const TREE_GROWTHS: usize = 40;
 /// Most steps of a tree toward a random target, and toward the other tree.

@@ -199,7 +199,8 @@ impl ResidualModel {
             let balances = tasks.balance_requirements.iter();
             let gradients = balances.map(|balance| self.imbalance(body, balance, contacts, center).1);
             let regions = tasks.center_regions.iter();
-            for gradient in gradients.chain(regions.map(|region| self.excess(&region.corners, region.within, center).1)) {
+            for gradient in gradients.chain(regions.map(|region| self.excess(&region.corners, region.within, center).1))
+            {
                 jacobian.push_row();
                 jacobian.add_term(1.0, JacobianTerm::CenterOfMass(gradient));
             }
