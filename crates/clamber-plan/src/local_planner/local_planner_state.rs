@@ -53,6 +53,7 @@ impl LocalPlanner {
         let anatomy = Anatomy::new(&problem.character, &table);
         let projection = ContactProjection::new(&problem.character, settings.step, RELAX);
         let solver = PostureSolver::new(&problem.character);
+        let equilibrium = EquilibriumWorkspace::new(&problem.character);
         let limbs = problem.character.limbs.keys().map(|limb| TwoHingeLimb::of(&problem.character, limb)).collect();
         Self {
             problem,
@@ -64,7 +65,7 @@ impl LocalPlanner {
             limbs,
             limb_search: LimbSearch::default(),
             collision: CollisionWorkspace::default(),
-            equilibrium: EquilibriumWorkspace::default(),
+            equilibrium,
             random,
             bounds: TiVec::new(),
             budget,

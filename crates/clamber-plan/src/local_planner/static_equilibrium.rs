@@ -3,7 +3,7 @@
 use clamber_model::id::ModeId;
 use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::math::Vec3;
-use clamber_model::{Configuration, Contact};
+use clamber_model::{Character, Configuration, Contact};
 use clamber_posture::equilibrium::SupportRegionCache;
 use clamber_posture::solver::CenterRegion;
 
@@ -11,10 +11,20 @@ use super::local_planner_state::LocalPlanner;
 use super::tuning;
 
 /// The memory of the computations.
-#[derive(Default)]
 pub(crate) struct EquilibriumWorkspace {
+    /// The character without patches: soles press with their balls alone. A sole that rolls between two frames does not
+    /// lie flat in all of the time between them, so its heel must not be needed.
+    pointed: Character,
     regions: SupportRegionCache,
     frames: LinkFrames,
+}
+
+impl EquilibriumWorkspace {
+    pub fn new(character: &Character) -> Self {
+        let mut pointed = character.clone();
+        pointed.effectors.iter_mut().for_each(|effector| effector.ability.patch = None);
+        Self { pointed, regions: SupportRegionCache::default(), frames: LinkFrames::default() }
+    }
 }
 
 impl LocalPlanner {
@@ -49,7 +59,7 @@ impl LocalPlanner {
     }
 
     fn displacement_to_region(&mut self, configuration: &Configuration, stance: &[Contact]) -> Vec3 {
-        let (character, EquilibriumWorkspace { regions, frames }) = (&self.problem.character, &mut self.equilibrium);
+        let EquilibriumWorkspace { pointed: character, regions, frames } = &mut self.equilibrium;
         forward(character, configuration, frames);
         let center = center_of_mass(character, frames);
         let region = regions.region(character, &self.problem.world, frames, stance);
@@ -75,7 +85,7 @@ impl LocalPlanner {
         stance: &[Contact],
         allowance: f32,
     ) -> Option<CenterRegion> {
-        let (character, EquilibriumWorkspace { regions, frames }) = (&self.problem.character, &mut self.equilibrium);
+        let EquilibriumWorkspace { pointed: character, regions, frames } = &mut self.equilibrium;
         forward(character, configuration, frames);
         let region = regions.region(character, &self.problem.world, frames, stance);
         let count = region.corners.len();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clamber_model::Configuration;
+use clamber_posture::contact_projection::SoleRoll;
 
 use super::transition_problem::PostureChange;
 use super::tuning;
@@ -27,7 +28,7 @@ impl LocalPlanner {
             let swinging =
                 change.adds.map(|contact| (contact.effector, self.effector_of(configuration, contact.effector)));
             configuration.root.translation += missing * (tuning::CENTER_GAIN + overshoot / distance);
-            if !self.projection.project_bending_limbs(character, configuration, change.held) {
+            if !self.projection.project_bending_limbs(character, configuration, change.held, SoleRoll::AsGiven) {
                 return false;
             }
             if let Some((effector, place)) = swinging {
