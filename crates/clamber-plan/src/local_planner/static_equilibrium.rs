@@ -3,6 +3,7 @@
 use clamber_model::id::ModeId;
 use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::math::Vec3;
+use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact};
 use clamber_posture::equilibrium::SupportRegionCache;
 use clamber_posture::solver::CenterRegion;
@@ -104,5 +105,17 @@ impl LocalPlanner {
             false => region.corners.clone(),
         };
         Some(CenterRegion { corners, within: (allowance - margin).max(0.0) })
+    }
+
+    /// The positions in a region that are nearest to another region.
+    pub fn nearest_in_region(&self, region: &CenterRegion, other: &CenterRegion) -> CenterRegion {
+        let middle = other.corners.iter().sum::<Vec3>() / other.corners.len().max(1) as f32;
+        let displacement = horizontal_displacement_to_hull(middle, &region.corners);
+        let distance = displacement.length();
+        let share = if distance > region.within { 1.0 - region.within / distance } else { 0.0 };
+        CenterRegion {
+            corners: vec![middle + displacement * share],
+            within: 0.5 * tuning::CENTER_MARGIN * self.settings.size,
+        }
     }
 }

@@ -150,9 +150,16 @@ impl StanceSearch {
         if !is_drawn {
             return None;
         }
-        posture = start;
-        let tasks = PostureTasks { center_regions: &center.regions[..1], ..tasks };
-        self.solve_end(&mut posture, step, tasks, center).await.then_some(posture)
+        // First as near to the next contacts as the others allow, then anywhere.
+        for region in [self.local.nearest_in_region(&center.regions[0], &center.regions[1]), center.regions[0].clone()]
+        {
+            posture.clone_from(&start);
+            let tasks = PostureTasks { center_regions: &[region], ..tasks };
+            if self.solve_end(&mut posture, step, tasks, center).await {
+                return Some(posture);
+            }
+        }
+        None
     }
 
     async fn solve_end(

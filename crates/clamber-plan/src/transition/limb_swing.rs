@@ -50,11 +50,16 @@ impl LocalPlanner {
             keyframes.iter().map(|keyframe| angles(limb, keyframe)).enumerate().collect()
         };
         let Some(contact) = adds else { return search.is_free(limb, field, &path_of(keyframes)) };
-        tuning::LIFTS.into_iter().any(|lift| {
+        self.lifts().iter().any(|&lift| {
             self.arc(keyframes, contact, lift);
             search.set_keyframes(&self.problem.character, limb, keyframes);
             search.is_free(limb, field, &path_of(keyframes))
         })
+    }
+
+    /// The heights of arcs that are tried. A body that stays over its contacts cannot lean away from an obstacle below the arc.
+    fn lifts(&self) -> &'static [f32] {
+        if self.settings.equilibrium { &tuning::LIFTS } else { &tuning::LIFTS[..tuning::LEANING_LIFTS] }
     }
 
     /// Searches over the limb's angles. A loose limb may end elsewhere.

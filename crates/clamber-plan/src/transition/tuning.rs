@@ -7,7 +7,9 @@ pub const MAX_KEYFRAMES: f32 = 16.0;
 /// Length of a swinging effector's arc relative to its chord.
 pub const SWING_ARC: f32 = 1.2;
 /// Heights of an effector's arc that are tried.
-pub const LIFTS: [f32; 2] = [0.07 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE];
+pub const LIFTS: [f32; 3] = [0.07 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE, 0.4 / REFERENCE_BODY_SIZE];
+/// The number of these for a body that may lean.
+pub const LEANING_LIFTS: usize = 2;
 /// Distance from obstacles of an effector lifted half-way, in addition to its radius.
 pub const LIFT_CLEARANCE: f32 = 0.12 / REFERENCE_BODY_SIZE;
 /// Extra distance of each step away from obstacles.
