@@ -13,7 +13,7 @@ use clamber_model::rng::Stream;
 use clamber_model::self_collision;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
-use super::static_equilibrium::EquilibriumWorkspace;
+use super::equilibrium_workspace::EquilibriumWorkspace;
 use super::tuning::STEPS_PER_CHECKPOINT;
 use crate::budget::{Budget, Interrupt};
 use crate::center_of_mass_in_scene_bounds::stays_in_bounds;

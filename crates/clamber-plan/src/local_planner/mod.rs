@@ -1,6 +1,7 @@
 //! Short motions of a character on its contacts: the building blocks of every search over contacts.
 
 mod tuning;
+mod equilibrium_workspace;
 mod local_planner_state;
 mod comfort_descent;
 mod solve_posture;

@@ -1,32 +1,15 @@
 //! Static equilibrium on contacts: where a stance carries the body, and how far the center of mass is from there.
 
 use clamber_model::id::ModeId;
-use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
+use clamber_model::kinematics::{center_of_mass, forward};
 use clamber_model::math::Vec3;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
-use clamber_model::{Character, Configuration, Contact};
-use clamber_posture::equilibrium::SupportRegionCache;
+use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::CenterRegion;
 
+use super::equilibrium_workspace::EquilibriumWorkspace;
 use super::local_planner_state::LocalPlanner;
 use super::tuning;
-
-/// The memory of the computations.
-pub(crate) struct EquilibriumWorkspace {
-    /// The character without patches: soles press with their balls alone. A sole that rolls between two frames does not
-    /// lie flat in all of the time between them, so its heel must not be needed.
-    pointed: Character,
-    regions: SupportRegionCache,
-    frames: LinkFrames,
-}
-
-impl EquilibriumWorkspace {
-    pub fn new(character: &Character) -> Self {
-        let mut pointed = character.clone();
-        pointed.effectors.iter_mut().for_each(|effector| effector.ability.patch = None);
-        Self { pointed, regions: SupportRegionCache::default(), frames: LinkFrames::default() }
-    }
-}
 
 impl LocalPlanner {
     /// How far the center of mass may be outside of the support region in a mode, in meters; `None` where equilibrium is not required.
