@@ -2,14 +2,14 @@
 
 mod shipped;
 
-use clamber_model::character::RootJoint;
-use clamber_model::contact::center_when_touching;
-use clamber_model::id::EffectorId;
+use clamber_model::character::{Effector, RootJoint};
+use clamber_model::contact::{MAX_PATCH_TILT, center_when_touching};
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
 use clamber_model::world::{DistanceFieldSettings, MeshInterior, Obstacle, Space};
-use clamber_model::{Character, Configuration, World};
+use clamber_model::{Character, Configuration, Contact, World};
 
 /// Trials per effector and box.
 const TOUCHES: usize = 100;
@@ -88,11 +88,62 @@ fn hands_feet_and_knees_touch_a_box_without_overlap() {
         for tilt in tilts {
             let world_from_top = Pose::from_parts(Vec3::new(0.3, -0.2, 0.0), tilt);
             let world = box_world(world_from_top);
-            // A patch lies flat; at other angles its edges would overlap.
-            let points = character.effectors.iter_enumerated().filter(|(_, effector)| effector.ability.patch.is_none());
-            for (effector, _) in points {
+            // A patch lies flat; at other angles its edges would overlap. The figure's feet roll onto their balls.
+            let can_tilt = |effector: &Effector| effector.ability.patch.is_none() || name == "figure";
+            for (effector, _) in character.effectors.iter_enumerated().filter(|(_, effector)| can_tilt(effector)) {
                 assert_touches_without_overlap(&character, effector, &world, world_from_top);
             }
         }
     }
+}
+
+fn contact(character: &Character, effector: &str, normal: Vec3) -> Contact {
+    let effector = character.find_effector(effector).unwrap();
+    Contact { effector, hold: HoldId::new(0), point: Vec3::new(0.3, 0.2, 0.0), normal }
+}
+
+#[test]
+fn soles_lie_flat_on_surfaces_to_stand_on() {
+    let figure = shipped::character("figure");
+    let normal = |slope: f32| rotation_about(Vec3::Z, slope) * Vec3::Y;
+    for slope in [0.0, 0.5, -0.7] {
+        assert_eq!(contact(&figure, "left_foot", normal(slope)).flat_facing(&figure), Some(-normal(slope)));
+        for other in ["left_hand", "left_knee"] {
+            assert_eq!(contact(&figure, other, normal(slope)).flat_facing(&figure), None, "{other}");
+        }
+    }
+    // Too steep, a wall, an overhang and a ceiling.
+    for slope in [0.9, -0.9, 1.57, 2.0, 3.1] {
+        assert_eq!(contact(&figure, "left_foot", normal(slope)).flat_facing(&figure), None, "{slope}");
+    }
+    let ankles = shipped::figure_without_feet();
+    assert_eq!(contact(&ankles, "left_foot", Vec3::Y).flat_facing(&ankles), None);
+}
+
+#[test]
+fn a_foot_presses_with_its_sole_when_flat_and_with_its_ball_when_tilted() {
+    let figure = shipped::character("figure");
+    let ends = |contact: &Contact, ankle: f32, looks_right: bool| {
+        let mut configuration = Configuration::rest(&figure);
+        configuration.root = Configuration::planar_root_pose(0.0, 1.0, 0.0, looks_right);
+        configuration.angles.fill(0.0);
+        configuration.angles[figure.find_hinge("left_ankle").unwrap()] = ankle;
+        let mut frames = LinkFrames::default();
+        forward(&figure, &configuration, &mut frames);
+        contact.pressing_ends(&figure, &frames)
+    };
+    for (slope, looks_right) in [(0.0, true), (0.0, false), (0.3, true), (-0.4, true)] {
+        let contact = contact(&figure, "left_foot", rotation_about(Vec3::Z, slope) * Vec3::Y);
+        let ahead = rotation_about(Vec3::Z, slope) * if looks_right { Vec3::X } else { Vec3::NEG_X };
+        for tilt in [0.0, 0.8 * MAX_PATCH_TILT, -0.8 * MAX_PATCH_TILT] {
+            let [front, back] = ends(&contact, slope + tilt, looks_right);
+            assert!(front.distance(contact.point + ahead * 0.03) < 1e-5, "{slope}, {tilt}: {front}");
+            assert!(back.distance(contact.point - ahead * 0.16) < 1e-5, "{slope}, {tilt}: {back}");
+        }
+        for tilt in [1.3 * MAX_PATCH_TILT, -1.3 * MAX_PATCH_TILT, -0.45] {
+            assert_eq!(ends(&contact, slope + tilt, looks_right), [contact.point; 2], "{slope}, {tilt}");
+        }
+    }
+    let knee = contact(&figure, "left_knee", Vec3::Y);
+    assert_eq!(ends(&knee, 0.0, true), [knee.point; 2]);
 }

@@ -50,8 +50,8 @@ contacts = {{ right_foot = "at 1.4" }}
 
 #[test]
 fn a_contact_goes_to_the_nearest_hold_that_the_body_fits_on() {
-    // The sphere of a foot at 1.97 enters the wall.
-    let scene = before_a_wall(&[1.4, 1.97, 1.8], "[1.9, 0]");
+    // The ball of a foot at 1.98 enters the wall.
+    let scene = before_a_wall(&[1.4, 1.98, 1.8], "[1.9, 0]");
     assert!(is_free(&scene, &scene.problem.start));
     assert_eq!(notes(&scene), ["start: `left_foot` snapped 0.10 m to `at 1.8`"]);
     // Where the nearest hold is good, it is taken.
@@ -62,8 +62,8 @@ fn a_contact_goes_to_the_nearest_hold_that_the_body_fits_on() {
 
 #[test]
 fn a_contact_that_names_its_hold_stays_there() {
-    for given in ["\"at 1.97\"", "[1.975, 0]"] {
-        let scene = before_a_wall(&[1.4, 1.97, 1.8], given);
+    for given in ["\"at 1.98\"", "[1.985, 0]"] {
+        let scene = before_a_wall(&[1.4, 1.98, 1.8], given);
         assert!(!is_free(&scene, &scene.problem.start), "{given}");
         assert!(notes(&scene).is_empty(), "{given}");
     }
@@ -71,8 +71,8 @@ fn a_contact_that_names_its_hold_stays_there() {
 
 #[test]
 fn where_no_hold_fits_the_nearest_is_taken() {
-    let scene = before_a_wall(&[1.4, 1.97, 1.99], "[1.9, 0]");
-    assert_eq!(notes(&scene), ["start: `left_foot` snapped 0.07 m to `at 1.97`"]);
+    let scene = before_a_wall(&[1.4, 1.98, 1.99], "[1.9, 0]");
+    assert_eq!(notes(&scene), ["start: `left_foot` snapped 0.08 m to `at 1.98`"]);
 }
 
 #[test]

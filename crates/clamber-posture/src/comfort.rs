@@ -298,11 +298,18 @@ mod tests {
         holds: Vec<(&'static str, f32)>,
     }
 
-    /// The figure's hands and feet can be 0.665 + 0.46 + 0.875 meters apart.
+    /// The hands and ankles of the figure without feet can be 0.665 + 0.46 + 0.875 meters apart.
     const UNIT: f32 = 2.0 / 4.3;
 
     fn figure() -> Figure {
-        let character = clamber_testing::character("figure");
+        of(clamber_testing::character("figure"))
+    }
+
+    fn figure_without_feet() -> Figure {
+        of(clamber_testing::figure_without_feet())
+    }
+
+    fn of(character: Character) -> Figure {
         let table = clamber_testing::table(&character);
         Figure { character, table, pitch: 0.0, angles: Vec::new(), holds: Vec::new() }
     }
@@ -388,11 +395,25 @@ mod tests {
     #[test]
     fn balance_is_the_squared_distance_in_thesis_units() {
         // With straight limbs the center of mass is above the root.
-        figure().assert_value("balance", 1.0);
-        figure().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).assert_value("balance", 1.0);
-        figure().holds(&[("left_foot", UNIT)]).assert_value("balance", 2.0);
-        figure().holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)]).assert_value("balance", 1.25);
-        figure().holds(&[("left_foot", 3.0 * UNIT)]).assert_value("balance", 10.0);
+        figure_without_feet().assert_value("balance", 1.0);
+        figure_without_feet().holds(&[("left_foot", -0.2), ("right_foot", 0.2)]).assert_value("balance", 1.0);
+        figure_without_feet().holds(&[("left_foot", UNIT)]).assert_value("balance", 2.0);
+        figure_without_feet().holds(&[("left_foot", UNIT), ("right_foot", -2.0 * UNIT)]).assert_value("balance", 1.25);
+        figure_without_feet().holds(&[("left_foot", 3.0 * UNIT)]).assert_value("balance", 10.0);
+    }
+
+    /// With straight limbs the soles are flat. The feet are ahead of the ankles, so the center of mass is 1 mm ahead of the root.
+    #[test]
+    fn balance_is_over_the_middle_of_a_flat_sole() {
+        let ahead = 2.0 * 1.09 * 0.04 / 75.0;
+        figure().holds(&[("left_foot", 0.065 + ahead)]).assert_value("balance", 1.0);
+        let feet = [("left_foot", 0.3 + 0.065 + ahead), ("right_foot", -0.3 + 0.065 + ahead)];
+        figure().holds(&feet).assert_value("balance", 1.0);
+        let over_the_ball = figure().holds(&[("left_foot", ahead)]);
+        assert!(over_the_ball.discomfort_facing(true, &[("balance", 1.0)]) > 1.01);
+        // A foot on its toes stands on its ball.
+        let on_toes = over_the_ball.angles(&[("left_ankle", -40.0)]);
+        assert!(on_toes.discomfort_facing(true, &[("balance", 1.0)]) < 1.001);
     }
 
     #[test]
@@ -427,29 +448,37 @@ mod tests {
         let hands = [("left_hand", 0.0), ("right_hand", 0.0)];
         // The neck is 0.05 above the shoulders, so at least this much is missing.
         let neck = 0.05 / UNIT / 4.0;
-        figure().angles(&up).holds(&hands).assert_value(heuristic, 1.0 + neck);
+        figure_without_feet().angles(&up).holds(&hands).assert_value(heuristic, 1.0 + neck);
         // With arms straight ahead, the arm length and the rise from shoulder to neck are missing.
         let ahead = [("left_shoulder", 90.0), ("right_shoulder", 90.0)];
-        figure().angles(&ahead).holds(&hands).assert_value(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
+        figure_without_feet().angles(&ahead).holds(&hands).assert_value(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
         // The higher hand counts; hands without a contact do not.
         let one = [up[0], ("right_shoulder", 90.0)];
-        figure().angles(&one).holds(&hands).assert_value(heuristic, 1.0 + neck);
-        figure().angles(&one).holds(&hands[..1]).assert_value(heuristic, 1.0 + neck);
-        figure().angles(&one).holds(&hands[1..]).assert_value(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
+        figure_without_feet().angles(&one).holds(&hands).assert_value(heuristic, 1.0 + neck);
+        figure_without_feet().angles(&one).holds(&hands[..1]).assert_value(heuristic, 1.0 + neck);
+        figure_without_feet()
+            .angles(&one)
+            .holds(&hands[1..])
+            .assert_value(heuristic, 1.0 + (0.665 + 0.05) / UNIT / 4.0);
         // A leg raised to hip level lifts the mean of the feet by half its length.
         let sitting = [up[0], up[1], ("left_hip", 90.0)];
-        figure().angles(&sitting).holds(&hands).assert_value(heuristic, 1.0 + neck + 0.5 * 0.875 / UNIT / 4.0);
+        figure_without_feet()
+            .angles(&sitting)
+            .holds(&hands)
+            .assert_value(heuristic, 1.0 + neck + 0.5 * 0.875 / UNIT / 4.0);
     }
 
     #[test]
     fn knees_down_measures_feet_against_knees() {
         let level = [("left_knee", -90.0), ("right_knee", -90.0)];
-        figure().angles(&level).assert_value("knees-down", 1.0);
+        figure_without_feet().angles(&level).assert_value("knees-down", 1.0);
         let rise = 0.445 / UNIT;
-        figure().angles(&level[..1]).assert_value("knees-down", 1.0 + rise * rise);
-        figure().assert_value("knees-down", 1.0 + 4.0 * rise * rise);
+        figure_without_feet().angles(&level[..1]).assert_value("knees-down", 1.0 + rise * rise);
+        figure_without_feet().assert_value("knees-down", 1.0 + 4.0 * rise * rise);
         // A foot above its knee counts as much as one below.
-        figure().angles(&[("left_knee", -120.0), level[1]]).assert_value("knees-down", 1.0 + 0.25 * rise * rise);
+        figure_without_feet()
+            .angles(&[("left_knee", -120.0), level[1]])
+            .assert_value("knees-down", 1.0 + 0.25 * rise * rise);
     }
 
     #[test]

@@ -24,6 +24,17 @@ pub fn character(name: &str) -> Character {
     parse_character(&file, &std::fs::read(&file).expect("it is shipped")).expect("shipped characters are valid")
 }
 
+/// The figure with legs that end in their ankles, to which clips add feet. The figure's mode table fits it.
+pub fn figure_without_feet() -> Character {
+    let file = figure_without_feet_file();
+    parse_character(&file, &std::fs::read(&file).expect("it is in the repository")).expect("the fixture is valid")
+}
+
+/// The file of [`figure_without_feet`].
+pub fn figure_without_feet_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/figure_without_feet.toml")
+}
+
 /// The figure's mode table.
 pub fn table(figure: &Character) -> ModeTable {
     table_of("figure", figure)
@@ -33,7 +44,8 @@ pub fn table(figure: &Character) -> ModeTable {
 pub fn table_of(name: &str, character: &Character) -> ModeTable {
     let file = characters().join(format!("{name}.modes.toml"));
     let bytes = std::fs::read(&file).expect("it is shipped");
-    parse_modes(&file, &bytes, character, Path::new("it.toml")).expect("shipped tables are valid")
+    // A table names the file of its character. A variant of that character has another name.
+    parse_modes(&file, &bytes, character, Path::new(&format!("{name}.toml"))).expect("shipped tables are valid")
 }
 
 /// The limbs of a role.
@@ -158,8 +170,12 @@ pub fn ground_world(boxes: Vec<(&str, [[f32; 2]; 2])>, holds: Vec<Hold>, factor:
 
 /// The figure on level ground from x = -4 to x = 4 with these holds, standing at x = 0. The goal is to stand at x = 3.
 pub fn on_ground(holds: Vec<Hold>) -> Problem {
+    figure_on_ground(character("figure"), holds)
+}
+
+/// [`on_ground`] with a figure with or without feet.
+pub fn figure_on_ground(figure: Character, holds: Vec<Hold>) -> Problem {
     let world = ground_world(Vec::new(), holds, 1.0);
-    let figure = character("figure");
     let at = |x: f32| Posture::without_contacts(standing(&figure, x));
     Problem {
         name: "on the ground".to_owned(),

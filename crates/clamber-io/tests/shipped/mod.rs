@@ -14,6 +14,18 @@ pub fn character(name: &str) -> Character {
     parse_character(&file, &bytes).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
+/// The figure that version 1 described, in version 2.
+pub fn figure_without_feet() -> Character {
+    let file = folder().join("../crates/clamber-testing/fixtures/figure_without_feet.toml");
+    let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    parse_character(&file, &bytes).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// The character of version 2 with the body of version 1: the figure had no feet.
+pub fn with_body_of_version_1(name: &str) -> Character {
+    if name == "figure" { figure_without_feet() } else { character(name) }
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters")
 }

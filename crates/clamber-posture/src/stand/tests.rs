@@ -5,7 +5,7 @@ use clamber_model::problem::Posture;
 use clamber_model::self_collision;
 use clamber_model::world::{Hold, HoldShape, HoldType};
 use clamber_model::{Character, Configuration, ModeTable, World};
-use clamber_testing::{character, ground_world, hold, scaled, slip, table, table_of};
+use clamber_testing::{character, figure_without_feet, ground_world, hold, scaled, slip, table, table_of};
 
 use super::{StandError, StandRequest, stand};
 
@@ -133,7 +133,8 @@ fn a_hold_out_of_reach_is_named_with_its_distance() {
 
 #[test]
 fn a_link_inside_an_obstacle_is_named() {
-    let (figure, table) = figure(1.0);
+    let figure = figure_without_feet();
+    let table = table(&figure);
     let ceiling = ("ceiling", [[-3.0, 0.5], [3.0, 3.0]]);
     let world = ground_world(vec![ceiling], vec![step("left", -0.15, 0.0), step("right", 0.15, 0.0)], 1.0);
     match stand(&world, &figure, &table, &feet()) {
