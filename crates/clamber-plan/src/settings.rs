@@ -56,7 +56,7 @@ pub struct PlanSettings {
     /// Default unlimited.
     pub max_backtracks: u64,
     /// The side of a cell of the guide's map, in body sizes; at least 0.001. Large worlds get larger cells, since a map has at
-    /// most 4 million. Default 0.1075, which is 0.1 m for the shipped figure.
+    /// most 4 million. Default 0.099, which is 0.1 m for the shipped figure.
     pub cell_size: f32,
     /// When a cell counts as occupied. Default [`OccupancyRule::MajorityInside`].
     pub occupancy_rule: OccupancyRule,
@@ -64,7 +64,7 @@ pub struct PlanSettings {
     pub flight_clearance: Clearance,
     /// The distance kept from obstacles on contacts, in body sizes. Default [`Clearance::ON_CONTACTS`].
     pub stance_clearance: Clearance,
-    /// The farthest that any point moves between two frames, in body sizes; at least 0.001. Default 0.129, which is 0.12 m for
+    /// The farthest that any point moves between two frames, in body sizes; at least 0.001. Default 0.119, which is 0.12 m for
     /// the shipped figure.
     pub max_frame_displacement: f32,
     /// Frames per second of the motion; at least 0.001. Lowered if points that move by `max_frame_displacement` in a frame would

@@ -205,12 +205,12 @@ mod tests {
     use clamber_model::mode_table::{MaxSeparation, MinSeparation};
     use clamber_model::world::HoldType::{self, Hybrid, LoadBearing, Pendent};
     use clamber_model::world::{DEFAULT_FRICTION, Grid};
-    use clamber_testing::{hold, landmark, on_ground, standing};
+    use clamber_testing::{figure_on_ground, figure_without_feet, hold, landmark, on_ground, standing};
 
     const HANDS: GroupId = GroupId::new(0);
     const FEET: GroupId = GroupId::new(1);
 
-    /// Holds every 0.15 m on the ground, of which feet below the hips reach three; two on a wall, one of them below the hip; and
+    /// Holds every 0.15 m on the ground, of which ankles below the hips reach three; two on a wall, one of them below the hip; and
     /// a bar above the head.
     fn problem() -> Problem {
         let ground = (-4..=4).map(|i| hold(&format!("ground {i}"), [0.15 * i as f32, 0.0], Vec3::Y, LoadBearing));
@@ -219,7 +219,7 @@ mod tests {
             hold("low on the wall", [0.2, 0.75], Vec3::NEG_X, Hybrid),
             hold("bar", [-0.1, 1.9], Vec3::NEG_Y, Pendent),
         ];
-        on_ground(ground.chain(others).collect())
+        figure_on_ground(figure_without_feet(), ground.chain(others).collect())
     }
 
     fn take(group: GroupId, types: &[HoldType]) -> HoldToTake {

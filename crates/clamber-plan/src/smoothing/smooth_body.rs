@@ -186,7 +186,7 @@ mod tests {
     use clamber_model::math::{Rotation, Vec3};
     use clamber_model::world::HoldType;
     use clamber_posture::contact_projection::SoleRoll;
-    use clamber_testing::{hold, on_ground, slip, standing, touching};
+    use clamber_testing::{figure_on_ground, figure_without_feet, hold, on_ground, slip, standing, touching};
 
     fn problem() -> Problem {
         on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)])
@@ -205,6 +205,8 @@ mod tests {
         for side in ["left", "right"] {
             here.angles[character.find_hinge(&format!("{side}_hip")).unwrap()] = 0.9;
             here.angles[character.find_hinge(&format!("{side}_knee")).unwrap()] = -1.2;
+            // The soles stay flat.
+            here.angles[character.find_hinge(&format!("{side}_ankle")).unwrap()] = 0.3;
         }
         assert!(local.projection.project(character, &mut here, &[right], SoleRoll::Least));
         let left = touching(character, &here, "left_foot");
@@ -340,7 +342,8 @@ mod tests {
     #[test]
     fn resampling_does_not_fail_at_a_stretched_limb() {
         // The right knee is nearly straight, then straight. With the left foot fixed, the right leg is too short in between.
-        let problem = problem();
+        let ground = hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing);
+        let problem = figure_on_ground(figure_without_feet(), vec![ground]);
         let character = &problem.character;
         let configuration = |x: f32, y: f32, angles: [f32; 9]| {
             let mut configuration = Configuration {

@@ -112,12 +112,13 @@ mod tests {
     use clamber_model::math::Vec3;
     use clamber_model::world::HoldType;
     use clamber_posture::contact_projection::SoleRoll;
-    use clamber_testing::{hold, on_ground, slip, touching};
+    use clamber_testing::{figure_on_ground, figure_without_feet, hold, slip, touching};
 
     #[test]
     fn a_flip_between_two_postures_on_the_same_contacts_is_not_a_path() {
         // Leg and arm are stretched in both postures. Between them the leg is slightly too short, so the body can only flip.
-        let problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
+        let ground = hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing);
+        let problem = figure_on_ground(figure_without_feet(), vec![ground]);
         let character = &problem.character;
         let configuration = |pitch: f32, angles: [f32; 9]| Configuration {
             root: Configuration::planar_root_pose(1.81297, 2.67594, pitch, true),
