@@ -1,8 +1,8 @@
 //! Turns motions into clips: smoothing, gait, timing, hands and feet.
 //!
 //! [`refine`] keeps the contacts of a planned motion and gives it the smoothness and the timing of an animation.
-//! [`motion_with_hands_and_feet`] adds the hands and feet that planning leaves out. Neither plans: a clip has the
-//! motion's contacts, in the same order.
+//! [`motion_with_hands_and_feet`] adds the hands and feet that planning leaves out: the hands of the figure, and the feet of
+//! characters whose legs end in their ankles. Neither plans: a clip has the motion's contacts, in the same order.
 
 // Lowest layer first: a module uses only the modules above it.
 mod settings;

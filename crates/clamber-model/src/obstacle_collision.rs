@@ -17,10 +17,10 @@ use crate::world::{MeshInterior, World};
 /// meters; [`scaled`](Self::scaled) converts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
-    /// Minimum distance of every checked configuration from obstacles. Negative allows overlap, which contacts need. Default 0.003226 body sizes, 3 mm for the shipped figure.
+    /// Minimum distance of every checked configuration from obstacles. Negative allows overlap, which contacts need. Default 0.00297 body sizes, 3 mm for the shipped figure.
     pub margin: f32,
     /// How far the margin may be undercut between two checked configurations; at least 0.00001. Smaller is slower.
-    /// Default 0.001075 body sizes, 1 mm for the shipped figure.
+    /// Default 0.00099 body sizes, 1 mm for the shipped figure.
     pub interpolation_tolerance: f32,
 }
 

@@ -1,7 +1,7 @@
 //! Adds hands and feet to a motion that was planned without them (thesis 3.3).
 //!
-//! The character that is planned for ends in ankles and fists: that saves eight hinges, and a contact is a sphere on which the limb
-//! may lean at any angle. Afterwards the character gets two links beyond each effector that has an extremity (`extended_character`), and
+//! A character that ends in fists saves four hinges, one that also ends in its ankles eight, and a contact is a sphere on which the
+//! limb may lean at any angle. The shipped figure has feet of its own and gets hands. Afterwards the character gets two links beyond each effector that has an extremity (`extended_character`), and
 //! nothing else of the motion changes. For each frame and new hinge there is a target angle (`target`) and a range that is free of
 //! collisions (`hinge_clearance`). A route through the ranges is chosen for the whole motion (`collision_free_angles`), and one curve
 //! over time bends as little as it can within them (`bounded_curve`), so there are no cases to blend. Collisions are
