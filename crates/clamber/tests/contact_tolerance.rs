@@ -82,7 +82,7 @@ fn a_tolerance_beyond_the_body_is_refused() {
         let error = rough_floor(&format!("contact_tolerance = {given}")).unwrap_err();
         assert!(error.message.contains("does not suit `figure`"), "{error}");
         assert_eq!(error.line, Some(6));
-        assert_eq!(error.help.as_deref(), Some("use 0 to 0.0186 m"));
+        assert_eq!(error.help.as_deref(), Some("use 0 to 0.0202 m"));
     }
     let mut problem = rough_floor("").unwrap().problem;
     for tolerance in [-1.0, 1.0, f32::NAN] {

@@ -13,7 +13,7 @@ use clamber::model::world::MeshInterior;
 use clamber::model::{Motion, Problem};
 use clamber::plan::PlanSettings;
 use clamber::problem_with_hands_and_feet;
-use common::{plan, scene};
+use common::{plan, scene, scene_without_feet};
 
 struct WithHandsAndFeet {
     planned: Motion,
@@ -21,8 +21,12 @@ struct WithHandsAndFeet {
     motion: Motion,
 }
 
+/// A planned scene of the figure without feet, to which hands and feet are added.
 fn extended_motion(name: &str) -> WithHandsAndFeet {
-    let problem = scene(name).problem;
+    extended(scene_without_feet(name).problem)
+}
+
+fn extended(problem: Problem) -> WithHandsAndFeet {
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     let (problem, motion) = problem_with_hands_and_feet(&problem, &outcome.motion);
@@ -157,7 +161,7 @@ fn hands_and_feet_do_not_penetrate_or_jump() {
 #[test]
 fn hands_and_feet_do_not_penetrate_in_clips() {
     for name in ["walk", "climb", "crawl"] {
-        let problem = scene(name).problem;
+        let problem = scene_without_feet(name).problem;
         let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
         let clip = refine(&problem, &outcome.motion, &ClipSettings::default()).unwrap().motion;
         let (problem, motion) = problem_with_hands_and_feet(&problem, &clip);
@@ -195,7 +199,7 @@ fn four_times(motion: &Motion) -> Motion {
 #[test]
 fn angles_depend_on_times_and_not_on_the_frame_rate() {
     let WithHandsAndFeet { planned, motion, .. } = extended_motion("walk");
-    let problem = scene("walk").problem;
+    let problem = scene_without_feet("walk").problem;
     let (whole, fine) = problem_with_hands_and_feet(&problem, &four_times(&planned));
     let fine = WithHandsAndFeet { planned: planned.clone(), problem: whole, motion: fine };
     assert!(fine.fastest() < 12.0, "{} rad/s", fine.fastest());
@@ -219,12 +223,12 @@ fn planned_links_and_angles_do_not_change() {
         after.configuration.check_hinges(&problem.character).unwrap();
     }
     let total: f32 = problem.character.total_mass;
-    assert_eq!(total, scene("swing").problem.character.total_mass);
+    assert_eq!(total, scene_without_feet("swing").problem.character.total_mass);
 }
 
 #[test]
 fn a_mirrored_motion_has_the_same_angles() {
-    let problem = scene("walk").problem;
+    let problem = scene_without_feet("walk").problem;
     let outcome = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(()));
     // The mirror image on the same ground: x becomes -x.
     let mut mirrored = outcome.motion.clone();
@@ -242,6 +246,22 @@ fn a_mirrored_motion_has_the_same_angles() {
         for (a, b) in right.configuration.angles.iter().zip(&left.configuration.angles) {
             assert!((a - b).abs() < 0.02, "at {}: {a} and {b}", right.time);
         }
+    }
+}
+
+/// The figure's feet are planned with: only hands are added to it.
+#[test]
+fn the_figure_gets_hands_and_keeps_its_feet() {
+    for name in ["climb", "swing"] {
+        let extended = extended(scene(name).problem);
+        let own = scene(name).problem.character.links.len();
+        let added = extended.problem.character.links.iter().skip(own);
+        assert!(added.clone().all(|link| link.name.contains("hand")), "{name}");
+        assert_eq!(added.clone().filter(|link| link.name.starts_with("left")).count() * 2, added.count(), "{name}");
+        let [in_contact, anywhere] = extended.depths();
+        assert!(in_contact.0 < 0.01, "{name}: {in_contact:?} inside in contact");
+        assert!(anywhere.0 < 0.02, "{name}: {anywhere:?} inside");
+        assert!(extended.fastest() < 12.0, "{name}: {} rad/s", extended.fastest());
     }
 }
 

@@ -11,7 +11,7 @@ use clamber::model::motion::{ContactSpan, Frame, ModeSpan, Motion};
 use clamber::model::{Configuration, Contact, Problem};
 use clamber::plan::PlanSettings;
 use clamber::problem_with_hands_and_feet;
-use common::{ground, plan, scene};
+use common::{ground, plan, scene, scene_without_feet};
 
 const RATE: f32 = 60.0;
 const STEP_LENGTH: f32 = 0.6;
@@ -221,7 +221,7 @@ fn impacts_are_no_jumps_and_any_point_counts() {
 /// Feet roll: heels land before the ankles touch down, and toes leave after them.
 #[test]
 fn the_duty_factor_of_feet_exceeds_that_of_ankles() {
-    let problem = scene("walk").problem;
+    let problem = scene_without_feet("walk").problem;
     let motion = plan(&problem, &PlanSettings::default(), 1, &mut |_| ControlFlow::Continue(())).motion;
     let ankles = quality(&problem, &motion).unwrap();
     let (whole, shown) = problem_with_hands_and_feet(&problem, &motion);

@@ -15,6 +15,16 @@ pub fn scene(name: &str) -> Scene {
     read_scene(&root.join("scenes").join(format!("{name}.toml"))).expect("shipped scenes are valid")
 }
 
+/// A shipped scene of the figure, with the figure without feet.
+pub fn scene_without_feet(name: &str) -> Scene {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+    let scene = parse_scene(&file, &std::fs::read(&file).expect("it is shipped"), &|path| {
+        let is_figure = path.file_name().is_some_and(|name| name == "figure.toml");
+        std::fs::read(if is_figure { clamber_testing::figure_without_feet_file() } else { path.to_owned() })
+    });
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}", error.help))
+}
+
 /// Parses a scene as if it were stored beside the shipped characters.
 pub fn read(text: &str) -> Scene {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../characters");
