@@ -75,8 +75,11 @@ impl<'a> ViolationFinder<'a> {
         for (index, phase) in self.knot_motion.phases.iter().enumerate().filter(|(index, _)| dirty[*index]) {
             let in_contact = !phase.stance.is_empty();
             let margin = match in_contact {
-                true => self.settings.stance_clearance * self.size - self.problem.world.contact_tolerance,
-                false => self.settings.flight_clearance * self.size,
+                true => {
+                    self.settings.stance_clearance * self.problem.character.body_size()
+                        - self.problem.world.contact_tolerance
+                }
+                false => self.settings.flight_clearance * self.problem.character.body_size(),
             };
             blender.path.get(phase.first, &mut self.here);
             for knot in phase.first..phase.last {

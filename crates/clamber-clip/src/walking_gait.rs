@@ -99,7 +99,8 @@ impl<'a> GaitGenerator<'a> {
         settings: &ClipSettings,
         progress: &mut ProgressReporter,
     ) -> Result<(), ClipError> {
-        let margin = settings.stance_clearance * self.scale.length - self.problem.world.contact_tolerance;
+        let margin =
+            settings.stance_clearance * self.problem.character.body_size() - self.problem.world.contact_tolerance;
         let mut workspace = GaitWorkspace {
             frames: LinkFrames::default(),
             collision: CollisionWorkspace::default(),
