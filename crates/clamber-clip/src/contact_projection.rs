@@ -119,13 +119,14 @@ impl ContactProjector {
                 let error = roll.length * (wanted - roll.angle);
                 self.errors.push(error);
                 self.damping.push(ROLL_DAMPING * roll.length * roll.length);
-                // A direction fixed in the link moves like its tip relative to its start.
+                // A direction fixed in the link moves like its tip relative to its start. Its length is that of the sole, so that all
+                // numbers scale with the body.
                 let [flat, backward] = roll.directions;
                 let starts = self.rows.len();
-                self.rows.extend(self.jacobian.iter().map(|column| -roll.length * column.dot(backward)));
-                point_jacobian(character, &self.frames, link, here + flat, &mut self.jacobian);
+                self.rows.extend(self.jacobian.iter().map(|column| -column.dot(backward)));
+                point_jacobian(character, &self.frames, link, here + flat * roll.length, &mut self.jacobian);
                 for (entry, column) in self.rows[starts..].iter_mut().zip(&self.jacobian) {
-                    *entry += roll.length * column.dot(backward);
+                    *entry += column.dot(backward);
                 }
             }
         }

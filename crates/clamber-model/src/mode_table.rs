@@ -284,6 +284,8 @@ pub enum Condition {
     },
     /// The center of mass is between the contacts of a group.
     CenterBetween(Balance),
+    /// The motion has to be in static equilibrium at every moment, which is a setting of the planner and of the checker.
+    EquilibriumRequired,
 }
 
 impl Condition {
@@ -299,6 +301,7 @@ impl Condition {
             | Self::RoomToStand { .. }
             | Self::Higher { .. }
             | Self::Upright { .. }
+            | Self::EquilibriumRequired
             | Self::EdgeFailed { .. } => {}
         }
     }

@@ -34,6 +34,10 @@ mod tuning {
     pub const MAX_ROLL: f32 = 1.7;
     /// Additional angles by which a sole rolls onto its effector, in radians, tried in this order.
     pub const ROLLS: [f32; 9] = [0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.15, 1.4, 1.7];
+    /// Largest slip of an effector on a tip between a configuration and a random neighbor, in body sizes.
+    pub const MAX_SLIP: f32 = 3e-4 / REFERENCE_BODY_SIZE;
+    /// How much less than given a sole rolls in a random neighbor, in radians.
+    pub const LESS_ROLL: f32 = 0.03;
     /// Halvings of the interval in which the least roll lies.
     pub const ROLL_HALVINGS: usize = 10;
     /// Shares of the range of a tip's hinge that are tried where the limb does not reach with the present angle.
@@ -47,6 +51,8 @@ pub enum SoleRoll {
     Least,
     /// As far as in the given configuration, if its limb allows that.
     AsGiven,
+    /// A little less than in the given configuration: a body that moves on in small steps lays its soles flat.
+    LessThanGiven,
 }
 
 /// Projects configurations of one character onto contacts. Owns the memory that this needs.
@@ -59,6 +65,8 @@ pub struct ContactProjection {
     limb_dofs: TiVec<EffectorId, Vec<usize>>,
     inverse: IkWorkspace,
     displacement: Vec<f32>,
+    /// Between two configurations.
+    middle: Option<Configuration>,
     /// Of inverse kinematics, in meters.
     tolerance: f32,
     /// For each degree of freedom, the change that moves no point farther than the step, for a body rooted at its trunk.
@@ -84,6 +92,7 @@ impl ContactProjection {
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: IkWorkspace::default(),
             displacement: Vec::new(),
+            middle: None,
             tolerance: tuning::TOLERANCE * character.body_size(),
             free_increments: displacement_bounded_increments(character, step),
             rooted_increment: step / (tuning::SPAN_PER_REACH * character.subtree_reach(LinkId::ROOT)).max(step),
@@ -186,7 +195,7 @@ impl ContactProjection {
         let target = |contact: &Contact| Target {
             effector: contact.effector,
             center: contact.effector_center(character),
-            facing: rolled_facing(character, configuration, contact),
+            facing: rolled_facing(character, configuration, contact, 0.0),
         };
         let targets: Vec<Target> = stance.iter().map(target).collect();
         let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
@@ -201,7 +210,8 @@ impl ContactProjection {
         let Some(limb) = self.two_links[contact.effector] else { return };
         let facing = match roll {
             SoleRoll::Least => contact.flat_facing(character),
-            SoleRoll::AsGiven => rolled_facing(character, configuration, contact),
+            SoleRoll::AsGiven => rolled_facing(character, configuration, contact, 0.0),
+            SoleRoll::LessThanGiven => rolled_facing(character, configuration, contact, tuning::LESS_ROLL),
         };
         if let Some(facing) = facing {
             turn_tip_toward(character, limb, facing, configuration);
@@ -222,9 +232,13 @@ impl ContactProjection {
         };
         match contact.flat_facing(character) {
             Some(facing) => {
+                let given = |less: f32| {
+                    allowed_roll(character, configuration, contact).map_or(0.0, |(roll, _)| (roll - less).max(0.0))
+                };
                 let roll = match roll {
                     SoleRoll::Least => 0.0,
-                    SoleRoll::AsGiven => allowed_roll(character, configuration, contact).map_or(0.0, |(roll, _)| roll),
+                    SoleRoll::AsGiven => given(0.0),
+                    SoleRoll::LessThanGiven => given(tuning::LESS_ROLL),
                 };
                 bend_with_roll(character, configuration, limb, [center, facing], roll)
             }
@@ -321,7 +335,8 @@ impl ContactProjection {
         to.clone_from(from);
         to.displace(character, &displacement);
         self.displacement = displacement;
-        self.project_rooted(character, to, (stance, rooted), SoleRoll::Least)
+        self.project_rooted(character, to, (stance, rooted), SoleRoll::LessThanGiven)
+            && !self.does_tip_slip(character, [from, to], stance)
     }
 
     /// The largest distance of an effector from its contact halfway along the interpolation of two configurations, in meters.
@@ -332,6 +347,22 @@ impl ContactProjection {
             (effector_position_at(character, &middle, contact.effector) - contact.effector_center(character)).length()
         };
         stance.iter().map(distance).fold(0.0, f32::max)
+    }
+
+    /// Whether an effector on a tip slips halfway along the interpolation of two configurations. A sole may have rolled a lot between
+    /// them, even if the body has hardly moved.
+    fn does_tip_slip(&mut self, character: &Character, [from, to]: [&Configuration; 2], stance: &[Contact]) -> bool {
+        let mut tips =
+            stance.iter().filter(|contact| self.two_links[contact.effector].is_some_and(TwoLink::has_tip)).peekable();
+        if tips.peek().is_none() {
+            return false;
+        }
+        let middle = self.middle.get_or_insert_with(|| from.clone());
+        middle.interpolate(from, to, 0.5);
+        tips.any(|contact| {
+            let place = effector_position_at(character, middle, contact.effector);
+            (place - contact.effector_center(character)).length() > tuning::MAX_SLIP * character.body_size()
+        })
     }
 
     /// How much more often a hinge increases than decreases, from -1 to 1.
@@ -392,11 +423,11 @@ impl ContactProjection {
 }
 
 /// The facing of a sole that has rolled onto its effector as in a configuration, but neither backward nor farther than it may; `None` if
-/// the contact needs no flat sole.
-fn rolled_facing(character: &Character, configuration: &Configuration, contact: &Contact) -> Option<Vec3> {
+/// the contact needs no flat sole. `less` is subtracted from the roll.
+fn rolled_facing(character: &Character, configuration: &Configuration, contact: &Contact, less: f32) -> Option<Vec3> {
     let flat = contact.flat_facing(character)?;
     let (roll, backward) = allowed_roll(character, configuration, contact)?;
-    let (sin, cos) = sin_cos(roll);
+    let (sin, cos) = sin_cos((roll - less).max(0.0));
     Some(flat * cos + backward * sin)
 }
 

@@ -101,7 +101,7 @@ impl Case {
             forbidden_holds: Vec::new(),
             character,
         };
-        let motion = Motion::from_configurations("figure", FLYING_MODE, configurations, 30.0);
+        let motion = Motion::from_configurations(&problem.character.name, FLYING_MODE, configurations, 30.0);
         let mut case = Self { problem, motion };
         case.spans(spans);
         case
@@ -590,7 +590,7 @@ fn plane_fails_outside_of_turns() {
     for frames in [0..41, 20..61] {
         let mut case = turn();
         let configurations = case.motion.frames[frames].iter().map(|frame| frame.configuration.clone()).collect();
-        case.motion = Motion::from_configurations("figure", TURNING_MODE, configurations, 30.0);
+        case.motion = Motion::from_configurations(&figure().name, TURNING_MODE, configurations, 30.0);
         let last = case.motion.frames.len() - 1;
         case.touch(0, last, "right_foot", ground(0.15));
         let mut case = case.settle();
@@ -605,7 +605,7 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
     let mut case = turn();
     case.motion.frames.drain(11..50);
     let configurations = case.motion.frames.into_iter().map(|frame| frame.configuration).collect();
-    case.motion = Motion::from_configurations("figure", FLYING_MODE, configurations, 30.0);
+    case.motion = Motion::from_configurations(&figure().name, FLYING_MODE, configurations, 30.0);
     (case.problem.start.stance, case.problem.goal.stance) = (Vec::new(), Vec::new());
     let mut settings = CheckSettings::default();
     settings.max_point_speed = 1e4;
@@ -617,7 +617,10 @@ fn plane_fails_between_frames_that_face_opposite_directions() {
 // Passages --------------------------------------------------------------------------------------------------------
 
 fn passage(name: &str, configurations: Vec<Configuration>) -> Passage {
-    Passage { name: name.to_owned(), motion: Motion::from_configurations("figure", FLYING_MODE, configurations, 7.0) }
+    Passage {
+        name: name.to_owned(),
+        motion: Motion::from_configurations(&figure().name, FLYING_MODE, configurations, 7.0),
+    }
 }
 
 /// A walk with some of its own frames as passages.

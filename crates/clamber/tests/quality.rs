@@ -11,7 +11,7 @@ use clamber::model::motion::{ContactSpan, Frame, ModeSpan, Motion};
 use clamber::model::{Configuration, Contact, Problem};
 use clamber::plan::PlanSettings;
 use clamber::problem_with_hands_and_feet;
-use common::{ground, plan, scene, scene_without_feet};
+use common::{ground, plan, scene_without_feet};
 
 const RATE: f32 = 60.0;
 const STEP_LENGTH: f32 = 0.6;

@@ -196,6 +196,7 @@ impl Rules<'_> {
             Condition::AnyContactOnType(hold_type) => stance
                 .iter()
                 .any(|&contact| self.problem.world.holds[self.contact(contact).hold].hold_type == *hold_type),
+            Condition::EquilibriumRequired => self.settings.equilibrium,
             _ => true,
         }
     }

@@ -69,6 +69,15 @@ pub(super) struct ConditionEntry {
     /// Largest distance outside the support, in meters.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     within: Option<Spanned<Number>>,
+    /// The motion has to be in static equilibrium at every moment, which is a setting of the planner.
+    equilibrium: Option<RequiredEntry>,
+}
+
+/// The value of `equilibrium`.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+enum RequiredEntry {
+    #[serde(rename = "required")]
+    Required,
 }
 
 impl VariantTable for ConditionEntry {
@@ -84,6 +93,7 @@ impl VariantTable for ConditionEntry {
         "center_between",
         "higher",
         "room_above",
+        "equilibrium",
     ];
 }
 
@@ -98,7 +108,8 @@ pub(super) fn condition(
         (KeywordOrTable::Table(table), _) => table,
     };
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
-    let ConditionEntry { upright, way_goes_down, center_between, within, higher, room_above, .. } = &**table;
+    let ConditionEntry { upright, way_goes_down, center_between, within, higher, room_above, equilibrium, .. } =
+        &**table;
     let given = [
         no_progress.is_some(),
         advanced.is_some(),
@@ -111,6 +122,7 @@ pub(super) fn condition(
         center_between.is_some(),
         higher.is_some(),
         room_above.is_some(),
+        equilibrium.is_some(),
     ];
     require_one_key(source, entry.span(), "condition", ConditionEntry::KEYS, &given)?;
     if let Some(condition) = body_condition(source, table, entry.span(), names)? {
@@ -151,6 +163,9 @@ pub(super) fn condition(
     if let (Some(name), Some(times)) = (failed, times) {
         let edge = find_named(source, "edge", name, &names.edges)?;
         return Ok(Condition::EdgeFailed { edge, times: count(times)? });
+    }
+    if let Some(RequiredEntry::Required) = equilibrium {
+        return Ok(Condition::EquilibriumRequired);
     }
     if let (Some(name), Some(within)) = (center_between, within) {
         return Ok(Condition::CenterBetween(Balance { group: group(name)?, within: length(within)? }));

@@ -261,7 +261,7 @@ fn conditions_need_known_keywords_and_companion_keys() {
                 "times = 2",
                 "scenes/walker.modes.toml:41:9: the condition is empty | expected one of `no_progress`, `advanced`, \
                  `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
-                 `higher`, `room_above`",
+                 `higher`, `room_above`, `equilibrium`",
             ),
             (
                 "no_progress = 10",
@@ -303,7 +303,7 @@ fn conditions_need_one_key_and_values_in_range() {
                 "{}",
                 "scenes/walker.modes.toml:41:41: the condition is empty | expected one of `no_progress`, `advanced`, \
                  `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
-                 `higher`, `room_above`",
+                 `higher`, `room_above`, `equilibrium`",
             ),
             (
                 "advanced = 0.5",

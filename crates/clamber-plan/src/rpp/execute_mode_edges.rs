@@ -50,6 +50,8 @@ impl RppSearch {
             Condition::RouteGoesDown(far) => local.leads_down(&self.guide, *far),
             Condition::EdgeFailed { edge, times } => self.failures[*edge] >= *times,
             Condition::CenterBetween(balance) => local.is_between(balance, stance),
+            // The published planner does not know about forces.
+            Condition::EquilibriumRequired => false,
         }
     }
 

@@ -44,6 +44,7 @@ impl StanceSearch {
                 Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, *far)),
                 Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, *far)),
                 Condition::CenterBetween(balance) => local.is_between(balance, stance),
+                Condition::EquilibriumRequired => local.settings.equilibrium,
             };
             if !is_true {
                 return None;

@@ -161,7 +161,8 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
 
 fn strange_condition(damage: &mut Damage) -> Condition {
     let number = damage.bad_number(0.3);
-    match damage.below(10) {
+    match damage.below(11) {
+        10 => Condition::EquilibriumRequired,
         0 => Condition::NoProgress(damage.index(3)),
         1 => Condition::AdvancedSinceModeBegan(number),
         2 => Condition::AllInContact(GroupId::new(damage.index(4))),
