@@ -14,7 +14,7 @@ use clamber_model::self_collision;
 use clamber_model::{Configuration, Contact, ModeTable, Problem};
 
 use super::equilibrium_workspace::EquilibriumWorkspace;
-use super::tuning::STEPS_PER_CHECKPOINT;
+use super::tuning::{MAX_SLIP, STEPS_PER_CHECKPOINT};
 use crate::budget::{Budget, Interrupt};
 use crate::center_of_mass_in_scene_bounds::stays_in_bounds;
 use crate::limb_search::{LimbSearch, TwoHingeLimb};
@@ -148,7 +148,7 @@ impl LocalPlanner {
         Ok(())
     }
 
-    /// The straight path on the contacts between two configurations, without the first; `None` when it is not free.
+    /// The straight path on the contacts between two configurations, without the first; `None` when it is not free or a contact slips.
     pub async fn path_on_contacts(
         &mut self,
         from: &Configuration,
@@ -169,7 +169,8 @@ impl LocalPlanner {
                 }
             }
             let here = path.last().unwrap_or(from);
-            if !self.is_step_free(here, &next) {
+            let slip = self.projection.midpoint_slip(character, [here, &next], stance);
+            if slip > MAX_SLIP * self.settings.size || !self.is_step_free(here, &next) {
                 return None;
             }
             path.push(next);

@@ -35,3 +35,6 @@ pub const CENTER_ROUNDING: f32 = 1e-3 / REFERENCE_BODY_SIZE;
 
 /// Steps of a path on contacts between two checkpoints.
 pub const STEPS_PER_CHECKPOINT: usize = 8;
+
+/// Largest slip of a contact halfway between two configurations of a straight path, in body sizes: a sole that rolls suddenly slips.
+pub const MAX_SLIP: f32 = 7e-4 / REFERENCE_BODY_SIZE;
