@@ -30,8 +30,8 @@ use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
 use crate::tuning::{
     BEND_SWING, COUNTER_BEND, COUNTER_SWING, FADE, FADE_ROUNDS, FOOT_LIFTS, FREE_SWING, HEEL_RISE_ROLL, LEAN,
-    MAX_COUNTER_SWING, MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH, ROOT_LEAD,
-    ROOT_RISE_HALF_WIDTH, ROOT_RISE_RANGE, STRETCH,
+    MAX_COUNTER_SWING, MAX_ROLL, MAX_ROOT_RISE, MAX_STRETCH, MIN_ROOT_HEIGHT, MIN_ROOT_RISE, ROOT_HALF_WIDTH,
+    ROOT_LEAD, ROOT_RISE_HALF_WIDTH, ROOT_RISE_RANGE, STRETCH,
 };
 
 /// Adds a gait to every walk of a motion.
@@ -331,7 +331,7 @@ impl<'a> GaitGenerator<'a> {
                 let ankle = limb.ankle_of(center, knot, roll, forward);
                 center += root + limb.within_reach(ankle - root) - ankle;
             }
-            bend_with_roll(character, posture, limb.two_link, [center, -limb.normals[knot]], roll)
+            bend_with_roll(character, posture, limb.two_link, [center, -limb.normals[knot]], [roll, roll + MAX_ROLL])
                 || solve_two_link(character, limb.two_link, center, posture)
         })
     }

@@ -36,6 +36,10 @@ mod tuning {
     pub const ROLLS: [f32; 9] = [0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.15, 1.4, 1.7];
     /// Largest slip of an effector on a tip between a configuration and a random neighbor, in body sizes.
     pub const MAX_SLIP: f32 = 3e-4 / REFERENCE_BODY_SIZE;
+    /// Largest turn of a tip between a configuration and a random neighbor, in radians.
+    pub const MAX_TIP_TURN: f32 = 0.3;
+    /// How much more than given a sole may roll between two configurations, in radians: more would be another posture.
+    pub const MORE_ROLL: f32 = 0.15;
     /// How much less than given a sole rolls in a random neighbor, in radians.
     pub const LESS_ROLL: f32 = 0.03;
     /// Halvings of the interval in which the least roll lies.
@@ -235,12 +239,12 @@ impl ContactProjection {
                 let given = |less: f32| {
                     allowed_roll(character, configuration, contact).map_or(0.0, |(roll, _)| (roll - less).max(0.0))
                 };
-                let roll = match roll {
-                    SoleRoll::Least => 0.0,
-                    SoleRoll::AsGiven => given(0.0),
-                    SoleRoll::LessThanGiven => given(tuning::LESS_ROLL),
+                let [roll, max_roll] = match roll {
+                    SoleRoll::Least => [0.0, tuning::MAX_ROLL],
+                    SoleRoll::AsGiven => [given(0.0), given(-tuning::MORE_ROLL)],
+                    SoleRoll::LessThanGiven => [given(tuning::LESS_ROLL), given(-tuning::MORE_ROLL)],
                 };
-                bend_with_roll(character, configuration, limb, [center, facing], roll)
+                bend_with_roll(character, configuration, limb, [center, facing], [roll, max_roll])
             }
             None => bend_with_any_tip(character, configuration, limb, center),
         }
@@ -360,6 +364,10 @@ impl ContactProjection {
         let middle = self.middle.get_or_insert_with(|| from.clone());
         middle.interpolate(from, to, 0.5);
         tips.any(|contact| {
+            let tip = self.two_links[contact.effector].and_then(TwoLink::tip_hinge);
+            if tip.is_some_and(|tip| (to.angles[tip] - from.angles[tip]).abs() > tuning::MAX_TIP_TURN) {
+                return true;
+            }
             let place = effector_position_at(character, middle, contact.effector);
             (place - contact.effector_center(character)).length() > tuning::MAX_SLIP * character.body_size()
         })
@@ -451,13 +459,13 @@ pub fn sole_roll(character: &Character, world_from_link: Rotation, contact: &Con
 }
 
 /// Bends a limb with a tip so that its effector is at a point and its sole, turned from the flat facing, has a roll, or one that is as
-/// little larger as it must be. Returns false and may change the limb when it cannot.
+/// little larger as it must be, up to a greatest one. Returns false when it cannot.
 pub fn bend_with_roll(
     character: &Character,
     configuration: &mut Configuration,
     limb: TwoLink,
     [center, flat]: [Vec3; 2],
-    roll: f32,
+    [roll, max_roll]: [f32; 2],
 ) -> bool {
     if roll == 0.0 && solve_two_link_facing(character, limb, [center, flat], configuration) {
         return true;
@@ -472,14 +480,15 @@ pub fn bend_with_roll(
     }
     let mut low = roll;
     for more in tuning::ROLLS {
-        if roll + more > tuning::MAX_ROLL {
+        let tried = (roll + more).min(max_roll);
+        if tried <= low {
             return false;
         }
-        if !solve(roll + more) {
-            low = roll + more;
+        if !solve(tried) {
+            low = tried;
             continue;
         }
-        let mut high = roll + more;
+        let mut high = tried;
         for _ in 0..tuning::ROLL_HALVINGS {
             let middle = 0.5 * (low + high);
             if solve(middle) { high = middle } else { low = middle }
