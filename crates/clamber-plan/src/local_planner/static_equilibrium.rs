@@ -16,7 +16,7 @@ impl LocalPlanner {
     pub fn center_allowance(&self, mode: ModeId) -> Option<f32> {
         let mode = &self.table.modes[mode];
         let is_required = self.settings.equilibrium && !mode.supporting_groups.is_empty();
-        is_required.then(|| mode.max_center_offset * self.settings.size)
+        is_required.then_some(mode.max_center_offset * self.settings.size)
     }
 
     /// The horizontal displacement of the center of mass to where it is allowed: zero if it is, infinite if the stance cannot
