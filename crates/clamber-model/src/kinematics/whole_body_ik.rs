@@ -219,9 +219,10 @@ fn linearize(
         let facing_error = target.facing.zip(effector.facing).map(|(wanted, facing)| {
             // The facing moves like the tip of a unit vector fixed to the link, relative to its start.
             let facing = frames.world_from_link[effector.link].rotation * facing;
-            point_jacobian(character, frames, effector.link, center + facing, tip);
+            // Its length scales with the body, so that scaled characters take the same steps.
+            point_jacobian(character, frames, effector.link, center + facing * *unit, tip);
             for (tip, start) in tip.iter_mut().zip(point.iter()) {
-                *tip -= *start;
+                *tip = (*tip - *start) / *unit;
             }
             arc(facing, wanted)
         });
