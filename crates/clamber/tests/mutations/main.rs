@@ -2,7 +2,7 @@
 //! no panic, no hang, bounded memory.
 //!
 //! Each case damages one to three parts of a shipped scene and of a motion in it. 2,000 cases run by default;
-//! `CLAMBER_MUTATIONS` sets another number, and `CLAMBER_MUTATION_CASE` runs a single case.
+//! `CLAMBER_MUTATIONS` sets another number, `CLAMBER_MUTATIONS_FROM` the first case, and `CLAMBER_MUTATION_CASE` runs a single one.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -104,7 +104,8 @@ fn number_from_environment(name: &str) -> Option<u64> {
 fn run_part(part: u64) {
     let only = number_from_environment("CLAMBER_MUTATION_CASE");
     let cases = number_from_environment("CLAMBER_MUTATIONS").unwrap_or(CASES);
-    let numbers: Vec<u64> = (part..cases).step_by(PARTS as usize).collect();
+    let first = number_from_environment("CLAMBER_MUTATIONS_FROM").unwrap_or(0);
+    let numbers: Vec<u64> = (part..cases).step_by(PARTS as usize).filter(|case| *case >= first).collect();
     let numbers = only.map_or(numbers, |case| if case % PARTS == part { vec![case] } else { Vec::new() });
     let (sender, receiver) = channel();
     let watched = numbers.clone();
