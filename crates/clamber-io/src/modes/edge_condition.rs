@@ -97,6 +97,20 @@ impl VariantTable for ConditionEntry {
     ];
 }
 
+/// Makes a condition of a distance in meters.
+type OfDistance = fn(f32) -> Condition;
+
+/// The distance of a condition that consists of one, and what it becomes.
+fn distance_condition(table: &ConditionEntry) -> Option<(&Spanned<Number>, OfDistance)> {
+    let ConditionEntry { advanced, way_is_behind, way_goes_down, .. } = table;
+    let kinds: [(&Option<Spanned<Number>>, OfDistance); 3] = [
+        (advanced, Condition::AdvancedSinceModeBegan),
+        (way_is_behind, Condition::RouteIsBehind),
+        (way_goes_down, Condition::RouteGoesDown),
+    ];
+    kinds.into_iter().find_map(|(distance, condition)| Some((distance.as_ref()?, condition)))
+}
+
 pub(super) fn condition(
     source: &Source,
     entry: &Spanned<AnyCondition>,
@@ -145,20 +159,14 @@ pub(super) fn condition(
     if let Some(steps) = no_progress {
         return count(steps).map(Condition::NoProgress);
     }
-    if let Some(distance) = advanced {
-        return length(distance).map(Condition::AdvancedSinceModeBegan);
-    }
     if let Some(name) = all_hold {
         return group(name).map(Condition::AllInContact);
     }
     if let Some(hold_type) = holds_on {
         return Ok(Condition::AnyContactOnType(hold_type.hold_type()));
     }
-    if let Some(distance) = way_is_behind {
-        return length(distance).map(Condition::RouteIsBehind);
-    }
-    if let Some(distance) = way_goes_down {
-        return length(distance).map(Condition::RouteGoesDown);
+    if let Some((distance, condition)) = distance_condition(table) {
+        return length(distance).map(condition);
     }
     if let (Some(name), Some(times)) = (failed, times) {
         let edge = find_named(source, "edge", name, &names.edges)?;
