@@ -11,6 +11,8 @@ pub enum CheckedLinks<'a> {
     All,
     /// Links whose entry is true, except descendants of links whose entry is false.
     Only(&'a TiSlice<LinkId, bool>),
+    /// These links.
+    Among(&'a [LinkId]),
 }
 
 impl CheckedLinks<'_> {
@@ -19,6 +21,7 @@ impl CheckedLinks<'_> {
     pub fn has(&self, link: LinkId) -> bool {
         match self {
             Self::All => true,
+            Self::Among(links) => links.contains(&link),
             Self::Only(links) => links[link],
         }
     }

@@ -5,6 +5,7 @@ use clamber_model::self_collision::{self, SelfHit};
 use clamber_model::{Character, Configuration, Contact};
 
 use crate::contact_projection::{ContactProjection, SoleRoll};
+use crate::free_ends::free_end_of_link;
 use crate::solver::{PostureSolver, PostureTasks, SolverContext};
 
 /// Tuning of the repeated solves. Lengths are in body sizes, written as meters of the reference body.
@@ -60,7 +61,8 @@ pub struct CollisionFreeOutcome {
 }
 
 /// Moves a configuration toward the tasks until it keeps its contacts and does not collide. The distance field, which the
-/// solver avoids obstacles with, is approximate; a link that still collides gets more clearance in the next round.
+/// solver avoids obstacles with, is approximate; a link that still collides gets more clearance in the next round. The free
+/// end of a limb, beyond its contact, turns out of an obstacle once.
 pub fn solve_collision_free(
     tools: PostureTools,
     context: SolverContext,
@@ -74,6 +76,7 @@ pub fn solve_collision_free(
     let mut iterations = 0;
     let mut result = Ok(());
     solver.set_collision_links(links);
+    let mut may_free_ends = true;
     for _ in 0..tuning::MAX_ROUNDS {
         iterations += solver.solve(context, configuration, tasks);
         if !projection.project_bending_limbs(character, configuration, required_contacts, SoleRoll::Least) {
@@ -82,6 +85,11 @@ pub fn solve_collision_free(
         }
         let depth = if let Some(hit) = worst_hit_of_links(world, character, configuration, links, margin, collision) {
             result = Err(PostureFailure::Collision(hit));
+            let end = (tasks.stance, hit.link);
+            if may_free_ends && free_end_of_link(world, character, configuration, end, margin, collision) {
+                may_free_ends = false;
+                continue;
+            }
             solver.add_link_clearance(hit.link, extra_clearance - hit.distance);
             -hit.distance
         } else if let Some(hit) = worst_self_hit(character, configuration, links, collision) {

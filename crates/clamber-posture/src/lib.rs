@@ -12,6 +12,7 @@ mod jacobian;
 pub mod comfort;
 pub mod contact_projection;
 pub mod solver;
+mod free_ends;
 pub mod collision_free;
 mod stand;
 
