@@ -116,10 +116,8 @@ impl StanceSearch {
                         return None;
                     }
                     progress.stance = back_up_stance.to_vec();
-                    if self.local.center_allowance(edge.from).is_some() {
-                        // The contacts must not be missing until the next waypoint.
-                        progress.push_waypoint(edge.from);
-                    }
+                    // The contacts must not be missing until the next waypoint.
+                    progress.push_waypoint(edge.from);
                 }
                 Effect::WanderIntoReach => {}
                 Effect::TurnAround => self.turn_around(progress).await?,
