@@ -27,6 +27,7 @@ mod smoothing;
 mod time_parameterization;
 mod sample_clip_frames;
 mod sampled_speed_ratios;
+mod lost_equilibrium;
 mod refine;
 mod extremities;
 

@@ -5,7 +5,7 @@
 //! ([`TimeParameterization`]) and sampled. Passages and turns are not changed: they must be met to the millimeter, so the body
 //! rests before and after them and at their corners.
 //!
-//! In the end the timed motion is checked for collisions. Where one fails, the smoothing is reduced once more, and at last
+//! In the end the timed motion is checked for collisions and, if asked for, equilibrium. Where one fails, the smoothing is reduced once more, and at last
 //! the gait is left out.
 
 use clamber_model::motion::Frame;
@@ -16,6 +16,7 @@ use clamber_model::{Configuration, Motion, Problem};
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::knot_path::KnotPath;
+use crate::lost_equilibrium::frames_out_of_equilibrium;
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::progress::{ClipObserver, ProgressReporter, ignore_progress};
 use crate::sample_clip_frames::sample;
@@ -96,9 +97,9 @@ pub fn refine_with_progress(
     }
     let mut rounds = 1;
     loop {
-        let (clip, colliding) = smooth_and_time(problem, &knot_motion, settings, progress)?;
-        let is_done = colliding.is_empty() || rounds == MAX_CAUTION_ROUNDS;
-        if is_done || !mark_cautious(&knot_motion, &colliding, &mut cautious) {
+        let (clip, failing) = smooth_and_time(problem, &knot_motion, settings, progress)?;
+        let is_done = failing.is_empty() || rounds == MAX_CAUTION_ROUNDS;
+        if is_done || !mark_cautious(&knot_motion, &failing, &mut cautious) {
             progress.finish()?;
             return Ok(clip);
         }
@@ -155,7 +156,7 @@ fn mark_cautious(knot_motion: &KnotMotion, knots: &[usize], cautious: &mut [bool
     changed
 }
 
-/// Smooths, times and samples a motion on the grid of knots. Returns the clip and the knots at which it still collides.
+/// Smooths, times and samples a motion on the grid of knots. Returns the clip and the knots at which it still fails.
 fn smooth_and_time(
     problem: &Problem,
     knot_motion: &KnotMotion,
@@ -171,24 +172,27 @@ fn smooth_and_time(
         // Clips of all frame rates are checked at one rate, so that they have the same shape.
         let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, &mut slowdowns, progress)?;
         let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
-        let mut colliding = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
+        let mut failing = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
+        if settings.equilibrium {
+            failing.extend(unbalanced_knots(problem, knot_motion, &dense, &timing, progress)?);
+        }
         let cut = match settings.frames_per_second < check_rate {
             true => knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?,
             false => Vec::new(),
         };
         checks += 1;
-        if checks == MAX_FRAME_CHECKS || colliding.is_empty() && cut.is_empty() {
+        if checks == MAX_FRAME_CHECKS || failing.is_empty() && cut.is_empty() {
             let clip = Clip {
                 motion,
                 reduced_smoothing_fraction: smoother.narrowed_fraction(),
                 duration_without_limits: timing.requested_duration,
                 binding_limit: timing.binding_limit,
             };
-            colliding.extend(cut);
-            return Ok((clip, colliding));
+            failing.extend(cut);
+            return Ok((clip, failing));
         }
         slow_down_corners(&mut slowdowns, &cut, check_rate / settings.frames_per_second);
-        smoother.reduce_at(&colliding, progress)?;
+        smoother.reduce_at(&failing, progress)?;
     }
 }
 
@@ -269,6 +273,22 @@ fn colliding_knots(
             knots.push(knot);
         }
     }
+    knots.dedup();
+    Ok(knots)
+}
+
+/// The knots near frames that are out of equilibrium.
+fn unbalanced_knots(
+    problem: &Problem,
+    knot_motion: &KnotMotion,
+    clip: &Motion,
+    timing: &TimeParameterization,
+    progress: &mut ProgressReporter,
+) -> Result<Vec<usize>, ClipError> {
+    progress.begin_share_of_rest(0.5, clip.frames.len())?;
+    let frames = frames_out_of_equilibrium(problem, clip, progress)?;
+    let knots = frames.into_iter().map(|frame| timing.knot_at(clip.frames[frame].time) as usize);
+    let mut knots: Vec<usize> = knots.filter(|knot| !is_prescribed(knot_motion, *knot)).collect();
     knots.dedup();
     Ok(knots)
 }

@@ -174,6 +174,9 @@ pub(crate) const MAX_FRAME_CHECKS: usize = 4;
 pub(crate) const CORNER_SLOWDOWN: f32 = 1.5;
 /// Penetration that fails the last check, in `size`.
 pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
+/// Distance of the center of mass outside of where a mode allows it that fails the last check, in body sizes. The checker allows
+/// 0.005.
+pub(crate) const MAX_CENTER_EXCESS: f32 = 3e-3;
 /// Acceleration of points that interpolation between frames may miss, in gravities. The checker allows 1.
 pub(crate) const INTERPOLATED_ACCELERATION: f32 = 0.9;
 /// Handovers are lengthened for at most this multiple of the natural speed: limits prevent more.

@@ -71,6 +71,7 @@ impl ClipResult {
     ) -> Self {
         let mut clip_settings = ClipSettings::default();
         clip_settings.frames_per_second = args.frames_per_second;
+        clip_settings.equilibrium = args.equilibrium;
         let start = Instant::now();
         let clip = refine(problem, motion, &clip_settings).expect("planned motions belong to their problem");
         let refined = start.elapsed().as_secs_f64();

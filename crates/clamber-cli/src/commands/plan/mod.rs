@@ -121,7 +121,8 @@ fn plan_and_check(
     };
     let is_refined = args.refine && outcome.failure.is_none();
     if is_refined {
-        let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
+        let mut clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
+        clip.equilibrium = args.equilibrium;
         let clip = refine(problem, &outcome.motion, &clip, monitor)?;
         if let Some(line) = limit_line(&clip) {
             eprintln!("{line}");
