@@ -41,6 +41,31 @@ pub enum FailureAnnotation {
         /// The hold that is not reached.
         to_hold: HoldId,
     },
+    /// A hold is too slippery to carry the body.
+    TooSlippery {
+        /// The hold.
+        hold: HoldId,
+        /// Its coefficient of friction.
+        friction: f32,
+        /// The coefficient that would do.
+        sufficient: f32,
+    },
+    /// What is on a hold is too weak to carry the body.
+    TooWeak {
+        /// The hold.
+        hold: HoldId,
+        /// The force that it bears, in newtons.
+        force: f32,
+        /// The force that would do, in newtons.
+        sufficient: f32,
+    },
+    /// The center of mass is too far from where a hold carries it.
+    OutOfBalance {
+        /// The hold.
+        hold: HoldId,
+        /// How much nearer the center of mass would have to be, in meters.
+        distance: f32,
+    },
 }
 
 const FAILURE_COLOR: Color = Color::from_hex(0xc2103f);
@@ -101,6 +126,9 @@ impl FailureAnnotation {
             Self::Blocked { to_hold: to, .. } => {
                 to.and_then(|to| world.holds.get(to)).map(|to| to.nearest_point(place)).into_iter().collect()
             }
+            Self::TooSlippery { hold, .. } | Self::TooWeak { hold, .. } | Self::OutOfBalance { hold, .. } => {
+                world.holds.get(hold).map(|hold| hold.nearest_point(place)).into_iter().collect()
+            }
         }
     }
 
@@ -156,6 +184,17 @@ impl FailureAnnotation {
                         annotations.text(&hold.name, at, sideways, HOLD_TEXT, FAILURE_COLOR);
                     }
                 }
+            }
+            Self::TooSlippery { hold, friction, sufficient } => {
+                let amounts = [format!("friction {friction:.2}"), format!("{sufficient:.2} would do")];
+                annotations.missing(world.holds.get(hold), place, &amounts, camera);
+            }
+            Self::TooWeak { hold, force, sufficient } => {
+                let amounts = [format!("bears {force:.0} N"), format!("{sufficient:.0} N would do")];
+                annotations.missing(world.holds.get(hold), place, &amounts, camera);
+            }
+            Self::OutOfBalance { hold, distance } => {
+                annotations.missing(world.holds.get(hold), place, &[format!("{distance:.2} m out of balance")], camera);
             }
         }
         Shape::Group { name: "trouble", shapes: annotations.shapes }
@@ -249,6 +288,16 @@ impl Annotations {
         self.text(&format!("reach {reach:.2} m"), to_side(REACH_ARC), out, LENGTH_TEXT, REACHED_COLOR);
         for ((_, hold), at) in ends.into_iter().zip([from, to]) {
             self.text(&hold.name, off(at), sideways, NAME_TEXT, FAILURE_COLOR);
+        }
+    }
+
+    /// Rings a hold that does not carry the body, with its name and the amounts below each other.
+    fn missing(&mut self, hold: Option<&Hold>, place: Vec3, amounts: &[String], camera: &Camera) {
+        let Some(hold) = hold else { return };
+        let (at, inward) = (camera.project(hold.nearest_point(place)), inward(&[hold], camera));
+        self.ring(at, HOLD_RING);
+        for text in [&hold.name].into_iter().chain(amounts) {
+            self.text(text, at, inward, HOLD_TEXT, FAILURE_COLOR);
         }
     }
 

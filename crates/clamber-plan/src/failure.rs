@@ -171,6 +171,16 @@ pub enum ImpasseCause {
         /// The hold beyond.
         to_hold: String,
     },
+    /// The contacts that come next cannot carry the body. Only where equilibrium is required
+    /// ([`PlanSettings::equilibrium`](crate::PlanSettings::equilibrium)).
+    NotCarried {
+        /// The effectors in contact.
+        effectors: Vec<String>,
+        /// The hold of each.
+        holds: Vec<String>,
+        /// What would let the path continue, the smallest change first. Empty if nothing does alone.
+        missing: Vec<MissingSupport>,
+    },
     /// The mode table has no edge that can be taken with these contacts, whatever the posture and the holds.
     NoModeEdge {
         /// The edges from the mode, none of which applies. It may have none.
@@ -184,6 +194,35 @@ pub enum ImpasseCause {
         from_hold: String,
         /// The next hold.
         to_hold: String,
+    },
+}
+
+/// What contacts lack to carry the body, and how much of it would do alone.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum MissingSupport {
+    /// Surfaces are too slippery.
+    Friction {
+        /// The obstacles in contact, or the holds that have a friction of their own.
+        surfaces: Vec<String>,
+        /// Their least coefficient of friction.
+        friction: f32,
+        /// The coefficient that would do.
+        sufficient: f32,
+    },
+    /// Effectors are too weak.
+    Strength {
+        /// Their groups, as the mode table names them.
+        groups: Vec<String>,
+        /// What the weakest of them bears, in newtons.
+        force: f32,
+        /// The factor on their forces that would do.
+        factor: f32,
+    },
+    /// The center of mass is too far from where the contacts carry it.
+    Balance {
+        /// How much nearer it would have to be, in meters.
+        distance: f32,
     },
 }
 
@@ -271,6 +310,12 @@ impl Impasse {
             ImpasseCause::BlockedByBody { link, other, to_hold, .. } => {
                 format!("move hold `{to_hold}` so that the {link} and the {other} stay apart, or add a hold before it")
             }
+            ImpasseCause::NotCarried { missing, .. } if missing.is_empty() => {
+                "add holds there, or make the surfaces less steep".to_owned()
+            }
+            ImpasseCause::NotCarried { missing, .. } => {
+                missing.iter().map(MissingSupport::suggestion).collect::<Vec<_>>().join(", or ")
+            }
             ImpasseCause::NoModeEdge { groups_in_contact: groups, .. } => {
                 let fewer = if groups.is_empty() { "" } else { ", or start with fewer contacts" };
                 let mode = &self.mode;
@@ -290,9 +335,50 @@ impl Impasse {
     }
 }
 
-/// Rounds up to centimeters, and to at least one.
-fn round_up(meters: f32) -> f32 {
-    ((100.0 * meters - 1e-3).ceil() * 0.01).max(0.01)
+impl MissingSupport {
+    fn suggestion(&self) -> String {
+        match self {
+            Self::Friction { surfaces, sufficient, .. } => {
+                format!("raise the friction of {} to at least {:.2}", quoted(surfaces), round_up(*sufficient))
+            }
+            Self::Strength { groups, force, factor } => {
+                let newtons = (force * round_up(*factor)).ceil();
+                format!("let the {} bear at least {newtons:.0} N each", groups.join(" and the "))
+            }
+            Self::Balance { distance } => {
+                let missing = round_up(*distance);
+                format!(
+                    "move or add holds, or give the body room, so that its center of mass can be {missing:.2} m nearer to \
+                     what carries it"
+                )
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for MissingSupport {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Friction { surfaces, friction, sufficient } => {
+                let is = if surfaces.len() == 1 { "is" } else { "are" };
+                let (surfaces, sufficient) = (quoted(surfaces), round_up(*sufficient));
+                write!(f, "{surfaces} {is} too slippery, with a friction of {friction:.2}; {sufficient:.2} would do")
+            }
+            Self::Strength { groups, force, factor } => {
+                let (groups, factor) = (groups.join(" and the "), round_up(*factor));
+                write!(f, "the {groups} are too weak, bearing {force:.0} N each; {factor:.2} times that would do")
+            }
+            Self::Balance { distance } => {
+                let distance = round_up(*distance);
+                write!(f, "the center of mass would have to be {distance:.2} m nearer to the holds")
+            }
+        }
+    }
+}
+
+/// Rounds up to hundredths, of a meter or of another unit, and to at least one.
+fn round_up(amount: f32) -> f32 {
+    ((100.0 * amount - 1e-3).ceil() * 0.01).max(0.01)
 }
 
 /// Rounds down to centimeters.
@@ -316,6 +402,7 @@ impl std::fmt::Display for Impasse {
             ImpasseCause::BlockedByBody { link, other, penetration_depth: depth, to_hold } => {
                 write!(f, "the {link} would be {depth:.2} m inside the {other} before hold `{to_hold}`")
             }
+            ImpasseCause::NotCarried { effectors, holds, missing } => write_not_carried(f, [effectors, holds], missing),
             ImpasseCause::NoModeEdge { inapplicable_edges: edges, .. } if edges.is_empty() => {
                 write!(f, "the mode table has no edge from this mode")
             }
@@ -334,6 +421,30 @@ impl std::fmt::Display for Impasse {
             }
         }
     }
+}
+
+/// Writes who is where and cannot carry the body, and why.
+fn write_not_carried(
+    f: &mut std::fmt::Formatter,
+    [effectors, holds]: [&[String]; 2],
+    missing: &[MissingSupport],
+) -> std::fmt::Result {
+    for (number, (effector, hold)) in effectors.iter().zip(holds).enumerate() {
+        let separator = match effectors.len() - number {
+            _ if number == 0 => "",
+            1 => " and ",
+            _ => ", ",
+        };
+        write!(f, "{separator}the {effector} on `{hold}`")?;
+    }
+    write!(f, " cannot carry the body")?;
+    if missing.is_empty() {
+        return write!(f, ", and no friction, strength or balance alone would do");
+    }
+    for (number, missing) in missing.iter().enumerate() {
+        write!(f, "{} {missing}", if number == 0 { ":" } else { "; or" })?;
+    }
+    Ok(())
 }
 
 /// Names in quotation marks, with commas between.
@@ -408,9 +519,42 @@ mod tests {
         let by_body = impasse(ImpasseCause::BlockedByBody { link, other, penetration_depth: 0.05, to_hold });
         assert!(by_body.to_string().contains("the left_shin would be 0.05 m inside the right_shin"), "{by_body}");
         assert!(by_body.suggestion().unwrap().contains("hold `ground 4`"));
-        for failure in [blocked, no_posture, along, by_body, too_far(1.31, 0.98)] {
+        let not_carried = not_carried(&["left_foot"], Vec::new());
+        for failure in [blocked, no_posture, along, by_body, not_carried, too_far(1.31, 0.98)] {
             assert!(failure.to_string().starts_with("stuck at (4.20, 0.00) in mode `walking`: "), "{failure}");
         }
+    }
+
+    fn not_carried(effectors: &[&str], missing: Vec<MissingSupport>) -> Failure {
+        let effectors: Vec<String> = effectors.iter().map(|effector| (*effector).to_owned()).collect();
+        let holds = (1..=effectors.len()).map(|number| format!("slab {number}")).collect();
+        impasse(ImpasseCause::NotCarried { effectors, holds, missing })
+    }
+
+    #[test]
+    fn what_does_not_carry_the_body_is_named_with_all_that_would_do() {
+        let [surfaces, groups] = ["slab", "hands"].map(|name| vec![name.to_owned()]);
+        let friction = MissingSupport::Friction { surfaces, friction: 0.3, sufficient: 0.5142 };
+        let strength = MissingSupport::Strength { groups, force: 400.0, factor: 1.391 };
+        let balance = MissingSupport::Balance { distance: 0.1724 };
+        let slope = not_carried(&["left_foot"], vec![friction.clone()]);
+        let said = "stuck at (4.20, 0.00) in mode `walking`: the left_foot on `slab 1` cannot carry the body: ";
+        // Rounded toward the safe side.
+        assert_eq!(slope.to_string(), format!("{said}`slab` is too slippery, with a friction of 0.30; 0.52 would do"));
+        assert_eq!(slope.suggestion().unwrap(), "raise the friction of `slab` to at least 0.52");
+        let wall = not_carried(&["left_hand", "left_foot", "right_foot"], vec![balance, strength, friction]);
+        assert!(
+            wall.to_string().ends_with(
+                "the left_hand on `slab 1`, the left_foot on `slab 2` and the right_foot on `slab 3` cannot carry the body: the \
+                 center of mass would have to be 0.18 m nearer to the holds; or the hands are too weak, bearing 400 N each; 1.40 \
+                 times that would do; or `slab` is too slippery, with a friction of 0.30; 0.52 would do"
+            ),
+            "{wall}"
+        );
+        assert!(wall.suggestion().unwrap().contains("let the hands bear at least 560 N each, or raise the friction"));
+        let hopeless = not_carried(&["left_hand"], Vec::new());
+        assert!(hopeless.to_string().ends_with("no friction, strength or balance alone would do"), "{hopeless}");
+        assert!(hopeless.suggestion().unwrap().contains("holds"));
     }
 
     #[test]

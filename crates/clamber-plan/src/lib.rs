@@ -35,7 +35,7 @@ mod replan;
 mod planner;
 
 pub use budget::{CancelToken, Observer, PlanStage, Progress};
-pub use failure::{Failure, Impasse, ImpasseCause};
+pub use failure::{Failure, Impasse, ImpasseCause, MissingSupport};
 pub use plan::{Plan, PlanError, PlanOutcome, Statistics};
 pub use planner::Planner;
 pub use settings::{Algorithm, OccupancyRule, PlanSettings};

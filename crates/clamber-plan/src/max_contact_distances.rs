@@ -10,6 +10,7 @@ use clamber_model::{Configuration, Contact};
 
 /// Upper bounds on the distances between effectors, in meters: both limbs stretched, in opposite directions. Joint limits,
 /// balance and obstacles allow less.
+#[derive(Clone)]
 pub(crate) struct Reach {
     /// The unit of all tuned lengths: [`Character::body_size`].
     pub body_size: f32,

@@ -1,8 +1,9 @@
 //! Draws why planning failed.
 
 use clamber_draw::{DrawError, DrawSettings, FailureAnnotation, Picture, draw_failure};
+use clamber_model::id::HoldId;
 use clamber_model::{Motion, Problem};
-use clamber_plan::{Impasse, ImpasseCause};
+use clamber_plan::{Impasse, ImpasseCause, MissingSupport};
 
 use crate::add_hands_and_feet::problem_with_hands_and_feet;
 
@@ -18,14 +19,14 @@ pub fn draw_impasse(
     settings: &DrawSettings,
 ) -> Result<Picture, DrawError> {
     let (problem, motion) = &problem_with_hands_and_feet(problem, motion);
-    draw_failure(problem, motion, impasse.blocked_position, failure(problem, &impasse.cause).as_ref(), settings)
+    draw_failure(problem, motion, impasse.blocked_position, failure(problem, impasse).as_ref(), settings)
 }
 
 /// The cause, with the names of holds and obstacles resolved.
-fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<FailureAnnotation> {
-    let world = &problem.world;
+fn failure(problem: &Problem, impasse: &Impasse) -> Option<FailureAnnotation> {
+    let (world, place) = (&problem.world, impasse.blocked_position);
     let hold = |name: &str| world.holds.position(|hold| hold.name == name);
-    Some(match cause {
+    Some(match &impasse.cause {
         ImpasseCause::TooFar { from_hold, to_hold, distance, reach, .. } => FailureAnnotation::TooFar {
             from_hold: hold(from_hold)?,
             to_hold: hold(to_hold)?,
@@ -38,6 +39,21 @@ fn failure(problem: &Problem, cause: &ImpasseCause) -> Option<FailureAnnotation>
         }
         ImpasseCause::NoPosture { from_hold, to_hold } => {
             FailureAnnotation::NoPosture { from_hold: hold(from_hold)?, to_hold: hold(to_hold)? }
+        }
+        ImpasseCause::NotCarried { holds, missing, .. } => {
+            let distance = |hold: &HoldId| world.holds[*hold].nearest_point(place).distance(place);
+            let known = holds.iter().filter_map(|name| hold(name));
+            let hold = known.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+            match missing.first()? {
+                MissingSupport::Friction { friction, sufficient, .. } => {
+                    FailureAnnotation::TooSlippery { hold, friction: *friction, sufficient: *sufficient }
+                }
+                MissingSupport::Strength { force, factor, .. } => {
+                    FailureAnnotation::TooWeak { hold, force: *force, sufficient: force * factor }
+                }
+                MissingSupport::Balance { distance } => FailureAnnotation::OutOfBalance { hold, distance: *distance },
+                _ => return None,
+            }
         }
         _ => return None,
     })

@@ -17,6 +17,7 @@ use crate::ordered_f32::OrderedF32;
 use crate::resumable_search::checkpoint;
 
 /// Points of holds, the steps between them, and the cost-to-go of each.
+#[derive(Clone)]
 pub(crate) struct HoldGraph {
     pub lengths: Lengths,
     /// In the order of the holds.

@@ -40,6 +40,9 @@ impl StanceSearch {
         if let Some(impasse) = self.no_edge_impasse() {
             return impasse;
         }
+        if let Some(impasse) = self.unsupported_impasse().await {
+            return impasse;
+        }
         let [from, to] = self.frontier();
         let transfer = self.transfers([from, to]).into_iter().next();
         // Along one surface there is always a nearer point.

@@ -28,6 +28,8 @@ mod execute_mode_edge;
 mod goal_arrival;
 mod measured_reach;
 mod obstructing_obstacle;
+mod counterfactual_search;
+mod missing_support;
 mod explain_impasse;
 mod escape_dead_ends;
 mod search;

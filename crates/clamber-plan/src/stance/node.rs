@@ -10,6 +10,7 @@ use clamber_model::{Configuration, Contact};
 use crate::waypoint::{Locomotion, Waypoint};
 
 /// A stance with its mode and a posture on it.
+#[derive(Clone)]
 pub(super) struct Node {
     pub parent: Option<usize>,
     /// The path from the parent.

@@ -167,7 +167,7 @@ impl StanceSearch {
         }
     }
 
-    async fn try_candidate(&mut self, candidate: Candidate, priority: f32) {
+    pub(super) async fn try_candidate(&mut self, candidate: Candidate, priority: f32) {
         let successor = match candidate.action {
             Action::Edge(edge, first) => self.take_edge(&candidate, edge, first).await,
             Action::GoalContact(contact) => self.take_goal_contact(&candidate, contact).await,

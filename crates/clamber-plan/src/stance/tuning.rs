@@ -49,6 +49,17 @@ pub const SAME_SURFACE_COSINE: f32 = 0.9;
 /// Largest cosine between a surface's normal and the direction from one of its holds to another.
 pub const ALONG_SURFACE_COSINE: f32 = 0.5;
 
+/// Candidates after which a counterfactual search has not continued.
+pub const COUNTERFACTUAL_CANDIDATES: usize = 150;
+/// Bisection steps that measure the least change with which the search continues: to about 2% of it.
+pub const COUNTERFACTUAL_BISECTIONS: usize = 7;
+/// The greatest coefficient of friction that is tried: rubber on rough rock reaches 1.5.
+pub const MAX_HELPFUL_FRICTION: f32 = 2.0;
+/// The least coefficient of friction that a bisection begins at.
+pub const MIN_FRICTION: f32 = 0.01;
+/// The greatest factor on strength that is tried.
+pub const MAX_HELPFUL_STRENGTH: f32 = 8.0;
+
 /// The lengths and costs of the search for a body of one size, in meters.
 #[derive(Clone, Copy, Debug)]
 pub struct Lengths {
@@ -116,6 +127,13 @@ pub struct Lengths {
     pub min_overlap: f32,
     /// Overlaps up to this do not explain an impasse: other postures avoid them.
     pub tolerated_overlap: f32,
+    /// How much nearer to the goal a counterfactual search must get.
+    pub counterfactual_progress: f32,
+    /// The least and the greatest distance by which the center of mass is allowed farther out to see whether that helps.
+    pub min_center_change: f32,
+    pub max_center_change: f32,
+    /// A distance of the center of mass that counts as much as half the friction or half the strength missing.
+    pub doubling_center_change: f32,
     /// Half the side of the empty world in which a single step is tried: more than a body reaches.
     pub trial_world: f32,
     /// Thickness of the floor in it.
@@ -165,6 +183,10 @@ impl Lengths {
             min_explained_step: 0.2 * meters,
             min_overlap: 0.01 * meters,
             tolerated_overlap: 0.02 * meters,
+            counterfactual_progress: 0.6 * meters,
+            min_center_change: 0.01 * meters,
+            max_center_change: 1.0 * meters,
+            doubling_center_change: 0.25 * meters,
             trial_world: 4.0 * meters,
             trial_floor: 0.5 * meters,
             trial_cell: 0.1 * meters,

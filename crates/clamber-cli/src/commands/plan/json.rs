@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clamber::check::{PropertyResult, Report};
-use clamber::plan::{Failure, Impasse, ImpasseCause, PlanOutcome, Statistics};
+use clamber::plan::{Failure, Impasse, ImpasseCause, MissingSupport, PlanOutcome, Statistics};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -84,8 +84,18 @@ enum CauseJson<'a> {
     TooFar { group: &'a str, from: &'a str, to: &'a str, hold_type: &'static str, distance: f32, reach: f32 },
     Blocked { obstacle: &'a str, link: &'a str, by: f32, to: &'a str },
     BlockedByBody { link: &'a str, other: &'a str, by: f32, to: &'a str },
+    NotCarried { effectors: &'a [String], holds: &'a [String], missing: Vec<MissingJson<'a>> },
     NoEdge { edges: &'a [String], groups: &'a [String] },
     NoPosture { from: &'a str, to: &'a str },
+    Other,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum MissingJson<'a> {
+    Friction { surfaces: &'a [String], friction: f32, sufficient: f32 },
+    Strength { groups: &'a [String], force: f32, factor: f32 },
+    Balance { distance: f32 },
     Other,
 }
 
@@ -138,10 +148,28 @@ impl<'a> CauseJson<'a> {
             ImpasseCause::BlockedByBody { link, other, penetration_depth: depth, to_hold } => {
                 Self::BlockedByBody { link, other, by: *depth, to: to_hold }
             }
+            ImpasseCause::NotCarried { effectors, holds, missing } => {
+                Self::NotCarried { effectors, holds, missing: missing.iter().map(MissingJson::new).collect() }
+            }
             ImpasseCause::NoModeEdge { inapplicable_edges: edges, groups_in_contact: groups } => {
                 Self::NoEdge { edges, groups }
             }
             ImpasseCause::NoPosture { from_hold: from, to_hold: to } => Self::NoPosture { from, to },
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'a> MissingJson<'a> {
+    fn new(missing: &'a MissingSupport) -> Self {
+        match missing {
+            MissingSupport::Friction { surfaces, friction, sufficient } => {
+                Self::Friction { surfaces, friction: *friction, sufficient: *sufficient }
+            }
+            MissingSupport::Strength { groups, force, factor } => {
+                Self::Strength { groups, force: *force, factor: *factor }
+            }
+            MissingSupport::Balance { distance } => Self::Balance { distance: *distance },
             _ => Self::Other,
         }
     }
@@ -234,6 +262,28 @@ mod tests {
         assert_eq!(data["cause"], cause);
         let data = impasse(ImpasseCause::NoPosture { from_hold: from, to_hold: to });
         assert_eq!(data["cause"], json!({ "kind": "no-posture", "from": "ground 12", "to": "ground 13" }));
+    }
+
+    #[test]
+    fn missing_support_serializes_its_amounts() {
+        let surfaces = vec!["slab".to_owned()];
+        let data = impasse(ImpasseCause::NotCarried {
+            effectors: vec!["left_foot".to_owned()],
+            holds: vec!["slab 1".to_owned()],
+            missing: vec![
+                MissingSupport::Friction { surfaces, friction: 0.25, sufficient: 0.5 },
+                MissingSupport::Strength { groups: vec!["feet".to_owned()], force: 400.0, factor: 1.5 },
+                MissingSupport::Balance { distance: 0.25 },
+            ],
+        });
+        let missing = json!([
+            { "kind": "friction", "surfaces": ["slab"], "friction": 0.25, "sufficient": 0.5 },
+            { "kind": "strength", "groups": ["feet"], "force": 400.0, "factor": 1.5 },
+            { "kind": "balance", "distance": 0.25 },
+        ]);
+        let cause =
+            json!({ "kind": "not-carried", "effectors": ["left_foot"], "holds": ["slab 1"], "missing": missing });
+        assert_eq!(data["cause"], cause);
     }
 
     #[test]
