@@ -1,4 +1,5 @@
-//! Annotations that show why a motion cannot continue: a distance and its reached share, an obstacle, or two holds.
+//! Annotations that show why a motion cannot continue: a distance and its reached share, an obstacle, two holds, or a hold that does
+//! not carry the body.
 
 use clamber_model::World;
 use clamber_model::id::{HoldId, ObstacleId};
@@ -186,15 +187,17 @@ impl FailureAnnotation {
                 }
             }
             Self::TooSlippery { hold, friction, sufficient } => {
-                let amounts = [format!("friction {friction:.2}"), format!("{sufficient:.2} would do")];
-                annotations.missing(world.holds.get(hold), place, &amounts, camera);
+                let amounts = format!("friction {friction:.2}, {sufficient:.2} would do");
+                annotations.unsupporting(world.holds.get(hold), place, &amounts, camera);
             }
             Self::TooWeak { hold, force, sufficient } => {
-                let amounts = [format!("bears {force:.0} N"), format!("{sufficient:.0} N would do")];
-                annotations.missing(world.holds.get(hold), place, &amounts, camera);
+                let amounts = format!("{force:.0} N, {sufficient:.0} N would do");
+                annotations.unsupporting(world.holds.get(hold), place, &amounts, camera);
             }
             Self::OutOfBalance { hold, distance } => {
-                annotations.missing(world.holds.get(hold), place, &[format!("{distance:.2} m out of balance")], camera);
+                // Rounded up, as in the message.
+                let amounts = format!("{:.2} m out of balance", (100.0 * distance - 1e-3).ceil() * 0.01);
+                annotations.unsupporting(world.holds.get(hold), place, &amounts, camera);
             }
         }
         Shape::Group { name: "trouble", shapes: annotations.shapes }
@@ -291,14 +294,12 @@ impl Annotations {
         }
     }
 
-    /// Rings a hold that does not carry the body, with its name and the amounts below each other.
-    fn missing(&mut self, hold: Option<&Hold>, place: Vec3, amounts: &[String], camera: &Camera) {
+    /// Rings a hold that does not carry the body, with its name and the amounts.
+    fn unsupporting(&mut self, hold: Option<&Hold>, place: Vec3, amounts: &str, camera: &Camera) {
         let Some(hold) = hold else { return };
         let (at, inward) = (camera.project(hold.nearest_point(place)), inward(&[hold], camera));
         self.ring(at, HOLD_RING);
-        for text in [&hold.name].into_iter().chain(amounts) {
-            self.text(text, at, inward, HOLD_TEXT, FAILURE_COLOR);
-        }
+        self.text(&format!("{}: {amounts}", hold.name), at, inward, HOLD_TEXT, FAILURE_COLOR);
     }
 
     /// A line with a halo.

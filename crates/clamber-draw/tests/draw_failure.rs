@@ -90,6 +90,7 @@ fn text_stays_inside_the_picture_and_does_not_overlap() {
         for failure in [
             FailureAnnotation::TooFar { from_hold: from, to_hold: to, distance: 1.0, reach: 0.7 },
             FailureAnnotation::NoPosture { from_hold: from, to_hold: to },
+            FailureAnnotation::TooSlippery { hold: to, friction: 0.3, sufficient: 0.52 },
         ] {
             let place = place_of(&problem, to);
             let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default()).unwrap();
@@ -121,6 +122,22 @@ fn a_blocking_obstacle_is_colored_and_named() {
     assert!(texts.iter().any(|(words, _)| *words == "beam: 0.21 m"), "{texts:?}");
     assert!(texts.iter().any(|(words, _)| *words == problem.world.holds[to].name), "{texts:?}");
     assert!(count(&picture, FAILURE_COLOR) > 500);
+}
+
+#[test]
+fn a_hold_that_does_not_carry_the_body_is_ringed_with_what_would_do() {
+    let (problem, motion, [_, hold]) = stopped();
+    for (failure, expected) in [
+        (FailureAnnotation::TooSlippery { hold, friction: 0.3, sufficient: 0.52 }, "friction 0.30, 0.52 would do"),
+        (FailureAnnotation::TooWeak { hold, force: 400.0, sufficient: 560.0 }, "400 N, 560 N would do"),
+        (FailureAnnotation::OutOfBalance { hold, distance: 0.18 }, "0.18 m out of balance"),
+    ] {
+        let place = place_of(&problem, hold);
+        let picture = draw_failure(&problem, &motion, place, Some(&failure), &DrawSettings::default()).unwrap();
+        let texts: Vec<&str> = words(&picture).into_iter().map(|(words, _)| words).collect();
+        assert_eq!(texts, [format!("{}: {expected}", problem.world.holds[hold].name)]);
+        assert!(count(&picture, FAILURE_COLOR) > 300);
+    }
 }
 
 #[test]
@@ -205,6 +222,8 @@ fn invalid_input_does_not_panic_and_drawing_is_deterministic() {
                 to_hold: Some(HoldId::new(99)),
             }),
             Some(FailureAnnotation::NoPosture { from_hold: HoldId::new(0), to_hold: HoldId::new(0) }),
+            Some(FailureAnnotation::TooWeak { hold: HoldId::new(99), force: f32::NAN, sufficient: 0.0 }),
+            Some(FailureAnnotation::OutOfBalance { hold: HoldId::new(0), distance: f32::INFINITY }),
         ];
         for failure in &failures {
             for place in [Vec3::new(3.0, 1.0, 0.0), Vec3::NAN, Vec3::splat(1e9)] {

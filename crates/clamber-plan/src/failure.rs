@@ -377,7 +377,7 @@ impl std::fmt::Display for MissingSupport {
 }
 
 /// Rounds up to hundredths, of a meter or of another unit, and to at least one.
-fn round_up(amount: f32) -> f32 {
+pub(crate) fn round_up(amount: f32) -> f32 {
     ((100.0 * amount - 1e-3).ceil() * 0.01).max(0.01)
 }
 

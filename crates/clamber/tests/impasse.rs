@@ -11,7 +11,7 @@ use clamber::draw_impasse;
 use clamber::model::math::Vec3;
 use clamber::model::world::Hold;
 use clamber::model::{Motion, Problem};
-use clamber::plan::{Algorithm, Impasse, ImpasseCause, PlanSettings};
+use clamber::plan::{Algorithm, Impasse, ImpasseCause, MissingSupport, PlanSettings};
 use common::{plan, scene};
 
 /// A scene with the first part of a planned motion.
@@ -92,6 +92,12 @@ fn each_cause_is_drawn_with_its_holds_and_obstacles() {
         let at = motion.frames[motion.frames.len() - 1].configuration.root.translation + Vec3::new(0.5, 0.4, 0.0);
         let said = words(&draw(&problem, &motion, at, cause, &format!("{name}-blocked")));
         assert_eq!(said, [expected, to.name.clone()]);
+
+        let missing = MissingSupport::Friction { surfaces: vec!["ground".to_owned()], friction: 0.3, sufficient: 0.52 };
+        let (effectors, holds) = (vec!["left_foot".to_owned()], vec![to.name.clone()]);
+        let cause = ImpasseCause::NotCarried { effectors, holds, missing: vec![missing] };
+        let said = words(&draw(&problem, &motion, place, cause, &format!("{name}-not-carried")));
+        assert_eq!(said, [format!("{}: friction 0.30, 0.52 would do", to.name)]);
     }
 }
 

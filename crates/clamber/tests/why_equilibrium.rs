@@ -14,6 +14,12 @@ fn plan_in_equilibrium(problem: &Problem) -> PlanOutcome {
     plan(problem, &settings(|settings| settings.equilibrium = true), 1, &mut |_| ControlFlow::Continue(()))
 }
 
+/// Whether a plan fails. The budget is smaller than what an explanation takes.
+fn fails_in_equilibrium(problem: &Problem) -> bool {
+    let settings = settings(|settings| (settings.equilibrium, settings.max_expansions) = (true, 100_000));
+    plan(problem, &settings, 1, &mut |_| ControlFlow::Continue(())).failure.is_some()
+}
+
 /// The effectors, their holds, and what is missing.
 fn not_carried(outcome: &PlanOutcome) -> (&Impasse, [&[String]; 2], &[MissingSupport]) {
     match &outcome.failure {
@@ -50,7 +56,7 @@ fn a_slippery_slab_is_named_with_the_friction_that_would_do() {
     assert!(holds.iter().any(|hold| hold.starts_with("slab ")), "{found}");
     assert!((2.0..5.0).contains(&found.blocked_position.x), "{found}");
     assert_eq!(plan_in_equilibrium(&slope(1.01 * sufficient).problem).failure, None);
-    assert!(plan_in_equilibrium(&slope(0.97 * sufficient).problem).failure.is_some());
+    assert!(fails_in_equilibrium(&slope(0.97 * sufficient).problem));
 }
 
 /// The monkey bars, with the force of the figure's hands.
@@ -76,16 +82,16 @@ fn weak_hands_are_named_with_the_strength_that_would_do() {
     assert!(holds.iter().all(|hold| hold.starts_with("bar ")), "{found}");
     assert_eq!(found.mode, "swinging");
     assert_eq!(plan_in_equilibrium(&monkey_bars(400.0 * 1.01 * factor)).failure, None);
-    assert!(plan_in_equilibrium(&monkey_bars(400.0 * 0.97 * factor)).failure.is_some());
+    assert!(fails_in_equilibrium(&monkey_bars(400.0 * 0.97 * factor)));
 }
 
 #[test]
 fn a_wide_step_is_named_with_the_distance_of_the_center_of_mass() {
-    let problem = ground(&places(9, 1.35), "").problem;
+    let problem = ground(&places(9, 1.45), "").problem;
     let outcome = plan_in_equilibrium(&problem);
     let (found, [effectors, holds], missing) = not_carried(&outcome);
     let [MissingSupport::Balance { distance }] = missing else { panic!("{found}") };
-    assert!((0.05..0.4).contains(distance), "{found}");
+    assert!((0.1..0.6).contains(distance), "{found}");
     assert!(effectors.iter().all(|effector| effector.ends_with("foot")), "{found}");
     assert_eq!((holds, found.mode.as_str()), (&["h3".to_owned()][..], "walking"), "{found}");
 
@@ -101,7 +107,7 @@ fn a_wide_step_is_named_with_the_distance_of_the_center_of_mass() {
 fn without_equilibrium_contacts_need_not_carry_the_body() {
     let settings = settings(|_| {});
     let mut observer = |_: &_| ControlFlow::Continue(());
-    for problem in [slope(0.3).problem, monkey_bars(400.0), ground(&places(9, 1.35), "").problem] {
+    for problem in [slope(0.3).problem, monkey_bars(400.0), ground(&places(9, 1.45), "").problem] {
         assert_eq!(plan(&problem, &settings, 1, &mut observer).failure, None);
     }
     // A hold that is out of reach is the reason in either case.

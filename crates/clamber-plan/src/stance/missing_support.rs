@@ -14,7 +14,7 @@ use super::counterfactual_search::Counterfactual;
 use super::search_state::StanceSearch;
 use super::tuning::{COUNTERFACTUAL_BISECTIONS, MAX_HELPFUL_FRICTION, MAX_HELPFUL_STRENGTH, MIN_FRICTION};
 use crate::cost_to_go_guide::Guide;
-use crate::failure::{Impasse, ImpasseCause, MissingSupport};
+use crate::failure::{Impasse, ImpasseCause, MissingSupport, round_up};
 use crate::waypoint::Waypoint;
 
 /// Something that would let the search continue.
@@ -127,7 +127,7 @@ impl StanceSearch {
             let friction = friction.fold(amount, f32::min);
             let extent = amount / friction.max(MIN_FRICTION);
             let surfaces = surfaces.into_iter().collect();
-            let missing = MissingSupport::Friction { surfaces, friction, sufficient: amount };
+            let missing = MissingSupport::Friction { surfaces, friction, sufficient: round_up(amount) };
             return Some(Remedy { missing, extent, unsupported });
         }
         None
@@ -161,7 +161,7 @@ impl StanceSearch {
                 weak.clone().filter_map(|contact| table.group_of_effector(contact.effector)).collect();
             let groups = groups.into_iter().map(|group| table.effector_groups[group].name.clone()).collect();
             let force = weak.map(|contact| self.max_force(contact)).fold(f32::INFINITY, f32::min);
-            let missing = MissingSupport::Strength { groups, force, factor: amount };
+            let missing = MissingSupport::Strength { groups, force, factor: round_up(amount) };
             return Some(Remedy { missing, extent: amount, unsupported });
         }
         None

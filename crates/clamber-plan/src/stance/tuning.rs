@@ -50,7 +50,7 @@ pub const SAME_SURFACE_COSINE: f32 = 0.9;
 pub const ALONG_SURFACE_COSINE: f32 = 0.5;
 
 /// Candidates after which a counterfactual search has not continued.
-pub const COUNTERFACTUAL_CANDIDATES: usize = 150;
+pub const COUNTERFACTUAL_CANDIDATES: usize = 400;
 /// Bisection steps that measure the least change with which the search continues: to about 2% of it.
 pub const COUNTERFACTUAL_BISECTIONS: usize = 7;
 /// The greatest coefficient of friction that is tried: rubber on rough rock reaches 1.5.
