@@ -3,7 +3,8 @@
 /// Why [`stand`](super::stand()) found no posture.
 ///
 /// The first variants are mistakes in the request. [`OutOfReach`](Self::OutOfReach), [`Collision`](Self::Collision),
-/// [`SelfCollision`](Self::SelfCollision), [`Unbalanced`](Self::Unbalanced) and [`CenterOfMassOutsideWorld`](Self::CenterOfMassOutsideWorld) describe the attempt that came closest.
+/// [`SelfCollision`](Self::SelfCollision), [`Unbalanced`](Self::Unbalanced), [`NotCarried`](Self::NotCarried) and
+/// [`CenterOfMassOutsideWorld`](Self::CenterOfMassOutsideWorld) describe the attempt that came closest.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StandError {
@@ -96,7 +97,29 @@ pub enum StandError {
         /// How far outside of their support polygon it is, in meters.
         distance: f32,
     },
+    /// The contacts cannot carry the body, which the request requires. Each of these amounts alone would do; `None` where no
+    /// amount does.
+    #[error("the contacts cannot carry the body{}", remedies(*.balance, *.strength, *.friction))]
+    NotCarried {
+        /// How much nearer the center of mass would have to be, in meters.
+        balance: Option<f32>,
+        /// The factor by which the effectors would have to be stronger.
+        strength: Option<f32>,
+        /// The factor by which the friction would have to be greater.
+        friction: Option<f32>,
+    },
     /// The center of mass is outside the bounds of the world.
     #[error("the center of mass is outside the bounds of the world")]
     CenterOfMassOutsideWorld,
+}
+
+/// What would let the contacts carry the body.
+fn remedies(balance: Option<f32>, strength: Option<f32>, friction: Option<f32>) -> String {
+    let remedies = [
+        friction.map(|factor| format!("{factor:.2} times the friction would do")),
+        strength.map(|factor| format!("{factor:.2} times the strength would do")),
+        balance.map(|distance| format!("the center of mass would have to be {distance:.3} m nearer")),
+    ];
+    let remedies: Vec<String> = remedies.into_iter().flatten().collect();
+    if remedies.is_empty() { String::new() } else { format!(": {}", remedies.join(", or ")) }
 }

@@ -4,6 +4,7 @@ mod tuning;
 mod request;
 mod error;
 mod resolve_names;
+mod support;
 mod multi_start;
 
 pub use error::StandError;
@@ -19,7 +20,7 @@ use clamber_model::{Character, ModeTable, World};
 /// # Errors
 ///
 /// Returns what is wrong with the request, or why the attempt that came closest failed: which effector does not reach its hold
-/// and by how much, or which link is inside which obstacle.
+/// and by how much, which link is inside which obstacle, or what the contacts lack to carry the body.
 pub fn stand(
     world: &World,
     character: &Character,
@@ -27,7 +28,7 @@ pub fn stand(
     request: &StandRequest,
 ) -> Result<Posture, StandError> {
     let resolved = resolve_names::resolve(world, character, modes, request)?;
-    let configuration = multi_start::search(world, character, modes, &resolved, request.reference.as_ref())?;
+    let configuration = multi_start::search(world, character, modes, &resolved, request)?;
     Ok(Posture { configuration, stance: resolved.stance, mode_name: modes.modes[resolved.mode].name.clone() })
 }
 

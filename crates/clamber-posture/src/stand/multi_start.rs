@@ -11,12 +11,15 @@ use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
+use super::request::StandRequest;
 use super::resolve_names::ResolvedRequest;
+use super::support::SupportJudge;
 use super::tuning;
 use crate::anatomy::Anatomy;
 use crate::collision_free::{PostureConstraints, PostureFailure, PostureTools, solve_collision_free};
 use crate::comfort::{PostureState, discomfort};
 use crate::contact_projection::ContactProjection;
+use crate::equilibrium;
 use crate::solver::{PostureReference, PostureSolver, PostureTasks, SolverContext};
 
 /// Finds the best posture, or the error of the attempt that came closest.
@@ -24,16 +27,21 @@ pub(super) fn search(
     world: &World,
     character: &Character,
     table: &ModeTable,
-    request: &ResolvedRequest,
-    reference: Option<&Configuration>,
+    resolved: &ResolvedRequest,
+    request: &StandRequest,
 ) -> Result<Configuration, StandError> {
     let anatomy = Anatomy::new(character, table);
+    let reference = request.reference.as_ref();
+    let mut support = request.equilibrium.then(|| SupportJudge::new(character));
+    let request = resolved;
+    let region =
+        support.as_mut().map(|support| support.region_to_aim_for(world, character, &request.bases[0], &request.stance));
     let balances = table.modes[request.mode].balance;
     let tasks = PostureTasks {
         stance: &request.stance,
         reference: reference.map_or(PostureReference::Comfort(request.mode), PostureReference::Configuration),
         balance_requirements: balances.as_slice(),
-        center_regions: &[],
+        center_regions: region.as_slice(),
     };
     let mut search = Search {
         context: SolverContext { world, character, mode_table: table, anatomy: &anatomy },
@@ -43,6 +51,7 @@ pub(super) fn search(
         projection: ContactProjection::new(character, 0.0, 0.0),
         collision: CollisionWorkspace::default(),
         random: Stream::new(0, "stand"),
+        support,
     };
     let mut best: Option<(f32, Configuration)> = None;
     let mut closest: Option<Shortfall> = None;
@@ -78,6 +87,8 @@ enum Shortfall {
     SelfCollision(SelfHit),
     /// The center of mass is this far outside the support of a group.
     Balance(GroupId, f32),
+    /// The contacts do not carry the body.
+    Support(equilibrium::Shortfall),
     Bounds,
 }
 
@@ -86,10 +97,11 @@ impl Shortfall {
     fn rank(self) -> (u8, f32) {
         match self {
             Self::Bounds => (0, 0.0),
-            Self::Balance(_, distance) => (1, distance),
-            Self::Collision(hit) => (2, -hit.distance),
-            Self::SelfCollision(hit) => (2, -hit.distance),
-            Self::Contact(_, distance) => (3, distance),
+            Self::Support(lack) => (1, lack.balance.unwrap_or(f32::INFINITY)),
+            Self::Balance(_, distance) => (2, distance),
+            Self::Collision(hit) => (3, -hit.distance),
+            Self::SelfCollision(hit) => (3, -hit.distance),
+            Self::Contact(_, distance) => (4, distance),
         }
     }
 }
@@ -102,6 +114,8 @@ struct Search<'a> {
     projection: ContactProjection,
     collision: CollisionWorkspace,
     random: Stream,
+    /// `None` where the contacts need not carry the body.
+    support: Option<SupportJudge>,
 }
 
 impl Search<'_> {
@@ -190,6 +204,11 @@ impl Search<'_> {
                 return Err(Shortfall::Balance(balance.group, distance));
             }
         }
+        if let Some(support) = &mut self.support
+            && let Some(lack) = support.shortfall(world, character, frames, tasks.stance)
+        {
+            return Err(Shortfall::Support(lack));
+        }
         if !world.contains(center) {
             return Err(Shortfall::Bounds);
         }
@@ -238,6 +257,9 @@ impl Search<'_> {
             }
             Shortfall::Balance(group, distance) => {
                 StandError::Unbalanced { group: table.effector_groups[group].name.clone(), distance }
+            }
+            Shortfall::Support(equilibrium::Shortfall { balance, strength, friction }) => {
+                StandError::NotCarried { balance, strength, friction }
             }
             Shortfall::Bounds => StandError::CenterOfMassOutsideWorld,
         }

@@ -81,6 +81,8 @@ pub struct StandRequest {
     /// A configuration to resemble. Default: none, the posture is the most comfortable one. Replaces `root_position` and
     /// `heading`.
     pub reference: Option<Configuration>,
+    /// Whether the contacts must carry the body in static equilibrium. Default: no, only the mode's balance applies.
+    pub equilibrium: bool,
 }
 
 impl StandRequest {
@@ -119,6 +121,11 @@ impl StandRequest {
     /// Sets the direction the character faces.
     pub fn heading(self, direction: Vec3) -> Self {
         Self { heading: Some(direction), ..self }
+    }
+
+    /// Requires that the contacts carry the body.
+    pub fn in_equilibrium(self) -> Self {
+        Self { equilibrium: true, ..self }
     }
 
     /// Sets the configuration to resemble.

@@ -1,3 +1,4 @@
+use clamber_model::character::GRAVITY;
 use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, worst_hit};
@@ -200,4 +201,39 @@ fn characters_with_four_six_and_eight_legs_stand_on_the_ground() {
         assert_eq!((posture.mode_name.as_str(), posture.stance.len()), ("walking", character.effectors.len()));
         assert_valid(&world, &character, &posture);
     }
+}
+
+/// The figure on one foot on a hold of this steepness and friction, to be carried by it.
+fn stand_on_slope(rise: f32, friction: f32) -> Result<Posture, StandError> {
+    let normal = Vec3::new(-rise, 1.0, 0.0).normalize();
+    let foothold = Hold { friction, ..hold("slab", [0.0, 0.0], normal, HoldType::LoadBearing) };
+    let (figure, table) = figure(1.0);
+    let world = World::planar_builder([-3.0, -3.0], [3.0, 3.0]).build().unwrap().with_holds(vec![foothold]);
+    stand(&world, &figure, &table, &StandRequest::new().contact("left_foot", "slab").in_equilibrium())
+}
+
+#[test]
+fn what_the_contacts_lack_to_carry_the_body_is_named() {
+    let posture = stand_on_slope(0.5, 0.6).unwrap();
+    assert_eq!(posture.stance.len(), 1);
+    let error = stand_on_slope(0.5, 0.25).unwrap_err();
+    let StandError::NotCarried { balance: None, strength: None, friction: Some(factor) } = error else {
+        panic!("{error:?}")
+    };
+    assert!((factor - 2.0).abs() < 0.02, "{error}");
+    assert!(error.to_string().contains(" times the friction would do"), "{error}");
+    stand_on_slope(0.5, 0.25 * 1.01 * factor).unwrap();
+
+    let (mut figure, table) = figure(1.0);
+    let hang = StandRequest::new().contact("left_hand", "bar").in_equilibrium();
+    stand(&world(1.0), &figure, &table, &hang).unwrap();
+    for grip in figure.effectors.iter_mut().filter_map(|effector| effector.ability.grip.as_mut()) {
+        grip.max_force = 400.0;
+    }
+    let error = stand(&world(1.0), &figure, &table, &hang).unwrap_err();
+    let StandError::NotCarried { balance: None, strength: Some(factor), friction: None } = error else {
+        panic!("{error:?}")
+    };
+    let weight = GRAVITY * figure.total_mass;
+    assert!((400.0 * factor - weight).abs() < 0.01 * weight, "{error}");
 }

@@ -12,3 +12,10 @@ pub const ROOT_TURN: f32 = 0.8;
 pub const REST_CHANCE: f32 = 0.5;
 /// Solves of one seed: each starts from the posture of the one before and stops when that is no better.
 pub const POLISH_ROUNDS: usize = 3;
+
+/// How far the center of mass aims inside of where the contacts carry the body, as a share of the way to its middle.
+pub const REGION_SHRINK: f32 = 0.1;
+/// How far the center of mass may be outside of where the contacts carry the body: rounding.
+pub const CENTER_TOLERANCE: f32 = 2e-3;
+/// Factor on forces that counts as no limit.
+pub const LIMITLESS: f32 = 1e3;
