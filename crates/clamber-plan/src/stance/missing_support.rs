@@ -106,8 +106,10 @@ impl StanceSearch {
     /// The friction that would do: of the surfaces that do not carry the body, otherwise of all.
     async fn more_friction(&mut self) -> Option<Remedy> {
         let is_slippery = |hold: &Hold| hold.hold_type.allows_pressing() && hold.friction < MAX_HELPFUL_FRICTION;
-        let holds = self.local.problem.world.holds.iter_enumerated();
-        let all: Vec<HoldId> = holds.filter(|(_, hold)| is_slippery(hold)).map(|(id, _)| id).collect();
+        let (world, here) = (&self.local.problem.world, self.subproblem.best_node().configuration.root.translation);
+        let mut all: Vec<HoldId> = Vec::new();
+        world.holds_near(here, self.lengths.trial_world, &mut all);
+        all.retain(|hold| is_slippery(&world.holds[*hold]));
         let path = self.path_if(&Counterfactual::Friction(all.clone(), MAX_HELPFUL_FRICTION)).await?;
         let touched = self.first_unsupported(&path)?.stance;
         let own: BTreeSet<String> = touched.iter().map(|contact| self.surface_name(contact.hold)).collect();
@@ -122,6 +124,9 @@ impl StanceSearch {
                 holds.contains(&contact.hold) && self.local.problem.world.holds[contact.hold].friction < amount
             };
             let slippery: Vec<&Contact> = unsupported.stance.iter().filter(slippery).collect();
+            if slippery.is_empty() {
+                continue;
+            }
             let surfaces: BTreeSet<String> = slippery.iter().map(|contact| self.surface_name(contact.hold)).collect();
             let friction = slippery.iter().map(|contact| self.local.problem.world.holds[contact.hold].friction);
             let friction = friction.fold(amount, f32::min);
@@ -157,6 +162,9 @@ impl StanceSearch {
             let range = [1.0, MAX_HELPFUL_STRENGTH];
             let Some(LeastChange { amount, unsupported }) = self.least_change(range, change).await else { continue };
             let weak = unsupported.stance.iter().filter(|contact| effectors.contains(&contact.effector));
+            if weak.clone().next().is_none() {
+                continue;
+            }
             let groups: BTreeSet<GroupId> =
                 weak.clone().filter_map(|contact| table.group_of_effector(contact.effector)).collect();
             let groups = groups.into_iter().map(|group| table.effector_groups[group].name.clone()).collect();
