@@ -121,5 +121,9 @@ fn unknown_holds_leave_only_the_ring() {
     let motion = Motion::from_configurations("figure", "walking", vec![problem.start.configuration.clone()], 30.0);
     let place = Vec3::new(1.0, 0.0, 0.0);
     let cause = ImpasseCause::NoPosture { from_hold: "nowhere 1".to_owned(), to_hold: "nowhere 2".to_owned() };
-    assert!(words(&draw(&problem, &motion, place, cause, "ringed")).is_empty());
+    let picture = draw(&problem, &motion, place, cause, "ringed");
+    assert!(words(&picture).is_empty());
+    // A motion of one frame shows the body, with its hands.
+    let is_pose = |shape: &&Shape| matches!(shape, Shape::Group { name: "pose", .. });
+    assert_eq!(picture.shapes.iter().filter(is_pose).count(), 1);
 }

@@ -82,6 +82,10 @@ fn sweep(
             sum -= of_curvature * factors[place] * others;
             weight += of_curvature * factors[place] * factors[place];
         }
+        if weight == 0.0 {
+            // A single frame has no duration: it keeps its target.
+            return 0.0;
+        }
         let value = (sum / weight).clamp(low, high);
         (std::mem::replace(&mut values[index], value) - value).abs()
     };
