@@ -197,7 +197,8 @@ pub enum ImpasseCause {
     },
 }
 
-/// What contacts lack to carry the body, and how much of it would do alone.
+/// What contacts lack to carry the body, and how much of it would do alone: with it, the search gets on from where its best path ends.
+/// Farther on, something else may be missing.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MissingSupport {
