@@ -62,12 +62,14 @@ fn interval_allowances(problem: &Problem, clip: &Motion) -> Vec<Option<f32>> {
 mod tests {
     use super::*;
     use crate::progress::ignore_progress;
+    use clamber_model::math::Vec3;
     use clamber_model::motion::{ContactSpan, ModeSpan};
-    use clamber_testing::{on_ground, standing, touching};
+    use clamber_model::world::HoldType;
+    use clamber_testing::{hold, on_ground, standing, touching};
 
     /// The figure stands on one foot and leans forward by `lean` meters in its second frame.
     fn leaning(lean: f32) -> (Problem, Motion) {
-        let problem = on_ground(Vec::new());
+        let problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
         let character = &problem.character;
         let upright = standing(character, 0.0);
         let contact = touching(character, &upright, "left_foot");

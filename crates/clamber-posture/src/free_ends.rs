@@ -103,7 +103,7 @@ mod tests {
         let leg = &figure.limbs[figure.limb_of_link(shin).unwrap()].links[1..];
         let among = CheckedLinks::Among(leg);
         let before = worst_hit_of_links(&world, &figure, &configuration, among, 0.0, &mut collision);
-        assert!(before.is_some_and(|hit| hit.distance < -0.1), "{before:?}");
+        assert!(before.is_some_and(|hit| hit.distance < -0.05), "{before:?}");
         let end = ([contact], shin);
         assert!(free_end_of_link(&world, &figure, &mut configuration, (&end.0, end.1), 0.0, &mut collision));
         assert_eq!(worst_hit_of_links(&world, &figure, &configuration, among, 0.0, &mut collision), None);
