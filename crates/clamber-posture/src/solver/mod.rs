@@ -11,7 +11,9 @@ mod spheres;
 mod self_clearance;
 mod residuals;
 mod damped_step;
+mod rest_on_contacts;
 
+pub use rest_on_contacts::rest_on_contacts;
 pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::id::LinkId;

@@ -4,6 +4,7 @@
 //! nearest point of a polytope. `CLAMBER_STANCES=100000 cargo test --release -p clamber --test equilibrium -- --nocapture` draws that
 //! many stances per character and prints what was found.
 
+mod random_body;
 mod stances;
 
 use clamber::Character;
@@ -68,7 +69,7 @@ fn heavier(character: &Character, share: f64) -> Character {
 fn assert_agreement(name: &str) {
     let character = builtin::character(name).unwrap();
     let [heavy, light] = [TOLERANCE, -TOLERANCE].map(|share| heavier(&character, share));
-    let empty = stances::empty_world(&character);
+    let empty = random_body::empty_world(&character);
     let planner =
         |character| Planner { character, solver: EquilibriumSolver::default(), frames: LinkFrames::default() };
     let (mut planned, mut heavy, mut light) = (planner(&character), planner(&heavy), planner(&light));
@@ -137,7 +138,7 @@ fn planner_and_checker_agree_on_stances_of_the_dog() {
 fn stances_are_reproducible_and_varied() {
     for name in ["figure", "human", "insect", "dog"] {
         let character = builtin::character(name).unwrap();
-        let empty = stances::empty_world(&character);
+        let empty = random_body::empty_world(&character);
         let mut contacts = [0; 7];
         for number in 0..500 {
             let drawn = stances::draw(&character, &empty, number);

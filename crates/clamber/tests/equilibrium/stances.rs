@@ -10,8 +10,12 @@ use clamber::model::id::{EffectorId, HoldId};
 use clamber::model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber::model::math::{Vec3, rotation_about};
 use clamber::model::rng::Stream;
-use clamber::model::world::{Hold, HoldShape, HoldType, Space, UP};
+use clamber::model::world::{Hold, HoldShape, HoldType, UP};
 use clamber::model::{Configuration, Contact, World};
+
+use crate::random_body::{
+    level_axis, normal_of_type, random_contact_count, random_effectors, random_hold_type, random_posture,
+};
 
 /// A body on contacts.
 pub struct DrawnStance {
@@ -20,27 +24,18 @@ pub struct DrawnStance {
     pub stance: Stance,
 }
 
-/// Most contacts of a stance.
-const MAX_CONTACTS: usize = 6;
-
-/// A world without obstacles, to which [`draw`] adds holds.
-pub fn empty_world(character: &Character) -> World {
-    let space = if character.root_joint == RootJoint::Planar { Space::Planar } else { Space::Spatial };
-    let depth = if space == Space::Planar { 0.0 } else { 10.0 };
-    let corner = Vec3::new(10.0, 10.0, depth);
-    World::from_obstacles(space, Vec::new(), -corner, corner, &Default::default())
-}
-
 /// Draws the stance of this number.
 pub fn draw(character: &Character, empty: &World, number: u64) -> DrawnStance {
     let mut stream = Stream::new(number, "stances");
-    let mut configuration = random_posture(character, &mut stream);
+    let away = stream.uniform();
+    let mut configuration = random_posture(character, away, &mut stream);
     let mut frames = LinkFrames::default();
     forward(character, &configuration, &mut frames);
     // On most stances nothing can be gripped.
     let is_level = stream.uniform() < 0.7;
     let (mut stance, mut holds) = (Stance::new(), Vec::new());
-    for effector in random_effectors(character, &mut stream) {
+    let count = random_contact_count(character, &mut stream);
+    for effector in random_effectors(character, count, &mut stream) {
         let hold_type = random_hold_type(&character.effectors[effector], is_level, &mut stream);
         let hold = HoldId::from(holds.len());
         let (contact, hold) = random_contact(character, &frames, (effector, hold), hold_type, &mut stream);
@@ -51,51 +46,6 @@ pub fn draw(character: &Character, empty: &World, number: u64) -> DrawnStance {
     let offset = random_center(character, &stance, center, &mut stream) - center;
     configuration.root.translation += offset - UP * UP.dot(offset);
     DrawnStance { configuration, world: empty.clone().with_holds(holds), stance }
-}
-
-fn random_posture(character: &Character, stream: &mut Stream) -> Configuration {
-    let mut configuration = Configuration::rest(character);
-    let away = stream.uniform();
-    for (angle, hinge) in configuration.angles.iter_mut().zip(&character.hinges) {
-        *angle += away * (stream.between(hinge.min, hinge.max) - *angle);
-    }
-    let tilt = stream.between(-1.2, 1.2) * stream.uniform();
-    configuration.root = match character.root_joint {
-        RootJoint::Planar => Configuration::planar_root_pose(0.0, 0.0, tilt, stream.uniform() < 0.5),
-        RootJoint::Free => {
-            let heading = rotation_about(UP, stream.between(-3.1, 3.1));
-            let lean = rotation_about(rotation_about(UP, stream.between(-3.1, 3.1)) * Vec3::X, tilt);
-            let mut root = configuration.root;
-            root.rotation = lean * heading;
-            root
-        }
-    };
-    configuration
-}
-
-/// One to six different effectors, in their order.
-fn random_effectors(character: &Character, stream: &mut Stream) -> Vec<EffectorId> {
-    let mut all: Vec<EffectorId> = character.effectors.keys().collect();
-    let most = MAX_CONTACTS.min(all.len());
-    // In space a few points carry little, so the greater of two draws counts; in the plane and on patches the lesser.
-    let draws = [stream.below(most), stream.below(most)];
-    let has_patches = character.effectors.iter().any(|effector| effector.ability.patch.is_some());
-    let needs_few = has_patches || character.root_joint == RootJoint::Planar;
-    let count = 1 + if needs_few { draws[0].min(draws[1]) } else { draws[0].max(draws[1]) };
-    let mut chosen: Vec<EffectorId> = (0..count).map(|_| all.swap_remove(stream.below(all.len()))).collect();
-    chosen.sort();
-    chosen
-}
-
-/// Mostly a hold that bears the effector: only one with a grip can hang.
-fn random_hold_type(effector: &Effector, is_level: bool, stream: &mut Stream) -> HoldType {
-    match stream.below(10) {
-        _ if is_level => HoldType::LoadBearing,
-        0..6 => HoldType::LoadBearing,
-        6..8 => HoldType::Hybrid,
-        _ if effector.ability.grip.is_none() => HoldType::LoadBearing,
-        _ => HoldType::Pendent,
-    }
 }
 
 fn random_contact(
@@ -121,19 +71,11 @@ fn random_normal(
     hold_type: HoldType,
     stream: &mut Stream,
 ) -> Vec3 {
-    let is_planar = character.root_joint == RootJoint::Planar;
-    let side =
-        |stream: &mut Stream| if is_planar { Vec3::Z } else { rotation_about(UP, stream.between(-3.1, 3.1)) * Vec3::X };
     if let Some(facing) = effector.facing.filter(|_| stream.uniform() < 0.8) {
-        let off = rotation_about(side(stream), stream.between(-0.12, 0.12));
+        let off = rotation_about(level_axis(character, stream), stream.between(-0.12, 0.12));
         return (off * (frames.world_from_link[effector.link].rotation * -facing)).normalize();
     }
-    let lean = match hold_type {
-        HoldType::LoadBearing => stream.between(-0.7, 0.7) * stream.uniform(),
-        HoldType::Hybrid => stream.between(0.8, 2.3) * if stream.uniform() < 0.5 { 1.0 } else { -1.0 },
-        HoldType::Pendent => std::f32::consts::PI + stream.between(-0.7, 0.7),
-    };
-    (rotation_about(side(stream), lean) * UP).normalize()
+    normal_of_type(hold_type, level_axis(character, stream), stream)
 }
 
 /// A position for the center of mass: between the contacts, near the outline of their convex hull, or anywhere near.
