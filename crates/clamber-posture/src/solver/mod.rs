@@ -4,6 +4,9 @@
 //! The published planner samples neighbors and keeps the better ones (thesis 4.3), a few hundred per posture, and bends a limb
 //! to a hold only while the body stays put. Here all degrees of freedom move at once toward all tasks, so the body follows a
 //! hand or a foot (the full inverse kinematics of 5.6.4).
+//!
+//! [`PostureSolver`] weighs many tasks against each other and starts near its solution. [`StanceSolver`] has to meet contacts,
+//! equilibrium and the rest exactly, and starts anywhere, such as from the rest posture.
 
 mod tuning;
 mod tasks;
@@ -11,9 +14,16 @@ mod spheres;
 mod self_clearance;
 mod residuals;
 mod damped_step;
+mod stance_tuning;
+mod stance_residuals;
+mod placement;
+mod drawn_bodies;
 mod rest_on_contacts;
+mod limited_step;
+mod solve_stance;
 
 pub use rest_on_contacts::rest_on_contacts;
+pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_posture};
 pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::id::LinkId;

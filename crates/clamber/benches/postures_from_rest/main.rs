@@ -17,12 +17,13 @@ use std::time::Duration;
 
 use clamber::Character;
 use clamber::io::builtin;
+use clamber::posture::solver::StanceSolver;
 use feasible_stances::FeasibleStance;
 use judge::{Lack, lack};
-use solve::StanceSolver;
+use solve::solve;
 
 /// Restarts after the first attempt.
-const RESTARTS: u64 = 20;
+const RESTARTS: usize = 20;
 /// A solution that took longer comes too late.
 const DEADLINE: Duration = Duration::from_millis(20);
 /// Height of the human in its file, in meters.
@@ -97,8 +98,7 @@ impl Case {
 /// Measures and prints a case.
 fn measure(case: &Case, count: u64) {
     let character = case.character();
-    let table = builtin::mode_table(case.character, &character).expect("it is built in");
-    let mut solver = StanceSolver::new(&character, &table);
+    let mut solver = StanceSolver::new(&character);
     let (mut contacts, mut lacks) = ([0; 6], [0; Lack::ALL.len()]);
     let (mut solved, mut in_time) = ([0; 2], 0);
     let mut times = [Vec::new(), Vec::new()];
@@ -106,7 +106,7 @@ fn measure(case: &Case, count: u64) {
         contacts[stance.len() - 1] += 1;
         for (index, restarts) in [0, RESTARTS].into_iter().enumerate() {
             let began = thread_time();
-            let posture = solver.solve(&world, &stance, restarts);
+            let posture = solve(&mut solver, &character, &world, &stance, restarts);
             let time = thread_time() - began;
             times[index].push(time);
             let lack = lack(&character, &world, &posture, &stance);

@@ -1,0 +1,92 @@
+//! Random bodies, each placed where its effectors are nearest to given contacts.
+
+use clamber_model::character::RootJoint;
+use clamber_model::kinematics::{LinkFrames, effector_position, forward};
+use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
+use clamber_model::rng::Stream;
+use clamber_model::world::UP;
+use clamber_model::{Character, Configuration, Contact};
+
+use super::placement::Alignment;
+use super::stance_residuals::{StanceGoal, StanceResiduals};
+use super::stance_tuning as tuning;
+use crate::equilibrium::SupportRegion;
+
+/// Returns the one of some random bodies that fits the contacts best. Bodies face about as a rotation does; in the plane, either way.
+pub(super) fn best_drawn_body(
+    character: &Character,
+    stance: &[Contact],
+    facing: Rotation,
+    stream: &mut Stream,
+) -> Configuration {
+    let anywhere = SupportRegion::default();
+    let goal = StanceGoal { stance, region: &anywhere, avoids_itself: true };
+    let (mut residuals, mut frames) = (StanceResiduals::default(), LinkFrames::default());
+    let mut drawn = Configuration::rest(character);
+    let mut best = drawn.clone();
+    let mut least = f32::INFINITY;
+    for _ in 0..tuning::DRAWS {
+        draw(character, stance, facing, &mut frames, stream, &mut drawn);
+        let cost = residuals.evaluate(character, &drawn, goal);
+        if cost < least {
+            least = cost;
+            best.clone_from(&drawn);
+        }
+    }
+    best
+}
+
+/// Draws angles between rest and any within the limits, and places the body on the contacts.
+fn draw(
+    character: &Character,
+    stance: &[Contact],
+    facing: Rotation,
+    frames: &mut LinkFrames,
+    stream: &mut Stream,
+    drawn: &mut Configuration,
+) {
+    let away = stream.uniform();
+    for (angle, hinge) in drawn.angles.iter_mut().zip(&character.hinges) {
+        *angle = hinge.rest + away * (stream.between(hinge.min, hinge.max) - hinge.rest);
+    }
+    drawn.root = Pose::IDENTITY;
+    forward(character, drawn, frames);
+    let guess = random_rotation(character, facing, stream);
+    drawn.root = place(character, stance, frames, guess);
+}
+
+/// The rotation of an upright body, tilted, that faces about as another rotation does or, in the plane, either way.
+fn random_rotation(character: &Character, facing: Rotation, stream: &mut Stream) -> Rotation {
+    let tilt = tuning::MAX_DRAWN_TILT * stream.between(-1.0, 1.0) * stream.uniform();
+    let turn = stream.between(-1.0, 1.0);
+    match character.root_joint {
+        RootJoint::Planar => Configuration::planar_root_pose(0.0, 0.0, tilt, turn < 0.0).rotation,
+        RootJoint::Free => {
+            let axis = rotation_about(UP, stream.between(-3.1, 3.1)) * Vec3::X;
+            rotation_about(axis, tilt) * rotation_about(UP, tuning::MAX_DRAWN_TURN * turn) * facing
+        }
+    }
+}
+
+/// Where a body whose root is at the origin has to be so that its effectors are nearest to their contacts. What the contacts do not
+/// tell, a guess does.
+fn place(character: &Character, stance: &[Contact], frames: &LinkFrames, guess: Rotation) -> Pose {
+    let size = character.body_size();
+    let in_body = |contact: &Contact| effector_position(character, frames, contact.effector);
+    let count = stance.len().max(1) as f32;
+    let middle_of_body = stance.iter().map(in_body).sum::<Vec3>() / count;
+    let middle = stance.iter().map(|contact| contact.effector_center(character)).sum::<Vec3>() / count;
+    let mut alignment = Alignment::default();
+    for contact in stance {
+        alignment.add(in_body(contact) - middle_of_body, contact.effector_center(character) - middle, 1.0);
+        let effector = &character.effectors[contact.effector];
+        if let Some((facing, wanted)) = effector.facing.zip(contact.flat_facing(character)) {
+            let facing = frames.world_from_link[effector.link].rotation * facing;
+            alignment.add(facing, wanted, tuning::PLACED_FACING_WEIGHT * size * size);
+        }
+    }
+    alignment.add(Vec3::Y, guess * Vec3::Y, tuning::PLACED_UPRIGHT_WEIGHT * size * size);
+    alignment.add(Vec3::X, guess * Vec3::X, tuning::PLACED_HEADING_WEIGHT * size * size);
+    let rotation = alignment.best_rotation(character.root_joint, guess);
+    Pose::from_parts(middle - rotation * middle_of_body, rotation)
+}
