@@ -11,8 +11,8 @@ use crate::feasible_stances::FeasibleStance;
 use crate::judge::{CONTACT_TOLERANCE, TILT_TOLERANCE};
 
 /// Writes the stances, the start of each, and what counts as met.
-pub fn write(file: &str, character: &Character, stances: impl Iterator<Item = FeasibleStance>) {
-    let stances: Vec<Value> = stances.map(|stance| stance_value(character, &stance)).collect();
+pub fn write(file: &str, character: &Character, stances: &[FeasibleStance]) {
+    let stances: Vec<Value> = stances.iter().map(|stance| stance_value(character, stance)).collect();
     let value = json!({
         "character": character.name,
         "body_size": character.body_size(),

@@ -28,10 +28,6 @@ pub enum Lack {
     Equilibrium,
 }
 
-impl Lack {
-    pub const ALL: [Self; 5] = [Self::Contact, Self::Limit, Self::Tilt, Self::SelfCollision, Self::Equilibrium];
-}
-
 /// Returns what a posture lacks; `None` for a solution.
 pub fn lack(character: &Character, world: &World, posture: &Configuration, stance: &[Contact]) -> Option<Lack> {
     let mut frames = LinkFrames::default();

@@ -4,7 +4,8 @@
 //!
 //! The stances are random and feasible by construction (`feasible_stances`); `judge` says what counts as solved. The start is
 //! the rest posture, moved and turned about the vertical axis by what the contacts tell (`rest_on_contacts`). Times are
-//! processor times of one thread. `--export` writes stances as JSON for other libraries (`tools/ik_libraries.py`) instead.
+//! processor times of one thread. `--export` writes stances as JSON for other libraries (`tools/ik_libraries.py`) instead, and prints how
+//! the solver does with what they solve.
 
 mod export;
 mod feasible_stances;
@@ -17,7 +18,7 @@ use std::time::Duration;
 
 use clamber::Character;
 use clamber::io::builtin;
-use clamber::posture::solver::StanceSolver;
+use clamber::posture::solver::{StanceSettings, StanceSolver, rest_on_contacts};
 use feasible_stances::FeasibleStance;
 use judge::{Lack, lack};
 use solve::solve;
@@ -36,6 +37,9 @@ struct Case {
     scale: f32,
     contacts: Option<usize>,
 }
+
+/// What a posture can lack.
+const LACKS: [Lack; 5] = [Lack::Contact, Lack::Limit, Lack::Tilt, Lack::SelfCollision, Lack::Equilibrium];
 
 const CASES: [Case; 8] = [
     Case { name: "figure", character: "figure", scale: 1.0, contacts: None },
@@ -61,11 +65,13 @@ fn main() {
             _ => names.push(word),
         }
     }
-    let cases = CASES.iter().filter(|case| names.is_empty() || names.iter().any(|name| name == case.name));
+    let mut cases = CASES.iter().filter(|case| names.is_empty() || names.iter().any(|name| name == case.name));
     if let Some(file) = file {
-        let case = cases.last().expect("a case to export");
+        let case = cases.next().expect("a case to export");
         let character = case.character();
-        return export::write(&file, &character, case.stances(&character, stances));
+        let stances: Vec<FeasibleStance> = case.stances(&character, stances).collect();
+        export::write(&file, &character, &stances);
+        return measure_exported(&character, &stances);
     }
     println!(
         "{:<9}{:>8}  {:<31}{:>10}{:>10}{:>14}  {:>17}  {:>17}  lacking with restarts",
@@ -99,7 +105,7 @@ impl Case {
 fn measure(case: &Case, count: u64) {
     let character = case.character();
     let mut solver = StanceSolver::new(&character);
-    let (mut contacts, mut lacks) = ([0; 6], [0; Lack::ALL.len()]);
+    let (mut contacts, mut lacks) = ([0; 6], [0; LACKS.len()]);
     let (mut solved, mut in_time) = ([0; 2], 0);
     let mut times = [Vec::new(), Vec::new()];
     for FeasibleStance { stance, world, .. } in case.stances(&character, count) {
@@ -113,13 +119,13 @@ fn measure(case: &Case, count: u64) {
             solved[index] += u64::from(lack.is_none());
             if restarts > 0 {
                 in_time += u64::from(lack.is_none() && time <= DEADLINE);
-                Lack::ALL.iter().zip(&mut lacks).for_each(|(kind, count)| *count += u64::from(lack == Some(*kind)));
+                LACKS.iter().zip(&mut lacks).for_each(|(kind, count)| *count += u64::from(lack == Some(*kind)));
             }
         }
     }
     let percent = |part: u64| format!("{:.2}%", 100.0 * part as f64 / count as f64);
-    let [one, many] = times.map(|times| quantiles(times));
-    let lacking: Vec<String> = Lack::ALL
+    let [one, many] = times.map(quantiles);
+    let lacking: Vec<String> = LACKS
         .iter()
         .zip(lacks)
         .filter(|(_, count)| *count > 0)
@@ -134,6 +140,33 @@ fn measure(case: &Case, count: u64) {
         percent(in_time),
         lacking.join(", ")
     );
+}
+
+/// Prints how the solver does from the exported start alone, without other headings and restarts: with contacts, flat patches and limits,
+/// and with everything.
+fn measure_exported(character: &Character, stances: &[FeasibleStance]) {
+    let mut solver = StanceSolver::new(character);
+    for (what, is_everything) in
+        [("contacts, flat patches and limits", false), ("with equilibrium and self-collision", true)]
+    {
+        let mut settings = StanceSettings::default();
+        (settings.restarts, settings.equilibrium, settings.avoids_itself) = (0, is_everything, is_everything);
+        let (mut times, mut solved) = (Vec::new(), 0);
+        for FeasibleStance { stance, world, .. } in stances {
+            let began = thread_time();
+            let mut posture = rest_on_contacts(character, stance);
+            solver.solve(character, world, stance, &mut posture, &settings);
+            times.push(thread_time() - began);
+            let is_solved = match lack(character, world, &posture, stance) {
+                None => true,
+                Some(Lack::SelfCollision | Lack::Equilibrium) => !is_everything,
+                Some(_) => false,
+            };
+            solved += u64::from(is_solved);
+        }
+        let percent = 100.0 * solved as f64 / stances.len().max(1) as f64;
+        println!("{what}: {percent:.1}% of {}, {} ms (median, 90%, 99%)", stances.len(), quantiles(times));
+    }
 }
 
 /// The median, the 90th and the 99th percentile, in milliseconds.
