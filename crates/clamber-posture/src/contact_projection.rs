@@ -9,21 +9,23 @@ use std::cmp::Ordering;
 use clamber_model::character::{Effector, RootAxis, RootJoint};
 use clamber_model::id::{EffectorId, HingeId, LinkId, TiVec};
 use clamber_model::kinematics::{
-    IkSettings, IkWorkspace, LinkFrames, Target, TwoLink, effector_position, effector_position_at, forward, link_pose,
-    solve_ik, solve_two_link, solve_two_link_facing, turn_tip_toward,
+    LinkFrames, TwoLink, effector_position, effector_position_at, forward, link_pose, solve_two_link,
+    solve_two_link_facing, turn_tip_toward,
 };
 use clamber_model::math::{Rotation, Vec3, atan2, sin_cos};
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration, Contact};
 
+use crate::solver::{ContactTarget, StanceSolver};
+
 /// Tuning of the projection and of its random neighbors.
 mod tuning {
     use clamber_model::character::REFERENCE_BODY_SIZE;
 
-    /// Distance within which inverse kinematics brings an effector to its contact, in body sizes.
-    pub const TOLERANCE: f32 = 5e-5 / REFERENCE_BODY_SIZE;
     /// Iterations of inverse kinematics when the body moves too: what it can compensate at all takes only a few.
     pub const BODY_ITERATIONS: usize = 20;
+    /// Iterations of inverse kinematics when one limb moves.
+    pub const LIMB_ITERATIONS: usize = 60;
     /// Bound on the distance of two points of the body, as a multiple of the reach from its root.
     pub const SPAN_PER_REACH: f32 = 1.2;
     /// Factors on the increments of a random neighbor; one is drawn per neighbor.
@@ -67,12 +69,10 @@ pub struct ContactProjection {
     two_links: TiVec<EffectorId, Option<TwoLink>>,
     /// For each effector, the degrees of freedom of its limb.
     limb_dofs: TiVec<EffectorId, Vec<usize>>,
-    inverse: IkWorkspace,
+    inverse: StanceSolver,
     displacement: Vec<f32>,
     /// Between two configurations.
     middle: Option<Configuration>,
-    /// Of inverse kinematics, in meters.
-    tolerance: f32,
     /// For each degree of freedom, the change that moves no point farther than the step, for a body rooted at its trunk.
     free_increments: Vec<f32>,
     /// The same for the hinges of a limb at whose tip the body is rooted: everything else may move.
@@ -94,10 +94,9 @@ impl ContactProjection {
             link_frames: LinkFrames::default(),
             two_links: character.effectors.keys().map(|effector| TwoLink::of(character, effector)).collect(),
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
-            inverse: IkWorkspace::default(),
+            inverse: StanceSolver::new(character),
             displacement: Vec::new(),
             middle: None,
-            tolerance: tuning::TOLERANCE * character.body_size(),
             free_increments: displacement_bounded_increments(character, step),
             rooted_increment: step / (tuning::SPAN_PER_REACH * character.subtree_reach(LinkId::ROOT)).max(step),
             // In the plane, heuristics constrain nearly every hinge. In space there are as many again (twists, leans, wrists)
@@ -196,17 +195,13 @@ impl ContactProjection {
         configuration: &mut Configuration,
         stance: &[Contact],
     ) -> bool {
-        let target = |contact: &Contact| Target {
+        let target = |contact: &Contact| ContactTarget {
             effector: contact.effector,
             center: contact.effector_center(character),
             facing: rolled_facing(character, configuration, contact, 0.0),
         };
-        let targets: Vec<Target> = stance.iter().map(target).collect();
-        let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
-        let mut settings = IkSettings::default();
-        settings.tolerance = self.tolerance;
-        settings.max_iterations = tuning::BODY_ITERATIONS;
-        solve_ik(character, configuration, &targets, &movable, &settings, &mut self.inverse).reached
+        let targets: Vec<ContactTarget> = stance.iter().map(target).collect();
+        self.inverse.project(character, configuration, &targets, None, tuning::BODY_ITERATIONS)
     }
 
     /// Turns the tip of a contact's limb so that its sole has a roll, as far as the tip's hinge allows.
@@ -294,10 +289,9 @@ impl ContactProjection {
             // A single hinge moves the effector on a circle: there is nothing to iterate.
             return false;
         }
-        let target = Target { effector, center, facing: None };
-        let mut settings = IkSettings::default();
-        settings.tolerance = self.tolerance;
-        solve_ik(character, configuration, &[target], &self.limb_dofs[effector], &settings, &mut self.inverse).reached
+        let target = ContactTarget { effector, center, facing: None };
+        let movable = Some(&self.limb_dofs[effector][..]);
+        self.inverse.project(character, configuration, &[target], movable, tuning::LIMB_ITERATIONS)
     }
 
     /// Makes `to` a random neighbor of `from` that keeps every contact; false when this sample cannot keep them.

@@ -5,8 +5,9 @@ use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
 use clamber_model::world::UP;
-use clamber_model::{Character, Configuration, Contact};
+use clamber_model::{Character, Configuration};
 
+use super::contact_target::ContactTarget;
 use super::placement::Alignment;
 use super::stance_residuals::{StanceGoal, StanceResiduals};
 use super::stance_tuning as tuning;
@@ -15,18 +16,18 @@ use crate::equilibrium::SupportRegion;
 /// Returns the one of some random bodies that fits the contacts best. Bodies face about as a rotation does; in the plane, either way.
 pub(super) fn best_drawn_body(
     character: &Character,
-    stance: &[Contact],
+    targets: &[ContactTarget],
     facing: Rotation,
     stream: &mut Stream,
 ) -> Configuration {
     let anywhere = SupportRegion::default();
-    let goal = StanceGoal { stance, region: &anywhere, avoids_itself: true };
+    let goal = StanceGoal { targets, region: &anywhere, avoids_itself: true };
     let (mut residuals, mut frames) = (StanceResiduals::default(), LinkFrames::default());
     let mut drawn = Configuration::rest(character);
     let mut best = drawn.clone();
     let mut least = f32::INFINITY;
     for _ in 0..tuning::DRAWS {
-        draw(character, stance, facing, &mut frames, stream, &mut drawn);
+        draw(character, targets, facing, &mut frames, stream, &mut drawn);
         let cost = residuals.evaluate(character, &drawn, goal);
         if cost < least {
             least = cost;
@@ -39,7 +40,7 @@ pub(super) fn best_drawn_body(
 /// Draws angles between rest and any within the limits, and places the body on the contacts.
 fn draw(
     character: &Character,
-    stance: &[Contact],
+    targets: &[ContactTarget],
     facing: Rotation,
     frames: &mut LinkFrames,
     stream: &mut Stream,
@@ -52,7 +53,7 @@ fn draw(
     drawn.root = Pose::IDENTITY;
     forward(character, drawn, frames);
     let guess = random_rotation(character, facing, stream);
-    drawn.root = place(character, stance, frames, guess);
+    drawn.root = place(character, targets, frames, guess);
 }
 
 /// The rotation of an upright body, tilted, that faces about as another rotation does or, in the plane, either way.
@@ -70,17 +71,17 @@ fn random_rotation(character: &Character, facing: Rotation, stream: &mut Stream)
 
 /// Where a body whose root is at the origin has to be so that its effectors are nearest to their contacts. What the contacts do not
 /// tell, a guess does.
-fn place(character: &Character, stance: &[Contact], frames: &LinkFrames, guess: Rotation) -> Pose {
+fn place(character: &Character, targets: &[ContactTarget], frames: &LinkFrames, guess: Rotation) -> Pose {
     let size = character.body_size();
-    let in_body = |contact: &Contact| effector_position(character, frames, contact.effector);
-    let count = stance.len().max(1) as f32;
-    let middle_of_body = stance.iter().map(in_body).sum::<Vec3>() / count;
-    let middle = stance.iter().map(|contact| contact.effector_center(character)).sum::<Vec3>() / count;
+    let in_body = |target: &ContactTarget| effector_position(character, frames, target.effector);
+    let count = targets.len().max(1) as f32;
+    let middle_of_body = targets.iter().map(in_body).sum::<Vec3>() / count;
+    let middle = targets.iter().map(|target| target.center).sum::<Vec3>() / count;
     let mut alignment = Alignment::default();
-    for contact in stance {
-        alignment.add(in_body(contact) - middle_of_body, contact.effector_center(character) - middle, 1.0);
-        let effector = &character.effectors[contact.effector];
-        if let Some((facing, wanted)) = effector.facing.zip(contact.flat_facing(character)) {
+    for target in targets {
+        alignment.add(in_body(target) - middle_of_body, target.center - middle, 1.0);
+        let effector = &character.effectors[target.effector];
+        if let Some((facing, wanted)) = effector.facing.zip(target.facing) {
             let facing = frames.world_from_link[effector.link].rotation * facing;
             alignment.add(facing, wanted, tuning::PLACED_FACING_WEIGHT * size * size);
         }

@@ -1,7 +1,7 @@
 //! The damped step of least length that removes residuals, within hinge limits.
 //!
-//! There are fewer residuals than degrees of freedom, so the step is solved for in the space of residuals: `(J W Jᵀ + d) y = -r`,
-//! step `W Jᵀ y`, with the damping `d` and the mobilities `W` of the degrees of freedom.
+//! There are fewer residuals than degrees of freedom, so the step is solved for in the space of residuals: `(J Jᵀ + d) y = -r`, step `Jᵀ y`,
+//! with the damping `d`.
 
 use clamber_model::character::RootAxis;
 use clamber_model::math::{add_scaled, dot, solve_cholesky};
@@ -18,15 +18,15 @@ pub(super) struct LimitedStep {
     units: Vec<f32>,
     /// The rows of the Jacobian, per unit of each degree of freedom.
     rows: Vec<f32>,
-    /// The rows times the mobilities.
+    /// The rows, zero where a degree of freedom is fixed.
     mobile_rows: Vec<f32>,
     residuals: Vec<f32>,
-    /// J W Jᵀ, row by row.
+    /// J Jᵀ, row by row.
     gram: Vec<f32>,
     factor: Vec<f32>,
     solution: Vec<f32>,
-    /// For each degree of freedom, how easily it moves: 0 where it is fixed at a limit.
-    mobilities: Vec<f32>,
+    /// Whether each degree of freedom is fixed, at a limit or from the beginning.
+    is_fixed: Vec<bool>,
     /// For each degree of freedom, the step that it takes besides, in its unit: toward rest, or to its limit.
     drift: Vec<f32>,
 }
@@ -47,24 +47,24 @@ impl LimitedStep {
             gram: Vec::new(),
             factor: Vec::new(),
             solution: Vec::new(),
-            mobilities: Vec::new(),
+            is_fixed: Vec::new(),
             drift: Vec::new(),
         }
     }
 
     /// Computes the step; false when its equations are singular.
     ///
-    /// `rest` is the share of the way to its rest angle that a hinge takes where no residual objects. A hinge that the step would
-    /// push over a limit is fixed at the limit, and the step is solved again for the others, so that they compensate.
+    /// `movable` lists the degrees of freedom that may move; all if it is `None`. `rest` is the share of the way to its rest angle that a
+    /// hinge takes where no residual objects. A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so that they compensate.
     pub fn solve(
         &mut self,
         character: &Character,
         at: &Configuration,
         (jacobian, residuals): (&Jacobian, &[f32]),
-        damping: f32,
-        rest: f32,
+        movable: Option<&[usize]>,
+        [damping, rest]: [f32; 2],
     ) -> bool {
-        self.linearize(character, at, jacobian, residuals, rest);
+        self.linearize(character, at, (jacobian, residuals), movable, rest);
         let root_dofs = character.root_joint.axes().len();
         for _ in 0..tuning::MAX_LIMIT_ROUNDS {
             if !self.solve_mobile(damping) {
@@ -74,7 +74,7 @@ impl LimitedStep {
             for (index, hinge) in character.hinges.iter_enumerated() {
                 let (dof, angle) = (root_dofs + index.index(), at.angles[index]);
                 let target = angle + self.step[dof];
-                if self.mobilities[dof] > 0.0 && (target > hinge.max || target < hinge.min) {
+                if !self.is_fixed[dof] && (target > hinge.max || target < hinge.min) {
                     self.fix(dof, target.clamp(hinge.min, hinge.max) - angle);
                     is_over_limit = true;
                 }
@@ -91,22 +91,25 @@ impl LimitedStep {
         &mut self,
         character: &Character,
         at: &Configuration,
-        jacobian: &Jacobian,
-        residuals: &[f32],
+        (jacobian, residuals): (&Jacobian, &[f32]),
+        movable: Option<&[usize]>,
         rest: f32,
     ) {
-        let Self { units, rows, mobile_rows, residuals: remaining, gram, mobilities, drift, .. } = self;
+        let Self { units, rows, mobile_rows, residuals: remaining, gram, is_fixed, drift, .. } = self;
         let count = units.len();
+        is_fixed.clear();
+        is_fixed.resize(count, movable.is_some());
+        movable.unwrap_or_default().iter().for_each(|&dof| is_fixed[dof] = false);
         rows.clear();
         for row in jacobian.rows() {
-            rows.extend(row.iter().zip(&*units).map(|(entry, unit)| entry * unit));
+            let entries = row.iter().zip(&*units).zip(&*is_fixed);
+            rows.extend(entries.map(|((entry, unit), is_fixed)| if *is_fixed { 0.0 } else { entry * unit }));
         }
-        mobilities.clear();
-        mobilities.resize(count, 1.0);
         drift.clear();
         drift.resize(count - character.hinges.len(), 0.0);
-        let hinges = at.angles.iter().zip(&character.hinges);
-        drift.extend(hinges.map(|(angle, hinge)| rest * (hinge.rest - angle)));
+        let hinges = at.angles.iter().zip(&character.hinges).zip(&is_fixed[drift.len()..]);
+        drift
+            .extend(hinges.map(|((angle, hinge), is_fixed)| if *is_fixed { 0.0 } else { rest * (hinge.rest - angle) }));
         remaining.clear();
         remaining.extend(rows.chunks_exact(count).zip(residuals).map(|(row, residual)| residual + dot(row, drift)));
         mobile_rows.clone_from(rows);
@@ -139,7 +142,7 @@ impl LimitedStep {
 
     /// Fixes the change of a hinge.
     fn fix(&mut self, dof: usize, amount: f32) {
-        let Self { units, rows, mobile_rows, residuals, gram, mobilities, drift, .. } = self;
+        let Self { units, rows, mobile_rows, residuals, gram, is_fixed, drift, .. } = self;
         let (dofs, count) = (units.len(), residuals.len());
         let more = amount - drift[dof];
         for row in 0..count {
@@ -153,7 +156,7 @@ impl LimitedStep {
             mobile_rows[row * dofs + dof] = 0.0;
         }
         drift[dof] = amount;
-        mobilities[dof] = 0.0;
+        is_fixed[dof] = true;
     }
 
     /// Scales the step down to the largest that is allowed.

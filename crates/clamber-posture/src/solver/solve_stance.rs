@@ -10,6 +10,7 @@ use clamber_model::rng::Stream;
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact, World};
 
+use super::contact_target::ContactTarget;
 use super::drawn_bodies::best_drawn_body;
 use super::limited_step::LimitedStep;
 use super::rest_on_contacts::rest_on_contacts;
@@ -64,7 +65,21 @@ struct StanceProblem<'a> {
     character: &'a Character,
     world: &'a World,
     stance: &'a [Contact],
+    targets: &'a [ContactTarget],
     settings: StanceSettings,
+}
+
+/// How a descent takes its steps.
+#[derive(Clone, Copy)]
+struct Steps<'a> {
+    /// The degrees of freedom that may move; all if it is `None`.
+    movable: Option<&'a [usize]>,
+    /// Share of the way to its rest angle that a hinge takes in one step where no residual objects.
+    rest_share: f32,
+}
+
+impl Steps<'static> {
+    const DEFAULT: Self = Self { movable: None, rest_share: tuning::REST_SHARE };
 }
 
 impl StanceSolver {
@@ -91,7 +106,8 @@ impl StanceSolver {
         configuration: &mut Configuration,
         settings: &StanceSettings,
     ) -> StanceOutcome {
-        let problem = StanceProblem { character, world, stance, settings: *settings };
+        let targets: Vec<ContactTarget> = stance.iter().map(|contact| ContactTarget::on(character, contact)).collect();
+        let problem = StanceProblem { character, world, stance, targets: &targets, settings: *settings };
         let mut outcome = StanceOutcome { is_solved: false, iterations: 0, restarts: 0 };
         let start = configuration.clone();
         let mut best: Option<(f32, Configuration)> = None;
@@ -110,7 +126,7 @@ impl StanceSolver {
             outcome.restarts += 1;
             // A stream per restart, so that the same stance gives the same posture.
             let mut stream = Stream::new(outcome.restarts as u64, "restarts");
-            *configuration = best_drawn_body(problem.character, stance, start.root.rotation, &mut stream);
+            *configuration = best_drawn_body(character, &targets, start.root.rotation, &mut stream);
         }
         if let Some((_, best)) = best {
             *configuration = best;
@@ -128,14 +144,15 @@ impl StanceSolver {
         settings: &StanceSettings,
     ) -> (Configuration, StanceOutcome) {
         let rest = rest_on_contacts(character, stance);
+        let targets: Vec<ContactTarget> = stance.iter().map(|contact| ContactTarget::on(character, contact)).collect();
         let anywhere = SupportRegion::default();
-        let goal = StanceGoal { stance, region: &anywhere, avoids_itself: settings.avoids_itself };
+        let goal = StanceGoal { targets: &targets, region: &anywhere, avoids_itself: settings.avoids_itself };
         let mut best: Option<(f32, Configuration)> = None;
         let mut iterations = 0;
         for turn in headings(character) {
             let mut tried = turned_about(&rest, stance, *turn);
             let mut remaining = tuning::TRIAL_ITERATIONS;
-            let cost = self.descend(character, &mut tried, goal, &mut remaining);
+            let cost = self.descend(character, &mut tried, goal, Steps::DEFAULT, &mut remaining);
             iterations += tuning::TRIAL_ITERATIONS - remaining;
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, tried));
@@ -150,6 +167,22 @@ impl StanceSolver {
         (posture, outcome)
     }
 
+    /// Moves a configuration onto targets with the least change: neither equilibrium nor self-collision matter, and hinges do not turn
+    /// toward rest. `movable` lists the degrees of freedom that may move; all if it is `None`. Returns whether all targets are met.
+    pub(crate) fn project(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        targets: &[ContactTarget],
+        movable: Option<&[usize]>,
+        mut max_iterations: usize,
+    ) -> bool {
+        let anywhere = SupportRegion::default();
+        let goal = StanceGoal { targets, region: &anywhere, avoids_itself: false };
+        self.descend(character, configuration, goal, Steps { movable, rest_share: 0.0 }, &mut max_iterations);
+        self.residuals[0].is_met
+    }
+
     /// Solves from one start. Returns whether that is a solution, and the cost.
     fn attempt(
         &mut self,
@@ -157,7 +190,7 @@ impl StanceSolver {
         configuration: &mut Configuration,
         iterations: &mut usize,
     ) -> (bool, f32) {
-        let StanceProblem { character, world, stance, settings } = problem;
+        let StanceProblem { character, world, stance, targets, settings } = problem;
         let mut region = SupportRegion::default();
         if settings.equilibrium {
             forward(character, configuration, &mut self.frames);
@@ -167,9 +200,9 @@ impl StanceSolver {
         let mut remaining = tuning::MAX_ITERATIONS;
         let mut cost = f32::INFINITY;
         for _ in 0..tuning::MAX_REGIONS {
-            let goal = StanceGoal { stance, region: &region, avoids_itself: settings.avoids_itself };
+            let goal = StanceGoal { targets, region: &region, avoids_itself: settings.avoids_itself };
             let before = remaining;
-            cost = self.descend(character, configuration, goal, &mut remaining);
+            cost = self.descend(character, configuration, goal, Steps::DEFAULT, &mut remaining);
             *iterations += before - remaining;
             let frames = &self.residuals[0].frames;
             if !self.residuals[0].is_met {
@@ -197,6 +230,7 @@ impl StanceSolver {
         character: &Character,
         configuration: &mut Configuration,
         goal: StanceGoal,
+        Steps { movable, rest_share }: Steps,
         remaining: &mut usize,
     ) -> f32 {
         let Self { jacobian, step, residuals: [here, there], next, .. } = self;
@@ -209,8 +243,9 @@ impl StanceSolver {
             let mut is_better = false;
             for _ in 0..tuning::MAX_TRIALS {
                 let damping = (caution * tuning::DAMPING * cost).max(tuning::MIN_DAMPING);
-                let rest = if cost > tuning::REST_COST { tuning::REST_SHARE } else { 0.0 };
-                if !step.solve(character, configuration, (jacobian, &here.values), damping, rest) {
+                let rest = if cost > tuning::REST_COST { rest_share } else { 0.0 };
+                let linear = (&*jacobian, &here.values[..]);
+                if !step.solve(character, configuration, linear, movable, [damping, rest]) {
                     caution *= tuning::DAMPING_INCREASE * tuning::DAMPING_INCREASE;
                     continue;
                 }

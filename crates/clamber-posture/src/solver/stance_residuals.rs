@@ -7,8 +7,9 @@ use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, f
 use clamber_model::math::{Vec3, atan2, sin_cos};
 use clamber_model::self_collision::{NearLinks, collect_near_links};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
-use clamber_model::{Character, Configuration, Contact};
+use clamber_model::{Character, Configuration};
 
+use super::contact_target::ContactTarget;
 use super::stance_tuning as tuning;
 use crate::equilibrium::SupportRegion;
 use crate::jacobian::{Jacobian, JacobianTerm};
@@ -16,7 +17,7 @@ use crate::jacobian::{Jacobian, JacobianTerm};
 /// What a posture is solved for.
 #[derive(Clone, Copy)]
 pub(super) struct StanceGoal<'a> {
-    pub stance: &'a [Contact],
+    pub targets: &'a [ContactTarget],
     /// Where the center of mass must be; anywhere if it is empty.
     pub region: &'a SupportRegion,
     /// Whether links of the body may not enter each other.
@@ -46,14 +47,14 @@ impl StanceResiduals {
         forward(character, at, frames);
         values.clear();
         *is_met = true;
-        for contact in goal.stance {
-            let miss = effector_position(character, frames, contact.effector) - contact.effector_center(character);
+        for target in goal.targets {
+            let miss = effector_position(character, frames, target.effector) - target.center;
             *is_met &= miss.length() <= tuning::CONTACT_TOLERANCE * size;
             values.extend(miss.to_array()[..dimensions(character)].iter().map(|miss| miss / size));
-            if let Some((facing, wanted)) = facings(character, frames, contact) {
+            if let Some((facing, wanted)) = facings(character, frames, target) {
                 let error = FacingError::new(facing, wanted);
                 *is_met &= error.angle <= tuning::FACING_TOLERANCE;
-                let tangents = tangents(contact).into_iter().take(dimensions(character) - 1);
+                let tangents = tangents(wanted).into_iter().take(dimensions(character) - 1);
                 values.extend(tangents.map(|tangent| tuning::FACING_WEIGHT * error.along(tangent)));
             }
         }
@@ -81,16 +82,16 @@ impl StanceResiduals {
         let frames = &self.frames;
         let per_size = 1.0 / character.body_size();
         jacobian.linearize_at(character, at, frames);
-        for contact in goal.stance {
-            let link = character.effectors[contact.effector].link;
-            let at = effector_position(character, frames, contact.effector);
+        for target in goal.targets {
+            let link = character.effectors[target.effector].link;
+            let at = effector_position(character, frames, target.effector);
             for gradient in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(dimensions(character)) {
                 jacobian.push_row();
                 jacobian.add_term(per_size, JacobianTerm::Point { link, at, gradient });
             }
-            if let Some((facing, wanted)) = facings(character, frames, contact) {
+            if let Some((facing, wanted)) = facings(character, frames, target) {
                 let error = FacingError::new(facing, wanted);
-                for tangent in tangents(contact).into_iter().take(dimensions(character) - 1) {
+                for tangent in tangents(wanted).into_iter().take(dimensions(character) - 1) {
                     jacobian.push_row();
                     let gradient = error.gradient(facing, tangent);
                     jacobian.add_term(tuning::FACING_WEIGHT, JacobianTerm::Rotation { link, gradient });
@@ -119,11 +120,10 @@ fn dimensions(character: &Character) -> usize {
     if character.root_joint == RootJoint::Planar { 2 } else { 3 }
 }
 
-/// The direction that an effector faces and the one that it has to face, if its patch has to lie flat.
-fn facings(character: &Character, frames: &LinkFrames, contact: &Contact) -> Option<(Vec3, Vec3)> {
-    let wanted = contact.flat_facing(character)?;
-    let effector = &character.effectors[contact.effector];
-    Some((frames.world_from_link[effector.link].rotation * effector.facing?, wanted))
+/// The direction that an effector faces and the one that it has to face, if it has to.
+fn facings(character: &Character, frames: &LinkFrames, target: &ContactTarget) -> Option<(Vec3, Vec3)> {
+    let effector = &character.effectors[target.effector];
+    Some((frames.world_from_link[effector.link].rotation * effector.facing?, target.facing?))
 }
 
 /// How far a facing is from the wanted one: a displacement along the surface whose length is the angle between them. The chord would
@@ -158,16 +158,15 @@ impl FacingError {
     }
 }
 
-/// Two directions along a surface. In the plane, only the first can change.
-fn tangents(contact: &Contact) -> [Vec3; 2] {
-    let tangent = contact_tangent(contact.normal);
-    [tangent, contact.normal.cross(tangent)]
+/// Two directions along a surface that is faced. In the plane, only the first can change.
+fn tangents(facing: Vec3) -> [Vec3; 2] {
+    let tangent = contact_tangent(-facing);
+    [tangent, tangent.cross(facing)]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clamber_model::id::HoldId;
     use clamber_model::rng::Stream;
 
     #[test]
@@ -176,8 +175,8 @@ mod tests {
         for name in ["figure", "human"] {
             let character = clamber_testing::character(name);
             let mut stream = Stream::new(1, "slopes");
-            let contact = |effector| Contact { effector, hold: HoldId::new(0), point: Vec3::ONE, normal: Vec3::Y };
-            let all: Vec<Contact> = character.effectors.keys().map(contact).collect();
+            let target = |effector| ContactTarget { effector, center: Vec3::ONE, facing: Some(Vec3::NEG_Y) };
+            let all: Vec<ContactTarget> = character.effectors.keys().map(target).collect();
             let region = SupportRegion { corners: vec![Vec3::X, Vec3::X + 0.2 * Vec3::Y] };
             let [mut here, mut there] = <[StanceResiduals; 2]>::default();
             let mut jacobian = Jacobian::new(&character);
@@ -188,12 +187,12 @@ mod tests {
                 }
                 forward(&character, &at, &mut here.frames);
                 // Opposite to the wanted direction, the error jumps from one side to the other, and its slope is limited.
-                let is_near = |contact: &&Contact| {
-                    let facings = facings(&character, &here.frames, contact);
+                let is_near = |target: &&ContactTarget| {
+                    let facings = facings(&character, &here.frames, target);
                     facings.is_none_or(|(facing, wanted)| FacingError::new(facing, wanted).angle < 1.8)
                 };
-                let stance: Vec<Contact> = all.iter().filter(is_near).copied().collect();
-                let goal = StanceGoal { stance: &stance, region: &region, avoids_itself: false };
+                let targets: Vec<ContactTarget> = all.iter().filter(is_near).copied().collect();
+                let goal = StanceGoal { targets: &targets, region: &region, avoids_itself: false };
                 here.evaluate(&character, &at, goal);
                 here.fill_jacobian(&character, &at, goal, &mut jacobian);
                 assert_eq!(jacobian.rows().count(), here.values.len());

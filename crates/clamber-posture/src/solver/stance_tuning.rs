@@ -14,7 +14,7 @@ pub const MAX_FACING_STRETCH: f32 = 3.0;
 /// A contact is met within this distance.
 pub const CONTACT_TOLERANCE: f32 = 5e-5;
 /// A patch is flat within this angle.
-pub const FACING_TOLERANCE: f32 = 5e-3;
+pub const FACING_TOLERANCE: f32 = 2.5e-4;
 /// The center of mass is carried within this distance of the support region.
 pub const CENTER_TOLERANCE: f32 = 5e-4;
 /// Two links touch up to this depth.
