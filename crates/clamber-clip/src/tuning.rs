@@ -167,7 +167,7 @@ pub(crate) const CHECKS_PER_KNOT: f32 = 2.0;
 /// The fraction of a speed limit that the samples may reach. Frames at higher rates are up to 3% faster.
 pub(crate) const MAX_SAMPLED_SPEED: f32 = 0.96;
 /// How often the timing is slowed down where the samples are too fast.
-pub(crate) const SAMPLED_SLOWDOWNS: usize = 3;
+pub(crate) const SAMPLED_SLOWDOWNS: usize = 6;
 /// How often the samples are checked, and the smoothing or the speed reduced.
 pub(crate) const MAX_FRAME_CHECKS: usize = 4;
 /// The factor by which a clip is slowed down where its frames cut a corner through an obstacle.
