@@ -209,6 +209,9 @@ pub struct HoldToTake {
     pub types: Vec<HoldType>,
     /// Whether the hold must be closer to the goal, along the guide, than the siblings' holds.
     pub must_pass_siblings: bool,
+    /// Whether the body must face the surface of the hold. It faces every surface that does not face the way it does, so also a
+    /// level one.
+    pub must_be_faced: bool,
     /// Minimum distances to these groups' present and newly found holds.
     pub min_separations: Vec<MinSeparation>,
     /// Maximum distances to one of each group's present and newly found holds.

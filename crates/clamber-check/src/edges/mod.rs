@@ -10,7 +10,7 @@
 //!
 //! Not judged, because a motion does not tell: conditions on the planner's progress, on its route and on its failures; which
 //! contact is the rear one; whether a hold is nearer to the goal than another; conditions on the posture in which a planner
-//! chose an edge (head over hip, upright, room to stand, balance before the edge, holds above or below a landmark), since
+//! chose an edge (head over hip, upright, room to stand, balance before the edge, holds above or below a landmark or faced), since
 //! postures between changes of contact are smoothed afterward. Balance at a release is measured by `balance`. A planner may
 //! return to an earlier state in the middle of an edge, so an edge may end after any of its effects.
 

@@ -63,6 +63,9 @@ struct TakeEntry {
     /// The hold is closer to the goal than the other contacts of the group.
     #[serde(default)]
     nearer: bool,
+    /// The body faces the surface of the hold, or the surface is level.
+    #[serde(default)]
+    faced: bool,
     /// Smallest distance between the hold and the contacts of these groups, in meters.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
@@ -184,6 +187,7 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
         groups,
         types: nonempty_hold_types(source, &entry.on)?,
         must_pass_siblings: entry.nearer,
+        must_be_faced: entry.faced,
         min_separations: apart,
         max_separations: close,
         above_landmark: entry.above.as_ref().map(landmark).transpose()?,

@@ -21,8 +21,8 @@ use crate::resumable_search::checkpoint;
 
 use self::limb_state_grid::{AngleGrid, NEIGHBORS, turn_cost};
 use self::tuning::{
-    ANGLE_STEP, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, STATES_PER_CHECKPOINT, STRAIGHTENING_ROUNDS,
-    TIGHT_COST,
+    ANGLE_STEP, END_TURN, HEURISTIC_WEIGHT, KEYFRAME_COST, MAX_EXPANSIONS, MAX_EXPANSIONS_TO_CONTACT,
+    STATES_PER_CHECKPOINT, STRAIGHTENING_ROUNDS, TIGHT_COST,
 };
 use self::two_hinge_limb::LimbMount;
 
@@ -45,6 +45,15 @@ impl LimbGoal {
     }
 }
 
+/// How far a path stays away from obstacles, between its ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Distance {
+    /// So far that the field proves the path free.
+    Clear,
+    /// The limb may slide along what it touches at the ends.
+    Touching,
+}
+
 /// Workspace of the search.
 #[derive(Default)]
 pub(crate) struct LimbSearch {
@@ -62,14 +71,28 @@ struct Query<'a> {
     limb: &'a TwoHingeLimb,
     field: &'a DistanceField,
     grid: AngleGrid,
+    begins: [f32; 2],
     goal: LimbGoal,
     /// The last keyframe.
     last: usize,
-    /// Least clearance that the path keeps, in meters; negative, since the field is approximate.
-    min_clearance: f32,
+    /// Least clearance that the path keeps near its ends, in meters; negative, since a limb that touches is free and the field is
+    /// approximate.
+    min_clearance_at_ends: f32,
+    /// Least clearance that it keeps elsewhere.
+    min_clearance_between: f32,
 }
 
 impl Query<'_> {
+    /// The least clearance that the path keeps at these angles.
+    fn min_clearance(&self, angles: [f32; 2]) -> f32 {
+        let is_near = |end: [f32; 2]| (0..2).all(|hinge| (end[hinge] - angles[hinge]).abs() <= END_TURN);
+        if is_near(self.begins) || is_near(self.goal.angles()) {
+            self.min_clearance_at_ends
+        } else {
+            self.min_clearance_between
+        }
+    }
+
     /// Weighted estimate of the cost to the goal.
     fn cost_to_go(&self, keyframe: usize, angles: [f32; 2]) -> f32 {
         let wanted = self.goal.angles();
@@ -139,7 +162,24 @@ impl LimbSearch {
         begins: [f32; 2],
         goal: LimbGoal,
     ) -> (Option<Vec<LimbState>>, usize) {
-        let query = self.begin(limb, &world.distance_field, begins, goal);
+        let mut expansions = 0;
+        for distance in [Distance::Clear, Distance::Touching] {
+            let query = self.begin(limb, &world.distance_field, (begins, goal), distance);
+            // A path to a contact decides whether the body gets on. Other limbs find another place.
+            let most = match (goal, distance) {
+                (LimbGoal::At(_), Distance::Clear) => MAX_EXPANSIONS_TO_CONTACT,
+                _ => MAX_EXPANSIONS,
+            };
+            let (path, expanded) = self.search(&query, most).await;
+            expansions += expanded;
+            if path.is_some() {
+                return (path, expansions);
+            }
+        }
+        (None, expansions)
+    }
+
+    async fn search(&mut self, query: &Query<'_>, max_expansions: usize) -> (Option<Vec<LimbState>>, usize) {
         let mut expansions = 0;
         while let Some(Reverse((priority, state))) = self.open.pop() {
             let state = state as usize;
@@ -152,18 +192,18 @@ impl LimbSearch {
             if expansions % STATES_PER_CHECKPOINT == 0 {
                 checkpoint().await;
             }
-            if expansions > MAX_EXPANSIONS {
+            if expansions > max_expansions {
                 break;
             }
-            if keyframe == query.last && self.reaches_goal(&query, angles) {
+            if keyframe == query.last && self.reaches_goal(query, angles) {
                 let mut path = self.trace(&query.grid, state);
-                if let LimbGoal::At(wanted) = goal {
+                if let LimbGoal::At(wanted) = query.goal {
                     path.push((query.last, wanted));
                 }
-                self.straighten(limb, query.field, &mut path);
+                self.straighten(query.limb, query.field, &mut path);
                 return (Some(path), expansions);
             }
-            self.expand(&query, state);
+            self.expand(query, state);
         }
         (None, expansions)
     }
@@ -173,8 +213,8 @@ impl LimbSearch {
         &mut self,
         limb: &'a TwoHingeLimb,
         field: &'a DistanceField,
-        begins: [f32; 2],
-        goal: LimbGoal,
+        (begins, goal): ([f32; 2], LimbGoal),
+        distance: Distance,
     ) -> Query<'a> {
         let last = self.mounts.len() / 2;
         let grid = AngleGrid::new(limb, begins);
@@ -192,8 +232,12 @@ impl LimbSearch {
         };
         let field_error = limb.lengths.field_error;
         let at_ends = limb.clearance(field, &self.mounts[0], begins).min(at_goal);
-        let min_clearance = at_ends.clamp(-4.0 * field_error, 0.0) - field_error;
-        let query = Query { limb, field, grid, goal, last, min_clearance };
+        let min_clearance_at_ends = at_ends.clamp(-4.0 * field_error, 0.0) - field_error;
+        let min_clearance_between = match distance {
+            Distance::Clear => field_error,
+            Distance::Touching => min_clearance_at_ends,
+        };
+        let query = Query { limb, field, grid, begins, goal, last, min_clearance_at_ends, min_clearance_between };
         let start = query.grid.state(0, query.grid.origin);
         self.costs[start] = 0.0;
         self.clearances[start] = 0.0;
@@ -206,14 +250,15 @@ impl LimbSearch {
         let LimbGoal::At(wanted) = query.goal else { return true };
         let is_adjacent = (0..2).all(|hinge| (wanted[hinge] - angles[hinge]).abs() <= 1.01 * ANGLE_STEP);
         let [here, there] = [(query.last, angles), (query.last, wanted)];
-        is_adjacent && self.is_between_free(query.limb, query.field, here, there, query.min_clearance)
+        is_adjacent && self.is_between_free(query.limb, query.field, here, there, query.min_clearance_at_ends)
     }
 
     /// Opens the successors of a state: at the next keyframe, and at the same one while the body waits.
     fn expand(&mut self, query: &Query, state: usize) {
-        let Query { limb, field, grid, min_clearance, .. } = query;
+        let Query { limb, field, grid, .. } = query;
         let (keyframe, cell) = grid.cell(state);
         let angles = grid.angles(cell);
+        let min_clearance_here = query.min_clearance(angles);
         for waits in [false, true] {
             if !waits && keyframe == query.last {
                 continue;
@@ -229,7 +274,8 @@ impl LimbSearch {
                     self.clearances[next_state] = limb.clearance(field, &self.mounts[2 * next_keyframe], next_angles);
                 }
                 let clearance = self.clearances[next_state];
-                if clearance < *min_clearance {
+                let min_clearance = query.min_clearance(next_angles);
+                if clearance < min_clearance {
                     continue;
                 }
                 let turns = [step.0 as f32 * ANGLE_STEP, step.1 as f32 * ANGLE_STEP];
@@ -241,7 +287,7 @@ impl LimbSearch {
                 }
                 let is_tight = clearance.min(self.clearances[state]) < limb.lengths.safe_clearance;
                 let [here, there] = [(keyframe, angles), (next_keyframe, next_angles)];
-                if is_tight && !self.is_between_free(limb, field, here, there, *min_clearance) {
+                if is_tight && !self.is_between_free(limb, field, here, there, min_clearance.min(min_clearance_here)) {
                     continue;
                 }
                 self.costs[next_state] = cost;

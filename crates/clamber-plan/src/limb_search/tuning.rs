@@ -2,7 +2,8 @@
 
 use clamber_model::character::REFERENCE_BODY_SIZE;
 
-/// Distance between the spheres that stand for a capsule: they cover it but for a few millimeters.
+/// Distance between the spheres that stand for a capsule: they cover it but for a seventh of its radius. Nearer for thin
+/// capsules.
 pub const SPHERE_SPACING: f32 = 0.09 / REFERENCE_BODY_SIZE;
 /// Largest clearance that is measured.
 pub const MAX_CLEARANCE: f32 = 0.08 / REFERENCE_BODY_SIZE;
@@ -16,6 +17,8 @@ pub const SAFE_CLEARANCE: f32 = 0.07 / REFERENCE_BODY_SIZE;
 
 /// Spacing of the angles, in radians.
 pub const ANGLE_STEP: f32 = 0.15;
+/// Turns of both hinges from an end of a path within which the limb may touch what it touches there, in radians.
+pub const END_TURN: f32 = 0.4;
 /// Cost of a radian of each hinge.
 pub const HINGE_COSTS: [f32; 2] = [1.0, 0.6];
 /// Cost of a step from one keyframe of the body to the next, in radians.
@@ -26,6 +29,8 @@ pub const TIGHT_COST: f32 = 0.2;
 pub const HEURISTIC_WEIGHT: f32 = 1.5;
 /// Most states expanded.
 pub const MAX_EXPANSIONS: usize = 800;
+/// The same for a limb that moves to a contact. A leg over a stone of half its length needs 2,000.
+pub const MAX_EXPANSIONS_TO_CONTACT: usize = 3000;
 /// Rounds of straightening.
 pub const STRAIGHTENING_ROUNDS: usize = 4;
 /// Expanded states between two checkpoints.

@@ -1,6 +1,6 @@
 //! A limb of two hinges, with or without a tip such as a foot, and its clearance from obstacles.
 
-use clamber_model::character::Capsule;
+use clamber_model::character::{Capsule, Hinge};
 use clamber_model::id::{HingeId, LimbId, LinkId};
 use clamber_model::math::{Pose, Vec3, rotation_about};
 use clamber_model::world::DistanceField;
@@ -29,6 +29,8 @@ pub(crate) struct TwoHingeLimb {
 #[derive(Clone, Debug)]
 struct Tip {
     hinge: HingeId,
+    /// Its angle at rest, in radians.
+    at_rest: f32,
     lower_from_joint: Pose,
     axis: Vec3,
     spheres: Vec<Sphere>,
@@ -77,7 +79,8 @@ impl TwoHingeLimb {
         let tip = limb.hinges.get(2).map(|&hinge| {
             let link = character.hinges[hinge].link;
             let lower_from_joint = character.links[link].parent_from_joint;
-            Tip { hinge, lower_from_joint, axis: character.hinges[hinge].axis, spheres: spheres_of(link) }
+            let Hinge { axis, min, max, .. } = character.hinges[hinge];
+            Tip { hinge, at_rest: 0.0f32.clamp(min, max), lower_from_joint, axis, spheres: spheres_of(link) }
         });
         let spheres = [upper, lower].map(spheres_of);
         Some(Self {
@@ -102,6 +105,13 @@ impl TwoHingeLimb {
     pub(super) fn mount(&self, parent: Pose, configuration: &Configuration) -> LimbMount {
         let tip_angle = self.tip.as_ref().map_or(0.0, |tip| configuration.angles[tip.hinge]);
         LimbMount { joint: parent * self.parent_from_joint, tip_angle }
+    }
+
+    /// Turns the tip to where it is at rest: a foot that still points down from its last step would catch on what it passes.
+    pub fn rest_tip(&self, configuration: &mut Configuration) {
+        if let Some(tip) = &self.tip {
+            configuration.angles[tip.hinge] = tip.at_rest;
+        }
     }
 
     /// Approximate distance of the limb from obstacles, in meters; at most [`Lengths::max_clearance`].
@@ -141,7 +151,8 @@ impl TwoHingeLimb {
 /// Spheres along a capsule.
 fn cover(capsule: Capsule, spacing: f32) -> impl Iterator<Item = Sphere> {
     let length = (capsule.b - capsule.a).length();
-    let count = (length / spacing).ceil().max(1.0) as usize;
+    // Farther apart than their radius, spheres would let a corner in between them.
+    let count = (length / spacing.min(capsule.radius)).ceil().max(1.0) as usize;
     (0..=count).map(move |index| Sphere {
         center_in_link: capsule.a.lerp(capsule.b, index as f32 / count as f32),
         radius: capsule.radius,

@@ -18,6 +18,8 @@ use crate::max_contact_distances::Reach;
 pub(crate) const MAX_HOLDS: usize = 4;
 /// Points sampled on a hold that is a surface.
 const SURFACE_POINTS: usize = 6;
+/// Cosine of the angle between the directions that the body and a surface face, above which the body has its back to the surface.
+const BACK_TO_SURFACE: f32 = 0.5;
 /// Distance by which a limb may cross the middle of the body, in body sizes (0.1 mm for the shipped figure).
 const SIDE_TOLERANCE: f32 = 1e-4 / REFERENCE_BODY_SIZE;
 
@@ -38,9 +40,10 @@ struct HoldQuery<'a> {
     guide: &'a dyn Guide,
     /// Heights that limit a hold from below and above.
     heights: [Option<f32>; 2],
-    /// A point of the median plane of the body, and the direction to its right.
+    /// A point of the median plane of the body, the direction to its right, and the one that it faces.
     middle: Vec3,
     right: Vec3,
+    heading: Vec3,
 }
 
 /// The part of the search for one effector.
@@ -73,7 +76,8 @@ impl LocalPlanner {
         let heights = [&take.above_landmark, &take.below_landmark]
             .map(|landmark| landmark.as_ref().map(|landmark| UP.dot(self.anatomy.landmark_position(landmark, frames))));
         let (middle, right) = (self.anatomy.trunk_position(frames), self.anatomy.right_direction(frames));
-        let query = HoldQuery { take, stance, range, guide, heights, middle, right };
+        let heading = self.anatomy.heading_direction(frames);
+        let query = HoldQuery { take, stance, range, guide, heights, middle, right, heading };
         let mut candidates: Vec<(f32, Contact)> = Vec::new();
         for &group in &take.groups {
             for effector in self.free_effectors(&query, group) {
@@ -156,6 +160,7 @@ impl LocalPlanner {
         });
         // Without a sibling in contact, any hold is nearer.
         let is_nearer = !take.must_pass_siblings || effector.rear == f32::NEG_INFINITY || distance < effector.rear;
+        let is_faced = !take.must_be_faced || contact.normal.dot(query.heading) < BACK_TO_SURFACE;
         let is_above = heights[0].is_none_or(|least| height > least);
         let is_below = heights[1].is_none_or(|most| height < most);
         let is_in_reach = match range {
@@ -164,7 +169,7 @@ impl LocalPlanner {
         };
         // Limbs do not cross. In the plane every point is in the middle.
         let is_on_its_side = effector.outward.dot(point - middle) > -SIDE_TOLERANCE * self.settings.size;
-        is_apart && is_close && is_nearer && is_above && is_below && is_in_reach && is_on_its_side
+        is_apart && is_close && is_nearer && is_faced && is_above && is_below && is_in_reach && is_on_its_side
     }
 
     /// A point of a hold; on a surface, a sample of the region within reach (thesis 6.2.2).
@@ -227,6 +232,7 @@ mod tests {
             groups: vec![group],
             types: types.to_vec(),
             must_pass_siblings: false,
+            must_be_faced: false,
             min_separations: Vec::new(),
             max_separations: Vec::new(),
             above_landmark: None,
@@ -261,6 +267,20 @@ mod tests {
             format!("{} on {}", character.effectors[contact.effector].name, world.holds[contact.hold].name)
         };
         contacts.iter().map(word).collect()
+    }
+
+    #[test]
+    fn a_body_with_its_back_to_a_wall_does_not_take_a_hold_there_that_must_be_faced() {
+        let mut problem = problem();
+        let high = take(HANDS, &[Hybrid]);
+        let faced = HoldToTake { must_be_faced: true, ..high.clone() };
+        let count = |problem: &Problem, take: &HoldToTake| candidates(problem, take, &[], None).len();
+        assert!(count(&problem, &high) > 0);
+        assert_eq!(count(&problem, &faced), count(&problem, &high));
+        let world = Arc::get_mut(&mut problem.world).expect("the only owner");
+        world.holds.iter_mut().for_each(|hold| hold.normal.x = -hold.normal.x);
+        assert!(count(&problem, &high) > 0);
+        assert_eq!(count(&problem, &faced), 0);
     }
 
     #[test]

@@ -2,13 +2,15 @@
 //!
 //! The checks go from cheap to expensive: the posture solver, balance and the trunk's conditions, then the path. The solver
 //! starts from the current posture, then with the moving limb tucked, since a straight limb may not find the direction in which
-//! it bends. A thorough attempt starts from the likeliest of many random postures instead. A step without a mode changes the
-//! posture as little as possible: drawn to comfort, a climber would hang down from every hold.
+//! it bends, or, where weight is shifted, with the body lowered. A thorough attempt starts from the likeliest of many random
+//! postures instead. A step without a mode changes the posture as little as possible: drawn to comfort, a climber would hang
+//! down from every hold.
 
 use std::sync::Arc;
 
 use clamber_model::id::ModeId;
 use clamber_model::mode_table::{Balance, Condition};
+use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
 use super::node::add_contacts;
@@ -200,8 +202,20 @@ impl StanceSearch {
                 self.local.tuck(&mut tucked, contact.effector);
                 postures.push(tucked);
             }
+            if let Some(next) = step.next.filter(|next| step.adds.is_none() && next.is_required) {
+                postures.extend(self.lowered(from, next));
+            }
         }
         postures
+    }
+
+    /// A posture with the body over the contacts that carry it next, and lower by as much: stretched legs keep the hips back, so
+    /// that only the trunk could lean there.
+    fn lowered(&mut self, from: &Configuration, next: NextSupport) -> Option<Configuration> {
+        let missing = self.local.displacement_to_allowed(from, next.stance, next.allowance);
+        let mut lowered = from.clone();
+        lowered.root.translation += missing - UP * missing.length();
+        missing.is_finite().then_some(lowered)
     }
 
     /// Whether the conditions on the trunk hold for the configuration whose frames were computed last. The path does not

@@ -30,8 +30,14 @@ impl LocalPlanner {
         };
         let mut search = std::mem::take(&mut self.limb_search);
         search.set_keyframes(&self.problem.character, &model, keyframes);
-        let is_free = self.try_arcs(&mut search, &model, keyframes, adds)
-            || self.search_limb(&mut search, &model, keyframes, adds.is_none() && is_loose).await;
+        let mut is_free = self.try_arcs(&mut search, &model, keyframes, adds);
+        if !is_free {
+            if let Some((_, [between @ .., _])) = keyframes.split_first_mut().filter(|_| adds.is_some()) {
+                between.iter_mut().for_each(|keyframe| model.rest_tip(keyframe));
+                search.set_keyframes(&self.problem.character, &model, keyframes);
+            }
+            is_free = self.search_limb(&mut search, &model, keyframes, adds.is_none() && is_loose).await;
+        }
         self.limb_search = search;
         self.limbs[limb] = Some(model);
         is_free
