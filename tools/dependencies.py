@@ -16,7 +16,7 @@ LAYERS = {
     "clamber-model": set(),
     "clamber-posture": {"clamber-model"},
     "clamber-check": {"clamber-model"},
-    "clamber-io": {"clamber-model"},
+    "clamber-io": {"clamber-model", "clamber-posture"},
     "clamber-draw": {"clamber-model"},
     "clamber-plan": {"clamber-model", "clamber-posture"},
     "clamber-clip": {"clamber-model", "clamber-posture"},

@@ -2,7 +2,7 @@
 //!
 //! A [`Character`] is an immutable tree of links joined by hinges. A [`Configuration`] places it in a [`World`] of obstacles
 //! and holds. A [`Motion`] is a timed sequence of configurations and contacts. Algorithms are free functions over an immutable
-//! model and a mutable workspace, so that threads share the model: [`kinematics::forward`], [`kinematics::solve_ik`],
+//! model and a mutable workspace, so that threads share the model: [`kinematics::forward`],
 //! [`obstacle_collision::is_free_between`].
 //!
 //! Units are meters, kilograms, seconds and radians. Axes are right-handed with y up, as in glTF. A character at rest faces

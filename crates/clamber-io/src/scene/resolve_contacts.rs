@@ -9,11 +9,12 @@ use std::ops::Range;
 use clamber_model::character::RootJoint;
 use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, GroupId, HoldId, ModeId};
-use clamber_model::kinematics::{IkSettings, IkWorkspace, LinkFrames, Target, effector_position, forward, solve_ik};
+use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::Mode;
 use clamber_model::motion::FLYING_MODE;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
+use clamber_posture::solver::{ContactTarget, StanceSolver};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::value::SeqAccessDeserializer;
@@ -28,9 +29,6 @@ use crate::suggest_name::{abbreviate, find_named};
 
 /// Largest distance between a contact point and its hold, in meters.
 pub(super) const MAX_HOLD_DISTANCE: f32 = 0.2;
-
-/// Largest distance between an effector and its contact, in meters.
-const REACH_TOLERANCE: f32 = 1e-4;
 
 /// Most contacts per posture: the cost of solving grows with the square.
 const MAX_CONTACTS: usize = 50;
@@ -301,22 +299,16 @@ pub(super) fn reach(
             Soles::AsGiven => None,
             Soles::Flat => Some(-contact.normal),
         };
-        Target { effector: contact.effector, center, facing }
+        ContactTarget { effector: contact.effector, center, facing }
     };
-    let targets: Vec<Target> = stance.iter().map(target).collect();
-    let movable: Vec<usize> = (0..character.degrees_of_freedom()).collect();
-    let mut workspace = IkWorkspace::default();
-    let mut settings = IkSettings::default();
-    (settings.max_iterations, settings.restarts, settings.tolerance) = (300, 10, REACH_TOLERANCE);
-    if solve_ik(character, configuration, &targets, &movable, &settings, &mut workspace).reached {
-        // A few more iterations reduce the residual to rounding errors, which leaves the tolerance to later checks.
-        (settings.max_iterations, settings.restarts, settings.tolerance) = (6, 0, 1e-6);
-        solve_ik(character, configuration, &targets, &movable, &settings, &mut workspace);
+    let targets: Vec<ContactTarget> = stance.iter().map(target).collect();
+    if StanceSolver::new(character).settle(character, configuration, &targets) {
         return Ok(());
     }
-    let miss = |target: &Target| {
-        (effector_position(character, &workspace.link_frames, target.effector) - target.center).length()
-    };
+    let mut frames = LinkFrames::default();
+    forward(character, configuration, &mut frames);
+    let miss =
+        |target: &ContactTarget| (effector_position(character, &frames, target.effector) - target.center).length();
     let misses = targets.iter().map(|target| (miss(target), &character.effectors[target.effector].name));
     let Some((miss, name)) = misses.max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
     let key = contacts.get_ref().keys().find(|key| key.get_ref() == name);

@@ -157,7 +157,7 @@ fn contacts_need_known_effectors_and_holds_in_reach() {
             (
                 "right_foot = [1.2, 0]",
                 "right_foot = [5.8, 0]",
-                "scenes/walk.toml:29:14: the start does not reach its contacts: `left_foot` is off by 1.575 m | \
+                "scenes/walk.toml:29:35: the start does not reach its contacts: `right_foot` is off by 1.575 m | \
                  move `position` closer, or choose holds that are closer together",
             ),
             (

@@ -1,10 +1,9 @@
-//! Forward kinematics, center of mass, Jacobians and inverse kinematics.
+//! Forward kinematics, center of mass, Jacobians and the inverse kinematics of one limb.
 //!
 //! Most functions read the link frames that [`forward`] stores in a [`LinkFrames`].
 
 mod forward;
 mod jacobian;
-mod whole_body_ik;
 mod two_link;
 
 pub use forward::{
@@ -14,4 +13,3 @@ pub use forward::{
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
 pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};
 pub use two_link::{TwoLink, solve_two_link, solve_two_link_facing, turn_tip_toward};
-pub use whole_body_ik::{IkOutcome, IkSettings, IkWorkspace, Target, solve_ik};

@@ -6,7 +6,8 @@ use clamber_model::{Character, Contact};
 
 /// The place that an effector has to be at, and the direction that it has to face there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ContactTarget {
+pub struct ContactTarget {
+    /// The effector.
     pub effector: EffectorId,
     /// Of its center, in the world.
     pub center: Vec3,

@@ -11,7 +11,6 @@ use super::contact_target::ContactTarget;
 use super::placement::Alignment;
 use super::stance_residuals::{StanceGoal, StanceResiduals};
 use super::stance_tuning as tuning;
-use crate::equilibrium::SupportRegion;
 
 /// Returns the one of some random bodies that fits the contacts best. Bodies face about as a rotation does; in the plane, either way.
 pub(super) fn best_drawn_body(
@@ -20,8 +19,7 @@ pub(super) fn best_drawn_body(
     facing: Rotation,
     stream: &mut Stream,
 ) -> Configuration {
-    let anywhere = SupportRegion::default();
-    let goal = StanceGoal { targets, region: &anywhere, avoids_itself: true };
+    let goal = StanceGoal { avoids_itself: true, ..StanceGoal::of(targets) };
     let (mut residuals, mut frames) = (StanceResiduals::default(), LinkFrames::default());
     let mut drawn = Configuration::rest(character);
     let mut best = drawn.clone();

@@ -23,7 +23,7 @@ mod rest_on_contacts;
 mod limited_step;
 mod solve_stance;
 
-pub(crate) use contact_target::ContactTarget;
+pub use contact_target::ContactTarget;
 pub use rest_on_contacts::rest_on_contacts;
 pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_posture};
 pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};

@@ -59,14 +59,15 @@ pub struct StanceSolver {
     frames: LinkFrames,
 }
 
-/// A stance to solve.
+/// What to solve.
 #[derive(Clone, Copy)]
 struct StanceProblem<'a> {
     character: &'a Character,
-    world: &'a World,
-    stance: &'a [Contact],
     targets: &'a [ContactTarget],
-    settings: StanceSettings,
+    /// The contacts that have to carry the body, if any have to.
+    carriers: Option<(&'a World, &'a [Contact])>,
+    avoids_itself: bool,
+    restarts: usize,
 }
 
 /// How a descent takes its steps.
@@ -76,10 +77,14 @@ struct Steps<'a> {
     movable: Option<&'a [usize]>,
     /// Share of the way to its rest angle that a hinge takes in one step where no residual objects.
     rest_share: f32,
+    /// Damping per unit of cost.
+    damping: f32,
 }
 
 impl Steps<'static> {
-    const DEFAULT: Self = Self { movable: None, rest_share: tuning::REST_SHARE };
+    const DEFAULT: Self = Self { movable: None, rest_share: tuning::REST_SHARE, damping: tuning::DAMPING };
+    /// Neither toward rest nor anywhere else without need.
+    const SHORTEST: Self = Self { rest_share: 0.0, ..Self::DEFAULT };
 }
 
 impl StanceSolver {
@@ -107,7 +112,44 @@ impl StanceSolver {
         settings: &StanceSettings,
     ) -> StanceOutcome {
         let targets: Vec<ContactTarget> = stance.iter().map(|contact| ContactTarget::on(character, contact)).collect();
-        let problem = StanceProblem { character, world, stance, targets: &targets, settings: *settings };
+        let StanceSettings { restarts, equilibrium, avoids_itself } = *settings;
+        let carriers = equilibrium.then_some((world, stance));
+        let problem = StanceProblem { character, targets: &targets, carriers, avoids_itself, restarts };
+        self.solve_targets(problem, configuration)
+    }
+
+    /// Moves a configuration onto targets and stays near it as far as it can: the shortest steps come first. If they fail, so do they from a
+    /// posture with no hinge at a limit and, last, those of [`Self::solve`] with restarts. Neither equilibrium nor self-collision matter.
+    ///
+    /// Returns whether all targets are met; then they are met up to rounding. Otherwise the configuration is that of the attempt with the
+    /// least residuals.
+    pub fn settle(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        targets: &[ContactTarget],
+    ) -> bool {
+        let given = configuration.clone();
+        let shortest = Steps { damping: tuning::SETTLE_DAMPING, ..Steps::SHORTEST };
+        let mut is_met = self.meet(character, configuration, targets, shortest, tuning::MAX_ITERATIONS);
+        if !is_met {
+            loosen(character, configuration, &given);
+            is_met = self.meet(character, configuration, targets, shortest, tuning::MAX_ITERATIONS);
+        }
+        if !is_met {
+            *configuration = given;
+            let restarts = tuning::SETTLE_RESTARTS;
+            let problem = StanceProblem { character, targets, carriers: None, avoids_itself: false, restarts };
+            is_met = self.solve_targets(problem, configuration).is_solved;
+        }
+        if is_met {
+            let goal = StanceGoal { tolerance: tuning::SETTLED, ..StanceGoal::of(targets) };
+            self.descend(character, configuration, goal, Steps::SHORTEST, &mut { tuning::SETTLED_ITERATIONS });
+        }
+        is_met
+    }
+
+    fn solve_targets(&mut self, problem: StanceProblem, configuration: &mut Configuration) -> StanceOutcome {
         let mut outcome = StanceOutcome { is_solved: false, iterations: 0, restarts: 0 };
         let start = configuration.clone();
         let mut best: Option<(f32, Configuration)> = None;
@@ -120,13 +162,13 @@ impl StanceSolver {
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, configuration.clone()));
             }
-            if outcome.restarts == settings.restarts {
+            if outcome.restarts == problem.restarts {
                 break;
             }
             outcome.restarts += 1;
             // A stream per restart, so that the same stance gives the same posture.
             let mut stream = Stream::new(outcome.restarts as u64, "restarts");
-            *configuration = best_drawn_body(character, &targets, start.root.rotation, &mut stream);
+            *configuration = best_drawn_body(problem.character, problem.targets, start.root.rotation, &mut stream);
         }
         if let Some((_, best)) = best {
             *configuration = best;
@@ -145,8 +187,7 @@ impl StanceSolver {
     ) -> (Configuration, StanceOutcome) {
         let rest = rest_on_contacts(character, stance);
         let targets: Vec<ContactTarget> = stance.iter().map(|contact| ContactTarget::on(character, contact)).collect();
-        let anywhere = SupportRegion::default();
-        let goal = StanceGoal { targets: &targets, region: &anywhere, avoids_itself: settings.avoids_itself };
+        let goal = StanceGoal { avoids_itself: settings.avoids_itself, ..StanceGoal::of(&targets) };
         let mut best: Option<(f32, Configuration)> = None;
         let mut iterations = 0;
         for turn in headings(character) {
@@ -175,11 +216,21 @@ impl StanceSolver {
         configuration: &mut Configuration,
         targets: &[ContactTarget],
         movable: Option<&[usize]>,
+        max_iterations: usize,
+    ) -> bool {
+        self.meet(character, configuration, targets, Steps { movable, ..Steps::SHORTEST }, max_iterations)
+    }
+
+    /// Takes steps toward targets alone. Returns whether all are met.
+    fn meet(
+        &mut self,
+        character: &Character,
+        configuration: &mut Configuration,
+        targets: &[ContactTarget],
+        steps: Steps,
         mut max_iterations: usize,
     ) -> bool {
-        let anywhere = SupportRegion::default();
-        let goal = StanceGoal { targets, region: &anywhere, avoids_itself: false };
-        self.descend(character, configuration, goal, Steps { movable, rest_share: 0.0 }, &mut max_iterations);
+        self.descend(character, configuration, StanceGoal::of(targets), steps, &mut max_iterations);
         self.residuals[0].is_met
     }
 
@@ -190,9 +241,9 @@ impl StanceSolver {
         configuration: &mut Configuration,
         iterations: &mut usize,
     ) -> (bool, f32) {
-        let StanceProblem { character, world, stance, targets, settings } = problem;
+        let StanceProblem { character, targets, carriers, avoids_itself, .. } = problem;
         let mut region = SupportRegion::default();
-        if settings.equilibrium {
+        if let Some((world, stance)) = carriers {
             forward(character, configuration, &mut self.frames);
             lay_patches_flat(character, stance, &mut self.frames);
             region = self.equilibrium.support_region(character, world, &self.frames, stance);
@@ -200,7 +251,7 @@ impl StanceSolver {
         let mut remaining = tuning::MAX_ITERATIONS;
         let mut cost = f32::INFINITY;
         for _ in 0..tuning::MAX_REGIONS {
-            let goal = StanceGoal { targets, region: &region, avoids_itself: settings.avoids_itself };
+            let goal = StanceGoal { region: &region.corners, avoids_itself, ..StanceGoal::of(targets) };
             let before = remaining;
             cost = self.descend(character, configuration, goal, Steps::DEFAULT, &mut remaining);
             *iterations += before - remaining;
@@ -208,9 +259,7 @@ impl StanceSolver {
             if !self.residuals[0].is_met {
                 return (false, cost);
             }
-            if !settings.equilibrium {
-                return (true, cost);
-            }
+            let Some((world, stance)) = carriers else { return (true, cost) };
             let center = center_of_mass(character, frames);
             let outside = self.equilibrium.distance_outside(character, world, frames, stance, center);
             if outside <= f64::from(tuning::CENTER_TOLERANCE * character.body_size()) {
@@ -230,7 +279,7 @@ impl StanceSolver {
         character: &Character,
         configuration: &mut Configuration,
         goal: StanceGoal,
-        Steps { movable, rest_share }: Steps,
+        Steps { movable, rest_share, damping }: Steps,
         remaining: &mut usize,
     ) -> f32 {
         let Self { jacobian, step, residuals: [here, there], next, .. } = self;
@@ -242,7 +291,7 @@ impl StanceSolver {
             here.fill_jacobian(character, configuration, goal, jacobian);
             let mut is_better = false;
             for _ in 0..tuning::MAX_TRIALS {
-                let damping = (caution * tuning::DAMPING * cost).max(tuning::MIN_DAMPING);
+                let damping = (caution * damping * cost).max(tuning::MIN_DAMPING);
                 let rest = if cost > tuning::REST_COST { rest_share } else { 0.0 };
                 let linear = (&*jacobian, &here.values[..]);
                 if !step.solve(character, configuration, linear, movable, [damping, rest]) {
@@ -272,6 +321,16 @@ impl StanceSolver {
             }
         }
         cost
+    }
+}
+
+/// Makes a configuration a given one whose hinges are all a few degrees away from their limits. At full stretch, no hinge changes the
+/// distance of the tip to first order, so no step can shorten the limb.
+fn loosen(character: &Character, configuration: &mut Configuration, given: &Configuration) {
+    configuration.clone_from(given);
+    for (angle, hinge) in configuration.angles.iter_mut().zip(&character.hinges) {
+        let room = f32::min(tuning::LOOSENED, 0.5 * (hinge.max - hinge.min));
+        *angle = angle.max(hinge.min + room).min(hinge.max - room);
     }
 }
 

@@ -11,17 +11,25 @@ use clamber_model::{Character, Configuration};
 
 use super::contact_target::ContactTarget;
 use super::stance_tuning as tuning;
-use crate::equilibrium::SupportRegion;
 use crate::jacobian::{Jacobian, JacobianTerm};
 
 /// What a posture is solved for.
 #[derive(Clone, Copy)]
 pub(super) struct StanceGoal<'a> {
     pub targets: &'a [ContactTarget],
-    /// Where the center of mass must be; anywhere if it is empty.
-    pub region: &'a SupportRegion,
+    /// The corners of where the center of mass must be; anywhere if there are none.
+    pub region: &'a [Vec3],
     /// Whether links of the body may not enter each other.
     pub avoids_itself: bool,
+    /// Factor on the tolerances.
+    pub tolerance: f32,
+}
+
+impl<'a> StanceGoal<'a> {
+    /// Targets alone.
+    pub fn of(targets: &'a [ContactTarget]) -> Self {
+        Self { targets, region: &[], avoids_itself: false, tolerance: 1.0 }
+    }
 }
 
 /// The residuals at a posture.
@@ -49,20 +57,20 @@ impl StanceResiduals {
         *is_met = true;
         for target in goal.targets {
             let miss = effector_position(character, frames, target.effector) - target.center;
-            *is_met &= miss.length() <= tuning::CONTACT_TOLERANCE * size;
+            *is_met &= miss.length() <= goal.tolerance * tuning::CONTACT_TOLERANCE * size;
             values.extend(miss.to_array()[..dimensions(character)].iter().map(|miss| miss / size));
             if let Some((facing, wanted)) = facings(character, frames, target) {
                 let error = FacingError::new(facing, wanted);
-                *is_met &= error.angle <= tuning::FACING_TOLERANCE;
+                *is_met &= error.angle <= goal.tolerance * tuning::FACING_TOLERANCE;
                 let tangents = tangents(wanted).into_iter().take(dimensions(character) - 1);
                 values.extend(tangents.map(|tangent| tuning::FACING_WEIGHT * error.along(tangent)));
             }
         }
-        if !goal.region.corners.is_empty() {
+        if !goal.region.is_empty() {
             let center = center_of_mass(character, frames);
-            *to_region = horizontal_displacement_to_hull(center, &goal.region.corners);
+            *to_region = horizontal_displacement_to_hull(center, goal.region);
             let outside = to_region.length() / size;
-            *is_met &= outside <= tuning::CENTER_TOLERANCE;
+            *is_met &= outside <= goal.tolerance * tuning::CENTER_TOLERANCE;
             values.push(tuning::CENTER_WEIGHT * outside);
         }
         near.clear();
@@ -70,7 +78,7 @@ impl StanceResiduals {
             let within = tuning::SELF_CLEARANCE * size;
             collect_near_links(character, frames, |_, _| within, centers, near);
             for links in near.iter() {
-                *is_met &= links.distance >= -tuning::SELF_COLLISION_TOLERANCE * size;
+                *is_met &= links.distance >= -goal.tolerance * tuning::SELF_COLLISION_TOLERANCE * size;
                 values.push(tuning::SELF_COLLISION_WEIGHT * (within - links.distance) / size);
             }
         }
@@ -98,7 +106,7 @@ impl StanceResiduals {
                 }
             }
         }
-        if !goal.region.corners.is_empty() {
+        if !goal.region.is_empty() {
             jacobian.push_row();
             if let Some(direction) = self.to_region.try_normalize() {
                 jacobian.add_term(-tuning::CENTER_WEIGHT * per_size, JacobianTerm::CenterOfMass(direction));
@@ -177,7 +185,7 @@ mod tests {
             let mut stream = Stream::new(1, "slopes");
             let target = |effector| ContactTarget { effector, center: Vec3::ONE, facing: Some(Vec3::NEG_Y) };
             let all: Vec<ContactTarget> = character.effectors.keys().map(target).collect();
-            let region = SupportRegion { corners: vec![Vec3::X, Vec3::X + 0.2 * Vec3::Y] };
+            let region = [Vec3::X, Vec3::X + 0.2 * Vec3::Y];
             let [mut here, mut there] = <[StanceResiduals; 2]>::default();
             let mut jacobian = Jacobian::new(&character);
             for _ in 0..20 {
@@ -192,7 +200,7 @@ mod tests {
                     facings.is_none_or(|(facing, wanted)| FacingError::new(facing, wanted).angle < 1.8)
                 };
                 let targets: Vec<ContactTarget> = all.iter().filter(is_near).copied().collect();
-                let goal = StanceGoal { targets: &targets, region: &region, avoids_itself: false };
+                let goal = StanceGoal { region: &region, ..StanceGoal::of(&targets) };
                 here.evaluate(&character, &at, goal);
                 here.fill_jacobian(&character, &at, goal, &mut jacobian);
                 assert_eq!(jacobian.rows().count(), here.values.len());

@@ -56,6 +56,17 @@ pub const GOOD_TRIAL: f32 = 1e-5;
 /// Most support regions computed in one attempt. The region turns with the patches in contact.
 pub const MAX_REGIONS: usize = 6;
 
+/// Damping per unit of cost when a given posture is settled: shorter steps stay nearer to it.
+pub const SETTLE_DAMPING: f32 = 0.01;
+/// Distance from their limits to which hinges are loosened.
+pub const LOOSENED: f32 = 0.15;
+/// Restarts when the steps from a given posture do not settle it.
+pub const SETTLE_RESTARTS: usize = 10;
+/// Factor on the tolerances to which a settled posture is improved, down to rounding: later checks need the tolerances for themselves.
+pub const SETTLED: f32 = 0.01;
+/// Most steps of that.
+pub const SETTLED_ITERATIONS: usize = 6;
+
 /// Bodies drawn for a restart, of which the best is solved.
 pub const DRAWS: usize = 30;
 /// Greatest tilt of a drawn body.
