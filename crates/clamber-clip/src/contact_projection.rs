@@ -3,7 +3,7 @@
 //! A sole on a surface to stand on keeps its roll onto its effector, but its back end does not enter the surface.
 
 use clamber_model::character::{RootAxis, RootJoint};
-use clamber_model::kinematics::{Jacobian, LinkFrames, effector_position, forward, point_jacobian};
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, effector_position, forward};
 use clamber_model::math::{Vec3, solve_cholesky};
 use clamber_model::{Character, Configuration, Contact};
 use clamber_posture::contact_projection::sole_roll;
@@ -19,9 +19,8 @@ pub(crate) struct ContactProjector {
     /// In meters.
     size: f32,
     frames: LinkFrames,
+    /// One row per equation.
     jacobian: Jacobian,
-    /// One row per equation, one column per degree of freedom.
-    rows: Vec<f32>,
     errors: Vec<f32>,
     /// For each equation, what is added to the diagonal: rolls are only approximated.
     damping: Vec<f32>,
@@ -38,8 +37,7 @@ impl ContactProjector {
         Self {
             size: BodyScale::of(character).length,
             frames: LinkFrames::default(),
-            jacobian: Jacobian::default(),
-            rows: Vec::new(),
+            jacobian: Jacobian::new(character),
             errors: Vec::new(),
             damping: Vec::new(),
             rolls: Vec::new(),
@@ -96,11 +94,11 @@ impl ContactProjector {
             contact.effector_center(character) - effector_position(character, &self.frames, contact.effector);
     }
 
-    /// Fills the rows and errors. Returns the greatest error, in meters.
+    /// Fills the Jacobian and the errors. Returns the greatest error, in meters.
     fn measure(&mut self, character: &Character, configuration: &Configuration, stance: &[Contact]) -> f32 {
         let axes = if character.root_joint == RootJoint::Planar { 2 } else { 3 };
         forward(character, configuration, &mut self.frames);
-        self.rows.clear();
+        self.jacobian.linearize(character, &self.frames);
         self.errors.clear();
         self.damping.clear();
         let mut farthest: f32 = 0.0;
@@ -109,25 +107,20 @@ impl ContactProjector {
             let error = contact.effector_center(character) - here;
             farthest = farthest.max(error.length());
             let link = character.effectors[contact.effector].link;
-            point_jacobian(character, &self.frames, link, here, &mut self.jacobian);
-            for axis in 0..axes {
-                self.errors.push(error[axis]);
+            for gradient in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(axes) {
+                self.errors.push(error.dot(gradient));
                 self.damping.push(PROJECTION_DAMPING * self.size * self.size);
-                self.rows.extend(self.jacobian.iter().map(|column| column[axis]));
+                self.jacobian.push_row();
+                self.jacobian.add_term(1.0, JacobianTerm::Point { link, at: here, gradient });
             }
             if let (Some(wanted), Some(roll)) = (wanted, Roll::of(character, &self.frames, contact)) {
                 let error = roll.length * (wanted - roll.angle);
                 self.errors.push(error);
                 self.damping.push(ROLL_DAMPING * roll.length * roll.length);
-                // A direction fixed in the link moves like its tip relative to its start. Its length is that of the sole, so that all
-                // numbers scale with the body.
+                // The turn is weighted by the length of the sole, so that all numbers scale with the body.
                 let [flat, backward] = roll.directions;
-                let starts = self.rows.len();
-                self.rows.extend(self.jacobian.iter().map(|column| -column.dot(backward)));
-                point_jacobian(character, &self.frames, link, here + flat * roll.length, &mut self.jacobian);
-                for (entry, column) in self.rows[starts..].iter_mut().zip(&self.jacobian) {
-                    *entry += column.dot(backward);
-                }
+                self.jacobian.push_row();
+                self.jacobian.add_term(roll.length, JacobianTerm::Rotation { link, gradient: flat.cross(backward) });
             }
         }
         farthest
@@ -139,8 +132,8 @@ impl ContactProjector {
         let (count, dofs) = (self.errors.len(), self.mobility.len());
         self.gram.clear();
         self.gram.resize(count * count, 0.0);
-        for (i, row) in self.rows.chunks_exact(dofs).enumerate() {
-            for (j, other) in self.rows.chunks_exact(dofs).enumerate().skip(i) {
+        for (i, row) in self.jacobian.rows().enumerate() {
+            for (j, other) in self.jacobian.rows().enumerate().skip(i) {
                 self.gram[i * count + j] =
                     row.iter().zip(other).zip(&self.mobility).map(|((a, b), mobility)| a * b * mobility).sum();
             }
@@ -151,7 +144,7 @@ impl ContactProjector {
         }
         self.displacement.clear();
         self.displacement.resize(dofs, 0.0);
-        for (row, multiplier) in self.rows.chunks_exact(dofs).zip(&self.errors) {
+        for (row, multiplier) in self.jacobian.rows().zip(&self.errors) {
             for ((sum, entry), mobility) in self.displacement.iter_mut().zip(row).zip(&self.mobility) {
                 *sum += entry * multiplier * mobility;
             }

@@ -7,9 +7,7 @@ mod shipped;
 
 use std::path::Path;
 
-use clamber_model::kinematics::{
-    Jacobian, LinkFrames, center_of_mass, center_of_mass_jacobian, effector_position, forward, point_jacobian,
-};
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::{Pose, Rotation, Vec3};
 use clamber_model::{Character, Configuration};
 
@@ -78,31 +76,36 @@ fn compare(
     let configuration = Configuration { root: Pose::from_parts(place, rotation), angles };
     forward(character, &configuration, workspace);
 
-    let mut jacobian = Jacobian::new();
+    let mut jacobian = Jacobian::new(character);
+    let mut velocity_of = |term: &dyn Fn(Vec3) -> JacobianTerm| {
+        jacobian.linearize(character, workspace);
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            jacobian.push_row();
+            jacobian.add_term(1.0, term(axis));
+        }
+        product(&jacobian, velocity)
+    };
     worst.center_of_mass.note(center_of_mass(character, workspace), golden.vec3(), index, "the whole body");
-    center_of_mass_jacobian(character, workspace, &mut jacobian);
-    worst.center_of_mass_velocity.note(product(&jacobian, velocity), golden.vec3(), index, "the whole body");
+    let found = velocity_of(&JacobianTerm::CenterOfMass);
+    worst.center_of_mass_velocity.note(found, golden.vec3(), index, "the whole body");
     for (number, effector) in character.effectors.iter_enumerated() {
         let center = effector_position(character, workspace, number);
         worst.effector.note(center, golden.vec3(), index, &effector.name);
-        point_jacobian(character, workspace, effector.link, center, &mut jacobian);
-        worst.effector_velocity.note(product(&jacobian, velocity), golden.vec3(), index, &effector.name);
+        let found = velocity_of(&|gradient| JacobianTerm::Point { link: effector.link, at: center, gradient });
+        worst.effector_velocity.note(found, golden.vec3(), index, &effector.name);
     }
     for (link, world_from_link) in character.links.iter().zip(&workspace.world_from_link) {
         worst.link.note(*world_from_link * PROBES[index % PROBES.len()], golden.vec3(), index, &link.name);
     }
 }
 
-/// Returns the velocity of the Jacobian's point, summed in double precision so that only the Jacobian is compared.
+/// Returns the velocity of the Jacobian's three rows, summed in double precision so that only the Jacobian is compared.
 fn product(jacobian: &Jacobian, velocity: &[f32]) -> Vec3 {
-    assert_eq!(jacobian.len(), velocity.len());
-    let mut sum = [0.0f64; 3];
-    for (column, &amount) in jacobian.iter().zip(velocity) {
-        for (sum, entry) in sum.iter_mut().zip(column.to_array()) {
-            *sum += f64::from(entry) * f64::from(amount);
-        }
-    }
-    Vec3::from_array(sum.map(|entry| entry as f32))
+    let rate = |row: &[f32]| {
+        assert_eq!(row.len(), velocity.len());
+        row.iter().zip(velocity).map(|(&entry, &amount)| f64::from(entry) * f64::from(amount)).sum::<f64>() as f32
+    };
+    Vec3::from_array(jacobian.rows().map(rate).collect::<Vec<f32>>().try_into().unwrap())
 }
 
 /// The largest difference of each kind.

@@ -8,14 +8,13 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use clamber_model::character::{Landmark, Side};
 use clamber_model::id::LimbId;
-use clamber_model::kinematics::{LinkFrames, center_of_mass};
+use clamber_model::kinematics::{JacobianTerm, LinkFrames, center_of_mass};
 use clamber_model::math::{Vec3, atan2, pow};
 use clamber_model::mode_table::{BodyLine, Mode, PostureHeuristic};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact};
 
 use crate::anatomy::{Anatomy, LimbGeometry, LinkPoint};
-use crate::jacobian::JacobianTerm;
 
 /// Tuning of the heuristics' derivatives.
 mod tuning {

@@ -8,7 +8,6 @@
 // Lowest layer first: a module uses only the modules above it.
 pub mod equilibrium;
 pub mod anatomy;
-mod jacobian;
 pub mod comfort;
 pub mod solver;
 pub mod contact_projection;

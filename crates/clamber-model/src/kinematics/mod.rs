@@ -11,5 +11,5 @@ pub use forward::{
     link_pose, max_displacement,
 };
 pub(crate) use forward::{joint_in_world, prepare, turn_hinges};
-pub use jacobian::{Jacobian, center_of_mass_jacobian, point_jacobian};
+pub use jacobian::{Jacobian, JacobianTerm};
 pub use two_link::{TwoLink, solve_two_link, solve_two_link_facing, turn_tip_toward};

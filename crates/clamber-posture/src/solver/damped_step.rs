@@ -1,11 +1,11 @@
 //! One step of damped least squares within hinge limits.
 
 use clamber_model::character::RootAxis;
-use clamber_model::math::solve_cholesky;
+use clamber_model::kinematics::Jacobian;
+use clamber_model::math::{add_gram, add_scaled, solve_cholesky};
 use clamber_model::{Character, Configuration};
 
 use super::tuning;
-use crate::jacobian::Jacobian;
 
 /// The normal equations and the memory to solve them.
 pub(super) struct DampedStep {
@@ -37,9 +37,17 @@ impl DampedStep {
         }
     }
 
-    /// Sets up the normal equations.
+    /// Sets up the normal equations: `gram` is JᵀJ, of which the upper triangle is enough, and `gradient` is -Jᵀr.
     pub fn linearize(&mut self, jacobian: &Jacobian, residuals: &[f32]) {
-        jacobian.fill_normal_equations(residuals, &mut self.gram, &mut self.gradient);
+        let count = self.units.len();
+        self.gram.clear();
+        self.gram.resize(count * count, 0.0);
+        self.gradient.clear();
+        self.gradient.resize(count, 0.0);
+        for (row, residual) in jacobian.rows().zip(residuals) {
+            add_scaled(&mut self.gradient, -residual, row);
+        }
+        add_gram(jacobian.entries(), &mut self.gram);
     }
 
     /// Adds the differences to the rest angles to the normal equations.

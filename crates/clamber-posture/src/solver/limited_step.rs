@@ -4,11 +4,11 @@
 //! with the damping `d`.
 
 use clamber_model::character::RootAxis;
+use clamber_model::kinematics::Jacobian;
 use clamber_model::math::{add_scaled, dot, solve_cholesky};
 use clamber_model::{Character, Configuration};
 
 use super::stance_tuning as tuning;
-use crate::jacobian::Jacobian;
 
 /// Memory and units of the step.
 pub(super) struct LimitedStep {

@@ -29,10 +29,10 @@ pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_postu
 pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::id::LinkId;
+use clamber_model::kinematics::Jacobian;
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Character, Configuration};
 
-use crate::jacobian::Jacobian;
 use damped_step::DampedStep;
 use residuals::{ResidualModel, Residuals};
 

@@ -3,7 +3,7 @@
 use clamber_model::character::{RootAxis, RootJoint};
 use clamber_model::contact::contact_tangent;
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, forward};
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_vector_from_rotation};
 use clamber_model::mode_table::Balance;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
@@ -14,7 +14,6 @@ use super::spheres::BodySpheres;
 use super::tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
 use super::tuning;
 use crate::comfort::{PostureState, ResidualVisitor, visit_residuals};
-use crate::jacobian::{Jacobian, JacobianTerm};
 
 /// Evaluates residuals for one character. Its weights are per meter, for the character's size.
 pub(super) struct ResidualModel {
@@ -159,7 +158,7 @@ impl ResidualModel {
         jacobian: &mut Jacobian,
     ) {
         let frames = &here.frames;
-        jacobian.linearize_at(character, at, frames);
+        jacobian.linearize(character, frames);
         for contact in tasks.stance {
             let link = character.effectors[contact.effector].link;
             let at = effector_position(character, frames, contact.effector);

@@ -2,12 +2,11 @@
 
 use clamber_model::Character;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::LinkFrames;
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames};
 use clamber_model::math::Vec3;
 use clamber_model::self_collision::{NearLinks, collect_near_links};
 
 use super::tuning;
-use crate::jacobian::{Jacobian, JacobianTerm};
 
 /// Keeps links apart. Its weight is per meter, for the character's size.
 pub(super) struct SelfClearance {
@@ -102,7 +101,7 @@ mod tests {
             forward(&character, &posture, &mut frames);
             values.clear();
             clearance.push_residuals(&character, &frames, |_| true, &mut close, &mut values);
-            jacobian.linearize_at(&character, &posture, &frames);
+            jacobian.linearize(&character, &frames);
             clearance.push_rows(&close, &mut jacobian);
             assert_eq!(jacobian.rows().count(), values.len());
             for dof in 0..character.degrees_of_freedom() {

@@ -4,7 +4,7 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use clamber_model::character::RootJoint;
-use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
+use clamber_model::kinematics::{Jacobian, LinkFrames, center_of_mass, forward};
 use clamber_model::math::{Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
 use clamber_model::world::UP;
@@ -17,7 +17,6 @@ use super::rest_on_contacts::rest_on_contacts;
 use super::stance_residuals::{StanceGoal, StanceResiduals};
 use super::stance_tuning as tuning;
 use crate::equilibrium::{EquilibriumSolver, SupportRegion};
-use crate::jacobian::Jacobian;
 
 /// Effort of [`StanceSolver::solve`]. Start from [`Default`] and change fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -288,7 +287,7 @@ impl StanceSolver {
         let (mut milestone, mut since_milestone, mut caution) = (cost, 0, 1.0);
         while !here.is_met && *remaining > 0 && since_milestone < tuning::PATIENCE {
             *remaining -= 1;
-            here.fill_jacobian(character, configuration, goal, jacobian);
+            here.fill_jacobian(character, goal, jacobian);
             let mut is_better = false;
             for _ in 0..tuning::MAX_TRIALS {
                 let damping = (caution * damping * cost).max(tuning::MIN_DAMPING);

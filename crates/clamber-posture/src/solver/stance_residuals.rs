@@ -3,7 +3,7 @@
 use clamber_model::character::RootJoint;
 use clamber_model::contact::contact_tangent;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, forward};
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::{Vec3, atan2, sin_cos};
 use clamber_model::self_collision::{NearLinks, collect_near_links};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
@@ -11,7 +11,6 @@ use clamber_model::{Character, Configuration};
 
 use super::contact_target::ContactTarget;
 use super::stance_tuning as tuning;
-use crate::jacobian::{Jacobian, JacobianTerm};
 
 /// What a posture is solved for.
 #[derive(Clone, Copy)]
@@ -86,10 +85,10 @@ impl StanceResiduals {
     }
 
     /// Fills the Jacobian of the residuals.
-    pub fn fill_jacobian(&self, character: &Character, at: &Configuration, goal: StanceGoal, jacobian: &mut Jacobian) {
+    pub fn fill_jacobian(&self, character: &Character, goal: StanceGoal, jacobian: &mut Jacobian) {
         let frames = &self.frames;
         let per_size = 1.0 / character.body_size();
-        jacobian.linearize_at(character, at, frames);
+        jacobian.linearize(character, frames);
         for target in goal.targets {
             let link = character.effectors[target.effector].link;
             let at = effector_position(character, frames, target.effector);
@@ -202,7 +201,7 @@ mod tests {
                 let targets: Vec<ContactTarget> = all.iter().filter(is_near).copied().collect();
                 let goal = StanceGoal { region: &region, ..StanceGoal::of(&targets) };
                 here.evaluate(&character, &at, goal);
-                here.fill_jacobian(&character, &at, goal, &mut jacobian);
+                here.fill_jacobian(&character, goal, &mut jacobian);
                 assert_eq!(jacobian.rows().count(), here.values.len());
                 for dof in 0..character.degrees_of_freedom() {
                     let mut step = vec![0.0; character.degrees_of_freedom()];
