@@ -1,10 +1,12 @@
-//! One step of damped least squares within hinge limits.
+//! The step of damped least squares within hinge limits.
+//!
+//! There are more residuals than degrees of freedom, so the step is solved for in the space of these: `(JᵀJ + D) step = -Jᵀr`, with the damping `D`.
 
-use clamber_model::character::RootAxis;
 use clamber_model::kinematics::Jacobian;
 use clamber_model::math::{add_gram, add_scaled, solve_cholesky};
 use clamber_model::{Character, Configuration};
 
+use super::step_limits::{StepEquations, shorten, solve_within_limits, units};
 use super::tuning;
 
 /// The normal equations and the memory to solve them.
@@ -22,14 +24,9 @@ pub(super) struct DampedStep {
 
 impl DampedStep {
     pub fn new(character: &Character) -> Self {
-        let translation = tuning::TRANSLATION_PER_RADIAN * character.body_size();
-        let root = character.root_joint.axes().iter().map(|axis| match axis {
-            RootAxis::Move(_) => translation,
-            RootAxis::Turn(_) => 1.0,
-        });
         Self {
             step: Vec::new(),
-            units: root.chain(character.hinges.iter().map(|_| 1.0)).collect(),
+            units: units(character, tuning::TRANSLATION_PER_RADIAN * character.body_size()),
             gram: Vec::new(),
             gradient: Vec::new(),
             factor: Vec::new(),
@@ -62,35 +59,19 @@ impl DampedStep {
     }
 
     /// Computes the damped step; false when the damped system is not positive definite.
-    ///
-    /// A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so
-    /// that they compensate.
-    pub fn solve(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
-        let root_dofs = character.root_joint.axes().len();
+    pub fn solve_within_limits(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
         self.fixed.clear();
         self.fixed.resize(self.units.len(), None);
-        for _ in 0..tuning::MAX_LIMIT_ROUNDS {
-            if !self.solve_free_dofs(damping) {
-                return false;
-            }
-            let mut is_over_limit = false;
-            for (index, hinge) in character.hinges.iter_enumerated() {
-                let (dof, angle) = (root_dofs + index.index(), at.angles[index]);
-                let target = angle + self.step[dof];
-                if self.fixed[dof].is_none() && (target > hinge.max || target < hinge.min) {
-                    self.fixed[dof] = Some(target.clamp(hinge.min, hinge.max) - angle);
-                    is_over_limit = true;
-                }
-            }
-            if !is_over_limit {
-                break;
-            }
+        let is_solved = solve_within_limits(self, character, at, damping, tuning::MAX_LIMIT_ROUNDS);
+        if is_solved {
+            shorten(&mut self.step, &self.units, tuning::MAX_STEP);
         }
-        true
+        is_solved
     }
+}
 
-    /// Solves for the degrees of freedom that are not fixed.
-    fn solve_free_dofs(&mut self, damping: f32) -> bool {
+impl StepEquations for DampedStep {
+    fn solve(&mut self, damping: f32) -> bool {
         let Self { step, units, gram, gradient, factor, fixed } = self;
         let count = units.len();
         factor.clone_from(gram);
@@ -116,10 +97,15 @@ impl DampedStep {
         solve_cholesky(factor, step)
     }
 
-    /// Scales the step down to the largest that is allowed.
-    pub fn limit(&mut self) {
-        let changes = self.step.iter().zip(&self.units).map(|(step, unit)| (step / unit).abs());
-        let scale = (tuning::MAX_STEP / changes.fold(1e-9, f32::max)).min(1.0);
-        self.step.iter_mut().for_each(|step| *step *= scale);
+    fn step(&self) -> &[f32] {
+        &self.step
+    }
+
+    fn is_fixed(&self, dof: usize) -> bool {
+        self.fixed[dof].is_some()
+    }
+
+    fn fix(&mut self, dof: usize, change: f32) {
+        self.fixed[dof] = Some(change);
     }
 }

@@ -1,14 +1,14 @@
 //! Random bodies, each placed where its effectors are nearest to given contacts.
 
 use clamber_model::character::RootJoint;
-use clamber_model::kinematics::{LinkFrames, effector_position, forward};
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration};
 
 use super::contact_target::ContactTarget;
-use super::placement::Alignment;
+use super::placement::TargetFit;
 use super::stance_residuals::{StanceGoal, StanceResiduals};
 use super::stance_tuning as tuning;
 
@@ -71,21 +71,8 @@ fn random_rotation(character: &Character, facing: Rotation, stream: &mut Stream)
 /// tell, a guess does.
 fn place(character: &Character, targets: &[ContactTarget], frames: &LinkFrames, guess: Rotation) -> Pose {
     let size = character.body_size();
-    let in_body = |target: &ContactTarget| effector_position(character, frames, target.effector);
-    let count = targets.len().max(1) as f32;
-    let middle_of_body = targets.iter().map(in_body).sum::<Vec3>() / count;
-    let middle = targets.iter().map(|target| target.center).sum::<Vec3>() / count;
-    let mut alignment = Alignment::default();
-    for target in targets {
-        alignment.add(in_body(target) - middle_of_body, target.center - middle, 1.0);
-        let effector = &character.effectors[target.effector];
-        if let Some((facing, wanted)) = effector.facing.zip(target.facing) {
-            let facing = frames.world_from_link[effector.link].rotation * facing;
-            alignment.add(facing, wanted, tuning::PLACED_FACING_WEIGHT * size * size);
-        }
-    }
-    alignment.add(Vec3::Y, guess * Vec3::Y, tuning::PLACED_UPRIGHT_WEIGHT * size * size);
-    alignment.add(Vec3::X, guess * Vec3::X, tuning::PLACED_HEADING_WEIGHT * size * size);
-    let rotation = alignment.best_rotation(character.root_joint, guess);
-    Pose::from_parts(middle - rotation * middle_of_body, rotation)
+    let mut fit = TargetFit::new(character, frames, targets);
+    fit.alignment.add(Vec3::Y, guess * Vec3::Y, tuning::PLACED_UPRIGHT_WEIGHT * size * size);
+    fit.alignment.add(Vec3::X, guess * Vec3::X, tuning::PLACED_HEADING_WEIGHT * size * size);
+    fit.pose(fit.alignment.best_rotation(character.root_joint, guess))
 }

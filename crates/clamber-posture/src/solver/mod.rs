@@ -10,17 +10,18 @@
 
 mod tuning;
 mod tasks;
+mod contact_target;
 mod spheres;
 mod self_clearance;
 mod residuals;
+mod step_limits;
 mod damped_step;
 mod stance_tuning;
-mod contact_target;
 mod stance_residuals;
 mod placement;
 mod drawn_bodies;
 mod rest_on_contacts;
-mod limited_step;
+mod shortest_step;
 mod solve_stance;
 
 pub use contact_target::ContactTarget;
@@ -94,11 +95,10 @@ impl PostureSolver {
             }
             is_improving = false;
             for _ in 0..tuning::MAX_TRIALS {
-                if !damped.solve(character, configuration, damping) {
+                if !damped.solve_within_limits(character, configuration, damping) {
                     damping *= tuning::DAMPING_INCREASE_SINGULAR;
                     continue;
                 }
-                damped.limit();
                 next.clone_from(configuration);
                 next.displace(character, &damped.step);
                 let next_cost = model.evaluate(context, next, tasks, there);

@@ -1,8 +1,44 @@
 //! Where a body in a given posture fits directions and points best.
 
+use clamber_model::Character;
 use clamber_model::character::RootJoint;
-use clamber_model::math::{Rotation, Vec3, atan2, rotation_about};
+use clamber_model::kinematics::{LinkFrames, effector_position};
+use clamber_model::math::{Pose, Rotation, Vec3, atan2, rotation_about};
 use clamber_model::world::UP;
+
+use super::contact_target::ContactTarget;
+use super::stance_tuning as tuning;
+
+/// How a body whose root is at the origin fits targets.
+pub(super) struct TargetFit {
+    /// Wishes that effectors are where their targets are, seen from the middle of all, and face what they have to.
+    pub alignment: Alignment,
+    middle_of_effectors: Vec3,
+    middle_of_targets: Vec3,
+}
+
+impl TargetFit {
+    pub fn new(character: &Character, frames: &LinkFrames, targets: &[ContactTarget]) -> Self {
+        let in_body = |target: &ContactTarget| effector_position(character, frames, target.effector);
+        let count = targets.len().max(1) as f32;
+        let middle_of_effectors = targets.iter().map(in_body).sum::<Vec3>() / count;
+        let middle_of_targets = targets.iter().map(|target| target.center).sum::<Vec3>() / count;
+        let size = character.body_size();
+        let mut alignment = Alignment::default();
+        for target in targets {
+            alignment.add(in_body(target) - middle_of_effectors, target.center - middle_of_targets, 1.0);
+            if let Some([facing, wanted]) = target.facings(character, frames) {
+                alignment.add(facing, wanted, tuning::PLACED_FACING_WEIGHT * size * size);
+            }
+        }
+        Self { alignment, middle_of_effectors, middle_of_targets }
+    }
+
+    /// The root's pose with a rotation, where the effectors are around the targets.
+    pub fn pose(&self, rotation: Rotation) -> Pose {
+        Pose::from_parts(self.middle_of_targets - rotation * self.middle_of_effectors, rotation)
+    }
+}
 
 /// Which directions of the body should coincide with which directions of the world, weighted.
 #[derive(Clone, Copy, Default)]

@@ -1,14 +1,14 @@
 //! The weighted residuals of the tasks, and their Jacobian.
 
-use clamber_model::character::{RootAxis, RootJoint};
-use clamber_model::contact::contact_tangent;
+use clamber_model::character::RootAxis;
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, effector_position, forward};
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, forward};
 use clamber_model::math::{Vec3, rotation_vector_from_rotation};
 use clamber_model::mode_table::Balance;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
+use super::contact_target::{ContactTarget, dimensions, tangents};
 use super::self_clearance::{CloseLinks, SelfClearance};
 use super::spheres::BodySpheres;
 use super::tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
@@ -24,8 +24,6 @@ pub(super) struct ResidualModel {
     obstacle_weight: f32,
     /// Weight of root translations relative to a reference configuration.
     translation_weight: f32,
-    /// Coordinates of a contact that can change: two in the plane.
-    dimensions: usize,
 }
 
 /// The residuals at a configuration.
@@ -50,7 +48,6 @@ impl ResidualModel {
             balance_weight: tuning::BALANCE_WEIGHT / size,
             obstacle_weight: tuning::OBSTACLE_WEIGHT / size,
             translation_weight: tuning::REFERENCE_WEIGHT / (tuning::TRANSLATION_PER_RADIAN * size),
-            dimensions: if character.root_joint == RootJoint::Planar { 2 } else { 3 },
         }
     }
 
@@ -68,11 +65,12 @@ impl ResidualModel {
         values.clear();
         near_obstacles.clear();
         for contact in tasks.stance {
-            let miss = effector_position(character, frames, contact.effector) - contact.effector_center(character);
-            values.extend(miss.to_array()[..self.dimensions].iter().map(|miss| self.contact_weight * miss));
-            if let Some(facing) = sole_facing(character, frames, contact) {
-                let tangents = sole_tangents(contact).into_iter().take(self.dimensions - 1);
-                values.extend(tangents.map(|tangent| tuning::SOLE_WEIGHT * facing.dot(tangent)));
+            let target = ContactTarget::on(character, contact);
+            let miss = target.miss(character, frames);
+            values.extend(miss.to_array()[..dimensions(character)].iter().map(|miss| self.contact_weight * miss));
+            if let Some([facing, wanted]) = target.facings(character, frames) {
+                let tilt = |tangent| tuning::SOLE_WEIGHT * facing.dot(tangent);
+                values.extend(tangents(character, wanted).map(tilt));
             }
         }
         match tasks.reference {
@@ -160,14 +158,11 @@ impl ResidualModel {
         let frames = &here.frames;
         jacobian.linearize(character, frames);
         for contact in tasks.stance {
-            let link = character.effectors[contact.effector].link;
-            let at = effector_position(character, frames, contact.effector);
-            for gradient in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(self.dimensions) {
-                jacobian.push_row();
-                jacobian.add_term(self.contact_weight, JacobianTerm::Point { link, at, gradient });
-            }
-            if let Some(facing) = sole_facing(character, frames, contact) {
-                for tangent in sole_tangents(contact).into_iter().take(self.dimensions - 1) {
+            let target = ContactTarget::on(character, contact);
+            target.push_miss_rows(character, frames, self.contact_weight, jacobian);
+            if let Some([facing, wanted]) = target.facings(character, frames) {
+                let link = character.effectors[contact.effector].link;
+                for tangent in tangents(character, wanted) {
                     jacobian.push_row();
                     let gradient = facing.cross(tangent);
                     jacobian.add_term(tuning::SOLE_WEIGHT, JacobianTerm::Rotation { link, gradient });
@@ -246,19 +241,6 @@ impl ResidualModel {
 fn rest_cost(character: &Character, at: &Configuration) -> f32 {
     let differences = at.angles.iter().zip(&character.hinges).map(|(angle, hinge)| angle - hinge.rest);
     tuning::REST_WEIGHT * tuning::REST_WEIGHT * differences.map(|difference| difference * difference).sum::<f32>()
-}
-
-/// The direction that an effector faces, in the world, if its patch has to lie flat.
-fn sole_facing(character: &Character, frames: &LinkFrames, contact: &Contact) -> Option<Vec3> {
-    contact.flat_facing(character)?;
-    let effector = &character.effectors[contact.effector];
-    Some(frames.world_from_link[effector.link].rotation * effector.facing?)
-}
-
-/// Two directions along a surface. A flat patch faces neither of them. In the plane, only the first can change.
-fn sole_tangents(contact: &Contact) -> [Vec3; 2] {
-    let tangent = contact_tangent(contact.normal);
-    [tangent, contact.normal.cross(tangent)]
 }
 
 /// Appends weighted residuals.

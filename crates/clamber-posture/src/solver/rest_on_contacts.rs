@@ -1,11 +1,10 @@
 //! Where a body at rest fits given contacts best.
 
-use clamber_model::kinematics::{LinkFrames, effector_position, forward};
-use clamber_model::math::Vec3;
+use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::{Character, Configuration, Contact};
 
-use super::placement::Alignment;
-use super::stance_tuning as tuning;
+use super::contact_target::ContactTarget;
+use super::placement::TargetFit;
 
 /// Returns the rest posture, moved and turned about the vertical axis to where it fits the contacts best. In the plane it faces the better
 /// of both ways.
@@ -20,22 +19,10 @@ pub fn rest_on_contacts(character: &Character, stance: &[Contact]) -> Configurat
     }
     let mut frames = LinkFrames::default();
     forward(character, &bent, &mut frames);
-    let count = stance.len().max(1) as f32;
-    let place = |contact: &Contact| effector_position(character, &frames, contact.effector);
-    let middle_of_body = stance.iter().map(place).sum::<Vec3>() / count;
-    let middle = stance.iter().map(|contact| contact.effector_center(character)).sum::<Vec3>() / count;
-    let size = character.body_size();
-    let mut alignment = Alignment::default();
-    for contact in stance {
-        alignment.add(place(contact) - middle_of_body, contact.effector_center(character) - middle, 1.0);
-        let effector = &character.effectors[contact.effector];
-        if let Some(facing) = effector.facing {
-            let facing = frames.world_from_link[effector.link].rotation * facing;
-            alignment.add(facing, -contact.normal, tuning::PLACED_FACING_WEIGHT * size * size);
-        }
-    }
-    posture.root.rotation = alignment.best_heading(character.root_joint);
-    posture.root.translation = middle - posture.root.rotation * middle_of_body;
+    let target =
+        |contact: &Contact| ContactTarget { facing: Some(-contact.normal), ..ContactTarget::on(character, contact) };
+    let fit = TargetFit::new(character, &frames, &stance.iter().map(target).collect::<Vec<ContactTarget>>());
+    posture.root = fit.pose(fit.alignment.best_heading(character.root_joint));
     posture
 }
 
@@ -43,7 +30,8 @@ pub fn rest_on_contacts(character: &Character, stance: &[Contact]) -> Configurat
 mod tests {
     use super::*;
     use clamber_model::id::HoldId;
-    use clamber_model::math::rotation_about;
+    use clamber_model::kinematics::effector_position;
+    use clamber_model::math::{Vec3, rotation_about};
     use clamber_model::world::UP;
 
     #[test]

@@ -67,13 +67,18 @@ impl SelfClearance {
 
     /// Appends the Jacobian rows of the residuals.
     pub fn push_rows(&self, close: &CloseLinks, jacobian: &mut Jacobian) {
-        for NearLinks { links: [first, second], axis_points: [near, far], .. } in close.near.iter().copied() {
-            // Axes that cross have no direction in which they part.
-            let gradient = (near - far).try_normalize().unwrap_or(Vec3::ZERO);
-            jacobian.push_row();
-            jacobian.add_term(-self.weight, JacobianTerm::Point { link: first, at: near, gradient });
-            jacobian.add_term(self.weight, JacobianTerm::Point { link: second, at: far, gradient });
-        }
+        push_nearness_rows(&close.near, self.weight, jacobian);
+    }
+}
+
+/// Appends a row for each pair of links: the change of their nearness, the opposite of their distance, times a weight.
+pub(super) fn push_nearness_rows(pairs: &[NearLinks], weight: f32, jacobian: &mut Jacobian) {
+    for NearLinks { links: [first, second], axis_points: [near, far], .. } in pairs.iter().copied() {
+        // Axes that cross have no direction in which they part.
+        let gradient = (near - far).try_normalize().unwrap_or(Vec3::ZERO);
+        jacobian.push_row();
+        jacobian.add_term(-weight, JacobianTerm::Point { link: first, at: near, gradient });
+        jacobian.add_term(weight, JacobianTerm::Point { link: second, at: far, gradient });
     }
 }
 

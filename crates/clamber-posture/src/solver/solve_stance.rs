@@ -12,8 +12,8 @@ use clamber_model::{Character, Configuration, Contact, World};
 
 use super::contact_target::ContactTarget;
 use super::drawn_bodies::best_drawn_body;
-use super::limited_step::LimitedStep;
 use super::rest_on_contacts::rest_on_contacts;
+use super::shortest_step::ShortestStep;
 use super::stance_residuals::{StanceGoal, StanceResiduals};
 use super::stance_tuning as tuning;
 use crate::equilibrium::{EquilibriumSolver, SupportRegion};
@@ -50,7 +50,7 @@ pub struct StanceOutcome {
 /// Finds postures of one character on stances. Owns the memory that this needs.
 pub struct StanceSolver {
     jacobian: Jacobian,
-    step: LimitedStep,
+    step: ShortestStep,
     /// At the present posture and at the next.
     residuals: [StanceResiduals; 2],
     next: Option<Configuration>,
@@ -91,7 +91,7 @@ impl StanceSolver {
     pub fn new(character: &Character) -> Self {
         Self {
             jacobian: Jacobian::new(character),
-            step: LimitedStep::new(character),
+            step: ShortestStep::new(character),
             residuals: Default::default(),
             next: None,
             equilibrium: EquilibriumSolver::default(),
@@ -293,7 +293,7 @@ impl StanceSolver {
                 let damping = (caution * damping * cost).max(tuning::MIN_DAMPING);
                 let rest = if cost > tuning::REST_COST { rest_share } else { 0.0 };
                 let linear = (&*jacobian, &here.values[..]);
-                if !step.solve(character, configuration, linear, movable, [damping, rest]) {
+                if !step.solve_within_limits(character, configuration, linear, movable, [damping, rest]) {
                     caution *= tuning::DAMPING_INCREASE * tuning::DAMPING_INCREASE;
                     continue;
                 }

@@ -1,15 +1,14 @@
 //! What a posture lacks on a stance: residuals in body sizes and radians, and their Jacobian.
 
-use clamber_model::character::RootJoint;
-use clamber_model::contact::contact_tangent;
 use clamber_model::id::{LinkId, TiVec};
-use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, effector_position, forward};
+use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, forward};
 use clamber_model::math::{Vec3, atan2, sin_cos};
 use clamber_model::self_collision::{NearLinks, collect_near_links};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration};
 
-use super::contact_target::ContactTarget;
+use super::contact_target::{ContactTarget, dimensions, tangents};
+use super::self_clearance::push_nearness_rows;
 use super::stance_tuning as tuning;
 
 /// What a posture is solved for.
@@ -55,14 +54,14 @@ impl StanceResiduals {
         values.clear();
         *is_met = true;
         for target in goal.targets {
-            let miss = effector_position(character, frames, target.effector) - target.center;
+            let miss = target.miss(character, frames);
             *is_met &= miss.length() <= goal.tolerance * tuning::CONTACT_TOLERANCE * size;
             values.extend(miss.to_array()[..dimensions(character)].iter().map(|miss| miss / size));
-            if let Some((facing, wanted)) = facings(character, frames, target) {
+            if let Some([facing, wanted]) = target.facings(character, frames) {
                 let error = FacingError::new(facing, wanted);
                 *is_met &= error.angle <= goal.tolerance * tuning::FACING_TOLERANCE;
-                let tangents = tangents(wanted).into_iter().take(dimensions(character) - 1);
-                values.extend(tangents.map(|tangent| tuning::FACING_WEIGHT * error.along(tangent)));
+                let along = |tangent| tuning::FACING_WEIGHT * error.along(tangent);
+                values.extend(tangents(character, wanted).map(along));
             }
         }
         if !goal.region.is_empty() {
@@ -90,15 +89,11 @@ impl StanceResiduals {
         let per_size = 1.0 / character.body_size();
         jacobian.linearize(character, frames);
         for target in goal.targets {
-            let link = character.effectors[target.effector].link;
-            let at = effector_position(character, frames, target.effector);
-            for gradient in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().take(dimensions(character)) {
-                jacobian.push_row();
-                jacobian.add_term(per_size, JacobianTerm::Point { link, at, gradient });
-            }
-            if let Some((facing, wanted)) = facings(character, frames, target) {
+            target.push_miss_rows(character, frames, per_size, jacobian);
+            if let Some([facing, wanted]) = target.facings(character, frames) {
+                let link = character.effectors[target.effector].link;
                 let error = FacingError::new(facing, wanted);
-                for tangent in tangents(wanted).into_iter().take(dimensions(character) - 1) {
+                for tangent in tangents(character, wanted) {
                     jacobian.push_row();
                     let gradient = error.gradient(facing, tangent);
                     jacobian.add_term(tuning::FACING_WEIGHT, JacobianTerm::Rotation { link, gradient });
@@ -111,26 +106,8 @@ impl StanceResiduals {
                 jacobian.add_term(-tuning::CENTER_WEIGHT * per_size, JacobianTerm::CenterOfMass(direction));
             }
         }
-        let weight = tuning::SELF_COLLISION_WEIGHT * per_size;
-        for NearLinks { links: [first, second], axis_points: [near, far], .. } in self.near.iter().copied() {
-            // Axes that cross have no direction in which they part.
-            let gradient = (near - far).try_normalize().unwrap_or(Vec3::ZERO);
-            jacobian.push_row();
-            jacobian.add_term(-weight, JacobianTerm::Point { link: first, at: near, gradient });
-            jacobian.add_term(weight, JacobianTerm::Point { link: second, at: far, gradient });
-        }
+        push_nearness_rows(&self.near, tuning::SELF_COLLISION_WEIGHT * per_size, jacobian);
     }
-}
-
-/// Coordinates of a contact that can change: two in the plane.
-fn dimensions(character: &Character) -> usize {
-    if character.root_joint == RootJoint::Planar { 2 } else { 3 }
-}
-
-/// The direction that an effector faces and the one that it has to face, if it has to.
-fn facings(character: &Character, frames: &LinkFrames, target: &ContactTarget) -> Option<(Vec3, Vec3)> {
-    let effector = &character.effectors[target.effector];
-    Some((frames.world_from_link[effector.link].rotation * effector.facing?, target.facing?))
 }
 
 /// How far a facing is from the wanted one: a displacement along the surface whose length is the angle between them. The chord would
@@ -165,12 +142,6 @@ impl FacingError {
     }
 }
 
-/// Two directions along a surface that is faced. In the plane, only the first can change.
-fn tangents(facing: Vec3) -> [Vec3; 2] {
-    let tangent = contact_tangent(-facing);
-    [tangent, tangent.cross(facing)]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,8 +166,8 @@ mod tests {
                 forward(&character, &at, &mut here.frames);
                 // Opposite to the wanted direction, the error jumps from one side to the other, and its slope is limited.
                 let is_near = |target: &&ContactTarget| {
-                    let facings = facings(&character, &here.frames, target);
-                    facings.is_none_or(|(facing, wanted)| FacingError::new(facing, wanted).angle < 1.8)
+                    let facings = target.facings(&character, &here.frames);
+                    facings.is_none_or(|[facing, wanted]| FacingError::new(facing, wanted).angle < 1.8)
                 };
                 let targets: Vec<ContactTarget> = all.iter().filter(is_near).copied().collect();
                 let goal = StanceGoal { region: &region, ..StanceGoal::of(&targets) };

@@ -3,15 +3,15 @@
 //! There are fewer residuals than degrees of freedom, so the step is solved for in the space of residuals: `(J Jᵀ + d) y = -r`, step `Jᵀ y`,
 //! with the damping `d`.
 
-use clamber_model::character::RootAxis;
 use clamber_model::kinematics::Jacobian;
 use clamber_model::math::{add_scaled, dot, solve_cholesky};
 use clamber_model::{Character, Configuration};
 
 use super::stance_tuning as tuning;
+use super::step_limits::{StepEquations, shorten, solve_within_limits, units};
 
 /// Memory and units of the step.
-pub(super) struct LimitedStep {
+pub(super) struct ShortestStep {
     /// The step last computed: meters and radians per degree of freedom.
     pub step: Vec<f32>,
     /// For each degree of freedom, the change that counts as one radian: 1 for rotations, meters for translations.
@@ -31,16 +31,11 @@ pub(super) struct LimitedStep {
     drift: Vec<f32>,
 }
 
-impl LimitedStep {
+impl ShortestStep {
     pub fn new(character: &Character) -> Self {
-        let size = character.body_size();
-        let root = character.root_joint.axes().iter().map(|axis| match axis {
-            RootAxis::Move(_) => size,
-            RootAxis::Turn(_) => 1.0,
-        });
         Self {
             step: Vec::new(),
-            units: root.chain(character.hinges.iter().map(|_| 1.0)).collect(),
+            units: units(character, character.body_size()),
             rows: Vec::new(),
             mobile_rows: Vec::new(),
             residuals: Vec::new(),
@@ -55,8 +50,8 @@ impl LimitedStep {
     /// Computes the step; false when its equations are singular.
     ///
     /// `movable` lists the degrees of freedom that may move; all if it is `None`. `rest` is the share of the way to its rest angle that a
-    /// hinge takes where no residual objects. A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so that they compensate.
-    pub fn solve(
+    /// hinge takes where no residual objects.
+    pub fn solve_within_limits(
         &mut self,
         character: &Character,
         at: &Configuration,
@@ -65,26 +60,11 @@ impl LimitedStep {
         [damping, rest]: [f32; 2],
     ) -> bool {
         self.linearize(character, at, (jacobian, residuals), movable, rest);
-        let root_dofs = character.root_joint.axes().len();
-        for _ in 0..tuning::MAX_LIMIT_ROUNDS {
-            if !self.solve_mobile(damping) {
-                return false;
-            }
-            let mut is_over_limit = false;
-            for (index, hinge) in character.hinges.iter_enumerated() {
-                let (dof, angle) = (root_dofs + index.index(), at.angles[index]);
-                let target = angle + self.step[dof];
-                if !self.is_fixed[dof] && (target > hinge.max || target < hinge.min) {
-                    self.fix(dof, target.clamp(hinge.min, hinge.max) - angle);
-                    is_over_limit = true;
-                }
-            }
-            if !is_over_limit {
-                break;
-            }
+        let is_solved = solve_within_limits(self, character, at, damping, tuning::MAX_LIMIT_ROUNDS);
+        if is_solved {
+            shorten(&mut self.step, &self.units, tuning::MAX_STEP);
         }
-        self.limit();
-        true
+        is_solved
     }
 
     fn linearize(
@@ -119,9 +99,10 @@ impl LimitedStep {
             gram.extend(rows.chunks_exact(count).skip(index).map(|other| dot(row, other)));
         }
     }
+}
 
-    /// Solves for the degrees of freedom that are mobile.
-    fn solve_mobile(&mut self, damping: f32) -> bool {
+impl StepEquations for ShortestStep {
+    fn solve(&mut self, damping: f32) -> bool {
         let Self { step, units, mobile_rows, residuals, gram, factor, solution, drift, .. } = self;
         let count = residuals.len();
         factor.clone_from(gram);
@@ -140,11 +121,18 @@ impl LimitedStep {
         step.iter().all(|step| step.is_finite())
     }
 
-    /// Fixes the change of a hinge.
-    fn fix(&mut self, dof: usize, amount: f32) {
+    fn step(&self) -> &[f32] {
+        &self.step
+    }
+
+    fn is_fixed(&self, dof: usize) -> bool {
+        self.is_fixed[dof]
+    }
+
+    fn fix(&mut self, dof: usize, change: f32) {
         let Self { units, rows, mobile_rows, residuals, gram, is_fixed, drift, .. } = self;
         let (dofs, count) = (units.len(), residuals.len());
-        let more = amount - drift[dof];
+        let more = change - drift[dof];
         for row in 0..count {
             let entry = rows[row * dofs + dof];
             residuals[row] += entry * more;
@@ -155,14 +143,7 @@ impl LimitedStep {
             }
             mobile_rows[row * dofs + dof] = 0.0;
         }
-        drift[dof] = amount;
+        drift[dof] = change;
         is_fixed[dof] = true;
-    }
-
-    /// Scales the step down to the largest that is allowed.
-    fn limit(&mut self) {
-        let changes = self.step.iter().zip(&self.units).map(|(step, unit)| (step / unit).abs());
-        let scale = (tuning::MAX_STEP / changes.fold(1e-9, f32::max)).min(1.0);
-        self.step.iter_mut().for_each(|step| *step *= scale);
     }
 }
