@@ -143,7 +143,6 @@ fn palms_and_soles_turn_toward_their_targets() {
     }
 }
 
-/// The human's given posture is near one with its feet on the ground, and stays there.
 #[test]
 fn a_posture_close_to_its_targets_stays_close() {
     for name in ["figure", "human", "insect", "dog", "spider"] {
@@ -177,7 +176,7 @@ fn a_posture_close_to_its_targets_stays_close() {
     }
 }
 
-/// The hand of one arm alone, from all around it.
+/// Only the limb moves, from angles near those of a reachable place.
 #[test]
 fn one_limb_reaches_its_target_alone() {
     for name in ["human", "insect", "spider"] {

@@ -117,8 +117,8 @@ impl StanceSolver {
         self.solve_targets(problem, configuration)
     }
 
-    /// Moves a configuration onto targets and stays near it as far as it can: the shortest steps come first. If they fail, so do they from a
-    /// posture with no hinge at a limit and, last, those of [`Self::solve`] with restarts. Neither equilibrium nor self-collision matter.
+    /// Moves a configuration onto targets and stays near it as far as it can. The shortest steps are tried first, then the same after
+    /// hinges have left their limits, and last the steps of [`Self::solve`] with restarts. Neither equilibrium nor self-collision matter.
     ///
     /// Returns whether all targets are met; then they are met up to rounding. Otherwise the configuration is that of the attempt with the
     /// least residuals.
