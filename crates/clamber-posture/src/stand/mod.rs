@@ -5,6 +5,7 @@ mod request;
 mod error;
 mod resolve_names;
 mod support;
+mod flat_patches;
 mod multi_start;
 
 pub use error::StandError;

@@ -1,7 +1,7 @@
 //! Solves a resolved request from several seeds and keeps the best posture.
 
 use clamber_model::character::RootAxis;
-use clamber_model::id::{GroupId, ModeId};
+use clamber_model::id::{GroupId, LimbId};
 use clamber_model::kinematics::{center_of_mass, effector_position_at, forward};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, Hit};
@@ -11,16 +11,16 @@ use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
+use super::flat_patches::{has_flat_patches, solve_with_flat_patches};
 use super::request::StandRequest;
 use super::resolve_names::ResolvedRequest;
 use super::support::SupportJudge;
 use super::tuning;
 use crate::anatomy::Anatomy;
 use crate::collision_free::{PostureConstraints, PostureFailure, PostureTools, solve_collision_free};
-use crate::comfort::{PostureState, discomfort};
 use crate::contact_projection::ContactProjection;
 use crate::equilibrium;
-use crate::solver::{PostureReference, PostureSolver, PostureTasks, SolverContext};
+use crate::solver::{PostureReference, PostureSolver, PostureTasks, SolverContext, StanceSolver};
 
 /// Finds the best posture, or the error of the attempt that came closest.
 pub(super) fn search(
@@ -46,9 +46,9 @@ pub(super) fn search(
     let mut search = Search {
         context: SolverContext { world, character, mode_table: table, anatomy: &anatomy },
         tasks,
-        mode: request.mode,
         solver: PostureSolver::new(character),
         projection: ContactProjection::new(character, 0.0, 0.0),
+        whole_body: StanceSolver::new(character),
         collision: CollisionWorkspace::default(),
         random: Stream::new(0, "stand"),
         support,
@@ -57,7 +57,7 @@ pub(super) fn search(
     let mut closest: Option<Shortfall> = None;
     for base in &request.bases {
         for seed in search.seeds(base, tuning::DRAWS / request.bases.len()) {
-            match search.refine(seed) {
+            match search.refine_and_relax(seed, base) {
                 Ok((value, posture)) => {
                     if best.as_ref().is_none_or(|(least, _)| value < *least) {
                         best = Some((value, posture));
@@ -109,9 +109,10 @@ impl Shortfall {
 struct Search<'a> {
     context: SolverContext<'a>,
     tasks: PostureTasks<'a>,
-    mode: ModeId,
     solver: PostureSolver,
     projection: ContactProjection,
+    /// Lays patches flat.
+    whole_body: StanceSolver,
     collision: CollisionWorkspace,
     random: Stream,
     /// `None` where the contacts need not carry the body.
@@ -157,8 +158,40 @@ impl Search<'_> {
         seed
     }
 
-    /// Solves from a seed until the result no longer improves. Returns it with its discomfort, or with its cost where it has to
-    /// resemble a reference.
+    /// Solves from a seed, and again from its results with hinges turned back toward the base. Hardly a heuristic considers a twist, a
+    /// lean or a free limb, so the solver leaves these about where they were drawn.
+    fn refine_and_relax(
+        &mut self,
+        seed: Configuration,
+        base: &Configuration,
+    ) -> Result<(f32, Configuration), Shortfall> {
+        let mut best = self.refine(seed)?;
+        for _ in 0..tuning::RELAX_ROUNDS {
+            let mut relaxed = best.1.clone();
+            self.relax(&mut relaxed, base);
+            match self.refine(relaxed) {
+                Ok(relaxed) if relaxed.0 < best.0 => best = relaxed,
+                _ => break,
+            }
+        }
+        Ok(best)
+    }
+
+    /// Turns the hinges of limbs without contacts back to those of the base, the others a part of the way.
+    fn relax(&self, posture: &mut Configuration, base: &Configuration) {
+        let character = self.context.character;
+        let is_in_contact = |limb: LimbId| {
+            self.tasks.stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(limb))
+        };
+        for (id, hinge) in character.hinges.iter_enumerated() {
+            let is_free = character.limb_of_link(hinge.link).is_some_and(|limb| !is_in_contact(limb));
+            let share = if is_free { 1.0 } else { tuning::RELAX_SHARE };
+            posture.angles[id] += share * (base.angles[id] - posture.angles[id]);
+        }
+    }
+
+    /// Solves from a seed until the result no longer improves. Returns it with its cost: discomfort and distance from rest, or from the
+    /// reference.
     fn refine(&mut self, seed: Configuration) -> Result<(f32, Configuration), Shortfall> {
         let mut posture = seed;
         let mut best: Option<(f32, Configuration)> = None;
@@ -176,7 +209,7 @@ impl Search<'_> {
     }
 
     fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
-        let Self { context, tasks, solver, projection, collision, .. } = self;
+        let Self { context, tasks, solver, projection, whole_body, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
         let margin = Clearance::ON_CONTACTS.for_contacts_in(context.world, context.character).margin;
         let constraints = PostureConstraints {
@@ -184,14 +217,19 @@ impl Search<'_> {
             collision_free_links: CheckedLinks::All,
             obstacle_margin: margin,
         };
-        let tools = PostureTools { solver, projection, collision };
-        match solve_collision_free(tools, context, posture, tasks, constraints).result {
+        let result = if has_flat_patches(context.character, tasks.stance) {
+            solve_with_flat_patches((solver, whole_body), collision, context, posture, tasks, margin)
+        } else {
+            let tools = PostureTools { solver, projection, collision };
+            solve_collision_free(tools, context, posture, tasks, constraints).result
+        };
+        match result {
             Ok(()) => {}
             Err(PostureFailure::Contacts) => return Err(self.worst_contact(posture)),
             Err(PostureFailure::Collision(hit)) => return Err(Shortfall::Collision(hit)),
             Err(PostureFailure::SelfCollision(hit)) => return Err(Shortfall::SelfCollision(hit)),
         }
-        let SolverContext { world, character, mode_table: table, anatomy } = context;
+        let SolverContext { world, character, mode_table: table, .. } = context;
         forward(character, posture, &mut self.projection.link_frames);
         let frames = &self.projection.link_frames;
         let center = center_of_mass(character, frames);
@@ -212,19 +250,12 @@ impl Search<'_> {
         if !world.contains(center) {
             return Err(Shortfall::Bounds);
         }
-        Ok(match tasks.reference {
-            PostureReference::Comfort(_) => {
-                let state = PostureState {
-                    character,
-                    anatomy,
-                    configuration: posture,
-                    link_frames: frames,
-                    stance: tasks.stance,
-                };
-                discomfort(&table.modes[self.mode], state)
-            }
-            PostureReference::Configuration(_) => self.solver.cost(context, posture, tasks),
-        })
+        let turns = posture.angles.iter().zip(&character.hinges).map(|(angle, hinge)| angle - hinge.rest);
+        let strain = match tasks.reference {
+            PostureReference::Comfort(_) => tuning::STRAIN_WEIGHT * turns.map(|turn| turn * turn).sum::<f32>(),
+            PostureReference::Configuration(_) => 0.0,
+        };
+        Ok(self.solver.cost(context, posture, tasks) + strain)
     }
 
     /// The contact that is missed by the largest distance.
