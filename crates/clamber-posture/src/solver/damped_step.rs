@@ -9,6 +9,15 @@ use clamber_model::{Character, Configuration};
 use super::step_limits::{StepEquations, shorten, solve_within_limits, units};
 use super::tuning;
 
+/// What is added to the diagonal of the normal equations.
+#[derive(Clone, Copy)]
+pub(super) struct Damping {
+    /// Per squared radian.
+    pub constant: f32,
+    /// As a share of the diagonal.
+    pub relative: f32,
+}
+
 /// The normal equations and the memory to solve them.
 pub(super) struct DampedStep {
     /// The step last computed: meters and radians per degree of freedom.
@@ -59,7 +68,7 @@ impl DampedStep {
     }
 
     /// Computes the damped step; false when the damped system is not positive definite.
-    pub fn solve_within_limits(&mut self, character: &Character, at: &Configuration, damping: f32) -> bool {
+    pub fn solve_within_limits(&mut self, character: &Character, at: &Configuration, damping: Damping) -> bool {
         self.fixed.clear();
         self.fixed.resize(self.units.len(), None);
         let is_solved = solve_within_limits(self, character, at, damping, tuning::MAX_LIMIT_ROUNDS);
@@ -71,14 +80,16 @@ impl DampedStep {
 }
 
 impl StepEquations for DampedStep {
-    fn solve(&mut self, damping: f32) -> bool {
+    type Damping = Damping;
+
+    fn solve(&mut self, Damping { constant, relative }: Damping) -> bool {
         let Self { step, units, gram, gradient, factor, fixed } = self;
         let count = units.len();
         factor.clone_from(gram);
         step.clone_from(gradient);
         for (dof, unit) in units.iter().enumerate() {
             let diagonal = dof * count + dof;
-            factor[diagonal] += (tuning::REGULARIZATION + damping) / (unit * unit) + damping * gram[diagonal];
+            factor[diagonal] += constant / (unit * unit) + relative * gram[diagonal];
         }
         for dof in 0..count {
             let Some(amount) = fixed[dof] else { continue };

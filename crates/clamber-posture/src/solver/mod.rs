@@ -13,6 +13,8 @@ mod tasks;
 mod contact_target;
 mod spheres;
 mod self_clearance;
+mod ease_tuning;
+mod ease;
 mod residuals;
 mod step_limits;
 mod damped_step;
@@ -23,8 +25,10 @@ mod drawn_bodies;
 mod rest_on_contacts;
 mod shortest_step;
 mod solve_stance;
+mod settle;
 
 pub use contact_target::ContactTarget;
+pub(crate) use ease::Ease;
 pub use rest_on_contacts::rest_on_contacts;
 pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_posture};
 pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
@@ -34,7 +38,7 @@ use clamber_model::kinematics::Jacobian;
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Character, Configuration};
 
-use damped_step::DampedStep;
+use damped_step::{DampedStep, Damping};
 use residuals::{ResidualModel, Residuals};
 
 /// Solves postures of one character. Owns the memory, so solving allocates nothing.
@@ -57,6 +61,16 @@ impl PostureSolver {
             residuals: Default::default(),
             next: None,
         }
+    }
+
+    /// Makes the body be at ease where comfort is the reference. Returns what was set before.
+    pub(crate) fn set_ease(&mut self, ease: Option<Ease>) -> Option<Ease> {
+        std::mem::replace(&mut self.model.ease, ease)
+    }
+
+    /// The ease that is set.
+    pub(crate) fn ease_mut(&mut self) -> Option<&mut Ease> {
+        self.model.ease.as_mut()
     }
 
     /// Makes these links avoid obstacles and each other, and the others ignore them; resets all extra clearances.
@@ -95,7 +109,8 @@ impl PostureSolver {
             }
             is_improving = false;
             for _ in 0..tuning::MAX_TRIALS {
-                if !damped.solve_within_limits(character, configuration, damping) {
+                let added = Damping { constant: tuning::REGULARIZATION + damping, relative: damping };
+                if !damped.solve_within_limits(character, configuration, added) {
                     damping *= tuning::DAMPING_INCREASE_SINGULAR;
                     continue;
                 }

@@ -9,6 +9,8 @@ use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::contact_target::{ContactTarget, dimensions, tangents};
+use super::ease::Ease;
+use super::ease_tuning;
 use super::self_clearance::{CloseLinks, SelfClearance};
 use super::spheres::BodySpheres;
 use super::tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
@@ -24,6 +26,8 @@ pub(super) struct ResidualModel {
     obstacle_weight: f32,
     /// Weight of root translations relative to a reference configuration.
     translation_weight: f32,
+    /// The body at ease, where comfort is the reference; `None` leaves that to the heuristics of the mode.
+    pub ease: Option<Ease>,
 }
 
 /// The residuals at a configuration.
@@ -48,7 +52,13 @@ impl ResidualModel {
             balance_weight: tuning::BALANCE_WEIGHT / size,
             obstacle_weight: tuning::OBSTACLE_WEIGHT / size,
             translation_weight: tuning::REFERENCE_WEIGHT / (tuning::TRANSLATION_PER_RADIAN * size),
+            ease: None,
         }
+    }
+
+    /// The weight of the tilt of a sole, per radian.
+    fn sole_weight(&self) -> f32 {
+        if self.ease.is_some() { ease_tuning::SOLE } else { tuning::SOLE_WEIGHT }
     }
 
     /// Fills the residuals and returns the cost: the sum of their squares and, where comfort is the reference, of the differences
@@ -69,7 +79,7 @@ impl ResidualModel {
             let miss = target.miss(character, frames);
             values.extend(miss.to_array()[..dimensions(character)].iter().map(|miss| self.contact_weight * miss));
             if let Some([facing, wanted]) = target.facings(character, frames) {
-                let tilt = |tangent| tuning::SOLE_WEIGHT * facing.dot(tangent);
+                let tilt = |tangent| self.sole_weight() * facing.dot(tangent);
                 values.extend(tangents(character, wanted).map(tilt));
             }
         }
@@ -80,6 +90,9 @@ impl ResidualModel {
                 for (heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut ValueCollector { weight, values });
+                }
+                if let Some(ease) = &self.ease {
+                    ease.visit_residuals(posture, &mut ValueCollector { weight: 1.0, values });
                 }
             }
             PostureReference::Configuration(reference) => self.push_difference(character, at, reference, values),
@@ -165,7 +178,7 @@ impl ResidualModel {
                 for tangent in tangents(character, wanted) {
                     jacobian.push_row();
                     let gradient = facing.cross(tangent);
-                    jacobian.add_term(tuning::SOLE_WEIGHT, JacobianTerm::Rotation { link, gradient });
+                    jacobian.add_term(self.sole_weight(), JacobianTerm::Rotation { link, gradient });
                 }
             }
         }
@@ -176,6 +189,9 @@ impl ResidualModel {
                 for (heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut RowCollector { weight, jacobian });
+                }
+                if let Some(ease) = &self.ease {
+                    ease.visit_residuals(posture, &mut RowCollector { weight: 1.0, jacobian });
                 }
             }
             PostureReference::Configuration(_) => {
@@ -231,7 +247,7 @@ impl ResidualModel {
         let to_hull = if hull.is_empty() { Vec3::ZERO } else { horizontal_displacement_to_hull(center, hull) };
         let outside = to_hull.length();
         let excess = outside - within;
-        let weight = self.balance_weight;
+        let weight = if self.ease.is_some() { ease_tuning::CENTER * self.balance_weight } else { self.balance_weight };
         if excess > 0.0 { (weight * excess, to_hull * (-weight / outside)) } else { (0.0, Vec3::ZERO) }
     }
 }
@@ -302,6 +318,18 @@ mod tests {
             let mut stream = Stream::new(1, "slopes");
             for _ in 0..20 {
                 let at = random_posture(&character, &standing, &mut stream);
+                // Not where the head is turned around, and not where a hinge is at rest: there the slope jumps.
+                for gaze in [None, Some(Vec3::new(30.0, 20.0, 10.0))] {
+                    let mut ease = Ease::new(&character, &stance[1..]);
+                    (ease.heading, ease.holds_heading, ease.gaze) = (Vec3::new(0.96, 0.0, 0.28), true, gaze);
+                    let tasks = PostureTasks {
+                        stance: &stance[1..],
+                        reference: PostureReference::Comfort(ModeId::new(0)),
+                        balance_requirements: &[],
+                        center_regions: &[],
+                    };
+                    assert_jacobian(context, &at, tasks, Some(ease));
+                }
                 // Rotations add up only when small, so the reference is the configuration itself.
                 for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
                     let tasks = PostureTasks {
@@ -310,7 +338,7 @@ mod tests {
                         balance_requirements: &balances,
                         center_regions: &regions,
                     };
-                    assert_jacobian(context, &at, tasks);
+                    assert_jacobian(context, &at, tasks, None);
                 }
             }
         }
@@ -330,10 +358,10 @@ mod tests {
 
     /// Compares all rows but those of obstacles, whose gradient is that of an interpolated field, and of links of the body, which
     /// have a test of their own.
-    fn assert_jacobian(context: SolverContext, at: &Configuration, tasks: PostureTasks) {
+    fn assert_jacobian(context: SolverContext, at: &Configuration, tasks: PostureTasks, ease: Option<Ease>) {
         const CHANGE: f32 = 2e-3;
         let character = context.character;
-        let model = ResidualModel::new(character);
+        let model = ResidualModel { ease, ..ResidualModel::new(character) };
         let mut jacobian = Jacobian::new(character);
         let [mut here, mut there] = <[Residuals; 2]>::default();
         model.evaluate(context, at, tasks, &mut here);

@@ -102,6 +102,8 @@ impl ShortestStep {
 }
 
 impl StepEquations for ShortestStep {
+    type Damping = f32;
+
     fn solve(&mut self, damping: f32) -> bool {
         let Self { step, units, mobile_rows, residuals, gram, factor, solution, drift, .. } = self;
         let count = residuals.len();

@@ -90,7 +90,9 @@ fn spheres_at(character: &Character, effector: EffectorId, spheres: &[(LinkId, V
         // A knee is where two links meet.
         let on_parent =
             link.parent == Some(sphere_link) && (link.parent_from_joint * effector.center - center).length() < radius;
-        on_link || on_parent
+        // Toes lie beyond a flat sole.
+        let is_beyond = character.links[sphere_link].parent == Some(effector.link) && effector.limb.is_some();
+        on_link || on_parent || is_beyond && effector.ability.patch.is_some()
     };
     (0..spheres.len()).filter(|&index| touches(&spheres[index])).collect()
 }

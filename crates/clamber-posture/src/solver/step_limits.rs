@@ -5,8 +5,10 @@ use clamber_model::{Character, Configuration};
 
 /// Linear equations for a step, in which degrees of freedom can be fixed.
 pub(super) trait StepEquations {
+    /// What keeps the step short.
+    type Damping: Copy;
     /// Computes the step of the degrees of freedom that are not fixed; false when the equations are singular.
-    fn solve(&mut self, damping: f32) -> bool;
+    fn solve(&mut self, damping: Self::Damping) -> bool;
     /// The step last computed: meters and radians per degree of freedom.
     fn step(&self) -> &[f32];
     /// Whether the change of a degree of freedom is fixed.
@@ -19,11 +21,11 @@ pub(super) trait StepEquations {
 ///
 /// A hinge that the step would push over a limit is fixed at the limit, and the step is solved again for the others, so that they
 /// compensate: as often as `max_rounds` allows, since each round fixes more.
-pub(super) fn solve_within_limits(
-    equations: &mut impl StepEquations,
+pub(super) fn solve_within_limits<E: StepEquations>(
+    equations: &mut E,
     character: &Character,
     at: &Configuration,
-    damping: f32,
+    damping: E::Damping,
     max_rounds: usize,
 ) -> bool {
     let root_dofs = character.root_joint.axes().len();
