@@ -48,6 +48,12 @@ pub fn table_of(name: &str, character: &Character) -> ModeTable {
     parse_modes(&file, &bytes, character, Path::new(&format!("{name}.toml"))).expect("shipped tables are valid")
 }
 
+/// The mode table in a text, for a variant of a shipped character.
+pub fn parse_table(text: &str, character: &Character, name: &str) -> ModeTable {
+    let file = Path::new("test.modes.toml");
+    parse_modes(file, text.as_bytes(), character, Path::new(&format!("{name}.toml"))).expect("the text is valid")
+}
+
 /// The limbs of a role.
 pub fn limbs(character: &Character, role: &str) -> Vec<LimbId> {
     let role = character.roles.limb_roles.iter().find(|known| known.name == role);

@@ -5,7 +5,8 @@ mod request;
 mod error;
 mod resolve_names;
 mod support;
-mod flat_patches;
+mod symmetric_stance;
+mod settle_on_contacts;
 mod multi_start;
 
 pub use error::StandError;

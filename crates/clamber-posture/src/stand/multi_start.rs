@@ -1,7 +1,7 @@
 //! Solves a resolved request from several seeds and keeps the best posture.
 
 use clamber_model::character::RootAxis;
-use clamber_model::id::{GroupId, LimbId};
+use clamber_model::id::GroupId;
 use clamber_model::kinematics::{center_of_mass, effector_position_at, forward};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, Hit};
@@ -11,16 +11,17 @@ use clamber_model::support_polygon::horizontal_distance_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
-use super::flat_patches::{has_flat_patches, solve_with_flat_patches};
 use super::request::StandRequest;
 use super::resolve_names::ResolvedRequest;
+use super::settle_on_contacts::settle_on_contacts;
 use super::support::SupportJudge;
+use super::symmetric_stance::MirrorPlane;
 use super::tuning;
 use crate::anatomy::Anatomy;
 use crate::collision_free::{PostureConstraints, PostureFailure, PostureTools, solve_collision_free};
 use crate::contact_projection::ContactProjection;
 use crate::equilibrium;
-use crate::solver::{PostureReference, PostureSolver, PostureTasks, SolverContext, StanceSolver};
+use crate::solver::{CenterRegion, Ease, PostureReference, PostureSolver, PostureTasks, SolverContext, StanceSolver};
 
 /// Finds the best posture, or the error of the attempt that came closest.
 pub(super) fn search(
@@ -31,33 +32,36 @@ pub(super) fn search(
     request: &StandRequest,
 ) -> Result<Configuration, StandError> {
     let anatomy = Anatomy::new(character, table);
+    let ResolvedRequest { stance, mode, bases } = resolved;
     let reference = request.reference.as_ref();
     let mut support = request.equilibrium.then(|| SupportJudge::new(character));
-    let request = resolved;
-    let region =
-        support.as_mut().map(|support| support.region_to_aim_for(world, character, &request.bases[0], &request.stance));
-    let balances = table.modes[request.mode].balance;
-    let tasks = PostureTasks {
-        stance: &request.stance,
-        reference: reference.map_or(PostureReference::Comfort(request.mode), PostureReference::Configuration),
-        balance_requirements: balances.as_slice(),
-        center_regions: region.as_slice(),
-    };
+    let balances = table.modes[*mode].balance;
+    // Soles turn with the base, and so does where they carry the body.
+    let region = |base| support.as_mut().map(|support| support.region_to_aim_for(world, character, base, stance));
+    let regions: Vec<Option<CenterRegion>> = bases.iter().map(region).collect();
     let mut search = Search {
         context: SolverContext { world, character, mode_table: table, anatomy: &anatomy },
-        tasks,
+        tasks: PostureTasks {
+            stance,
+            reference: reference.map_or(PostureReference::Comfort(*mode), PostureReference::Configuration),
+            balance_requirements: balances.as_slice(),
+            center_regions: &[],
+        },
         solver: PostureSolver::new(character),
         projection: ContactProjection::new(character, 0.0, 0.0),
         whole_body: StanceSolver::new(character),
         collision: CollisionWorkspace::default(),
         random: Stream::new(0, "stand"),
+        holds_heading: request.heading.is_some(),
         support,
     };
     let mut best: Option<(f32, Configuration)> = None;
     let mut closest: Option<Shortfall> = None;
-    for base in &request.bases {
-        for seed in search.seeds(base, tuning::DRAWS / request.bases.len()) {
-            match search.refine_and_relax(seed, base) {
+    for (base, region) in bases.iter().zip(&regions) {
+        search.tasks.center_regions = region.as_slice();
+        search.take_ease(base, request.gaze);
+        for seed in search.seeds(base, tuning::DRAWS / bases.len()) {
+            match search.refine(seed) {
                 Ok((value, posture)) => {
                     if best.as_ref().is_none_or(|(least, _)| value < *least) {
                         best = Some((value, posture));
@@ -115,19 +119,39 @@ struct Search<'a> {
     whole_body: StanceSolver,
     collision: CollisionWorkspace,
     random: Stream,
+    /// Whether the trunk has to face as the base does.
+    holds_heading: bool,
     /// `None` where the contacts need not carry the body.
     support: Option<SupportJudge>,
 }
 
 impl Search<'_> {
+    /// Makes the body be at ease with the heading of the base, looking at a point or ahead.
+    fn take_ease(&mut self, base: &Configuration, gaze: Option<Vec3>) {
+        if let PostureReference::Comfort(_) = self.tasks.reference {
+            let SolverContext { character, anatomy, .. } = self.context;
+            let mut ease = Ease::new(character, self.tasks.stance);
+            ease.heading = anatomy.heading_of_configuration(character, base);
+            ease.holds_heading = self.holds_heading;
+            ease.gaze = gaze;
+            self.solver.set_ease(Some(ease));
+        }
+    }
+
     /// The base and the drawn configurations of least cost.
     fn seeds(&mut self, base: &Configuration, draws: usize) -> Vec<Configuration> {
         let Self { context, tasks, solver, .. } = self;
         solver.set_collision_links(CheckedLinks::All);
         let (context, tasks) = (*context, *tasks);
         let mut drawn: Vec<(f32, Configuration)> = Vec::with_capacity(draws);
+        let SolverContext { character, anatomy, .. } = context;
+        let heading = anatomy.heading_of_configuration(character, base);
+        let plane = MirrorPlane::of_stance(character, tasks.stance, heading);
         for _ in 0..draws {
             let mut seed = self.draw(base);
+            if let Some(symmetric) = plane.as_ref().and_then(|plane| plane.symmetric(character, &seed)) {
+                seed = symmetric;
+            }
             self.projection.bend_limbs_toward_contacts(context.character, &mut seed, tasks.stance);
             drawn.push((self.solver.cost(context, &seed, tasks), seed));
         }
@@ -158,44 +182,13 @@ impl Search<'_> {
         seed
     }
 
-    /// Solves from a seed, and again from its results with hinges turned back toward the base. Hardly a heuristic considers a twist, a
-    /// lean or a free limb, so the solver leaves these about where they were drawn.
-    fn refine_and_relax(
-        &mut self,
-        seed: Configuration,
-        base: &Configuration,
-    ) -> Result<(f32, Configuration), Shortfall> {
-        let mut best = self.refine(seed)?;
-        for _ in 0..tuning::RELAX_ROUNDS {
-            let mut relaxed = best.1.clone();
-            self.relax(&mut relaxed, base);
-            match self.refine(relaxed) {
-                Ok(relaxed) if relaxed.0 < best.0 => best = relaxed,
-                _ => break,
-            }
-        }
-        Ok(best)
-    }
-
-    /// Turns the hinges of limbs without contacts back to those of the base, the others a part of the way.
-    fn relax(&self, posture: &mut Configuration, base: &Configuration) {
-        let character = self.context.character;
-        let is_in_contact = |limb: LimbId| {
-            self.tasks.stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(limb))
-        };
-        for (id, hinge) in character.hinges.iter_enumerated() {
-            let is_free = character.limb_of_link(hinge.link).is_some_and(|limb| !is_in_contact(limb));
-            let share = if is_free { 1.0 } else { tuning::RELAX_SHARE };
-            posture.angles[id] += share * (base.angles[id] - posture.angles[id]);
-        }
-    }
-
-    /// Solves from a seed until the result no longer improves. Returns it with its cost: discomfort and distance from rest, or from the
+    /// Solves from a seed until the result no longer improves. Returns it with its cost: discomfort and unease, or the distance from the
     /// reference.
     fn refine(&mut self, seed: Configuration) -> Result<(f32, Configuration), Shortfall> {
         let mut posture = seed;
         let mut best: Option<(f32, Configuration)> = None;
         for _ in 0..tuning::POLISH_ROUNDS {
+            self.face_as(&posture);
             let value = match self.solve(&mut posture) {
                 Ok(value) => value,
                 Err(shortfall) => return best.ok_or(shortfall),
@@ -208,21 +201,24 @@ impl Search<'_> {
         best.ok_or(Shortfall::Bounds)
     }
 
+    /// Makes the body look where its trunk faces, unless a heading is required.
+    fn face_as(&mut self, posture: &Configuration) {
+        let SolverContext { character, anatomy, .. } = self.context;
+        if let Some(ease) = self.solver.ease_mut().filter(|ease| !ease.holds_heading) {
+            ease.heading = anatomy.heading_of_configuration(character, posture);
+        }
+    }
+
     fn solve(&mut self, posture: &mut Configuration) -> Result<f32, Shortfall> {
-        let Self { context, tasks, solver, projection, whole_body, collision, .. } = self;
+        let Self { context, tasks, solver, whole_body, collision, .. } = self;
         let (context, tasks) = (*context, *tasks);
         let margin = Clearance::ON_CONTACTS.for_contacts_in(context.world, context.character).margin;
-        let constraints = PostureConstraints {
-            required_contacts: tasks.stance,
-            collision_free_links: CheckedLinks::All,
-            obstacle_margin: margin,
-        };
-        let result = if has_flat_patches(context.character, tasks.stance) {
-            solve_with_flat_patches((solver, whole_body), collision, context, posture, tasks, margin)
-        } else {
-            let tools = PostureTools { solver, projection, collision };
-            solve_collision_free(tools, context, posture, tasks, constraints).result
-        };
+        let start = posture.clone();
+        let mut result = settle_on_contacts((solver, whole_body), collision, context, posture, tasks, margin);
+        if let Err(PostureFailure::Contacts) = result {
+            *posture = start;
+            result = self.solve_rolling_soles(posture, margin);
+        }
         match result {
             Ok(()) => {}
             Err(PostureFailure::Contacts) => return Err(self.worst_contact(posture)),
@@ -250,12 +246,22 @@ impl Search<'_> {
         if !world.contains(center) {
             return Err(Shortfall::Bounds);
         }
-        let turns = posture.angles.iter().zip(&character.hinges).map(|(angle, hinge)| angle - hinge.rest);
-        let strain = match tasks.reference {
-            PostureReference::Comfort(_) => tuning::STRAIN_WEIGHT * turns.map(|turn| turn * turn).sum::<f32>(),
-            PostureReference::Configuration(_) => 0.0,
+        Ok(self.solver.cost(context, posture, tasks))
+    }
+
+    /// Solves where soles cannot lie flat: they roll onto their effectors as little as possible.
+    fn solve_rolling_soles(&mut self, posture: &mut Configuration, margin: f32) -> Result<(), PostureFailure> {
+        let Self { context, tasks, solver, projection, collision, .. } = self;
+        let constraints = PostureConstraints {
+            required_contacts: tasks.stance,
+            collision_free_links: CheckedLinks::All,
+            obstacle_margin: margin,
         };
-        Ok(self.solver.cost(context, posture, tasks) + strain)
+        let ease = solver.set_ease(None);
+        let tools = PostureTools { solver, projection, collision };
+        let outcome = solve_collision_free(tools, *context, posture, *tasks, constraints);
+        self.solver.set_ease(ease);
+        outcome.result
     }
 
     /// The contact that is missed by the largest distance.

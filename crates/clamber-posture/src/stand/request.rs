@@ -78,8 +78,10 @@ pub struct StandRequest {
     /// The direction the character faces; only its horizontal part counts. Default: the direction with the most comfortable
     /// posture.
     pub heading: Option<Vec3>,
-    /// A configuration to resemble. Default: none, the posture is the most comfortable one. Replaces `root_position` and
-    /// `heading`.
+    /// The point to look at, in the world. Default: none, the head is level and looks ahead. For characters with a gaze.
+    pub gaze: Option<Vec3>,
+    /// A configuration to resemble. Default: none, the posture is the most comfortable one. Replaces `root_position`,
+    /// `heading` and `gaze`.
     pub reference: Option<Configuration>,
     /// Whether the contacts must carry the body in static equilibrium. Default: no, only the mode's balance applies.
     pub equilibrium: bool,
@@ -121,6 +123,11 @@ impl StandRequest {
     /// Sets the direction the character faces.
     pub fn heading(self, direction: Vec3) -> Self {
         Self { heading: Some(direction), ..self }
+    }
+
+    /// Sets the point to look at.
+    pub fn looking_at(self, point: Vec3) -> Self {
+        Self { gaze: Some(point), ..self }
     }
 
     /// Requires that the contacts carry the body.

@@ -5,11 +5,12 @@ use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, HoldId, ModeId};
 use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
-use clamber_model::world::{HoldShape, UP};
+use clamber_model::world::{Hold, HoldShape, UP};
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
 use super::request::{ContactRequest, IdOrName, StandRequest};
+use crate::solver::rest_on_contacts;
 
 /// A request whose names and values are resolved and valid.
 pub(super) struct ResolvedRequest {
@@ -54,6 +55,9 @@ pub(super) fn resolve(
 }
 
 fn check_vectors(request: &StandRequest) -> Result<(), StandError> {
+    if !request.gaze.is_none_or(Vec3::is_finite) {
+        return Err(StandError::InvalidVector { field: "gaze" });
+    }
     if !request.root_position.is_none_or(Vec3::is_finite) {
         return Err(StandError::InvalidVector { field: "root_position" });
     }
@@ -119,16 +123,17 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
     if let Some(reference) = &request.reference {
         return vec![reference.clone()];
     }
-    let headings = match (request.heading, character.root_joint) {
-        (Some(heading), _) => vec![heading],
-        (None, RootJoint::Planar) => vec![Vec3::X, -Vec3::X],
-        (None, RootJoint::Free) => vec![Vec3::X, -Vec3::X, Vec3::Z, -Vec3::Z],
+    let contact = |&Placement { effector, hold, point }: &Placement| {
+        let Hold { shape, normal, .. } = &world.holds[hold];
+        Contact { effector, hold, point: point.unwrap_or_else(|| middle(shape)), normal: *normal }
     };
-    let target = |&Placement { effector, hold, point }: &Placement| {
-        let hold = &world.holds[hold];
-        point.unwrap_or_else(|| middle(&hold.shape)) + hold.normal * character.effectors[effector].radius
+    let stance: Stance = contacts.iter().map(contact).collect();
+    let headings = match request.heading {
+        Some(heading) => vec![heading],
+        None => headings(character, &stance),
     };
-    let mean_target = contacts.iter().map(target).sum::<Vec3>() / contacts.len() as f32;
+    let targets = stance.iter().map(|contact| contact.effector_center(character));
+    let mean_target = targets.sum::<Vec3>() / contacts.len() as f32;
     let mut frames = LinkFrames::default();
     let mut base = |heading: &Vec3| {
         let mut base = Configuration::rest(character);
@@ -150,6 +155,18 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
         base
     };
     headings.iter().map(&mut base).collect()
+}
+
+/// The headings to try: the one that fits the contacts best and its quarter turns, or both ways in the plane.
+fn headings(character: &Character, stance: &[Contact]) -> Vec<Vec3> {
+    match character.root_joint {
+        RootJoint::Planar => vec![Vec3::X, -Vec3::X],
+        RootJoint::Free => {
+            let ahead = rest_on_contacts(character, stance).root.rotation * Vec3::X;
+            let right = ahead.cross(UP);
+            vec![ahead, -ahead, right, -right]
+        }
+    }
 }
 
 /// The middle of a hold.

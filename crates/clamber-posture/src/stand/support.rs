@@ -42,6 +42,10 @@ impl SupportJudge {
             region = self.solver.support_region(&self.limitless, world, &frames, stance);
         }
         let SupportRegion { mut corners } = region;
+        if corners.is_empty() {
+            // They carry it nowhere. Above the contacts, the least else is missing.
+            corners = stance.iter().flat_map(|contact| contact.pressing_ends(character, &frames)).collect();
+        }
         let middle = corners.iter().sum::<Vec3>() / corners.len().max(1) as f32;
         corners.iter_mut().for_each(|corner| *corner = corner.lerp(middle, tuning::REGION_SHRINK));
         CenterRegion { corners, within: 0.0 }

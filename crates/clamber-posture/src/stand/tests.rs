@@ -1,6 +1,7 @@
 use clamber_model::character::GRAVITY;
 use clamber_model::id::{EffectorId, HoldId};
-use clamber_model::math::Vec3;
+use clamber_model::kinematics::link_pose;
+use clamber_model::math::{Vec3, rotation_about};
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, worst_hit};
 use clamber_model::problem::Posture;
 use clamber_model::self_collision;
@@ -165,6 +166,41 @@ fn the_heading_decides_where_the_figure_faces() {
     }
 }
 
+/// The human on two holds on the ground, on either side of a heading that is turned from +x by an angle.
+fn human_on_ground(turn: f32, request: StandRequest) -> (Character, Posture) {
+    let human = character("human");
+    let table = table_of("human", &human);
+    let aside = rotation_about(Vec3::Y, turn) * Vec3::Z * 0.1;
+    let at = |name, point| Hold { shape: HoldShape::Point(point), ..step(name, 0.0, 0.0) };
+    let world = ground_world(Vec::new(), vec![at("left", -aside), at("right", aside)], 1.0);
+    let request = request.contact("left_ball", "left").contact("right_ball", "right");
+    let posture = stand(&world, &human, &table, &request).unwrap();
+    assert_valid(&world, &human, &posture);
+    (human, posture)
+}
+
+#[test]
+fn the_head_looks_at_a_point() {
+    for point in [Vec3::new(1.0, 2.4, 0.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.5, 1.5, -2.0)] {
+        let (human, posture) = human_on_ground(0.0, StandRequest::new().heading(Vec3::X).looking_at(point));
+        let head = link_pose(&human, &posture.configuration, human.find_link("head").unwrap());
+        let off = (head.rotation * Vec3::X).angle_between(point - head.translation);
+        assert!(off < 0.3, "{point}: {off}");
+    }
+}
+
+#[test]
+fn without_a_heading_the_body_faces_as_its_contacts_do() {
+    for turn in [0.0, 0.8, -2.2] {
+        let (human, posture) = human_on_ground(turn, StandRequest::new());
+        let facing = posture.configuration.root.rotation * Vec3::X;
+        assert!(facing.angle_between(rotation_about(Vec3::Y, turn) * Vec3::X) < 0.1, "{turn}: {facing}");
+        let angles = posture.configuration.angles.iter().zip(&human.hinges);
+        let turned = angles.map(|(angle, hinge)| (angle - hinge.rest).abs()).sum::<f32>() / human.hinges.len() as f32;
+        assert!(turned < 0.1, "{turn}: hinges are turned by {turned} on average");
+    }
+}
+
 #[test]
 fn mistakes_in_a_request_are_errors() {
     let error = |request: StandRequest| stand_scaled(&request, 1.0).unwrap_err();
@@ -179,6 +215,7 @@ fn mistakes_in_a_request_are_errors() {
     assert_eq!(error(feet().mode("flying high")), StandError::UnknownMode { mode: "flying high".to_owned() });
     assert_eq!(error(feet().mode("swinging")), StandError::ModeMismatch { mode: "swinging".to_owned() });
     assert_eq!(error(feet().heading(Vec3::Y)), StandError::InvalidVector { field: "heading" });
+    assert_eq!(error(feet().looking_at(Vec3::INFINITY)), StandError::InvalidVector { field: "gaze" });
     assert_eq!(error(feet().root_position(Vec3::NAN)), StandError::InvalidVector { field: "root_position" });
     let mut reference = Configuration::rest(&figure);
     reference.angles.pop();

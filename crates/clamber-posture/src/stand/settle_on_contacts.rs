@@ -1,25 +1,17 @@
-//! Postures in space whose soles and palms lie flat.
-//!
-//! `contact_projection` bends one limb at a time and lays a sole flat where it has the closed form of a planar limb. A limb in
-//! space has none, so here the whole body moves onto all contacts at once, patches flat, with the least change.
+//! Comfortable postures exactly on their contacts, soles and palms flat, that touch nothing else.
 
-use clamber_model::character::RootJoint;
+use clamber_model::Configuration;
 use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, worst_hit_of_links};
 use clamber_model::self_collision;
-use clamber_model::{Character, Configuration, Contact};
 
 use super::tuning;
 use crate::collision_free::PostureFailure;
 use crate::free_ends::free_end_of_link;
 use crate::solver::{ContactTarget, PostureSolver, PostureTasks, SolverContext, StanceSolver};
 
-/// Whether a stance has patches that only the whole body lays flat.
-pub(super) fn has_flat_patches(character: &Character, stance: &[Contact]) -> bool {
-    character.root_joint == RootJoint::Free && stance.iter().any(|contact| contact.flat_facing(character).is_some())
-}
-
-/// Moves a posture toward the tasks until its patches lie flat on their contacts and nothing collides.
-pub(super) fn solve_with_flat_patches(
+/// Moves a posture to the nearest one of least cost on the contacts. A link that collides there gets more clearance, and the posture
+/// settles again.
+pub(super) fn settle_on_contacts(
     (solver, projection): (&mut PostureSolver, &mut StanceSolver),
     collision: &mut CollisionWorkspace,
     context: SolverContext,
@@ -33,22 +25,27 @@ pub(super) fn solve_with_flat_patches(
         tasks.stance.iter().map(|contact| ContactTarget::on(character, contact)).collect();
     let mut result = Ok(());
     solver.set_collision_links(CheckedLinks::All);
-    for _ in 0..tuning::FLAT_ROUNDS {
-        solver.solve(context, posture, tasks);
-        if !projection.project(character, posture, &targets, None, tuning::FLAT_ITERATIONS) {
+    for _ in 0..tuning::SETTLE_ROUNDS {
+        let retract = |posture: &mut Configuration| {
+            projection.project(character, posture, &targets, None, tuning::RETRACT_ITERATIONS)
+        };
+        if !solver.settle(context, posture, tasks, retract) {
             return Err(PostureFailure::Contacts);
         }
         let own_margin = self_collision::MARGIN * size;
-        if let Some(hit) = worst_hit_of_links(world, character, posture, CheckedLinks::All, margin, collision) {
+        let hit = worst_hit_of_links(world, character, posture, CheckedLinks::All, margin, collision);
+        let self_hit =
+            self_collision::worst_hit(character, posture, CheckedLinks::All, own_margin, &mut collision.self_collision);
+        // The deeper of both.
+        let hit = hit.filter(|hit| self_hit.is_none_or(|own| hit.distance <= own.distance));
+        if let Some(hit) = hit {
             result = Err(PostureFailure::Collision(hit));
             let end = (tasks.stance, hit.link);
             if free_end_of_link(world, character, posture, end, margin, collision) {
                 continue;
             }
             solver.add_link_clearance(hit.link, tuning::EXTRA_CLEARANCE * size - hit.distance);
-        } else if let Some(hit) =
-            self_collision::worst_hit(character, posture, CheckedLinks::All, own_margin, &mut collision.self_collision)
-        {
+        } else if let Some(hit) = self_hit {
             result = Err(PostureFailure::SelfCollision(hit));
             solver.add_self_clearance(character, hit.links, tuning::EXTRA_CLEARANCE * size - hit.distance);
         } else {
