@@ -16,7 +16,7 @@ use clamber::posture::equilibrium::EquilibriumSolver;
 use clamber::posture::{StandRequest, stand};
 use clamber::{Character, ModeTable, Motion, Problem, World};
 
-/// With what the human may touch the world, and what is comfortable. The built-in table is for motions: it walks on points of the
+/// With what the human may touch the world, and what matters there besides a body at ease. The built-in table is for motions: it walks on points of the
 /// feet and knows no seat.
 const MODES: &str = r#"
 version = 2
@@ -25,40 +25,37 @@ character = "human.toml"
 [heuristics]
 balance = "center-over-contacts"
 upright-spine = { upright = ["hip", "head"] }
-comfy-limbs = { bent = ["arms", "legs"] }
-head-up = { aligned = "head" }
 hang-down = { hold = "arms", above = "head", hang = "legs", below = "hip" }
 
 [groups]
 hands = ["left_hand", "right_hand"]
 soles = ["left_sole", "right_sole"]
-balls = ["left_ball", "right_ball"]
 knees = ["left_knee", "right_knee"]
 
 [[mode]]
 name = "upright"
 carry = { soles = ["load-bearing"] }
-heuristics = { balance = 1, upright-spine = 2, comfy-limbs = 1, head-up = 1 }
+heuristics = { balance = 1, upright-spine = 2 }
 
 [[mode]]
 name = "squatting"
 carry = { soles = ["load-bearing"] }
-heuristics = { balance = 1, upright-spine = 4, head-up = 2 }
+heuristics = { balance = 1, upright-spine = 4 }
 
 [[mode]]
 name = "on all fours"
-carry = { hands = ["load-bearing"], knees = ["load-bearing"], balls = ["load-bearing"] }
-heuristics = { head-up = 1, comfy-limbs = 1 }
+carry = { hands = ["load-bearing"], knees = ["load-bearing"] }
+heuristics = { balance = 1 }
 
 [[mode]]
 name = "climbing"
 carry = { hands = ["hybrid"], soles = ["load-bearing"] }
-heuristics = { balance = 2, upright-spine = 2, comfy-limbs = 1, head-up = 1 }
+heuristics = { balance = 2, upright-spine = 2 }
 
 [[mode]]
 name = "hanging"
 carry = { hands = ["pendent"] }
-heuristics = { balance = 1, upright-spine = 2, hang-down = 3, head-up = 1 }
+heuristics = { balance = 1, upright-spine = 2, hang-down = 3 }
 "#;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -142,8 +139,7 @@ fn squatting() -> (WorldBuilder, StandRequest) {
 
 fn hands_and_knees() -> (WorldBuilder, StandRequest) {
     let on_knees = pair((ground(), StandRequest::new()), "knee", 0.0, 0.0, 0.2);
-    let on_knees_and_toes = pair(on_knees, "ball", -0.54, 0.0, 0.2);
-    pair(on_knees_and_toes, "hand", 0.5, 0.0, 0.4)
+    pair(on_knees, "hand", 0.5, 0.0, 0.4)
 }
 
 fn ladder() -> (WorldBuilder, StandRequest) {
