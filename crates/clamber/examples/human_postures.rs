@@ -9,7 +9,7 @@ use std::path::Path;
 use clamber::draw::{DrawSettings, View, pose_overlay};
 use clamber::io::{builtin, parse_modes, to_bvh};
 use clamber::model::kinematics::{LinkFrames, center_of_mass, forward};
-use clamber::model::math::{Pose, Vec3};
+use clamber::model::math::{Pose, Vec3, rotation_about};
 use clamber::model::problem::Posture;
 use clamber::model::world::WorldBuilder;
 use clamber::posture::equilibrium::EquilibriumSolver;
@@ -35,22 +35,16 @@ knees = ["left_knee", "right_knee"]
 [[mode]]
 name = "upright"
 carry = { soles = ["load-bearing"] }
-heuristics = { balance = 1, upright-spine = 2 }
-
-[[mode]]
-name = "squatting"
-carry = { soles = ["load-bearing"] }
-heuristics = { balance = 1, upright-spine = 4 }
+heuristics = { upright-spine = 2 }
 
 [[mode]]
 name = "on all fours"
 carry = { hands = ["load-bearing"], knees = ["load-bearing"] }
-heuristics = { balance = 1 }
 
 [[mode]]
 name = "climbing"
 carry = { hands = ["hybrid"], soles = ["load-bearing"] }
-heuristics = { balance = 2, upright-spine = 2 }
+heuristics = { balance = 3, upright-spine = 1 }
 
 [[mode]]
 name = "hanging"
@@ -133,7 +127,7 @@ fn standing() -> (WorldBuilder, StandRequest) {
 /// A low ceiling leaves no other posture on two feet.
 fn squatting() -> (WorldBuilder, StandRequest) {
     let world = cuboid(ground(), "ceiling", [-1.0, 1.2, -1.0], [1.0, 1.3, 1.0]);
-    let request = StandRequest::new().mode("squatting").root_position(Vec3::new(-0.1, 0.4, 0.0));
+    let request = StandRequest::new().root_position(Vec3::new(-0.1, 0.4, 0.0));
     pair((world, request), "sole", 0.0, 0.0, 0.3)
 }
 
@@ -142,18 +136,25 @@ fn hands_and_knees() -> (WorldBuilder, StandRequest) {
     pair(on_knees, "hand", 0.5, 0.0, 0.4)
 }
 
+/// A ladder that leans by a quarter of its height, hands and feet on rungs.
 fn ladder() -> (WorldBuilder, StandRequest) {
-    let rail = |world, name, z: f32| cuboid(world, name, [-0.02, 0.0, z - 0.02], [0.02, 3.0, z + 0.02]);
+    let at = |y: f32| 0.25 * y;
+    let rail = |world: WorldBuilder, name, z| {
+        let world_from_rail = Pose::from_parts(Vec3::new(at(1.5), 1.5, z), rotation_about(Vec3::Z, -0.245));
+        world.cuboid(name, world_from_rail, Vec3::new(0.04, 3.0, 0.04))
+    };
     let mut world = rail(rail(ground(), "left rail", -0.25), "right rail", 0.25);
+    let rung = |number: i32| 0.3 * number as f32;
     for number in 1..10 {
-        let y = 0.3 * number as f32;
-        world = cuboid(world, &format!("rung {number}"), [-0.015, y - 0.03, -0.23], [0.015, y, 0.23]);
+        let (x, y) = (at(rung(number)), rung(number));
+        world = cuboid(world, &format!("rung {number}"), [x - 0.015, y - 0.03, -0.23], [x + 0.015, y, 0.23]);
     }
-    let request = StandRequest::new().root_position(Vec3::new(-0.35, 1.2, 0.0));
-    let feet = one((world, request), "left_sole", [0.0, 0.6, -0.1]);
-    let feet = one(feet, "right_sole", [0.0, 0.3, 0.1]);
-    let hand = one(feet, "left_hand", [-0.015, 1.185, -0.16]);
-    one(hand, "right_hand", [-0.015, 1.485, 0.16])
+    let foothold = |number, z| [at(rung(number)), rung(number), z];
+    let handhold = |number, z| [at(rung(number)) - 0.015, rung(number) - 0.015, z];
+    let feet = one((world, StandRequest::new()), "left_sole", foothold(2, -0.1));
+    let feet = one(feet, "right_sole", foothold(1, 0.1));
+    let hand = one(feet, "left_hand", handhold(5, -0.16));
+    one(hand, "right_hand", handhold(6, 0.16))
 }
 
 fn hanging() -> (WorldBuilder, StandRequest) {

@@ -6,13 +6,14 @@
 //! - A limb without contacts hangs, or stands off, as it does in the rest posture, whichever way the trunk leans.
 //! - A limb that carries the body has its first joint above its contact, or below the hold that it hangs from, as far as it has in
 //!   the rest posture. Farther off, the load on it has a lever, which costs effort.
+//! - The body stays on the side of a steep hold that the hold faces: knees do not go through a ladder.
 //! - A patch that lies flat, such as a sole or a palm, points ahead, or as it does in the rest posture.
-//! - The trunk faces where it was asked to.
+//! - The trunk does not lean to a side, and faces where it was asked to.
 
 use clamber_model::id::{EffectorId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::{Rotation, Vec3, atan2, rotation_about, rotation_vector_from_rotation};
-use clamber_model::world::UP;
+use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Configuration, Contact};
 
 use super::ease_tuning as tuning;
@@ -33,6 +34,12 @@ pub(crate) struct Ease {
     free_limbs: Vec<FreeLimb>,
     /// The limbs that stand or hang.
     carrying_limbs: Vec<CarryingLimb>,
+    /// The contacts on steep holds.
+    steep_contacts: Vec<Contact>,
+    /// The links whose joints are not at a contact or beyond it, with the thickness of the body there.
+    body_links: Vec<(LinkId, f32)>,
+    /// Weight of a joint behind a steep hold, per meter.
+    behind_weight: f32,
 }
 
 /// A limb without contacts.
@@ -65,8 +72,17 @@ impl Ease {
         let free_limbs = free_limbs.filter_map(|(_, limb)| FreeLimb::new(character, &limb.links, &frames)).collect();
         let limbs = character.limbs.keys();
         let carrying_limbs = limbs.filter_map(|limb| CarryingLimb::new(character, limb, stance, &frames)).collect();
-        let at_rest = frames.world_from_link.iter().map(|pose| pose.rotation).collect();
-        Self { heading: Vec3::X, holds_heading: false, gaze: None, at_rest, free_limbs, carrying_limbs }
+        Self {
+            heading: Vec3::X,
+            holds_heading: false,
+            gaze: None,
+            at_rest: frames.world_from_link.iter().map(|pose| pose.rotation).collect(),
+            free_limbs,
+            carrying_limbs,
+            steep_contacts: stance.iter().filter(|contact| is_steep(contact)).copied().collect(),
+            body_links: body_links(character, stance),
+            behind_weight: tuning::BEHIND / character.body_size(),
+        }
     }
 
     /// Reports the residuals, weighted. Their number depends on the stance alone.
@@ -88,14 +104,27 @@ impl Ease {
         for limb in &self.carrying_limbs {
             limb.visit(self.world_from_heading(), frames, visitor);
         }
+        for contact in &self.steep_contacts {
+            for &joint in &self.body_links {
+                self.visit_depth_behind(contact, joint, frames, visitor);
+            }
+        }
         for contact in stance.iter().filter(|contact| contact.flat_facing(character).is_some()) {
             self.visit_patch(character, contact.effector, frames, visitor);
         }
+        self.visit_trunk(character.roles.trunk_link, frames, visitor);
+    }
+
+    /// How far the trunk leans to a side, and how far it turns from the heading.
+    fn visit_trunk(&self, link: LinkId, frames: &LinkFrames, visitor: &mut impl ResidualVisitor) {
+        let right = frames.world_from_link[link].rotation * Vec3::Z;
+        let mut aligned = |weight: f32, direction: Vec3| {
+            visitor.residual(weight * right.dot(direction));
+            visitor.derivative(|| JacobianTerm::Rotation { link, gradient: weight * right.cross(direction) });
+        };
+        aligned(tuning::LEVEL_TRUNK, UP);
         if self.holds_heading {
-            let (link, ahead) = (character.roles.trunk_link, self.heading);
-            let right = frames.world_from_link[link].rotation * Vec3::Z;
-            visitor.residual(tuning::HEADING * right.dot(ahead));
-            visitor.derivative(|| JacobianTerm::Rotation { link, gradient: tuning::HEADING * right.cross(ahead) });
+            aligned(tuning::HEADING, self.heading);
         }
     }
 
@@ -118,6 +147,23 @@ impl Ease {
             let across = rotation.cross(axis);
             let gradient = tuning::GAZE * (axis + rotation.cross(across) / 12.0 + 0.5 * across);
             visitor.derivative(|| JacobianTerm::Rotation { link, gradient });
+        }
+    }
+
+    /// How far a joint is behind the plane of a contact.
+    fn visit_depth_behind(
+        &self,
+        contact: &Contact,
+        (link, radius): (LinkId, f32),
+        frames: &LinkFrames,
+        visitor: &mut impl ResidualVisitor,
+    ) {
+        let at = frames.world_from_link[link].translation;
+        let depth = radius + (contact.point - at).dot(contact.normal);
+        visitor.residual(self.behind_weight * depth.max(0.0));
+        if depth > 0.0 {
+            let gradient = contact.normal * -self.behind_weight;
+            visitor.derivative(|| JacobianTerm::Point { link, at, gradient });
         }
     }
 
@@ -204,6 +250,27 @@ impl CarryingLimb {
             visitor.derivative(|| JacobianTerm::Point { link: self.first_link, at, gradient: axis * -self.weight });
         }
     }
+}
+
+/// Whether a hold is neither stood on nor hung from.
+fn is_steep(contact: &Contact) -> bool {
+    HoldType::of_normal(contact.normal) == HoldType::Hybrid
+}
+
+/// The links whose joints are not at a contact or beyond it, with the radius of the body there.
+fn body_links(character: &Character, stance: &[Contact]) -> Vec<(LinkId, f32)> {
+    let mut is_beyond: TiVec<LinkId, bool> = TiVec::with_capacity(character.links.len());
+    for (id, link) in character.links.iter_enumerated() {
+        let is_at = stance.iter().any(|contact| character.effectors[contact.effector].link == id);
+        let is_after = link.parent.is_some_and(|parent| is_beyond[parent]);
+        is_beyond.push(link.parent.is_some() && (is_at || is_after));
+    }
+    let radius = |link: LinkId| {
+        let capsules = &character.capsules[character.links[link].capsules.clone()];
+        capsules.iter().map(|capsule| capsule.radius).fold(0.0, f32::max)
+    };
+    let at_joint = |link: LinkId| radius(link).max(character.links[link].parent.map_or(0.0, radius));
+    is_beyond.iter_enumerated().filter(|(_, is_beyond)| !**is_beyond).map(|(id, _)| (id, at_joint(id))).collect()
 }
 
 /// The turn about the vertical from +x to a horizontal direction.

@@ -11,8 +11,12 @@ pub const GAZE: f32 = 0.6;
 pub const FREE_LIMB: f32 = 0.3;
 /// Weight of the lever of the load on a limb, for a lever as long as the limb.
 pub const CARRYING_LIMB: f32 = 1.2;
+/// Weight of a joint a body size behind a steep hold.
+pub const BEHIND: f32 = 10.0;
 /// Weight of the direction of a patch, per radian.
-pub const PATCH: f32 = 0.3;
+pub const PATCH: f32 = 0.6;
+/// Weight of the lean of the trunk to a side, for a trunk on its side.
+pub const LEVEL_TRUNK: f32 = 1.0;
 /// Weight of the heading of the trunk, for a trunk across it.
 pub const HEADING: f32 = 1.0;
 /// Squared horizontal part of a patch's unit direction below which it points nowhere.

@@ -12,7 +12,7 @@ use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
 use super::request::StandRequest;
-use super::resolve_names::ResolvedRequest;
+use super::resolve_names::{ResolvedRequest, in_front};
 use super::settle_on_contacts::settle_on_contacts;
 use super::support::SupportJudge;
 use super::symmetric_stance::MirrorPlane;
@@ -164,7 +164,7 @@ impl Search<'_> {
     fn draw(&mut self, base: &Configuration) -> Configuration {
         let character = self.context.character;
         let points = self.tasks.stance.iter().map(|contact| contact.point);
-        let middle = points.sum::<Vec3>() / self.tasks.stance.len() as f32;
+        let middle = points.sum::<Vec3>() / self.tasks.stance.len() as f32 + in_front(character, self.tasks.stance);
         let offset = tuning::ROOT_OFFSET * character.body_size();
         let mut seed = base.clone();
         seed.root.translation = middle.with_z(if character.root_joint.axes().len() == 3 { 0.0 } else { middle.z });
@@ -246,6 +246,8 @@ impl Search<'_> {
         if !world.contains(center) {
             return Err(Shortfall::Bounds);
         }
+        // Postures may keep different distances from obstacles, but this one is free: only comfort counts.
+        self.solver.set_collision_links(CheckedLinks::Among(&[]));
         Ok(self.solver.cost(context, posture, tasks))
     }
 

@@ -5,11 +5,12 @@ use clamber_model::contact::Stance;
 use clamber_model::id::{EffectorId, HoldId, ModeId};
 use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
-use clamber_model::world::{Hold, HoldShape, UP};
+use clamber_model::world::{Hold, HoldShape, HoldType, UP};
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
 use super::request::{ContactRequest, IdOrName, StandRequest};
+use super::tuning;
 use crate::solver::rest_on_contacts;
 
 /// A request whose names and values are resolved and valid.
@@ -148,13 +149,21 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
         forward(character, &base, &mut frames);
         let centers = contacts.iter().map(|contact| effector_position(character, &frames, contact.effector));
         let mean = centers.sum::<Vec3>() / contacts.len() as f32;
-        base.root.translation = request.root_position.unwrap_or(mean_target - mean);
+        base.root.translation = request.root_position.unwrap_or(mean_target - mean + in_front(character, &stance));
         if character.root_joint == RootJoint::Planar {
             base.root.translation.z = 0.0;
         }
         base
     };
     headings.iter().map(&mut base).collect()
+}
+
+/// From the middle of the contacts to a place in front of those that are steep, where a body climbs.
+pub(super) fn in_front(character: &Character, stance: &[Contact]) -> Vec3 {
+    let is_steep = |contact: &&Contact| HoldType::of_normal(contact.normal) == HoldType::Hybrid;
+    let normals = stance.iter().filter(is_steep).map(|contact| contact.normal.with_y(0.0));
+    let outward = normals.sum::<Vec3>().try_normalize().unwrap_or(Vec3::ZERO);
+    outward * (tuning::IN_FRONT * character.body_size())
 }
 
 /// The headings to try: the one that fits the contacts best and its quarter turns, or both ways in the plane.

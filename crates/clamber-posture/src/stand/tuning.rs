@@ -6,6 +6,8 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 pub const DRAWS: usize = 240;
 /// Seeds per heading that are solved: those of least cost.
 pub const SEEDS_PER_HEADING: usize = 24;
+/// Distance of the rest posture, and of the middle of drawn roots, from steep holds.
+pub const IN_FRONT: f32 = 0.35 / REFERENCE_BODY_SIZE;
 /// Largest distance of a drawn root from the mean of the contacts, along each axis.
 pub const ROOT_OFFSET: f32 = 1.0;
 /// Largest turn of a drawn root about each axis, in radians.
