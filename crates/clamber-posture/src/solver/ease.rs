@@ -54,7 +54,6 @@ struct FreeLimb {
 /// A limb that stands on a contact, or hangs from one.
 struct CarryingLimb {
     first_link: LinkId,
-    /// The contact nearest to the trunk: what lies beyond carries nothing.
     contact: Contact,
     /// From the first joint to the effector in the rest posture, for a heading along +x.
     extent: Vec3,
@@ -230,13 +229,17 @@ impl FreeLimb {
 impl CarryingLimb {
     /// `None` for a limb without contacts.
     fn new(character: &Character, limb: LimbId, stance: &[Contact], at_rest: &LinkFrames) -> Option<Self> {
-        let of_limb = |contact: &&Contact| character.effectors[contact.effector].limb == Some(limb);
-        let place = |contact: &&Contact| character.effectors[contact.effector].link;
-        let contact = *stance.iter().filter(of_limb).min_by_key(place)?;
+        let contact = contact_nearest_to_trunk(character, limb, stance)?;
         let first_link = character.limbs[limb].links[0];
         let joint = at_rest.world_from_link[first_link].translation;
         let extent = effector_position(character, at_rest, contact.effector) - joint;
-        let weight = tuning::CARRYING_LIMB * UP.dot(contact.normal).abs() / extent.length();
+        let rise = UP.dot(contact.normal);
+        // Of a pair, the limb that is less bent carries more: the leg on the lower step, the arm on the higher bar.
+        let image =
+            character.symmetry().and_then(|symmetry| contact_nearest_to_trunk(character, symmetry.limbs[limb], stance));
+        let bend = image.map_or(0.0, |image| rise.signum() * UP.dot(contact.point - image.point) / extent.length());
+        let share = 1.0 - bend.clamp(0.0, 1.0);
+        let weight = tuning::CARRYING_LIMB * share * share * rise.abs() / extent.length();
         weight.is_finite().then_some(Self { first_link, contact, extent, weight })
     }
 
@@ -250,6 +253,12 @@ impl CarryingLimb {
             visitor.derivative(|| JacobianTerm::Point { link: self.first_link, at, gradient: axis * -self.weight });
         }
     }
+}
+
+/// The contact of a limb that carries: what lies beyond it does not.
+fn contact_nearest_to_trunk(character: &Character, limb: LimbId, stance: &[Contact]) -> Option<Contact> {
+    let of_limb = |contact: &&Contact| character.effectors[contact.effector].limb == Some(limb);
+    stance.iter().filter(of_limb).min_by_key(|contact| character.effectors[contact.effector].link).copied()
 }
 
 /// Whether a hold is neither stood on nor hung from.
