@@ -141,7 +141,7 @@ fn ladder() -> (WorldBuilder, StandRequest) {
     let at = |y: f32| 0.25 * y;
     let rail = |world: WorldBuilder, name, z| {
         let world_from_rail = Pose::from_parts(Vec3::new(at(1.5), 1.5, z), rotation_about(Vec3::Z, -0.245));
-        world.cuboid(name, world_from_rail, Vec3::new(0.04, 3.0, 0.04))
+        world.cuboid(name, world_from_rail, Vec3::new(0.04, 3.08, 0.04))
     };
     let mut world = rail(rail(ground(), "left rail", -0.25), "right rail", 0.25);
     let rung = |number: i32| 0.3 * number as f32;

@@ -12,7 +12,7 @@ use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::error::StandError;
 use super::request::StandRequest;
-use super::resolve_names::{ResolvedRequest, in_front};
+use super::resolve_names::{ResolvedRequest, in_front, required_heading};
 use super::settle_on_contacts::settle_on_contacts;
 use super::support::SupportJudge;
 use super::symmetric_stance::MirrorPlane;
@@ -52,7 +52,7 @@ pub(super) fn search(
         whole_body: StanceSolver::new(character),
         collision: CollisionWorkspace::default(),
         random: Stream::new(0, "stand"),
-        holds_heading: request.heading.is_some(),
+        holds_heading: required_heading(request, stance).is_some(),
         support,
     };
     let mut best: Option<(f32, Configuration)> = None;

@@ -75,8 +75,8 @@ pub struct StandRequest {
     pub mode_name: Option<String>,
     /// Where the root roughly is, in the world. Default: derived from the contacts.
     pub root_position: Option<Vec3>,
-    /// The direction the character faces; only its horizontal part counts. Default: the direction with the most comfortable
-    /// posture.
+    /// The direction the character faces; only its horizontal part counts. Default: toward the holds where at
+    /// least half of the contacts are steep, otherwise the direction with the most comfortable posture.
     pub heading: Option<Vec3>,
     /// The point to look at, in the world. Default: none, the head is level and looks ahead. For characters with a gaze.
     pub gaze: Option<Vec3>,

@@ -129,7 +129,7 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
         Contact { effector, hold, point: point.unwrap_or_else(|| middle(shape)), normal: *normal }
     };
     let stance: Stance = contacts.iter().map(contact).collect();
-    let headings = match request.heading {
+    let headings = match required_heading(request, &stance) {
         Some(heading) => vec![heading],
         None => headings(character, &stance),
     };
@@ -158,12 +158,25 @@ fn bases(world: &World, character: &Character, request: &StandRequest, contacts:
     headings.iter().map(&mut base).collect()
 }
 
+/// The direction that the body has to face: as requested, or toward the holds where at least half of them are steep.
+pub(super) fn required_heading(request: &StandRequest, stance: &[Contact]) -> Option<Vec3> {
+    let steep = stance.iter().filter(|contact| is_steep(contact)).count();
+    request.heading.or_else(|| outward(stance).filter(|_| 2 * steep >= stance.len()).map(|outward| -outward))
+}
+
+fn is_steep(contact: &Contact) -> bool {
+    HoldType::of_normal(contact.normal) == HoldType::Hybrid
+}
+
+/// The horizontal direction that steep holds face.
+fn outward(stance: &[Contact]) -> Option<Vec3> {
+    let normals = stance.iter().filter(|contact| is_steep(contact)).map(|contact| contact.normal.with_y(0.0));
+    normals.sum::<Vec3>().try_normalize()
+}
+
 /// From the middle of the contacts to a place in front of those that are steep, where a body climbs.
 pub(super) fn in_front(character: &Character, stance: &[Contact]) -> Vec3 {
-    let is_steep = |contact: &&Contact| HoldType::of_normal(contact.normal) == HoldType::Hybrid;
-    let normals = stance.iter().filter(is_steep).map(|contact| contact.normal.with_y(0.0));
-    let outward = normals.sum::<Vec3>().try_normalize().unwrap_or(Vec3::ZERO);
-    outward * (tuning::IN_FRONT * character.body_size())
+    outward(stance).unwrap_or(Vec3::ZERO) * (tuning::IN_FRONT * character.body_size())
 }
 
 /// The headings to try: the one that fits the contacts best and its quarter turns, or both ways in the plane.

@@ -20,7 +20,7 @@ pub const POLISH_ROUNDS: usize = 3;
 pub const SYMMETRY_TOLERANCE: f32 = 0.01;
 
 /// How far the center of mass aims inside of where the contacts carry the body, as a share of the way to its middle.
-pub const REGION_SHRINK: f32 = 0.1;
+pub const REGION_SHRINK: f32 = 0.3;
 /// How far the center of mass may be outside of where the contacts carry the body: rounding.
 pub const CENTER_TOLERANCE: f32 = 2e-3;
 /// Factor on forces that counts as no limit.
