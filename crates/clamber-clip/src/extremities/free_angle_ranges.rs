@@ -27,23 +27,23 @@ pub(crate) struct HingeClearance<'a> {
 }
 
 impl<'a> HingeClearance<'a> {
-    /// For the foot or the palm; the toes or fingers may bend as they must.
+    /// For the foot or the palm; the toes or fingers bend to the best of these angles.
     pub fn first(
         world: &'a World,
         character: &'a Character,
         scale: BodyScale,
         extremity: &ExtremityLinks,
         world_from_joint: Pose,
+        carried_angles: &[f32],
     ) -> Self {
         let [first, second] = extremity.links;
-        let hinge = &character.hinges[extremity.hinges[1]];
-        let carried = [0.0, 0.5 * hinge.min, 0.5 * hinge.max].map(|angle| {
-            let turn = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, angle));
+        let carried = carried_angles.iter().map(|angle| {
+            let turn = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, *angle));
             let first_from_second = character.links[second].parent_from_joint * turn;
             let capsules = &character.capsules[character.links[second].capsules.clone()];
             capsules.iter().map(|capsule| placed(&first_from_second, capsule)).collect()
         });
-        Self { carried: carried.into(), ..Self::new(world, character, scale, first, world_from_joint) }
+        Self { carried: carried.collect(), ..Self::new(world, character, scale, first, world_from_joint) }
     }
 
     /// For the toes or the fingers, given the pose of the foot or the palm.

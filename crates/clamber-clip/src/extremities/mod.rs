@@ -23,13 +23,13 @@ use clamber_model::{Character, Configuration, Motion, World, validate_character_
 use crate::body_units::BodyScale;
 use crate::error::ClipError;
 use crate::progress::{ClipObserver, ProgressReporter, ignore_progress};
-use character_with_extremities::{ExtendedCharacter, extend_character};
+use character_with_extremities::{ExtendedCharacter, ExtremityLinks, extend_character};
 use choose_angle_ranges::angle_route;
 use collision_checked_frames::CheckedFrames;
 use free_angle_ranges::HingeClearance;
 use smooth_curve_in_ranges::{bounded_curve, improve_bounded_curve};
 use target_angles::{AngleTarget, ExtremityTargets};
-use tuning::{FEW_SWEEPS, SWEEPS};
+use tuning::{FEW_SWEEPS, ROUNDS, SWEEPS, TOLERATED};
 
 /// Returns the character with its hands and feet as links, and the motion with their angles in every frame.
 ///
@@ -75,23 +75,8 @@ pub fn motion_with_hands_and_feet_with_progress(
         let targets = ExtremityTargets::new(character, world, motion, extremity, progress)?;
         let limbs: Vec<Pose> = poses.iter().map(|frame| frame[index]).collect();
         let timeline = Timeline { times: &times, keys: CheckedFrames::new(motion, extremity.effector, scale), scale };
-        let mut stages = HingeStages { ends: [0.15, 0.4, 0.6].map(finished), progress };
-        let first = timeline.solve(
-            &extended.hinges[extremity.hinges[0]],
-            |frame| targets.first_hinge(&limbs[frame], frame),
-            |frame| HingeClearance::first(world, &extended, scale, extremity, limbs[frame]),
-            &mut stages,
-        )?;
-        stages.ends = [0.65, 0.9, 1.0].map(finished);
-        let second = timeline.solve(
-            &extended.hinges[extremity.hinges[1]],
-            |frame| targets.second_hinge(&limbs[frame], frame, first[frame]),
-            |frame| {
-                let turn = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first[frame]));
-                HingeClearance::second(world, &extended, scale, extremity, limbs[frame] * turn)
-            },
-            &mut stages,
-        )?;
+        let solver = ExtremitySolver { world, extended: &extended, extremity, targets, limbs, timeline };
+        let [first, second] = solver.angles(finished, progress)?;
         // Extremities are in the order of their hinges.
         for (frame, (first, second)) in extended_motion.frames.iter_mut().zip(first.into_iter().zip(second)) {
             frame.configuration.angles.extend([first, second]);
@@ -131,6 +116,87 @@ fn limb_poses(
         poses.push(character.extremities.iter().map(joint).collect());
     }
     Ok(poses)
+}
+
+/// Both hinges of an extremity, one after the other.
+struct ExtremitySolver<'a> {
+    world: &'a World,
+    extended: &'a Character,
+    extremity: &'a ExtremityLinks,
+    targets: ExtremityTargets,
+    /// For each frame, the pose of the first joint before it turns.
+    limbs: Vec<Pose>,
+    timeline: Timeline<'a>,
+}
+
+impl ExtremitySolver<'_> {
+    /// The angles of both hinges in each frame. The palm turns as if the fingers could bend at once to where they have room.
+    /// If they cannot and penetrate, the palm turns again, for the fingers as they bent.
+    fn angles(
+        &self,
+        finished: impl Fn(f32) -> f32,
+        progress: &mut ProgressReporter,
+    ) -> Result<[Vec<f32>; 2], ClipError> {
+        let hinge = &self.extended.hinges[self.extremity.hinges[1]];
+        let anywhere = [0.0, 0.5 * hinge.min, 0.5 * hinge.max];
+        let mut begin = 0.1;
+        let mut best: Option<(f32, [Vec<f32>; 2])> = None;
+        for _ in 0..ROUNDS {
+            let span = 0.7 * (1.0 - begin);
+            let part = |fraction: f32| finished(begin + fraction * span);
+            let bent = best.as_ref().map(|(_, [_, second])| second.clone());
+            let carried = |frame: usize| bent.as_ref().map_or(anywhere.to_vec(), |second| vec![second[frame]]);
+            let angles = self.one_after_the_other(carried, part, progress)?;
+            let depth = self.deepest(&angles);
+            let is_better = best.as_ref().is_none_or(|(least, _)| depth < *least);
+            if is_better {
+                best = Some((depth, angles));
+            }
+            if !is_better || depth == 0.0 {
+                break;
+            }
+            begin += span;
+        }
+        Ok(best.map_or_else(Default::default, |(_, angles)| angles))
+    }
+
+    /// The first hinge, and then the second, which is at one of the carried angles in each frame for all the first knows.
+    fn one_after_the_other(
+        &self,
+        carried: impl Fn(usize) -> Vec<f32>,
+        part: impl Fn(f32) -> f32,
+        progress: &mut ProgressReporter,
+    ) -> Result<[Vec<f32>; 2], ClipError> {
+        let Self { world, extended, extremity, targets, limbs, timeline } = self;
+        let mut stages = HingeStages { ends: [0.05, 0.35, 0.55].map(&part), progress };
+        let first = timeline.solve(
+            &extended.hinges[extremity.hinges[0]],
+            |frame| targets.first_hinge(&limbs[frame], frame),
+            |frame| HingeClearance::first(world, extended, timeline.scale, extremity, limbs[frame], &carried(frame)),
+            &mut stages,
+        )?;
+        stages.ends = [0.6, 0.9, 1.0].map(part);
+        let second = timeline.solve(
+            &extended.hinges[extremity.hinges[1]],
+            |frame| targets.second_hinge(&limbs[frame], frame, first[frame]),
+            |frame| self.second_clearance(frame, first[frame]),
+            &mut stages,
+        )?;
+        Ok([first, second])
+    }
+
+    fn second_clearance(&self, frame: usize, first_angle: f32) -> HingeClearance<'_> {
+        let turn = Pose::from_parts(Vec3::ZERO, rotation_about(Vec3::Z, first_angle));
+        let world_from_first = self.limbs[frame] * turn;
+        HingeClearance::second(self.world, self.extended, self.timeline.scale, self.extremity, world_from_first)
+    }
+
+    /// The greatest penetration of the second link at a key frame beyond what is tolerated, in meters.
+    fn deepest(&self, [first, second]: &[Vec<f32>; 2]) -> f32 {
+        let tolerated = TOLERATED * self.timeline.scale.length;
+        let depth = |frame: &usize| self.second_clearance(*frame, first[*frame]).depth(second[*frame]) - tolerated;
+        self.timeline.keys.frames.iter().map(depth).fold(0.0, f32::max)
+    }
 }
 
 /// The progress of one hinge.

@@ -63,6 +63,11 @@ pub(crate) const RANGE_BISECTIONS: u32 = 5;
 /// The most steps to either side: a range need not be wider, since the curve stays near its targets.
 pub(crate) const RANGE_STEPS: i32 = 9;
 
+/// Penetration of toes or fingers from which on both hinges are solved again, in `size`.
+pub(crate) const TOLERATED: f32 = 6.45e-3;
+/// How often both hinges are solved at most.
+pub(crate) const ROUNDS: usize = 4;
+
 // The route.
 
 /// The spacing of angles, in radians.
