@@ -12,7 +12,7 @@ use super::{PostureReference, PostureSolver, PostureTasks, SolverContext};
 impl PostureSolver {
     /// Moves a configuration along its contacts to the least cost nearby. `retract` moves a configuration onto the contacts, and
     /// returns false if it cannot. Returns false if the first one cannot be moved there.
-    pub(crate) fn settle(
+    pub(crate) fn descend_on_contacts(
         &mut self,
         context: SolverContext,
         configuration: &mut Configuration,

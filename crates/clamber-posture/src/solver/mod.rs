@@ -25,7 +25,7 @@ mod drawn_bodies;
 mod rest_on_contacts;
 mod shortest_step;
 mod solve_stance;
-mod settle;
+mod descend_on_contacts;
 
 pub use contact_target::ContactTarget;
 pub(crate) use ease::Ease;

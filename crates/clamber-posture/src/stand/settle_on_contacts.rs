@@ -29,7 +29,7 @@ pub(super) fn settle_on_contacts(
         let retract = |posture: &mut Configuration| {
             projection.project(character, posture, &targets, None, tuning::RETRACT_ITERATIONS)
         };
-        if !solver.settle(context, posture, tasks, retract) {
+        if !solver.descend_on_contacts(context, posture, tasks, retract) {
             return Err(PostureFailure::Contacts);
         }
         let own_margin = self_collision::MARGIN * size;
