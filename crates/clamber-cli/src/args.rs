@@ -1,7 +1,7 @@
 //! The command line: each flag with its help and its parser.
 
 use std::fmt::Display;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -309,8 +309,8 @@ pub struct BenchArgs {
     /// Numbers of segments of generated courses, both ends included.
     #[arg(long, value_name = "FROM..TO", default_value = "5..20", requires = "generated", allow_hyphen_values = true)]
     pub segments: SegmentRange,
-    /// Seed of the first generated course.
-    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "courses", allow_negative_numbers = true)]
+    /// The first seed: of a scene, or of the generated courses.
+    #[arg(long, value_name = "SEED", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub seeds_from: u64,
     /// Kinds of segments of generated courses, separated by commas.
@@ -325,7 +325,7 @@ pub struct BenchArgs {
     /// The planner to use.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,
-    /// Number of seeds. The first seed is 1.
+    /// Number of seeds.
     #[arg(long, default_value_t = 100, conflicts_with = "courses", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(1..=u64::MAX))]
     pub seeds: u64,
@@ -381,6 +381,13 @@ pub struct BenchArgs {
     /// Print the table as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+impl BenchArgs {
+    /// The seeds of a scene.
+    pub fn seed_range(&self) -> Range<u64> {
+        self.seeds_from..self.seeds_from.saturating_add(self.seeds)
+    }
 }
 
 /// Parses a number of seconds.

@@ -33,7 +33,7 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
                 .is_none()
                 .then(|| ClipResult::new(&problem, &outcome.motion, &settings, args, seed, planned))
         };
-        let clips = pool.install(|| (1..=args.seeds).into_par_iter().filter_map(clip).collect());
+        let clips = pool.install(|| args.seed_range().into_par_iter().filter_map(clip).collect());
         rows.push(ClipRow::new(&problem.name, clips));
     }
     if args.json {

@@ -19,8 +19,8 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     let pool = thread_pool(args)?;
     let settings = plan_settings(args);
     let against: Option<Algorithm> = args.against.map(Into::into);
-    let BenchArgs { seeds, max_seconds, slices, .. } = *args;
-    let bench = SeedBench { settings, against, seeds, max_seconds, slices };
+    let BenchArgs { max_seconds, slices, .. } = *args;
+    let bench = SeedBench { settings, against, seeds: args.seed_range(), max_seconds, slices };
     if !args.json {
         println!("{}", scene_row::HEADER);
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::hint::black_box;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use clamber::check::{Report, check_motion};
@@ -27,8 +28,7 @@ pub struct SeedBench {
     pub settings: Settings,
     /// A second planner to compare with.
     pub against: Option<Algorithm>,
-    /// Seeds run from 1 to this.
-    pub seeds: u64,
+    pub seeds: Range<u64>,
     pub max_seconds: Option<f64>,
     /// Expansions per slice; `None` plans in one call.
     pub slices: Option<u64>,
@@ -81,7 +81,7 @@ impl SeedBench {
             Ok(problem) => Ok(self.run(&problem, seed)),
             Err(message) => Err(RejectedDraw { seed, message }),
         };
-        (1..=self.seeds).into_par_iter().map(run).collect()
+        self.seeds.clone().into_par_iter().map(run).collect()
     }
 
     fn run(&self, problem: &Problem, seed: u64) -> SeedResult {

@@ -1,5 +1,6 @@
 //! `clamber bench SCENE... --slice-time MS`: plans in slices of a given time, and measures how long they really take.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use clamber::io::read_scene;
@@ -40,7 +41,7 @@ pub fn run(args: &BenchArgs, milliseconds: f32) -> miette::Result<Status> {
     for scene in &args.scenes {
         let Scene { problem, .. } = read_scene(scene)?;
         let problem = problem.scaled(args.scale).into_diagnostic()?;
-        let row = SliceRow::new(&problem, &settings, args.seeds, slice);
+        let row = SliceRow::new(&problem, &settings, args.seed_range(), slice);
         if !args.json {
             println!("{}", row.text());
         }
@@ -54,9 +55,9 @@ pub fn run(args: &BenchArgs, milliseconds: f32) -> miette::Result<Status> {
 }
 
 impl SliceRow {
-    fn new(problem: &Problem, settings: &PlanSettings, seeds: u64, slice: Duration) -> Self {
+    fn new(problem: &Problem, settings: &PlanSettings, seeds: Range<u64>, slice: Duration) -> Self {
         let (mut times, mut solved) = (Vec::new(), 0);
-        for seed in 1..=seeds {
+        for seed in seeds.clone() {
             let mut planner = Planner::new(problem.clone()).settings(*settings).seed(seed);
             loop {
                 let before = thread_time();
@@ -71,7 +72,7 @@ impl SliceRow {
         let quantile = |fraction| quantile_of(times.iter().copied(), fraction).unwrap_or(0.0);
         Self {
             scene: problem.name.clone(),
-            seeds,
+            seeds: seeds.end - seeds.start,
             solved,
             slices: times.len(),
             median: quantile(0.5),
