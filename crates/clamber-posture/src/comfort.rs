@@ -158,7 +158,7 @@ fn add_point(visitor: &mut impl ResidualVisitor, LinkPoint { link, position }: L
 }
 
 /// The last residual changes by `gradient` per meter that a landmark moves.
-fn add_landmark(
+pub(crate) fn add_landmark(
     landmark: &Landmark,
     PostureState { anatomy, link_frames: frames, .. }: PostureState,
     visitor: &mut impl ResidualVisitor,

@@ -2,7 +2,7 @@
 
 use clamber_model::contact::Stance;
 use clamber_model::id::ModeId;
-use clamber_model::mode_table::{Balance, Condition, Edge};
+use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::{Configuration, Contact};
 
 use crate::mode::released_contacts::is_leaving;
@@ -38,13 +38,4 @@ impl EdgeProgress {
 /// The conditions after an edge, if the posture before the effect of this index is its last one; otherwise none.
 pub(super) fn final_conditions(edge: &Edge, index: usize) -> &[Condition] {
     if edge.effects[index..].iter().all(is_leaving) { &edge.postconditions } else { &[] }
-}
-
-/// The balance among these conditions.
-pub(super) fn final_balances(edge: &Edge, index: usize) -> Vec<Balance> {
-    let balance = |condition: &Condition| match condition {
-        Condition::CenterBetween(balance) => Some(*balance),
-        _ => None,
-    };
-    final_conditions(edge, index).iter().filter_map(balance).collect()
 }

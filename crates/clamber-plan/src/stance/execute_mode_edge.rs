@@ -10,7 +10,7 @@ use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode_table::{Condition, Edge, Effect};
 
 use super::candidate::Candidate;
-use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions};
+use super::edge_execution_state::{EdgeProgress, final_conditions};
 use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
@@ -143,12 +143,10 @@ impl StanceSearch {
         let remaining = self.remaining(edge, index, &progress.stance, &progress.made);
         let allowance = self.local.center_allowance(edge.to);
         let EdgeProgress { configuration, stance, before_release, path, locomotion, is_thorough, .. } = progress;
-        let balances = final_balances(edge, index);
         let step = Step {
             stance,
             adds: None,
             mode: Some(mode),
-            balances: &balances,
             after: final_conditions(edge, index),
             next: allowance.map(|allowance| NextSupport { stance: &remaining, allowance, is_required: false }),
             is_thorough: *is_thorough,
@@ -179,12 +177,10 @@ impl StanceSearch {
 
     fn are_final_conditions_met(&mut self, edge: &Edge, progress: &EdgeProgress) -> bool {
         self.local.center_of(&progress.configuration);
-        edge.postconditions.iter().all(|condition| match condition {
-            Condition::CenterBetween(balance) => self.local.is_between(balance, &progress.stance),
+        let has_room = edge.postconditions.iter().all(|condition| match condition {
             Condition::RoomToStand { on, or_at } => self.local.has_room_to_stand(on, or_at),
-            Condition::Higher { landmark, than } => self.local.is_higher(landmark, than),
-            Condition::Upright { line, max_lean } => self.local.is_upright(line, *max_lean),
             _ => true,
-        })
+        });
+        has_room && self.are_body_conditions_met(&edge.postconditions, &progress.stance)
     }
 }

@@ -3,6 +3,7 @@
 use clamber_model::character::RootJoint;
 use clamber_model::id::ModeId;
 use clamber_model::math::Vec3;
+use clamber_model::mode_table::Condition;
 use clamber_model::{Configuration, Contact};
 
 use super::candidate::{Action, Candidate};
@@ -100,7 +101,7 @@ impl StanceSearch {
         let (from, held) = (node.configuration.clone(), node.stance.clone());
         let mut configuration = from.clone();
         let mut path = Vec::new();
-        let balances: Vec<_> = self.local.table.modes[mode].balance.into_iter().collect();
+        let conditions = self.local.table.modes[mode].balance.map(Condition::CenterBetween);
         let mut before_release = held.to_vec();
         add_contacts(&mut before_release, &[contact]);
         let stance = self.without_surplus(&before_release, &contact, mode)?;
@@ -109,8 +110,7 @@ impl StanceSearch {
             stance: &held,
             adds: Some(contact),
             mode: Some(mode),
-            balances: &balances,
-            after: &[],
+            after: conditions.as_slice(),
             next: allowance.map(|allowance| NextSupport { stance: &stance, allowance, is_required: false }),
             is_thorough: candidate.is_thorough,
         };

@@ -7,7 +7,7 @@ use clamber_model::id::ModeId;
 use clamber_model::mode_table::{Edge, HoldToTake};
 use clamber_model::{Configuration, Contact};
 
-use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions};
+use super::edge_execution_state::{EdgeProgress, final_conditions};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
@@ -36,7 +36,6 @@ impl StanceSearch {
         for (number, take) in edge.holds_to_take.iter().enumerate() {
             let is_last = number + 1 == edge.holds_to_take.len();
             let mode = corrects.filter(|_| is_last);
-            let balances = if is_last { final_balances(edge, index) } else { Vec::new() };
             let after = if is_last { final_conditions(edge, index) } else { &[] };
             let contacts = match (number, second.take_if(|_| number > 0)) {
                 (0, _) => vec![first],
@@ -53,7 +52,7 @@ impl StanceSearch {
                 };
                 let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = &mut *progress;
                 let next = allowance.map(|allowance| NextSupport { stance: &remaining, allowance, is_required: false });
-                let step = Step { stance, adds, mode, balances: &balances, after, next, is_thorough: *is_thorough };
+                let step = Step { stance, adds, mode, after, next, is_thorough: *is_thorough };
                 if self.step(configuration, path, *locomotion, step).await.is_some() {
                     made = adds;
                     break;
@@ -96,7 +95,7 @@ impl StanceSearch {
         if !self
             .solve_with_new_contact(
                 &mut posture,
-                PostureTasks { stance: &stance, reference, balance_requirements: &[], center_regions: &[] },
+                PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[] },
                 first,
             )
             .await
@@ -114,8 +113,7 @@ impl StanceSearch {
                     let mut stance = stance.clone();
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
-                    let tasks =
-                        PostureTasks { stance: &stance, reference, balance_requirements: &[], center_regions: &[] };
+                    let tasks = PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[] };
                     self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };

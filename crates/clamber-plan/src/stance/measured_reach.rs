@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clamber_model::id::{EdgeId, EffectorId, GroupId, HoldId};
 use clamber_model::math::{Pose, Rotation, Vec3};
+use clamber_model::mode_table::Condition;
 use clamber_model::mode_table::{Edge, Effect};
 use clamber_model::problem::Posture;
 use clamber_model::world::{DistanceFieldSettings, Hold, HoldShape, Obstacle};
@@ -125,11 +126,11 @@ impl StanceSearch {
 
         let table = &*self.local.table;
         let mode = table.edges[step.edge].from;
-        let balances: Vec<_> = table.modes[mode].balance.into_iter().collect();
+        let conditions = table.modes[mode].balance.map(Condition::CenterBetween);
         let tasks = |stance| PostureTasks {
             stance,
             reference: PostureReference::Comfort(mode),
-            balance_requirements: &balances,
+            conditions: conditions.as_slice(),
             center_regions: &[],
         };
         let best = self.subproblem.best_node();

@@ -144,7 +144,7 @@ impl StanceSearch {
             let tasks = PostureTasks {
                 stance: &stance,
                 reference: PostureReference::Comfort(edge.to),
-                balance_requirements: &[],
+                conditions: &[],
                 center_regions: &[],
             };
             let mut postures = Vec::new();

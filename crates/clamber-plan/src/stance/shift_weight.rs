@@ -4,7 +4,7 @@ use clamber_model::contact::Stance;
 use clamber_model::mode_table::Edge;
 use clamber_model::{Configuration, Contact};
 
-use super::edge_execution_state::{EdgeProgress, final_balances, final_conditions};
+use super::edge_execution_state::{EdgeProgress, final_conditions};
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
 use crate::mode::released_contacts::is_leaving;
@@ -34,13 +34,11 @@ impl StanceSearch {
     ) -> Option<()> {
         let Some(allowance) = self.local.center_allowance(edge.to) else { return Some(()) };
         let remaining = self.remaining(edge, index, &progress.stance, &progress.made);
-        let balances = final_balances(edge, index);
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let step = Step {
             stance,
             adds: None,
             mode: None,
-            balances: &balances,
             after: final_conditions(edge, index),
             next: Some(NextSupport { stance: &remaining, allowance, is_required: true }),
             is_thorough: *is_thorough,
@@ -53,7 +51,7 @@ impl StanceSearch {
         let Some(allowance) = self.local.center_allowance(edge.to) else { return Some(()) };
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let next = Some(NextSupport { stance: &stance.clone(), allowance, is_required: true });
-        let step = Step { stance, adds: None, mode: None, balances: &[], after: &[], next, is_thorough: *is_thorough };
+        let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough: *is_thorough };
         self.step(configuration, path, *locomotion, step).await
     }
 
@@ -68,7 +66,7 @@ impl StanceSearch {
     ) -> Option<()> {
         let Some(allowance) = self.center_allowance(locomotion) else { return Some(()) };
         let next = Some(NextSupport { stance: remaining, allowance, is_required: true });
-        let step = Step { stance, adds: None, mode: None, balances: &[], after: &[], next, is_thorough };
+        let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough };
         self.step(configuration, path, locomotion, step).await
     }
 }

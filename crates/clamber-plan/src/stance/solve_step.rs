@@ -9,12 +9,13 @@
 use std::sync::Arc;
 
 use clamber_model::id::ModeId;
-use clamber_model::mode_table::{Balance, Condition};
+use clamber_model::mode_table::Condition;
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
+use super::tuning;
 use crate::transition::transition_problem::{Effort, PostureChange};
 use crate::waypoint::{Locomotion, Waypoint};
 use clamber_posture::solver::{CenterRegion, PostureReference, PostureTasks};
@@ -27,9 +28,7 @@ pub(super) struct Step<'a> {
     pub adds: Option<Contact>,
     /// The mode whose comfort the posture aims for; without one, the posture changes as little as possible.
     pub mode: Option<ModeId>,
-    /// Balance required at the end.
-    pub balances: &'a [Balance],
-    /// Other conditions at the end; only those of the trunk are checked.
+    /// Conditions at the end; only those on the center of mass and the trunk count here.
     pub after: &'a [Condition],
     /// What carries the body after the step.
     pub next: Option<NextSupport<'a>>,
@@ -75,12 +74,8 @@ impl StanceSearch {
         let before = configuration.clone();
         let center = self.center_goals(&before, &step, locomotion)?;
         let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
-        let tasks = PostureTasks {
-            stance: &stance,
-            reference,
-            balance_requirements: step.balances,
-            center_regions: &center.regions,
-        };
+        let tasks =
+            PostureTasks { stance: &stance, reference, conditions: step.after, center_regions: &center.regions };
         let mut failed: Vec<Configuration> = Vec::new();
         for start in self.initial_postures(&before, &step, tasks).await {
             let Some(posture) = self.end_posture(start, &step, tasks, &center).await else { continue };
@@ -164,6 +159,8 @@ impl StanceSearch {
         None
     }
 
+    /// Solves, and while the posture is free but its conditions are not met, goes on from there: the reference keeps the body
+    /// from where it must be.
     async fn solve_end(
         &mut self,
         posture: &mut Configuration,
@@ -171,11 +168,26 @@ impl StanceSearch {
         tasks: PostureTasks<'_>,
         center: &CenterGoals,
     ) -> bool {
-        let is_solved = self.local.solve_free(posture, tasks).await;
+        if !self.local.solve_free(posture, tasks).await {
+            return false;
+        }
+        for _ in 0..tuning::MORE_SOLVES {
+            if self.is_end_met(posture, step, tasks.stance, center) {
+                return true;
+            }
+            let reference = posture.clone();
+            let tasks = PostureTasks { reference: PostureReference::Configuration(&reference), ..tasks };
+            if !self.local.solve_free(posture, tasks).await {
+                return false;
+            }
+        }
+        self.is_end_met(posture, step, tasks.stance, center)
+    }
+
+    /// Whether a posture at the end of a step meets its conditions and is in equilibrium.
+    fn is_end_met(&mut self, posture: &Configuration, step: &Step, stance: &[Contact], center: &CenterGoals) -> bool {
         self.local.center_of(posture);
-        is_solved
-            && step.balances.iter().all(|balance| self.local.is_between(balance, tasks.stance))
-            && self.are_trunk_conditions_met(step.after)
+        self.are_body_conditions_met(step.after, stance)
             && self.local.is_carried(posture, step.stance, center.allowance)
             && self.is_next_support_met(posture, step)
     }
@@ -218,10 +230,11 @@ impl StanceSearch {
         missing.is_finite().then_some(lowered)
     }
 
-    /// Whether the conditions on the trunk hold for the configuration whose frames were computed last. The path does not
-    /// change where the trunk ends, so they are checked before it is searched for.
-    fn are_trunk_conditions_met(&self, conditions: &[Condition]) -> bool {
+    /// Whether the conditions on the center of mass and the trunk hold for the configuration whose frames were computed last.
+    /// The path hardly changes where they end, so they are checked before it is searched for.
+    pub(super) fn are_body_conditions_met(&self, conditions: &[Condition], stance: &[Contact]) -> bool {
         conditions.iter().all(|condition| match condition {
+            Condition::CenterBetween(balance) => self.local.is_between(balance, stance),
             Condition::Higher { landmark, than } => self.local.is_higher(landmark, than),
             Condition::Upright { line, max_lean } => self.local.is_upright(line, *max_lean),
             _ => true,
@@ -236,7 +249,7 @@ impl StanceSearch {
         }
         let Some(mode) = step.mode else { return true };
         let comfort = self.local.table.modes[mode].acceptable_discomfort;
-        step.balances.iter().all(|balance| self.local.is_between(balance, step.stance))
+        self.are_body_conditions_met(step.after, step.stance)
             && self.local.discomfort_here(configuration, step.stance, mode) <= comfort
     }
 }

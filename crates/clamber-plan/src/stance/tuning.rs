@@ -12,6 +12,9 @@ pub const HEURISTIC_WEIGHT: f32 = 8.0;
 /// Most holds for which one edge of one node becomes a candidate.
 pub const MAX_HOLDS_PER_EDGE: usize = 10;
 
+/// How often a posture is solved on from where it got, while it is free but misses its conditions.
+pub const MORE_SOLVES: usize = 2;
+
 /// Candidates tried without progress after which the subproblem restarts some meters back.
 pub const MAX_STALLED: usize = 1500;
 /// Candidates tried without progress after which the search checks once for a certain impasse.

@@ -132,7 +132,7 @@ impl LocalPlanner {
                 let tasks = PostureTasks {
                     stance: change.held,
                     reference: PostureReference::Configuration(&next.clone()),
-                    balance_requirements: &[],
+                    conditions: &[],
                     center_regions: region.as_slice(),
                 };
                 next.clone_from(&here);

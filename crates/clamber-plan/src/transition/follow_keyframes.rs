@@ -38,7 +38,7 @@ impl LocalPlanner {
                 let tasks = PostureTasks {
                     stance: held,
                     reference: PostureReference::Configuration(keyframe),
-                    balance_requirements: &[],
+                    conditions: &[],
                     center_regions: region.as_slice(),
                 };
                 let mut next = here.clone();

@@ -58,7 +58,7 @@ impl LocalPlanner {
         let tasks = PostureTasks {
             stance: &stance,
             reference: PostureReference::Configuration(&between),
-            balance_requirements: &[],
+            conditions: &[],
             center_regions: region.as_slice(),
         };
         self.solve_links_free(&mut middle, tasks, CheckedLinks::All, change.held).await.then_some(middle)

@@ -10,6 +10,7 @@
 
 mod tuning;
 mod tasks;
+mod condition_residuals;
 mod contact_target;
 mod spheres;
 mod self_clearance;
@@ -145,7 +146,7 @@ mod tests {
     use clamber_model::Contact;
     use clamber_model::id::{HoldId, ModeId};
     use clamber_model::math::Vec3;
-    use clamber_model::mode_table::Balance;
+    use clamber_model::mode_table::{Balance, Condition};
 
     /// Solves a step up for the figure, with all lengths multiplied by `factor`, and returns the posture.
     fn step_up(factor: f32, by_comfort: bool) -> Configuration {
@@ -168,8 +169,9 @@ mod tests {
         } else {
             PostureReference::Configuration(&start)
         };
-        let balances = [Balance { group: table.find_effector_group("feet").unwrap(), within: 0.02 * factor }];
-        let tasks = PostureTasks { stance: &stance, reference, balance_requirements: &balances, center_regions: &[] };
+        let balance = Balance { group: table.find_effector_group("feet").unwrap(), within: 0.02 * factor };
+        let conditions = [Condition::CenterBetween(balance)];
+        let tasks = PostureTasks { stance: &stance, reference, conditions: &conditions, center_regions: &[] };
         let context = SolverContext { world: &world, character: &character, mode_table: &table, anatomy: &anatomy };
         let mut solver = PostureSolver::new(&character);
         assert!(solver.solve(context, &mut posture, tasks) > 2);

@@ -8,6 +8,7 @@ use clamber_model::mode_table::Balance;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
+use super::condition_residuals::visit_condition;
 use super::contact_target::{ContactTarget, dimensions, tangents};
 use super::ease::Ease;
 use super::ease_tuning;
@@ -83,10 +84,9 @@ impl ResidualModel {
                 values.extend(tangents(character, wanted).map(tilt));
             }
         }
+        let posture = PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
         match tasks.reference {
             PostureReference::Comfort(mode) => {
-                let posture =
-                    PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
                 for (heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut ValueCollector { weight, values });
@@ -97,10 +97,13 @@ impl ResidualModel {
             }
             PostureReference::Configuration(reference) => self.push_difference(character, at, reference, values),
         }
+        for condition in tasks.conditions {
+            visit_condition(condition, posture, &mut ValueCollector { weight: tuning::CONDITION_WEIGHT, values });
+        }
         if tasks.constrains_center() {
             let center = center_of_mass(character, frames);
             let residual = |balance| self.imbalance((character, table), balance, (tasks.stance, frames), center).0;
-            values.extend(tasks.balance_requirements.iter().map(residual));
+            values.extend(tasks.balances().map(residual));
             let residual = |region: &CenterRegion| self.excess(&region.corners, region.within, center).0;
             values.extend(tasks.center_regions.iter().map(residual));
         }
@@ -182,10 +185,9 @@ impl ResidualModel {
                 }
             }
         }
+        let posture = PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
         match tasks.reference {
             PostureReference::Comfort(mode) => {
-                let posture =
-                    PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
                 for (heuristic, weight) in &table.modes[mode].posture_heuristics {
                     let weight = tuning::COMFORT_WEIGHT * weight;
                     visit_residuals(heuristic, posture, &mut RowCollector { weight, jacobian });
@@ -203,11 +205,13 @@ impl ResidualModel {
                 }
             }
         }
+        for condition in tasks.conditions {
+            visit_condition(condition, posture, &mut RowCollector { weight: tuning::CONDITION_WEIGHT, jacobian });
+        }
         if tasks.constrains_center() {
             let center = center_of_mass(character, frames);
             let (body, contacts) = ((character, table), (tasks.stance, frames));
-            let balances = tasks.balance_requirements.iter();
-            let gradients = balances.map(|balance| self.imbalance(body, balance, contacts, center).1);
+            let gradients = tasks.balances().map(|balance| self.imbalance(body, balance, contacts, center).1);
             let regions = tasks.center_regions.iter();
             for gradient in gradients.chain(regions.map(|region| self.excess(&region.corners, region.within, center).1))
             {
@@ -292,6 +296,7 @@ mod tests {
     use super::*;
     use crate::anatomy::Anatomy;
     use clamber_model::id::{EffectorId, GroupId, ModeId};
+    use clamber_model::mode_table::{BodyLine, Condition};
     use clamber_model::rng::Stream;
 
     #[test]
@@ -312,7 +317,8 @@ mod tests {
                 clamber_testing::touching(&character, &standing, &character.effectors[effector].name)
             };
             let stance: Vec<Contact> = effectors.iter().map(touching).collect();
-            let balances = [Balance { group: GroupId::new(0), within: 0.02 }];
+            let mut conditions = vec![Condition::CenterBetween(Balance { group: GroupId::new(0), within: 0.02 })];
+            conditions.extend(landmark_conditions(&character));
             let corners = vec![stance[0].point + Vec3::X, stance[0].point + 1.2 * Vec3::X];
             let regions = [CenterRegion { corners, within: 0.1 }];
             let mut stream = Stream::new(1, "slopes");
@@ -325,23 +331,26 @@ mod tests {
                     let tasks = PostureTasks {
                         stance: &stance[1..],
                         reference: PostureReference::Comfort(ModeId::new(0)),
-                        balance_requirements: &[],
+                        conditions: &[],
                         center_regions: &[],
                     };
                     assert_jacobian(context, &at, tasks, Some(ease));
                 }
                 // Rotations add up only when small, so the reference is the configuration itself.
                 for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
-                    let tasks = PostureTasks {
-                        stance: &stance,
-                        reference,
-                        balance_requirements: &balances,
-                        center_regions: &regions,
-                    };
+                    let tasks =
+                        PostureTasks { stance: &stance, reference, conditions: &conditions, center_regions: &regions };
                     assert_jacobian(context, &at, tasks, None);
                 }
             }
         }
+    }
+
+    /// Conditions on landmarks that random postures mostly violate.
+    fn landmark_conditions(character: &Character) -> [Condition; 2] {
+        let [head, hip] = ["head", "hip"].map(|name| clamber_testing::landmark(character, name));
+        let line = BodyLine { from: hip.clone(), to: head.clone() };
+        [Condition::Upright { line, max_lean: 0.1 }, Condition::Higher { landmark: hip, than: head }]
     }
 
     /// A random posture near another one, away from the hinge limits, beyond which nothing changes.

@@ -2,7 +2,7 @@
 
 use clamber_model::id::ModeId;
 use clamber_model::math::Vec3;
-use clamber_model::mode_table::Balance;
+use clamber_model::mode_table::{Balance, Condition};
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use crate::anatomy::Anatomy;
@@ -14,16 +14,24 @@ pub struct PostureTasks<'a> {
     pub stance: &'a [Contact],
     /// What the posture resembles as far as the other tasks allow.
     pub reference: PostureReference<'a>,
-    /// Where the center of mass must be.
-    pub balance_requirements: &'a [Balance],
+    /// Conditions on the center of mass and on landmarks; others are left out.
+    pub conditions: &'a [Condition],
     /// Where else the center of mass must be, such as in the support regions of stances.
     pub center_regions: &'a [CenterRegion],
 }
 
 impl PostureTasks<'_> {
+    /// The conditions on the center of mass.
+    pub(crate) fn balances(&self) -> impl Iterator<Item = &Balance> {
+        self.conditions.iter().filter_map(|condition| match condition {
+            Condition::CenterBetween(balance) => Some(balance),
+            _ => None,
+        })
+    }
+
     /// Whether any task concerns the center of mass.
     pub(super) fn constrains_center(&self) -> bool {
-        !self.balance_requirements.is_empty() || !self.center_regions.is_empty()
+        !self.center_regions.is_empty() || self.balances().next().is_some()
     }
 }
 

@@ -12,6 +12,12 @@ pub const CONTACT_WEIGHT: f32 = 30.0 * REFERENCE_BODY_SIZE;
 pub const SOLE_WEIGHT: f32 = 0.3;
 /// Weight of the distance of the center of mass from the tolerated region, per body size.
 pub const BALANCE_WEIGHT: f32 = 12.0 * REFERENCE_BODY_SIZE;
+/// Weight of a violated condition on landmarks, per radian or body size.
+pub const CONDITION_WEIGHT: f32 = 5.0;
+/// Share of the greatest lean of a condition at which its residual starts.
+pub const LEAN_AIM: f32 = 0.95;
+/// Height difference below which the residual of a landmark that must be higher starts, in body sizes.
+pub const HIGHER_AIM: f32 = 0.01;
 /// Weight of a violated obstacle clearance, per body size.
 pub const OBSTACLE_WEIGHT: f32 = 20.0 * REFERENCE_BODY_SIZE;
 /// Weight of a violated clearance between two links of the body, per body size.

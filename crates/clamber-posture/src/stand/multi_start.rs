@@ -4,6 +4,7 @@ use clamber_model::character::RootAxis;
 use clamber_model::id::GroupId;
 use clamber_model::kinematics::{center_of_mass, effector_position_at, forward};
 use clamber_model::math::Vec3;
+use clamber_model::mode_table::Condition;
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, Hit};
 use clamber_model::rng::Stream;
 use clamber_model::self_collision::SelfHit;
@@ -35,7 +36,7 @@ pub(super) fn search(
     let ResolvedRequest { stance, mode, bases } = resolved;
     let reference = request.reference.as_ref();
     let mut support = request.equilibrium.then(|| SupportJudge::new(character));
-    let balances = table.modes[*mode].balance;
+    let conditions = table.modes[*mode].balance.map(Condition::CenterBetween);
     // Soles turn with the base, and so does where they carry the body.
     let region = |base| support.as_mut().map(|support| support.region_to_aim_for(world, character, base, stance));
     let regions: Vec<Option<CenterRegion>> = bases.iter().map(region).collect();
@@ -44,7 +45,7 @@ pub(super) fn search(
         tasks: PostureTasks {
             stance,
             reference: reference.map_or(PostureReference::Comfort(*mode), PostureReference::Configuration),
-            balance_requirements: balances.as_slice(),
+            conditions: conditions.as_slice(),
             center_regions: &[],
         },
         solver: PostureSolver::new(character),
@@ -229,7 +230,7 @@ impl Search<'_> {
         forward(character, posture, &mut self.projection.link_frames);
         let frames = &self.projection.link_frames;
         let center = center_of_mass(character, frames);
-        for balance in tasks.balance_requirements {
+        for balance in tasks.balances() {
             let group = &table.effector_groups[balance.group].effectors;
             let support = tasks.stance.iter().filter(|contact| group.contains(&contact.effector));
             let points: Vec<Vec3> = support.flat_map(|contact| contact.pressing_ends(character, frames)).collect();
