@@ -13,7 +13,7 @@ use super::node::Node;
 use super::search_state::StanceSearch;
 use super::subgoal_sequence::{Subgoal, subgoals};
 use super::subproblem_state::{EarlierAttempts, Subproblem};
-use super::tuning::{IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_STALLED};
+use super::tuning::{IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_STALLED};
 use crate::bridge_hold_graph_gaps::bridge_gaps;
 use crate::budget::Budget;
 use crate::failure::Failure;
@@ -188,10 +188,15 @@ impl StanceSearch {
             None if !candidate.is_thorough => self.enqueue_thorough(candidate, priority),
             None => {}
         }
-        if self.subproblem.since_best >= MAX_SINCE_BEST && self.result.is_none() {
+        if self.subproblem.since_best >= self.max_since_best() && self.result.is_none() {
             self.subproblem.since_best = 0;
             self.penalize_dead_end().await;
         }
+    }
+
+    /// Candidates tried without a better node after which the guide gets a dead-end penalty.
+    fn max_since_best(&self) -> usize {
+        if self.local.settings.equilibrium { MAX_SINCE_BEST_IN_EQUILIBRIUM } else { MAX_SINCE_BEST }
     }
 
     /// Appends the path to a node and `last` to the solution, and starts the next subproblem.

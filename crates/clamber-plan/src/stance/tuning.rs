@@ -21,6 +21,9 @@ pub const MAX_STALLED: usize = 1500;
 pub const IMPASSE_CHECK: usize = 140;
 /// Candidates tried without a better node after which the guide gets a dead-end penalty.
 pub const MAX_SINCE_BEST: usize = 80;
+/// The same in equilibrium: a stance takes more small changes to get on from, and penalties that come too soon lead the search away
+/// from where there is a path.
+pub const MAX_SINCE_BEST_IN_EQUILIBRIUM: usize = 320;
 /// Most restarts some meters back without progress between them.
 pub const MAX_RESTARTS: usize = 5;
 /// Most attempts at a subproblem from its beginning.
