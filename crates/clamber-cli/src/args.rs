@@ -126,9 +126,6 @@ pub struct CheckArgs {
     /// Also judge static equilibrium at every moment: whether the forces that the contacts can bear carry the body.
     #[arg(long)]
     pub equilibrium: bool,
-    /// Also judge whether links of the body enter each other.
-    #[arg(long)]
-    pub self_collision: bool,
     /// Also measure quality: slip, clearance, speed, jerk and velocity jumps per mode, and the gait beside published data of
     /// adults.
     #[arg(long)]
@@ -337,7 +334,7 @@ pub struct BenchArgs {
     /// surface. Scenes that the reader rejects are listed; more than 1% of them count as unsolved.
     #[arg(long, conflicts_with_all = ["courses", "clips", "slice_time"])]
     pub jitter: bool,
-    /// Keep static equilibrium at every moment, and check it.
+    /// Keep static equilibrium at every moment, and check it. Not for the published planner.
     #[arg(long)]
     pub equilibrium: bool,
     /// Number of plans that run in parallel.

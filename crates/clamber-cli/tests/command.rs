@@ -239,7 +239,7 @@ fn json_output_is_the_only_output() {
     assert_eq!(outcome["valid"], true);
     assert_eq!(outcome["seed"], 1);
     assert!(outcome["statistics"]["expansions"].as_u64().unwrap() > 100);
-    assert_eq!(outcome["report"].as_array().unwrap().len(), 11);
+    assert_eq!(outcome["report"].as_array().unwrap().len(), 12);
     assert!(Path::new(&motion).exists());
 }
 

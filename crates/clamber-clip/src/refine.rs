@@ -5,7 +5,7 @@
 //! ([`TimeParameterization`]) and sampled. Passages and turns are not changed: they must be met to the millimeter, so the body
 //! rests before and after them and at their corners.
 //!
-//! In the end the timed motion is checked for collisions and, if asked for, equilibrium. Where one fails, the smoothing is reduced once more, and at last
+//! In the end the timed motion is checked for collisions and, if the given motion keeps it, equilibrium. Where one fails, the smoothing is reduced once more, and at last
 //! the gait is left out.
 
 use clamber_model::motion::Frame;
@@ -48,7 +48,8 @@ pub struct Clip {
     pub binding_limit: Option<BindingLimit>,
 }
 
-/// Turns a valid motion into a clip with the same contacts in the same order.
+/// Turns a valid motion into a clip with the same contacts in the same order. The clip keeps static equilibrium if the motion
+/// does.
 ///
 /// A motion of one frame is returned unchanged.
 ///
@@ -95,9 +96,10 @@ pub fn refine_with_progress(
         }
         knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
     }
+    let keeps_equilibrium = frames_out_of_equilibrium(problem, motion, progress)?.is_empty();
     let mut rounds = 1;
     loop {
-        let (clip, failing) = smooth_and_time(problem, &knot_motion, settings, progress)?;
+        let (clip, failing) = smooth_and_time(problem, &knot_motion, settings, keeps_equilibrium, progress)?;
         let is_done = failing.is_empty() || rounds == MAX_CAUTION_ROUNDS;
         if is_done || !mark_cautious(&knot_motion, &failing, &mut cautious) {
             progress.finish()?;
@@ -161,6 +163,7 @@ fn smooth_and_time(
     problem: &Problem,
     knot_motion: &KnotMotion,
     settings: &ClipSettings,
+    keeps_equilibrium: bool,
     progress: &mut ProgressReporter,
 ) -> Result<(Clip, Vec<usize>), ClipError> {
     let mut smoother = PathSmoother::new(problem, knot_motion, settings, progress)?;
@@ -173,8 +176,8 @@ fn smooth_and_time(
         let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, &mut slowdowns, progress)?;
         let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
         let mut failing = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
-        if settings.equilibrium {
-            failing.extend(unbalanced_knots(problem, knot_motion, &dense, &timing, progress)?);
+        if keeps_equilibrium {
+            failing.extend(unbalanced_knots(problem, knot_motion, &motion, &timing, progress)?);
         }
         let cut = match settings.frames_per_second < check_rate {
             true => knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?,

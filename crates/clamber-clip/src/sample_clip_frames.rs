@@ -45,9 +45,14 @@ pub(crate) fn sample(
         let first = frame_after(span.first_frame);
         ContactSpan { first_frame: first, last_frame: frame_before(span.last_frame).max(first), contact: span.contact }
     };
+    // A mode begins before the contacts that outlast its beginning are left, also when that is less than a frame later.
+    let mode_begin = |knot: usize| {
+        let outlasting = knot_motion.contacts.iter().filter(|span| span.first_frame < knot && knot <= span.last_frame);
+        outlasting.map(|span| frame_before(span.last_frame)).fold(frame_after(knot), usize::min)
+    };
     let span = |span: &ModeSpan| ModeSpan {
-        first_frame: frame_after(span.first_frame),
-        last_frame: frame_after(span.last_frame),
+        first_frame: mode_begin(span.first_frame),
+        last_frame: mode_begin(span.last_frame),
         mode: span.mode.clone(),
     };
     Ok(Motion {

@@ -20,8 +20,6 @@ pub struct ClipSettings {
     pub stance_clearance: f32,
     /// Whether walking gets a gait: a root that rises and falls, limbs that swing against the walking ones, a gaze that stays ahead. Default: true.
     pub add_gait: bool,
-    /// Whether the clip keeps the static equilibrium of a motion that was planned with it. Default: false.
-    pub equilibrium: bool,
 }
 
 impl Default for ClipSettings {
@@ -32,7 +30,6 @@ impl Default for ClipSettings {
             flight_clearance: 3e-3 / REFERENCE_BODY_SIZE,
             stance_clearance: -5e-4 / REFERENCE_BODY_SIZE,
             add_gait: true,
-            equilibrium: false,
         }
     }
 }

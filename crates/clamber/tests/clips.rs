@@ -77,6 +77,25 @@ fn clips_of_any_frame_rate_are_valid_and_last_equally_long() {
 }
 
 #[test]
+fn a_clip_keeps_equilibrium_if_its_motion_does() {
+    let mut settings = PlanSettings::default();
+    settings.equilibrium = true;
+    let mut check = CheckSettings::default();
+    check.equilibrium = true;
+    for name in ["walk", "climb", "crawl"] {
+        let problem = scene(name).problem;
+        let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(outcome.failure, None, "{name}");
+        let planned = Planned { name, problem, motion: outcome.motion };
+        // At low rates the last frame of a contact is well before its end.
+        for rate in [24.0, 120.0] {
+            let report = check_motion(&planned.problem, &planned.clip_at(rate), &check);
+            assert!(report.passed(), "{name} at {rate}:\n{report}");
+        }
+    }
+}
+
+#[test]
 fn clips_of_stairs_are_valid_at_the_rates_of_film_and_video() {
     let stairs = r#"
 version = 1

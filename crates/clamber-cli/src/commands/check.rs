@@ -19,7 +19,6 @@ pub fn run(args: &CheckArgs) -> miette::Result<Status> {
     let monitor = ProgressMonitor::new();
     let mut settings = CheckSettings::default();
     settings.equilibrium = args.equilibrium;
-    settings.self_collision = args.self_collision;
     let report = check(&scene.problem, &motion, &settings, &monitor)?;
     drop(monitor);
     let quality = if args.quality { quality(&scene.problem, &motion) } else { None };

@@ -85,7 +85,7 @@ impl SeedBench {
     }
 
     fn run(&self, problem: &Problem, seed: u64) -> SeedResult {
-        let Settings { plan, check: check_settings } = &self.settings;
+        let plan = &self.settings.plan;
         let (outcome, seconds) = self.plan_timed(problem, plan, seed);
         // Measured on the same thread right after planning, so that both times see the same machine load.
         let collision_check = time_collision_check(
@@ -100,7 +100,7 @@ impl SeedBench {
             OtherPlannerResult { solved: outcome.failure.is_none(), seconds }
         });
         let start = Instant::now();
-        let report = check_motion(problem, &outcome.motion, check_settings);
+        let report = check_motion(problem, &outcome.motion, &self.settings.check_of(problem));
         let checked_seconds = seconds + start.elapsed().as_secs_f64();
         SeedResult {
             seed,

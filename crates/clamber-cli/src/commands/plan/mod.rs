@@ -99,9 +99,11 @@ fn plan_and_check(
     monitor: &ProgressMonitor,
 ) -> miette::Result<PlanResult> {
     let settings = settings(args, problem)?;
+    // What is kept of a given motion need not be in equilibrium.
+    let check_settings = if previous.is_none() { settings.check_of(problem) } else { settings.check };
     let mut observer = |progress: &Progress| monitor.report_plan(progress);
     let start = Instant::now();
-    let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(settings.check).seed(args.seed);
+    let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(check_settings).seed(args.seed);
     let result = match (previous, args.at) {
         (None, _) => planner.run_with_progress(&mut observer),
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
@@ -121,8 +123,7 @@ fn plan_and_check(
     };
     let is_refined = args.refine && outcome.failure.is_none();
     if is_refined {
-        let mut clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
-        clip.equilibrium = args.equilibrium;
+        let clip = clip_settings(&args.speed, DEFAULT_FRAMES_PER_SECOND);
         let clip = refine(problem, &outcome.motion, &clip, monitor)?;
         if let Some(line) = limit_line(&clip) {
             eprintln!("{line}");
@@ -137,7 +138,7 @@ fn plan_and_check(
     let report = match report.filter(|_| !is_refined) {
         Some(report) => report,
         None if is_cancelled => Report::default(),
-        None => check(problem, &outcome.motion, &settings.check, monitor)?,
+        None => check(problem, &outcome.motion, &check_settings, monitor)?,
     };
     Ok(PlanResult { outcome, report, seconds })
 }
@@ -148,7 +149,6 @@ fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSki
     if args.raw && settings.plan.algorithm_for(problem) == Algorithm::Stance {
         return Err(NothingToSkip);
     }
-    settings.check.equilibrium = args.equilibrium;
     let PlanSettings { smooth, equilibrium, max_expansions, .. } = &mut settings.plan;
     (*smooth, *equilibrium) = (!args.raw, args.equilibrium);
     if let Some(expansions) = args.max_expansions {
