@@ -15,7 +15,7 @@ pub struct CheckSettings {
     /// [contact tolerance](clamber_model::World::contact_tolerance).
     pub max_penetration: f32,
     /// Judge whether links of the body enter each other by more than `max_penetration`, without a contact tolerance. Which links
-    /// must stay apart is the character's ([`SelfCollisionRules`](clamber_model::character::SelfCollisionRules)). Default false.
+    /// must stay apart is the character's ([`SelfCollisionRules`](clamber_model::character::SelfCollisionRules)). Default true.
     pub self_collision: bool,
     /// Largest excess of a hinge angle beyond its limits, in degrees. Default 0.1.
     pub max_hinge_excess_degrees: f32,
@@ -64,7 +64,7 @@ impl Default for CheckSettings {
     fn default() -> Self {
         Self {
             max_penetration: 0.002,
-            self_collision: false,
+            self_collision: true,
             max_hinge_excess_degrees: 0.1,
             max_point_speed: 1.0,
             max_joint_speed: 1.0,

@@ -35,7 +35,7 @@ fn failed(report: &Report) -> Vec<&str> {
 fn a_planned_motion_passes() {
     let report = report_of(|_| ());
     assert!(report.passed(), "{report}");
-    assert_eq!(report.properties.len(), 11);
+    assert_eq!(report.properties.len(), 12);
 }
 
 #[test]
