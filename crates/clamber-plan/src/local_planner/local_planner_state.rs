@@ -75,11 +75,6 @@ impl LocalPlanner {
     /// The center of mass of a configuration. Updates [`ContactProjection::link_frames`] to it.
     pub fn center_of(&mut self, configuration: &Configuration) -> Vec3 {
         forward(&self.problem.character, configuration, &mut self.projection.link_frames);
-        self.center()
-    }
-
-    /// The center of mass of the configuration whose frames were computed last.
-    pub fn center(&self) -> Vec3 {
         center_of_mass(&self.problem.character, &self.projection.link_frames)
     }
 

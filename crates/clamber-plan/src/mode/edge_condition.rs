@@ -66,9 +66,10 @@ impl LocalPlanner {
         atan2((extent - UP * rise).length(), rise) <= max_lean
     }
 
-    /// Whether the guide, followed from a place, leads this far backward before it leads as far forward.
-    pub fn leads_backward(&self, guide: &dyn Guide, from: Vec3, far: f32) -> bool {
+    /// Whether the guide, followed from the center of mass, leads this far backward before it leads as far forward.
+    pub fn leads_backward(&self, guide: &dyn Guide, far: f32) -> bool {
         let heading = self.anatomy.heading_direction(&self.projection.link_frames);
+        let from = center_of_mass(&self.problem.character, &self.projection.link_frames);
         let mut ahead = 0.0;
         guide.follow(from, 4.0 * far, &mut |place| {
             ahead = heading.dot(place - from);
@@ -77,8 +78,9 @@ impl LocalPlanner {
         ahead <= -far
     }
 
-    /// Whether the guide, followed from a place, leads this far down before it leads twice as far sideways.
-    pub fn leads_down(&self, guide: &dyn Guide, from: Vec3, far: f32) -> bool {
+    /// Whether the guide, followed from the center of mass, leads this far down before it leads twice as far sideways.
+    pub fn leads_down(&self, guide: &dyn Guide, far: f32) -> bool {
+        let from = center_of_mass(&self.problem.character, &self.projection.link_frames);
         // Some guides lead through the air, others along surfaces: heights are relative to their first place.
         let mut begins = None;
         let mut drop = 0.0;
@@ -151,8 +153,8 @@ mod tests {
         let is_down = |places: &[[f32; 2]]| {
             let guide = PlaceGuide(places.iter().map(|[x, y]| Vec3::new(*x, *y, 0.0)).collect());
             with_local_planner(&problem, |local| {
-                let from = local.center_of(&standing(&problem.character, 0.0));
-                local.leads_down(&guide, from, 0.6)
+                local.center_of(&standing(&problem.character, 0.0));
+                local.leads_down(&guide, 0.6)
             })
         };
         assert!(is_down(&[[0.3, 0.0], [0.6, 0.0], [0.9, -0.4], [0.9, -0.7]]));

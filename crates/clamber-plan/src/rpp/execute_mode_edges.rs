@@ -46,8 +46,8 @@ impl RppSearch {
             Condition::RoomToStand { on, or_at } => local.has_room_to_stand(on, or_at),
             Condition::Higher { landmark, than } => local.is_higher(landmark, than),
             Condition::Upright { line, max_lean } => local.is_upright(line, *max_lean),
-            Condition::RouteIsBehind(far) => local.leads_backward(&self.guide, local.center(), *far),
-            Condition::RouteGoesDown(far) => local.leads_down(&self.guide, local.center(), *far),
+            Condition::RouteIsBehind(far) => local.leads_backward(&self.guide, *far),
+            Condition::RouteGoesDown(far) => local.leads_down(&self.guide, *far),
             Condition::EdgeFailed { edge, times } => self.failures[*edge] >= *times,
             Condition::CenterBetween(balance) => local.is_between(balance, stance),
             // The published planner does not know about forces.

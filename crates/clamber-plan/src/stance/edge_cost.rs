@@ -16,9 +16,7 @@ impl StanceSearch {
     /// The cost of an edge's conditions; none when one of them is false.
     pub(super) fn condition_cost(&mut self, node: usize, edge: &Edge, stance: &[Contact]) -> Option<f32> {
         let node = &self.subproblem.nodes[node];
-        let center = self.local.center_of(&node.configuration);
-        // The center of mass may be nearer to a hold that the body is not on.
-        let from = self.pivot(stance).map_or(center, |contact| contact.point);
+        self.local.center_of(&node.configuration);
         let (local, world) = (&self.local, &self.local.problem.world);
         // Where the guide is penalized, its former path may still be the right one.
         let either = |is_true: &dyn Fn(&dyn Guide) -> bool| is_true(&self.graph) || is_true(&self.graph.unpenalized());
@@ -43,8 +41,8 @@ impl StanceSearch {
                 Condition::RoomToStand { on, or_at } => local.has_room_to_stand(on, or_at),
                 Condition::Higher { landmark, than } => local.is_higher(landmark, than),
                 Condition::Upright { line, max_lean } => local.is_upright(line, *max_lean),
-                Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, from, *far)),
-                Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, from, *far)),
+                Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, *far)),
+                Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, *far)),
                 Condition::CenterBetween(balance) => local.is_between(balance, stance),
                 Condition::EquilibriumRequired => local.settings.equilibrium,
             };

@@ -159,8 +159,8 @@ impl StanceSearch {
         None
     }
 
-    /// Solves, and while the posture is free but its conditions are not met, goes on from there: the reference keeps the body
-    /// from where it must be.
+    /// Solves. In equilibrium, while the posture is free but its conditions are not met, goes on from there: the reference keeps
+    /// the body from where it must be. Other searches find more comfortable postures elsewhere.
     async fn solve_end(
         &mut self,
         posture: &mut Configuration,
@@ -171,7 +171,8 @@ impl StanceSearch {
         if !self.local.solve_free(posture, tasks).await {
             return false;
         }
-        for _ in 0..tuning::MORE_SOLVES {
+        let more = if self.local.settings.equilibrium { tuning::MORE_SOLVES } else { 0 };
+        for _ in 0..more {
             if self.is_end_met(posture, step, tasks.stance, center) {
                 return true;
             }
