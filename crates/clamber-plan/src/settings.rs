@@ -75,7 +75,7 @@ pub struct PlanSettings {
     pub smooth: bool,
     /// Whether the contacts carry the body at every moment, within what its mode allows
     /// ([`Mode::max_center_offset`](clamber_model::mode_table::Mode::max_center_offset)). Only the stance search keeps it
-    /// ([`keeps_equilibrium`](Self::keeps_equilibrium)). Default false: with it, planning takes about three times as long.
+    /// ([`keeps_equilibrium`](Self::keeps_equilibrium)). Default false: with it, planning expands two to three times as many configurations.
     pub equilibrium: bool,
 }
 
