@@ -172,7 +172,8 @@ fn smooth_and_time(
     let mut checks = 0;
     loop {
         let path = smoother.path();
-        // Clips of all frame rates are checked at one rate, so that they have the same shape.
+        // Clips of all frame rates are checked for collisions at one rate, so that they have the same shape. Equilibrium is judged
+        // at the clip's own frames: the last frame of a contact may be well before its end.
         let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, &mut slowdowns, progress)?;
         let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
         let mut failing = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;

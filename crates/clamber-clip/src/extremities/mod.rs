@@ -29,7 +29,7 @@ use collision_checked_frames::CheckedFrames;
 use free_angle_ranges::HingeClearance;
 use smooth_curve_in_ranges::{bounded_curve, improve_bounded_curve};
 use target_angles::{AngleTarget, ExtremityTargets};
-use tuning::{FEW_SWEEPS, ROUNDS, SWEEPS, TOLERATED};
+use tuning::{FEW_SWEEPS, MAX_ROUNDS, MAX_SECOND_LINK_DEPTH, SWEEPS};
 
 /// Returns the character with its hands and feet as links, and the motion with their angles in every frame.
 ///
@@ -141,12 +141,13 @@ impl ExtremitySolver<'_> {
         let anywhere = [0.0, 0.5 * hinge.min, 0.5 * hinge.max];
         let mut begin = 0.1;
         let mut best: Option<(f32, [Vec<f32>; 2])> = None;
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
+            // How many rounds there are is not known in advance: each takes most of the progress that is left.
             let span = 0.7 * (1.0 - begin);
             let part = |fraction: f32| finished(begin + fraction * span);
             let bent = best.as_ref().map(|(_, [_, second])| second.clone());
             let carried = |frame: usize| bent.as_ref().map_or(anywhere.to_vec(), |second| vec![second[frame]]);
-            let angles = self.one_after_the_other(carried, part, progress)?;
+            let angles = self.solve_hinges(carried, part, progress)?;
             let depth = self.deepest(&angles);
             let is_better = best.as_ref().is_none_or(|(least, _)| depth < *least);
             if is_better {
@@ -160,8 +161,8 @@ impl ExtremitySolver<'_> {
         Ok(best.map_or_else(Default::default, |(_, angles)| angles))
     }
 
-    /// The first hinge, and then the second, which is at one of the carried angles in each frame for all the first knows.
-    fn one_after_the_other(
+    /// Solves the first hinge, for a second link at the best of the carried angles of each frame, and then the second hinge.
+    fn solve_hinges(
         &self,
         carried: impl Fn(usize) -> Vec<f32>,
         part: impl Fn(f32) -> f32,
@@ -193,7 +194,7 @@ impl ExtremitySolver<'_> {
 
     /// The greatest penetration of the second link at a key frame beyond what is tolerated, in meters.
     fn deepest(&self, [first, second]: &[Vec<f32>; 2]) -> f32 {
-        let tolerated = TOLERATED * self.timeline.scale.length;
+        let tolerated = MAX_SECOND_LINK_DEPTH * self.timeline.scale.length;
         let depth = |frame: &usize| self.second_clearance(*frame, first[*frame]).depth(second[*frame]) - tolerated;
         self.timeline.keys.frames.iter().map(depth).fold(0.0, f32::max)
     }

@@ -64,9 +64,9 @@ pub(crate) const RANGE_BISECTIONS: u32 = 5;
 pub(crate) const RANGE_STEPS: i32 = 9;
 
 /// Penetration of toes or fingers from which on both hinges are solved again, in `size`.
-pub(crate) const TOLERATED: f32 = 6.45e-3;
+pub(crate) const MAX_SECOND_LINK_DEPTH: f32 = 6.45e-3;
 /// How often both hinges are solved at most.
-pub(crate) const ROUNDS: usize = 4;
+pub(crate) const MAX_ROUNDS: usize = 4;
 
 // The route.
 
