@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use clamber_model::Configuration;
 use clamber_model::kinematics::max_displacement;
+use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 use super::transition_problem::{Effort, PostureChange};
@@ -74,11 +74,15 @@ impl LocalPlanner {
         let length = path.len();
         let distance = max_displacement(character, [from, to], &mut self.collision.end_link_frames);
         let (mut t, mut stride) = (0.0f32, 1.0 / (distance / self.settings.max_frame_displacement).ceil().max(1.0));
+        // A stretched leg that swings forward lowers its foot before it has bent: evenly changing angles lead it through the ground
+        // that it leaves. There the effector moves straight.
+        let mut swings_straight = false;
         while t < 1.0 {
             let there = if t + 1.01 * stride >= 1.0 { 1.0 } else { t + stride };
             let mut next = to.clone();
             let is_kept = (there == 1.0
                 || self.projection.interpolate_bending_limbs(character, [from, to], there, held, &mut next))
+                && (!swings_straight || self.straighten_swing([from, to], there, change, &mut next))
                 && self.move_over_contacts(&mut next, change);
             let here = path[length..].last().unwrap_or(from);
             let slip =
@@ -93,6 +97,10 @@ impl LocalPlanner {
                 false => local.is_step_free_from_free_start(here, &next),
             };
             if slip > max_leap || !is_free(self, here) {
+                if is_kept && slip <= max_leap && change.adds.is_some() && stride > tuning::MIN_STRIDE {
+                    (swings_straight, stride) = (true, 0.5 * stride);
+                    continue;
+                }
                 path.truncate(length);
                 return false;
             }
@@ -101,6 +109,22 @@ impl LocalPlanner {
             self.budget.checkpoint().await;
         }
         true
+    }
+
+    /// Puts the swinging effector on the straight line between its places in two configurations; false when its limb is too short.
+    fn straighten_swing(
+        &mut self,
+        ends: [&Configuration; 2],
+        t: f32,
+        change: PostureChange<'_>,
+        configuration: &mut Configuration,
+    ) -> bool {
+        let Some(&Contact { effector, .. }) = change.adds else { return true };
+        let character = &*Arc::clone(&self.problem.character);
+        let [from, to] = ends.map(|end| self.effector_of(end, effector));
+        let [first, last] = ends.map(|end| self.facing_of(end, effector));
+        let facing = first.zip(last).map(|(first, last)| first.lerp(last, t));
+        self.projection.bend_limb_facing(character, configuration, effector, from.lerp(to, t), facing)
     }
 }
 

@@ -122,7 +122,7 @@ impl LocalPlanner {
     }
 
     /// The direction that an effector faces, in the world.
-    fn facing_of(&self, configuration: &Configuration, effector: EffectorId) -> Option<Vec3> {
+    pub(super) fn facing_of(&self, configuration: &Configuration, effector: EffectorId) -> Option<Vec3> {
         let effector = &self.problem.character.effectors[effector];
         Some(link_pose(&self.problem.character, configuration, effector.link).rotation * effector.facing?)
     }
