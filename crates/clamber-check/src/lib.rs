@@ -72,7 +72,9 @@ pub fn check_motion_with_progress(
     if !form.passed {
         return Some(Report { properties: vec![form] });
     }
-    let settings = &settings.in_meters(problem.character.body_size());
+    let mut settings = settings.in_meters(problem.character.body_size());
+    settings.equilibrium |= motion.in_equilibrium;
+    let settings = &settings;
     let mut checks = Checks { properties: vec![form], progress: ProgressReporter::new(observer) };
     checks.add(|progress| penetration::measure(problem, motion, settings, progress));
     if settings.self_collision {

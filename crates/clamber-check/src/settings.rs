@@ -49,8 +49,9 @@ pub struct CheckSettings {
     pub max_hold_distance: f32,
     /// Largest distance of the center of mass beyond what the mode's balance allows, in body sizes. Default 0.
     pub max_balance_excess: f32,
-    /// Judge static equilibrium at every moment: whether the forces that the contacts can bear ([`clamber_model::contact`])
-    /// carry the body. Default false.
+    /// Judge static equilibrium at every moment, whether the forces that the contacts can bear ([`clamber_model::contact`])
+    /// carry the body, also of motions that do not claim it ([`Motion::in_equilibrium`](clamber_model::Motion::in_equilibrium)).
+    /// Default false.
     pub equilibrium: bool,
     /// Largest distance of the center of mass outside of where the contacts carry the body, beyond the mode's
     /// [`max_center_offset`](clamber_model::mode_table::Mode::max_center_offset), in body sizes. Default 0.005.

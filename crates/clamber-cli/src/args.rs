@@ -103,9 +103,9 @@ pub struct PlanArgs {
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Keep static equilibrium at every moment, and check it. Not for the published planner.
+    /// Do not keep static equilibrium: two to three times faster, but the body leans where nobody could.
     #[arg(long)]
-    pub equilibrium: bool,
+    pub no_equilibrium: bool,
     /// If the goal is not reached, write the partial motion.
     #[arg(long)]
     pub partial: bool,
@@ -123,7 +123,8 @@ pub struct CheckArgs {
     pub scene: PathBuf,
     /// The motion, a .json or .bvh file.
     pub motion: PathBuf,
-    /// Also judge static equilibrium at every moment: whether the forces that the contacts can bear carry the body.
+    /// Judge static equilibrium at every moment, whether the forces that the contacts can bear carry the body, also of motions that
+    /// do not claim it.
     #[arg(long)]
     pub equilibrium: bool,
     /// Also measure quality: slip, clearance, speed, jerk and velocity jumps per mode, and the gait beside published data of
@@ -334,9 +335,9 @@ pub struct BenchArgs {
     /// surface. Scenes that the reader rejects are listed; more than 1% of them count as unsolved.
     #[arg(long, conflicts_with_all = ["courses", "clips", "slice_time"])]
     pub jitter: bool,
-    /// Keep static equilibrium at every moment, and check it. Not for the published planner.
+    /// Do not keep static equilibrium: two to three times faster, but the body leans where nobody could.
     #[arg(long)]
-    pub equilibrium: bool,
+    pub no_equilibrium: bool,
     /// Number of plans that run in parallel.
     #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number::<usize>(1..=1024))]

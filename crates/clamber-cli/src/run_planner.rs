@@ -11,15 +11,6 @@ pub struct Settings {
     pub check: CheckSettings,
 }
 
-impl Settings {
-    /// The check of what is planned: motions that are planned in equilibrium are judged by it.
-    pub fn check_of(&self, problem: &Problem) -> CheckSettings {
-        let mut check = self.check;
-        check.equilibrium |= self.plan.keeps_equilibrium(problem);
-        check
-    }
-}
-
 /// Plans with progress.
 pub fn plan(problem: &Problem, settings: &PlanSettings, seed: u64, observer: &mut Observer) -> PlanOutcome {
     Planner::new(problem.clone()).settings(*settings).seed(seed).run_with_progress(observer).into()

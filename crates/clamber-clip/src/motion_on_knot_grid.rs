@@ -55,6 +55,8 @@ pub(crate) struct KnotMotion {
     pub lift_offs: Vec<LiftOff>,
     /// For each knot, the widest half window over which it may be smoothed.
     pub half_widths: Vec<f32>,
+    /// [`Motion::in_equilibrium`] of the motion.
+    pub in_equilibrium: bool,
 }
 
 /// A contact that ends while others of its group remain: balance is required there.
@@ -113,6 +115,7 @@ impl KnotMotion {
             rests,
             lift_offs,
             half_widths,
+            in_equilibrium: motion.in_equilibrium,
         })
     }
 

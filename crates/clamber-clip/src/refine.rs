@@ -27,8 +27,8 @@ use crate::speed_and_acceleration_limits::BindingLimit;
 use crate::time_parameterization::TimeParameterization;
 use crate::tuning::{
     CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, CORNER_SLOWDOWN, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL,
-    MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION, MAX_SAMPLED_SPEED,
-    SAMPLED_SLOWDOWNS,
+    LATE_SLOWDOWN, MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION,
+    MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
 };
 use crate::validate_settings::check_settings;
 use crate::walking_gait::add_gait;
@@ -96,10 +96,9 @@ pub fn refine_with_progress(
         }
         knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
     }
-    let keeps_equilibrium = frames_out_of_equilibrium(problem, motion, progress)?.is_empty();
     let mut rounds = 1;
     loop {
-        let (clip, failing) = smooth_and_time(problem, &knot_motion, settings, keeps_equilibrium, progress)?;
+        let (clip, failing) = smooth_and_time(problem, &knot_motion, settings, progress)?;
         let is_done = failing.is_empty() || rounds == MAX_CAUTION_ROUNDS;
         if is_done || !mark_cautious(&knot_motion, &failing, &mut cautious) {
             progress.finish()?;
@@ -163,7 +162,6 @@ fn smooth_and_time(
     problem: &Problem,
     knot_motion: &KnotMotion,
     settings: &ClipSettings,
-    keeps_equilibrium: bool,
     progress: &mut ProgressReporter,
 ) -> Result<(Clip, Vec<usize>), ClipError> {
     let mut smoother = PathSmoother::new(problem, knot_motion, settings, progress)?;
@@ -172,20 +170,20 @@ fn smooth_and_time(
     let mut checks = 0;
     loop {
         let path = smoother.path();
-        // Clips of all frame rates are checked for collisions at one rate, so that they have the same shape. Equilibrium is judged
-        // at the clip's own frames: the last frame of a contact may be well before its end.
+        // Clips of all frame rates are checked at one rate, so that they have the same shape.
         let (timing, dense) = time_and_sample(problem, knot_motion, path, settings, &mut slowdowns, progress)?;
         let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
         let mut failing = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
-        if keeps_equilibrium {
-            failing.extend(unbalanced_knots(problem, knot_motion, &motion, &timing, progress)?);
+        failing.extend(unbalanced_knots(problem, knot_motion, &dense, &timing, progress)?);
+        let (mut cut, mut late) = (Vec::new(), Vec::new());
+        if settings.frames_per_second < check_rate {
+            cut.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?);
+            // The frames that a contact begins and ends with may be well after its begin and before its end.
+            let unbalanced = unbalanced_knots(problem, knot_motion, &motion, &timing, progress)?;
+            late.extend(unbalanced.into_iter().filter(|knot| !failing.contains(knot)));
         }
-        let cut = match settings.frames_per_second < check_rate {
-            true => knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?,
-            false => Vec::new(),
-        };
         checks += 1;
-        if checks == MAX_FRAME_CHECKS || failing.is_empty() && cut.is_empty() {
+        if checks == MAX_FRAME_CHECKS || failing.is_empty() && cut.is_empty() && late.is_empty() {
             let clip = Clip {
                 motion,
                 reduced_smoothing_fraction: smoother.narrowed_fraction(),
@@ -193,15 +191,19 @@ fn smooth_and_time(
                 binding_limit: timing.binding_limit,
             };
             failing.extend(cut);
+            failing.extend(late);
             return Ok((clip, failing));
         }
-        slow_down_corners(&mut slowdowns, &cut, check_rate / settings.frames_per_second);
+        let checks_per_frame = check_rate / settings.frames_per_second;
+        slow_down_around(&cut, checks_per_frame, CORNER_SLOWDOWN, &mut slowdowns);
+        slow_down_around(&late, checks_per_frame, LATE_SLOWDOWN, &mut slowdowns);
         smoother.reduce_at(&failing, progress)?;
     }
 }
 
-/// Slows down around the knots at which frames cut corners: the error of interpolation falls with the square of the speed.
-fn slow_down_corners(slowdowns: &mut [f32], knots: &[usize], checks_per_frame: f32) {
+/// Slows down by a factor within a frame interval of some knots. The error of interpolation falls with the square of the speed, and
+/// what the body moves between a contact's end and its last frame with the speed.
+fn slow_down_around(knots: &[usize], checks_per_frame: f32, factor: f32, slowdowns: &mut [f32]) {
     let reach = (checks_per_frame / CHECKS_PER_KNOT).ceil() as usize;
     let mut is_slow = vec![false; slowdowns.len()];
     for &knot in knots {
@@ -209,7 +211,7 @@ fn slow_down_corners(slowdowns: &mut [f32], knots: &[usize], checks_per_frame: f
         is_slow[knot.saturating_sub(reach).min(end)..end].fill(true);
     }
     for (slowdown, _) in slowdowns.iter_mut().zip(is_slow).filter(|(_, is_slow)| *is_slow) {
-        *slowdown *= CORNER_SLOWDOWN;
+        *slowdown *= factor;
     }
 }
 
@@ -281,7 +283,7 @@ fn colliding_knots(
     Ok(knots)
 }
 
-/// The knots near frames that are out of equilibrium.
+/// The knots near frames that are out of equilibrium, though the motion claims it.
 fn unbalanced_knots(
     problem: &Problem,
     knot_motion: &KnotMotion,
@@ -289,6 +291,9 @@ fn unbalanced_knots(
     timing: &TimeParameterization,
     progress: &mut ProgressReporter,
 ) -> Result<Vec<usize>, ClipError> {
+    if !knot_motion.in_equilibrium {
+        return Ok(Vec::new());
+    }
     progress.begin_share_of_rest(0.5, clip.frames.len())?;
     let frames = frames_out_of_equilibrium(problem, clip, progress)?;
     let knots = frames.into_iter().map(|frame| timing.knot_at(clip.frames[frame].time) as usize);

@@ -61,6 +61,7 @@ pub(crate) fn sample(
         mode_spans: knot_motion.spans.iter().map(span).collect(),
         contacts: knot_motion.contacts.iter().map(contact).collect(),
         is_clip: true,
+        in_equilibrium: knot_motion.in_equilibrium,
     })
 }
 

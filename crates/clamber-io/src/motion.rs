@@ -42,6 +42,9 @@ pub(crate) struct MotionFile<'a> {
     /// Whether the motion is a clip, which `refine` has made: smooth, and timed within the character's speed limits.
     #[serde(default)]
     clip: bool,
+    /// Whether the motion claims static equilibrium at every moment, within what its modes allow. `check` judges what is claimed.
+    #[serde(default)]
+    equilibrium: bool,
     /// Consecutive frames in one mode; each span begins with the last frame of the previous one.
     #[schemars(with = "Vec<SpanEntry>")]
     spans: Vec<&'a RawValue>,
@@ -116,12 +119,13 @@ pub fn to_motion_json(problem: &Problem, motion: &Motion) -> Result<String, Expo
         false => format!("[\n{}\n]", lines.join(",\n")),
     };
     Ok(format!(
-        "{{\n\"version\": {VERSION},\n\"character\": {},\n\"hinges\": {},\n{}\"spans\": {},\n\"contacts\": {},\n\
+        "{{\n\"version\": {VERSION},\n\"character\": {},\n\"hinges\": {},\n{}{}\"spans\": {},\n\"contacts\": {},\n\
          \"frames\": {}\n}}\n",
         line(&motion.character),
         line(&hinges),
         // Left out of other motions, so that their files stay readable by earlier readers.
         if motion.is_clip { "\"clip\": true,\n" } else { "" },
+        if motion.in_equilibrium { "\"equilibrium\": true,\n" } else { "" },
         list(&spans),
         list(&contacts),
         list(&frames),
@@ -223,7 +227,8 @@ pub(crate) fn parse_motion_in(
     }
     let spans = spans(&source, &entries, frames.len())?;
     let contacts = contacts(&source, &entries, frames.len(), character, world)?;
-    Ok(Motion { character: name, frames, mode_spans: spans, contacts, is_clip: entries.clip })
+    let (is_clip, in_equilibrium) = (entries.clip, entries.equilibrium);
+    Ok(Motion { character: name, frames, mode_spans: spans, contacts, is_clip, in_equilibrium })
 }
 
 fn spans(source: &Source, entries: &MotionFile, frames: usize) -> Result<Vec<ModeSpan>, FileError> {

@@ -46,6 +46,7 @@ fn arbitrary_motion(problem: &Problem, frames: usize) -> Motion {
         mode_spans: spans,
         contacts,
         is_clip: true,
+        in_equilibrium: true,
     }
 }
 

@@ -23,6 +23,9 @@ pub struct Motion {
     pub contacts: Vec<ContactSpan>,
     /// Whether the motion is a clip: smooth, and timed within the character's speed limits.
     pub is_clip: bool,
+    /// Whether the motion claims static equilibrium: the contacts carry the body at every moment, within what its modes allow. A
+    /// motion that claims it is judged by it.
+    pub in_equilibrium: bool,
 }
 
 /// A configuration at a time.
@@ -71,17 +74,25 @@ impl Motion {
             .map(|(index, configuration)| Frame { time: index as f32 / frames_per_second, configuration })
             .collect();
         let spans = vec![ModeSpan { first_frame: 0, last_frame: last, mode: mode.to_owned() }];
-        Self { character: character.to_owned(), frames, mode_spans: spans, contacts: Vec::new(), is_clip: false }
+        Self {
+            character: character.to_owned(),
+            frames,
+            mode_spans: spans,
+            contacts: Vec::new(),
+            is_clip: false,
+            in_equilibrium: false,
+        }
     }
 
     /// Appends another motion, whose first frame equals this one's last. Two clips do not make a clip: each begins and ends
-    /// at rest.
+    /// at rest. The whole claims equilibrium if both do.
     pub fn append(&mut self, other: &Self) {
         let Some(offset) = self.frames.len().checked_sub(1) else {
             self.clone_from(other);
             return;
         };
         self.is_clip = false;
+        self.in_equilibrium &= other.in_equilibrium;
         let start_time = self.duration();
         let later = |frame: &Frame| Frame { time: start_time + frame.time, configuration: frame.configuration.clone() };
         self.frames.extend(other.frames.iter().skip(1).map(later));
@@ -122,6 +133,7 @@ impl Motion {
                 .collect(),
             contacts: self.contacts.iter().filter(|span| span.first_frame <= frame).map(contact).collect(),
             is_clip: self.is_clip,
+            in_equilibrium: self.in_equilibrium,
         }
     }
 
@@ -152,6 +164,7 @@ impl Motion {
                 .collect(),
             contacts: self.contacts.iter().filter(|span| span.last_frame >= frame).map(contact).collect(),
             is_clip: self.is_clip,
+            in_equilibrium: self.in_equilibrium,
         }
     }
 

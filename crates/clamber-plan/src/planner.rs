@@ -187,7 +187,7 @@ impl Planner {
 
     /// Like [`replan`](Self::replan), and reports progress.
     pub fn replan_with_progress(self, motion: &Motion, observer: &mut Observer) -> Result<Plan, PlanError> {
-        let request = self.request();
+        let request = self.request(motion);
         replan::replan(&request, motion, observer).into_result()
     }
 
@@ -206,12 +206,14 @@ impl Planner {
         time: f32,
         observer: &mut Observer,
     ) -> Result<Plan, PlanError> {
-        let request = self.request();
+        let request = self.request(motion);
         replan::continue_from(&request, motion, time, observer).into_result()
     }
 
-    fn request(self) -> replan::Request {
-        let Self { problem, settings, seed, cancel, .. } = self;
+    /// What is planned beside a motion out of equilibrium begins or ends out of equilibrium too.
+    fn request(self, motion: &Motion) -> replan::Request {
+        let Self { problem, mut settings, seed, cancel, .. } = self;
+        settings.equilibrium &= motion.in_equilibrium;
         replan::Request { problem, settings, seed, cancel }
     }
 

@@ -288,7 +288,9 @@ async fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     let sampled =
         smooth_body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure).await;
     drop(path);
-    motion_of(character, &local.table, &sampled, local.settings.frames_per_second)
+    let mut motion = motion_of(character, &local.table, &sampled, local.settings.frames_per_second);
+    motion.in_equilibrium = local.settings.equilibrium;
+    motion
 }
 
 /// Largest displacement of a piece of a straight flight that is checked at once, in steps of the search.

@@ -98,7 +98,7 @@ impl Planner {
         Self { planner: self.planner.settings(settings), settings, ..self }
     }
 
-    /// The tolerances of the check. Default [`CheckSettings::default`], and equilibrium if the planner keeps it.
+    /// The tolerances of the check. Default [`CheckSettings::default`].
     pub fn check_settings(self, check: CheckSettings) -> Self {
         Self { check, ..self }
     }
@@ -120,7 +120,7 @@ impl Planner {
 
     /// Like [`run`](Self::run), and reports progress. The observer cancels by returning [`ControlFlow::Break`].
     pub fn run_with_progress(self, observer: &mut Observer) -> Result<Plan, PlanError> {
-        self.judging_equilibrium().plan_until_valid(observer, |planner, observer| planner.run_with_progress(observer))
+        self.plan_until_valid(observer, |planner, observer| planner.run_with_progress(observer))
     }
 
     /// Plans until about this many more configurations were tried; true when the search is over.
@@ -151,13 +151,12 @@ impl Planner {
     /// Ends the search and returns its result. A search that [`advance`](Self::advance) did not complete is
     /// [cancelled](Failure::Cancelled). A rejected motion is not planned again: planning is in the caller's slices.
     pub fn into_result(self) -> Result<Plan, PlanError> {
-        let this = self.judging_equilibrium();
         let checker = Checker {
-            problem: Arc::clone(this.planner.problem()),
-            settings: this.check,
-            cancel: this.planner.cancel_token(),
+            problem: Arc::clone(self.planner.problem()),
+            settings: self.check,
+            cancel: self.planner.cancel_token(),
         };
-        checker.check(this.planner.into_result(), &mut |_| ControlFlow::Continue(()))
+        checker.check(self.planner.into_result(), &mut |_| ControlFlow::Continue(()))
     }
 
     /// Repairs a motion after the problem was edited: [`clamber_plan::Planner::replan`].
@@ -185,12 +184,6 @@ impl Planner {
         self.plan_until_valid(observer, |planner, observer| {
             planner.replan_from_time_with_progress(motion, time, observer)
         })
-    }
-
-    /// Has the check judge static equilibrium if the planner keeps it. What is kept of a given motion need not be in equilibrium.
-    fn judging_equilibrium(mut self) -> Self {
-        self.check.equilibrium |= self.settings.keeps_equilibrium(self.planner.problem());
-        self
     }
 
     /// Plans with up to [`MAX_PLANS`] seeds until the check passes. All plans share one budget.

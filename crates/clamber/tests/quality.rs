@@ -62,6 +62,7 @@ fn walk(problem: &Problem, steps: usize) -> Motion {
         mode_spans: vec![ModeSpan { first_frame: 0, last_frame: count, mode: "walking".to_owned() }],
         contacts: (0..=steps).map(contact).collect(),
         is_clip: false,
+        in_equilibrium: false,
     }
 }
 

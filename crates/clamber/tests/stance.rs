@@ -84,6 +84,7 @@ fn passages_and_pins_can_be_combined() {
         mode_spans: vec![ModeSpan { first_frame: 0, last_frame: 0, mode: motion.mode_at_frame(frame).to_owned() }],
         contacts: motion.stance_at_frame(frame).into_iter().map(contact).collect(),
         is_clip: false,
+        in_equilibrium: false,
     };
     problem.passages = vec![Passage { name: "half-way".to_owned(), motion: milestone }];
     problem.pins = vec![

@@ -11,12 +11,12 @@ use clamber::plan::{Failure, Impasse, ImpasseCause, MissingSupport, PlanOutcome}
 use common::{ground, places, plan, read, scene, settings};
 
 fn plan_in_equilibrium(problem: &Problem) -> PlanOutcome {
-    plan(problem, &settings(|settings| settings.equilibrium = true), 1, &mut |_| ControlFlow::Continue(()))
+    plan(problem, &settings(|_| {}), 1, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Whether a plan fails. The budget is smaller than what an explanation takes.
 fn fails_in_equilibrium(problem: &Problem) -> bool {
-    let settings = settings(|settings| (settings.equilibrium, settings.max_expansions) = (true, 100_000));
+    let settings = settings(|settings| settings.max_expansions = 100_000);
     plan(problem, &settings, 1, &mut |_| ControlFlow::Continue(())).failure.is_some()
 }
 
@@ -105,16 +105,20 @@ fn a_wide_step_is_named_with_the_distance_of_the_center_of_mass() {
 
 #[test]
 fn without_equilibrium_contacts_need_not_carry_the_body() {
-    let settings = settings(|_| {});
+    let settings = settings(|settings| settings.equilibrium = false);
     let mut observer = |_: &_| ControlFlow::Continue(());
     for problem in [slope(0.3).problem, monkey_bars(400.0), ground(&places(9, 1.45), "").problem] {
         assert_eq!(plan(&problem, &settings, 1, &mut observer).failure, None);
     }
-    // A hold that is out of reach is the reason in either case.
+    // A hold that is out of reach is the reason in either case. Who keeps balance takes shorter steps.
     let problem = ground(&places(9, 3.0), "").problem;
-    let outcome = plan(&problem, &settings, 1, &mut observer);
-    let Some(Failure::Impasse(Impasse { cause: ImpasseCause::TooFar { .. }, .. })) = &outcome.failure else {
-        panic!("{:?}", outcome.failure)
+    let reach = |outcome: PlanOutcome| match outcome.failure {
+        Some(Failure::Impasse(Impasse { cause: ImpasseCause::TooFar { distance, reach, .. }, .. })) => {
+            assert!((distance - 3.0).abs() < 1e-4, "{distance}");
+            reach
+        }
+        other => panic!("{other:?}"),
     };
-    assert_eq!(plan_in_equilibrium(&problem).failure, outcome.failure);
+    let [balanced, leaning] = [plan_in_equilibrium(&problem), plan(&problem, &settings, 1, &mut observer)].map(reach);
+    assert!(1.0 < balanced && balanced < leaning && leaning < 2.0, "{balanced} {leaning}");
 }

@@ -69,7 +69,14 @@ pub fn parse_bvh(file: &Path, bytes: &[u8], character: &Character) -> Result<Mot
     let frames = Frames { source, character, skeleton: &skeleton, joints: &joints, count, step };
     let frames = frames.read(&source.text[words.at..])?;
     let spans = vec![ModeSpan { first_frame: 0, last_frame: frames.len() - 1, mode: FLYING_MODE.to_owned() }];
-    Ok(Motion { character: character.name.clone(), frames, mode_spans: spans, contacts: Vec::new(), is_clip: false })
+    Ok(Motion {
+        character: character.name.clone(),
+        frames,
+        mode_spans: spans,
+        contacts: Vec::new(),
+        is_clip: false,
+        in_equilibrium: false,
+    })
 }
 
 /// The words of a file in order.

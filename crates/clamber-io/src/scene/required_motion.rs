@@ -180,7 +180,14 @@ fn from_postures(
     });
     let contacts = contacts.collect();
     let spans = vec![ModeSpan { first_frame: 0, last_frame: count - 1, mode }];
-    Ok(Motion { character: context.character.name.clone(), frames, mode_spans: spans, contacts, is_clip: false })
+    Ok(Motion {
+        character: context.character.name.clone(),
+        frames,
+        mode_spans: spans,
+        contacts,
+        is_clip: false,
+        in_equilibrium: false,
+    })
 }
 
 fn between(from: &Configuration, to: &Configuration, share: f32) -> Configuration {

@@ -13,10 +13,12 @@ use super::tuning;
 
 impl LocalPlanner {
     /// How far the center of mass may be outside of the support region in a mode, in meters; `None` where equilibrium is not required.
-    pub fn center_allowance(&self, mode: ModeId) -> Option<f32> {
+    /// Where a clip adds a gait, which moves the center of mass, only a thorough attempt goes as far as the mode allows.
+    pub fn center_allowance(&self, mode: ModeId, is_thorough: bool) -> Option<f32> {
         let mode = &self.table.modes[mode];
         let is_required = self.settings.equilibrium && !mode.supporting_groups.is_empty();
-        is_required.then_some(mode.max_center_offset * self.settings.size)
+        let room = if mode.walking_gait.is_some() && !is_thorough { tuning::GAIT_ROOM } else { 0.0 };
+        is_required.then(|| (mode.max_center_offset - room).max(0.0) * self.settings.size)
     }
 
     /// The horizontal displacement of the center of mass to where it is allowed: zero if it is, infinite if the stance cannot

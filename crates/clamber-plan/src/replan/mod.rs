@@ -8,7 +8,7 @@ mod invalid_frame_range;
 
 use std::sync::Arc;
 
-use clamber_model::motion::{ContactSpan, FLYING_MODE};
+use clamber_model::motion::FLYING_MODE;
 use clamber_model::{Motion, Problem};
 
 use self::invalid_frame_range::{CheckScope, InvalidRange, changes_after, changes_before, invalid_range};
@@ -30,7 +30,17 @@ pub(crate) struct Request {
 impl Request {
     /// Solves a related problem with another budget.
     fn solve(&self, problem: Arc<Problem>, max_expansions: u64, observer: &mut Observer) -> PlanOutcome {
-        let settings = PlanSettings { max_expansions, ..self.settings };
+        self.solve_with(problem, PlanSettings { max_expansions, ..self.settings }, observer)
+    }
+
+    /// Solves the problem of a piece, which ends inside a motion.
+    fn solve_piece(&self, problem: Arc<Problem>, observer: &mut Observer) -> PlanOutcome {
+        let max_expansions = self.settings.max_expansions / tuning::PIECE_BUDGET;
+        let settings = PlanSettings { max_expansions, exact_arrival: true, ..self.settings };
+        self.solve_with(problem, settings, observer)
+    }
+
+    fn solve_with(&self, problem: Arc<Problem>, settings: PlanSettings, observer: &mut Observer) -> PlanOutcome {
         Search::new(problem, settings, self.seed, self.cancel.clone()).run(observer)
     }
 
@@ -98,17 +108,15 @@ fn replan_piece(
     for ends in tuning::PIECE_LEAD_INS.into_iter().filter_map(around) {
         let Some(splice) = Splice::new(problem, motion, ends) else { continue };
         let piece = Arc::new(splice.problem.clone());
-        let mut outcome = request.solve(piece, request.settings.max_expansions / tuning::PIECE_BUDGET, observer);
+        let mut outcome = request.solve_piece(piece, observer);
         outcome.statistics.add_effort(effort);
         if outcome.failure == Some(Failure::Cancelled) {
             outcome.motion = splice.begin(&outcome.motion);
             outcome.statistics.frames = outcome.motion.frames.len() as u64;
             return Some(outcome);
         }
-        let has_arrival_steps = has_shared_place(problem, &outcome.motion);
         let whole = splice.join(&outcome.motion);
-        let is_solved = outcome.failure.is_none() && !has_arrival_steps;
-        if is_solved && invalid_range(problem, &whole, CheckScope::WithoutCollisions).is_none() {
+        if outcome.failure.is_none() && invalid_range(problem, &whole, CheckScope::WithoutCollisions).is_none() {
             outcome.statistics.frames = whole.frames.len() as u64;
             outcome.motion = whole;
             return Some(outcome);
@@ -116,21 +124,6 @@ fn replan_piece(
         *effort = outcome.statistics;
     }
     None
-}
-
-/// Whether two effectors are at one place at once. So a search ends where only the wrong effector of a group reaches a contact of its
-/// goal; the mode table allows that at the goal of the whole motion, and not in its middle.
-fn has_shared_place(problem: &Problem, piece: &Motion) -> bool {
-    let tolerance = tuning::SAME * problem.character.body_size();
-    let shares = |one: &ContactSpan, other: &ContactSpan| {
-        one.contact.effector != other.contact.effector
-            && one.contact.hold == other.contact.hold
-            && (one.contact.point - other.contact.point).length() < tolerance
-            && one.first_frame <= other.last_frame
-            && other.first_frame <= one.last_frame
-    };
-    let mut spans = piece.contacts.iter().enumerate();
-    spans.any(|(index, one)| piece.contacts[index + 1..].iter().any(|other| shares(one, other)))
 }
 
 /// Replans everything from a place before the invalid frames to the goal, and keeps less with every try.

@@ -141,7 +141,7 @@ impl StanceSearch {
         index: usize,
     ) -> Option<()> {
         let remaining = self.remaining(edge, index, &progress.stance, &progress.made);
-        let allowance = self.local.center_allowance(edge.to);
+        let allowance = self.local.center_allowance(edge.to, progress.is_thorough);
         let EdgeProgress { configuration, stance, before_release, path, locomotion, is_thorough, .. } = progress;
         let step = Step {
             stance,

@@ -49,8 +49,12 @@ impl StanceSearch {
             for &effector in effectors {
                 let contact = Contact { effector, ..*wanted };
                 let is_free = stance.iter().all(|held| limb(held) != limb(&contact));
-                if is_free && self.reach.allows(character, stance, &contact) {
-                    let is_own = effector == wanted.effector;
+                let is_own = effector == wanted.effector;
+                let is_shared = stance.iter().any(|held| held.point == contact.point);
+                if is_free
+                    && (!self.local.settings.exact_arrival || is_own && !is_shared)
+                    && self.reach.allows(character, stance, &contact)
+                {
                     let substitute = if is_own { 0.0 } else { self.lengths.substitute_cost };
                     found.push((contact, substitute + self.stride_cost(stance, &contact)));
                 }
@@ -105,7 +109,7 @@ impl StanceSearch {
         let mut before_release = held.to_vec();
         add_contacts(&mut before_release, &[contact]);
         let stance = self.without_surplus(&before_release, &contact, mode)?;
-        let allowance = self.local.center_allowance(mode);
+        let allowance = self.local.center_allowance(mode, candidate.is_thorough);
         let step = Step {
             stance: &held,
             adds: Some(contact),
@@ -155,7 +159,7 @@ impl StanceSearch {
         let from = self.subproblem.nodes[candidate.node].waypoint();
         let goal = self.goal()?.configuration.clone();
         // A given posture may be farther out than its mode allows: then the way to it may be, too.
-        let center_allowance = self.center_allowance(from.locomotion).map(|allowance| {
+        let center_allowance = self.center_allowance(from.locomotion, true).map(|allowance| {
             let mut outside = |configuration| self.local.distance_outside(configuration, &from.stance);
             allowance.max(outside(&from.configuration)).max(outside(&goal))
         });

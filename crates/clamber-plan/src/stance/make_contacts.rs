@@ -42,7 +42,7 @@ impl StanceSearch {
                 (_, Some(second)) => second,
                 (_, None) => self.holds_for(take, &progress.configuration, &progress.stance),
             };
-            let allowance = self.local.center_allowance(edge.to).filter(|_| is_last);
+            let allowance = self.local.center_allowance(edge.to, progress.is_thorough).filter(|_| is_last);
             let mut made = None;
             for contact in contacts.into_iter().take(MAX_HOLDS) {
                 let adds = Some(contact);

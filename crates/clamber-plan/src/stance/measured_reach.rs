@@ -140,7 +140,7 @@ impl StanceSearch {
         let goal = Posture { stance: vec![second], ..start.clone() };
         let mut problem = Problem { world, start, goal, ..empty.clone() };
         let mut configuration = problem.start.configuration.clone();
-        let mut search = self.trial_search(problem.clone()).await;
+        let mut search = self.trial_search(problem.clone(), step.edge).await;
         let alone = [first];
         if !search.local.solve_free(&mut configuration, tasks(&alone)).await {
             return false;
@@ -150,13 +150,17 @@ impl StanceSearch {
         }
         problem.start.configuration = configuration;
         let candidate = Candidate::new(0, Action::Edge(step.edge, Some(second)), 0.0);
-        self.trial_search(problem).await.take_edge(&candidate, step.edge, Some(second)).await.is_some()
+        self.trial_search(problem, step.edge).await.take_edge(&candidate, step.edge, Some(second)).await.is_some()
     }
 
-    async fn trial_search(&self, problem: Problem) -> Self {
+    async fn trial_search(&self, problem: Problem, edge: EdgeId) -> Self {
         let (table, budget) = (Arc::clone(&self.local.table), self.local.budget.renewed());
-        // Reach is a matter of lengths.
-        let settings = ResolvedSettings { equilibrium: false, ..self.local.settings };
+        // A walker is carried by the one contact of the trial. A climber has others, which the trial does not know: its reach is
+        // a matter of lengths.
+        let Edge { from, to, .. } = &table.edges[edge];
+        let is_carried_by_one = from == to && table.modes[*from].balance.is_some();
+        let equilibrium = self.local.settings.equilibrium && is_carried_by_one;
+        let settings = ResolvedSettings { equilibrium, ..self.local.settings };
         Self::new(Arc::new(problem), table, settings, 1, budget).await
     }
 }

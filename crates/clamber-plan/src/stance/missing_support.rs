@@ -79,7 +79,7 @@ impl StanceSearch {
     /// The first waypoint whose contacts, as they are, do not carry the body.
     fn first_unsupported(&mut self, path: &[Waypoint]) -> Option<Waypoint> {
         let is_unsupported = |waypoint: &&Waypoint| {
-            let allowance = self.center_allowance(waypoint.locomotion);
+            let allowance = self.center_allowance(waypoint.locomotion, true);
             !self.local.is_carried(&waypoint.configuration, &waypoint.stance, allowance)
         };
         path.iter().find(is_unsupported).cloned()

@@ -12,9 +12,9 @@ use crate::waypoint::{Locomotion, Waypoint};
 
 impl StanceSearch {
     /// How far the center of mass may be outside of where the contacts carry the body; `None` where that is not required.
-    pub(super) fn center_allowance(&self, locomotion: Locomotion) -> Option<f32> {
+    pub(super) fn center_allowance(&self, locomotion: Locomotion, is_thorough: bool) -> Option<f32> {
         match locomotion {
-            Locomotion::Mode(mode) => self.local.center_allowance(mode),
+            Locomotion::Mode(mode) => self.local.center_allowance(mode, is_thorough),
             Locomotion::Turning | Locomotion::Flying => None,
         }
     }
@@ -32,7 +32,7 @@ impl StanceSearch {
         progress: &mut EdgeProgress,
         index: usize,
     ) -> Option<()> {
-        let Some(allowance) = self.local.center_allowance(edge.to) else { return Some(()) };
+        let Some(allowance) = self.local.center_allowance(edge.to, progress.is_thorough) else { return Some(()) };
         let remaining = self.remaining(edge, index, &progress.stance, &progress.made);
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let step = Step {
@@ -48,7 +48,7 @@ impl StanceSearch {
 
     /// Moves the body to where its contacts carry it in the edge's last mode, while it is in the first.
     pub(super) async fn shift_before_mode(&mut self, edge: &Edge, progress: &mut EdgeProgress) -> Option<()> {
-        let Some(allowance) = self.local.center_allowance(edge.to) else { return Some(()) };
+        let Some(allowance) = self.local.center_allowance(edge.to, progress.is_thorough) else { return Some(()) };
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let next = Some(NextSupport { stance: &stance.clone(), allowance, is_required: true });
         let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough: *is_thorough };
@@ -64,7 +64,7 @@ impl StanceSearch {
         locomotion: Locomotion,
         is_thorough: bool,
     ) -> Option<()> {
-        let Some(allowance) = self.center_allowance(locomotion) else { return Some(()) };
+        let Some(allowance) = self.center_allowance(locomotion, is_thorough) else { return Some(()) };
         let next = Some(NextSupport { stance: remaining, allowance, is_required: true });
         let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough };
         self.step(configuration, path, locomotion, step).await

@@ -115,7 +115,7 @@ impl StanceSearch {
     /// Where the center of mass must be during and after a step; `None` if contacts cannot carry the body.
     fn center_goals(&mut self, from: &Configuration, step: &Step, locomotion: Locomotion) -> Option<CenterGoals> {
         let mut goals = CenterGoals::default();
-        if let Some(allowance) = self.center_allowance(locomotion) {
+        if let Some(allowance) = self.center_allowance(locomotion, step.is_thorough) {
             // A given posture may be farther out: it must not get worse.
             let outside = self.local.distance_outside(from, step.stance);
             goals.allowance = Some(allowance.max(outside));

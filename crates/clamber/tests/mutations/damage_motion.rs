@@ -7,7 +7,7 @@ use crate::random_damage::Damage;
 /// Damages one part of a motion.
 pub fn damage_motion(damage: &mut Damage, motion: &mut Motion) {
     let frames = motion.frames.len();
-    match damage.below(12) {
+    match damage.below(13) {
         0 => damage.list("frames", &mut motion.frames),
         1 | 2 => {
             if let Some(frame) = damage.pick(&mut motion.frames) {
@@ -38,6 +38,10 @@ pub fn damage_motion(damage: &mut Damage, motion: &mut Motion) {
         10 => {
             motion.is_clip = !motion.is_clip;
             damage.note("is_clip");
+        }
+        11 => {
+            motion.in_equilibrium = !motion.in_equilibrium;
+            damage.note("in_equilibrium");
         }
         _ => match damage.below(3) {
             0 => damage.name("the motion's character", &mut motion.character),

@@ -74,7 +74,7 @@ impl ClipResult {
         let start = Instant::now();
         let clip = refine(problem, motion, &clip_settings).expect("planned motions belong to their problem");
         let refined = start.elapsed().as_secs_f64();
-        let report = check_motion(problem, &clip.motion, &settings.check_of(problem));
+        let report = check_motion(problem, &clip.motion, &settings.check);
         let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect();
         let duration = f64::from(clip.motion.duration());
         Self {

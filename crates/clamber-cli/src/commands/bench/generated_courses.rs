@@ -83,7 +83,7 @@ impl GeneratedBench<'_> {
         let start = Instant::now();
         let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut stop_after(self.args.max_seconds));
         let seconds = start.elapsed().as_secs_f64();
-        let report = check_motion(&scene.problem, &outcome.motion, &self.settings.check_of(&scene.problem));
+        let report = check_motion(&scene.problem, &outcome.motion, &self.settings.check);
         let is_right = |broken: &InfeasibleSegment| {
             outcome.failure.as_ref().is_some_and(|failure| matches_broken(failure, broken))
         };

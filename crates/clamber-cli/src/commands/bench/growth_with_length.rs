@@ -118,7 +118,7 @@ impl GrowthBench {
             timed(|| plan(&problem, &self.settings.plan, seed, &mut stop_after(self.max_seconds)));
         let peak_bytes = peak();
         let (passed, check_seconds) =
-            timed(|| !checks || check_motion(&problem, &outcome.motion, &self.settings.check_of(&problem)).passed());
+            timed(|| !checks || check_motion(&problem, &outcome.motion, &self.settings.check).passed());
         Ok(CourseCost {
             is_solved: outcome.failure.is_none(),
             is_valid: outcome.failure.is_none() && passed,

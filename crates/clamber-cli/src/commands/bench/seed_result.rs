@@ -100,7 +100,7 @@ impl SeedBench {
             OtherPlannerResult { solved: outcome.failure.is_none(), seconds }
         });
         let start = Instant::now();
-        let report = check_motion(problem, &outcome.motion, &self.settings.check_of(problem));
+        let report = check_motion(problem, &outcome.motion, &self.settings.check);
         let checked_seconds = seconds + start.elapsed().as_secs_f64();
         SeedResult {
             seed,

@@ -17,7 +17,7 @@ pub fn thread_pool(args: &BenchArgs) -> miette::Result<rayon::ThreadPool> {
 pub fn plan_settings(args: &BenchArgs) -> Settings {
     let mut settings = Settings::default();
     settings.plan.algorithm = args.planner.into();
-    settings.plan.equilibrium = args.equilibrium;
+    settings.plan.equilibrium = !args.no_equilibrium;
     if args.no_backtracking {
         settings.plan.max_backtracks = 0;
     }

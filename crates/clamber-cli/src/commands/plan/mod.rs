@@ -99,11 +99,9 @@ fn plan_and_check(
     monitor: &ProgressMonitor,
 ) -> miette::Result<PlanResult> {
     let settings = settings(args, problem)?;
-    // What is kept of a given motion need not be in equilibrium.
-    let check_settings = if previous.is_none() { settings.check_of(problem) } else { settings.check };
     let mut observer = |progress: &Progress| monitor.report_plan(progress);
     let start = Instant::now();
-    let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(check_settings).seed(args.seed);
+    let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(settings.check).seed(args.seed);
     let result = match (previous, args.at) {
         (None, _) => planner.run_with_progress(&mut observer),
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
@@ -138,7 +136,7 @@ fn plan_and_check(
     let report = match report.filter(|_| !is_refined) {
         Some(report) => report,
         None if is_cancelled => Report::default(),
-        None => check(problem, &outcome.motion, &check_settings, monitor)?,
+        None => check(problem, &outcome.motion, &settings.check, monitor)?,
     };
     Ok(PlanResult { outcome, report, seconds })
 }
@@ -150,7 +148,7 @@ fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSki
         return Err(NothingToSkip);
     }
     let PlanSettings { smooth, equilibrium, max_expansions, .. } = &mut settings.plan;
-    (*smooth, *equilibrium) = (!args.raw, args.equilibrium);
+    (*smooth, *equilibrium) = (!args.raw, !args.no_equilibrium);
     if let Some(expansions) = args.max_expansions {
         *max_expansions = expansions;
     }
