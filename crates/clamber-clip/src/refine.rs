@@ -175,6 +175,8 @@ fn smooth_and_time(
         let motion = sample(problem, knot_motion, path, &timing, settings.frames_per_second, progress)?;
         let mut failing = colliding_knots(problem, knot_motion, &dense, &timing, progress)?;
         failing.extend(unbalanced_knots(problem, knot_motion, &dense, &timing, progress)?);
+        failing.sort_unstable();
+        failing.dedup();
         let (mut cut, mut late) = (Vec::new(), Vec::new());
         if settings.frames_per_second < check_rate {
             cut.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?);

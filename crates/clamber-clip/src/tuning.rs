@@ -161,7 +161,7 @@ pub(crate) const SAME_TIME: f32 = 0.001;
 /// Rounding of a contact's time that still counts as the frame's, in frame intervals.
 pub(crate) const CONTACT_TIME_TOLERANCE: f32 = 0.012;
 /// How often steps are taken more cautiously.
-pub(crate) const MAX_CAUTION_ROUNDS: usize = 3;
+pub(crate) const MAX_CAUTION_ROUNDS: usize = 5;
 /// Samples for each knot interval at which the timed motion is checked, whatever the frame rate of the clip.
 pub(crate) const CHECKS_PER_KNOT: f32 = 2.0;
 /// The fraction of a speed limit that the samples may reach. Frames at higher rates are up to 3% faster.
