@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Compares the instruction counts of two builds of `clamber` when they plan the shipped scenes.
 
-    python3 tools/instructions.py OLD_BINARY NEW_BINARY [SCENE...]
+    python3 tools/instructions.py OLD_BINARY[@FOLDER] NEW_BINARY[@FOLDER] [--planning] [SCENE...]
 
-Valgrind counts instructions, so other load on the machine does not matter. Plans each scene with the seeds 1 to 3. Prints a
-table and the geometric mean of the ratios. Needs valgrind.
+Valgrind counts instructions, so other load on the machine does not matter. Plans each scene with the seeds 1 to 3, from the folder
+`scenes` in the current folder or in a build's own: earlier builds do not read later files. Prints a table and the geometric mean of
+the ratios. `--planning` counts the search alone, without reading and checking; the builds need symbols for that. Needs valgrind.
 """
 
 import math
-import pathlib
 import re
 import subprocess
 import sys
@@ -16,28 +16,32 @@ import tempfile
 
 SCENES = ["walk", "swing", "climb", "crawl", "overhang", "gauntlet", "fork", "flight", "cave"]
 SEEDS = [1, 2, 3]
+SEARCH = "clamber_plan::run_search::Search::run"
 
 
-def instructions(binary: str, scene: str, seed: int) -> int:
-    """Returns the instruction count of one `clamber plan`, including reading the scene."""
+def instructions(build: str, scene: str, seed: int, options: list[str]) -> int:
+    """Returns the instruction count of one `clamber plan`."""
+    binary, _, checkout = build.partition("@")
     with tempfile.TemporaryDirectory() as folder:
         command = [
-            "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
-            binary, "plan", f"scenes/{scene}.toml", "--seed", str(seed), "--no-picture",
+            "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *options,
+            binary, "plan", f"scenes/{scene}.toml", "--seed", str(seed),
         ]
-        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout or None)
     return int(re.search(r"Collected : (\d+)", run.stderr).group(1))
 
 
 def main() -> int:
-    if len(sys.argv) < 3:
+    words = [word for word in sys.argv[1:] if word != "--planning"]
+    if len(words) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    old, new, *scenes = sys.argv[1:]
+    options = [f"--toggle-collect={SEARCH}"] if "--planning" in sys.argv else []
+    old, new, *scenes = words
     ratios = []
     print("| scene | old (million) | new (million) | ratio |\n|---|---:|---:|---:|", flush=True)
     for scene in scenes or SCENES:
-        counts = [sum(instructions(binary, scene, seed) for seed in SEEDS) / len(SEEDS) for binary in (old, new)]
+        counts = [sum(instructions(build, scene, seed, options) for seed in SEEDS) / len(SEEDS) for build in (old, new)]
         ratios.append(counts[1] / counts[0])
         print(f"| {scene} | {counts[0] / 1e6:,.0f} | {counts[1] / 1e6:,.0f} | {ratios[-1]:.3f} |", flush=True)
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
