@@ -9,6 +9,7 @@ the ratios. `--planning` counts the search alone, without reading and checking; 
 """
 
 import math
+import pathlib
 import re
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def instructions(build: str, scene: str, seed: int, options: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         command = [
             "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *options,
-            binary, "plan", f"scenes/{scene}.toml", "--seed", str(seed),
+            pathlib.Path(binary).resolve(), "plan", f"scenes/{scene}.toml", "--seed", str(seed),
         ]
         run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout or None)
     return int(re.search(r"Collected : (\d+)", run.stderr).group(1))

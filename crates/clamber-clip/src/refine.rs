@@ -182,7 +182,7 @@ fn smooth_and_time(
             cut.extend(knots_of_cut_corners(problem, knot_motion, &motion, &timing, progress)?);
             // The frames that a contact begins and ends with may be well after its begin and before its end.
             let unbalanced = unbalanced_knots(problem, knot_motion, &motion, &timing, progress)?;
-            late.extend(unbalanced.into_iter().filter(|knot| !failing.contains(knot)));
+            late.extend(unbalanced.into_iter().filter(|knot| failing.binary_search(knot).is_err()));
         }
         checks += 1;
         if checks == MAX_FRAME_CHECKS || failing.is_empty() && cut.is_empty() && late.is_empty() {

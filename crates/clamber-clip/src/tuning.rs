@@ -173,7 +173,7 @@ pub(crate) const MAX_FRAME_CHECKS: usize = 4;
 /// The factor by which a clip is slowed down where its frames cut a corner through an obstacle.
 pub(crate) const CORNER_SLOWDOWN: f32 = 1.5;
 /// The same where the body has left equilibrium before the first frame of a contact, or after the last.
-pub(crate) const LATE_SLOWDOWN: f32 = 1.1;
+pub(crate) const LATE_SLOWDOWN: f32 = 1.03;
 /// Penetration that fails the last check, in `size`.
 pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
 /// Distance of the center of mass outside of where a mode allows it that fails the last check, in body sizes. The checker allows

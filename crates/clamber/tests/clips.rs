@@ -69,12 +69,9 @@ fn clips_of_any_frame_rate_are_valid_and_last_equally_long() {
             let clip = planned.clip_at(rate);
             let report = check_motion(&planned.problem, &clip, &CheckSettings::default());
             assert!(report.passed(), "{} at {rate}:\n{report}", planned.name);
-            // The last frame is the first one at or after the end. A body in equilibrium waits for a frame before it releases a
-            // contact: a part of an interval each.
-            let releases = clip.contacts.iter().filter(|span| span.last_frame + 1 < clip.frames.len()).count();
-            let waits = 0.1 * releases as f32;
+            // The last frame is the first one at or after the end.
             let longer = (clip.duration() - duration).abs();
-            assert!(longer < (1.0 + waits) / rate + 0.05 * duration, "{} at {rate}: {longer} s", planned.name);
+            assert!(longer < 1.0 / rate + 0.05 * duration, "{} at {rate}: {longer} s", planned.name);
         }
     }
 }
