@@ -176,7 +176,7 @@ pub fn add_gram(rows: &[f32], gram: &mut [f32]) {
 }
 
 /// The usual number of degrees of freedom of a planar character. Rows of a constant length are faster.
-const FEW: usize = 12;
+const FEW: usize = 14;
 
 /// Returns the rows of a square matrix, if it has `N` rows.
 fn square<const N: usize>(a: &mut [f32]) -> Option<&mut [[f32; N]; N]> {
