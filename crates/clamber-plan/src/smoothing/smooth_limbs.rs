@@ -103,7 +103,9 @@ fn straighten_limb(local: &mut LocalPlanner, path: &mut [Waypoint], limb: LimbId
     for (configuration, keyframe) in bent.iter_mut().zip(&keyframes) {
         let t = keyframe / count;
         for &hinge in &hinges {
-            configuration.angles[hinge] = first.angles[hinge] + (last.angles[hinge] - first.angles[hinge]) * t;
+            let [begins, ends] = [first, last].map(|end| end.angles[hinge]);
+            // The last pose stays as it is: rounding would miss the goal.
+            configuration.angles[hinge] = if t == 1.0 { ends } else { begins + (ends - begins) * t };
         }
     }
     let is_free = (1..bent.len())
