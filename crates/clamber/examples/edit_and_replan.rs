@@ -3,16 +3,13 @@
 //! Run: `cargo run --release -p clamber --example edit_and_replan`. Look at how much of the motion stays as it was.
 
 use clamber::io::{HoldEdit, apply_hold_edits};
-use clamber::{Motion, Planner, Scene};
+use clamber::{Motion, Planner, Problem, Scene};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let problem = Scene::builtin("gauntlet")?.problem;
     let before = Planner::new(problem.clone()).seed(1).run()?;
 
-    let last_new_contact =
-        before.motion.contacts.iter().rfind(|span| span.last_frame + 300 < before.motion.frames.len());
-    let hold = &problem.world.holds[last_new_contact.expect("the motion has contacts").contact.hold].name;
-    let edited = apply_hold_edits(&problem, &[HoldEdit::Forbid { hold: hold.clone() }])?;
+    let (hold, edited) = forbid_a_late_hold(&problem, &before.motion).expect("the motion has a contact to forbid");
     let after = Planner::new(edited).seed(1).replan(&before.motion)?;
 
     println!("forbade `{hold}`");
@@ -21,6 +18,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kept = shared_frames(&before.motion, &after.motion);
     println!("{kept} of {} frames are untouched", before.motion.frames.len());
     Ok(())
+}
+
+/// Forbids the last hold that the motion takes a while before its end. A hold that a ready-made passage needs cannot be forbidden.
+fn forbid_a_late_hold(problem: &Problem, motion: &Motion) -> Option<(String, Problem)> {
+    let early = motion.contacts.iter().filter(|span| span.last_frame + 300 < motion.frames.len());
+    early.rev().find_map(|span| {
+        let hold = problem.world.holds[span.contact.hold].name.clone();
+        let edited = apply_hold_edits(problem, &[HoldEdit::Forbid { hold: hold.clone() }]).ok()?;
+        Some((hold, edited))
+    })
 }
 
 /// Frames at the beginning that two motions share.

@@ -4,12 +4,13 @@
 //! edges are always allowed but cost more, so that others are tried first.
 
 use clamber_model::id::{EdgeId, ModeId};
+use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::{Configuration, Contact};
 
 use super::learned_failure_rates::StepKeys;
 use super::search_state::StanceSearch;
-use super::tuning::{BEHIND_COSINE, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
+use super::tuning::{BEHIND_COSINE, HEURISTIC_WEIGHT, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
 use crate::cost_to_go_guide::Guide;
 
 impl StanceSearch {
@@ -59,6 +60,20 @@ impl StanceSearch {
         self.lengths.failure_cost * self.subproblem.failure_rates.rate(&keys)
     }
 
+    /// The costs of making a contact in a posture, on the way to a mode.
+    pub(super) fn contact_cost(
+        &self,
+        posture: &Configuration,
+        stance: &[Contact],
+        contact: &Contact,
+        to: ModeId,
+    ) -> f32 {
+        let heading = self.local.anatomy.heading_of_configuration(&self.local.problem.character, posture);
+        self.stride_cost(stance, contact)
+            + self.behind_cost(heading, contact)
+            + self.backward_cost(heading, stance, contact, to)
+    }
+
     /// The cost of a contact that is farther from those of its group than the preferred stride (Kalisiak and van de Panne
     /// 2001). Without it, the figure walks in splits.
     pub(super) fn stride_cost(&self, stance: &[Contact], contact: &Contact) -> f32 {
@@ -76,9 +91,15 @@ impl StanceSearch {
 
     /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and
     /// is found sooner.
-    pub(super) fn behind_cost(&self, configuration: &Configuration, contact: &Contact) -> f32 {
-        let heading = self.local.anatomy.heading_of_configuration(&self.local.problem.character, configuration);
+    fn behind_cost(&self, heading: Vec3, contact: &Contact) -> f32 {
         if contact.normal.dot(heading) > BEHIND_COSINE { self.lengths.behind_cost } else { 0.0 }
+    }
+
+    /// The cost of a step in a gait to behind all contacts: as much as it may bring nearer, so that turning around comes first.
+    fn backward_cost(&self, heading: Vec3, stance: &[Contact], contact: &Contact, to: ModeId) -> f32 {
+        let has_gait = self.local.table.modes[to].walking_gait.is_some();
+        let behind = stance.iter().map(|held| heading.dot(held.point - contact.point)).fold(f32::INFINITY, f32::min);
+        if has_gait && behind.is_finite() { HEURISTIC_WEIGHT * behind.max(0.0) } else { 0.0 }
     }
 
     /// The cost of locomotion from one posture to another: the displacement of the center of mass, and more where the new

@@ -49,7 +49,7 @@ impl StanceSearch {
         result?;
         let mut node = self.successor(candidate, edge.to, progress)?;
         if let Some(contact) = first {
-            node.cost += self.stride_cost(&before, &contact) + self.behind_cost(&node.configuration, &contact);
+            node.cost += self.contact_cost(&node.configuration, &before, &contact, edge.to);
         }
         Some(node)
     }

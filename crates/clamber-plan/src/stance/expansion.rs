@@ -3,7 +3,7 @@
 //! A candidate's cost is an estimate when it enters the open list. Reach, hold types and separation are checked for every
 //! candidate; postures, collisions and paths only for those that are popped.
 //!
-//! A candidate that failed quickly is tried thoroughly only when all others are two meters of cost-to-go worse: most of what
+//! A candidate that failed quickly is tried thoroughly only when all others are 0.8 m of cost-to-go worse: most of what
 //! fails is impossible. It comes sooner for nodes near the best one.
 
 use super::candidate::{Candidate, TrialOutcome};

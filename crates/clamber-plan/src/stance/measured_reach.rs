@@ -12,7 +12,7 @@ use clamber_model::{Contact, Problem, World};
 
 use super::candidate::{Action, Candidate};
 use super::search_state::StanceSearch;
-use super::tuning::{ALONG_SURFACE_COSINE, REACH_BISECTIONS, SAME_SURFACE_COSINE};
+use super::tuning::{ALONG_SURFACE_COSINE, REACH_BISECTIONS, SAME_DIRECTION_COSINE};
 use crate::hold_graph::Vertex;
 use crate::resumable_search::checkpoint;
 use crate::settings::ResolvedSettings;
@@ -89,8 +89,8 @@ impl StanceSearch {
         let problem = &*self.local.problem;
         let (half_side, thickness) = (self.lengths.trial_world, self.lengths.trial_floor);
         let direction = (to.point - from.point).normalize_or_zero();
-        let is_one_surface =
-            from.normal.dot(to.normal) > SAME_SURFACE_COSINE && direction.dot(from.normal).abs() < ALONG_SURFACE_COSINE;
+        let is_one_surface = from.normal.dot(to.normal) > SAME_DIRECTION_COSINE
+            && direction.dot(from.normal).abs() < ALONG_SURFACE_COSINE;
         let floor = is_one_surface.then(|| {
             let rotation = Rotation::from_rotation_arc(Vec3::Y, from.normal);
             let middle = from.point - from.normal * (0.5 * thickness);

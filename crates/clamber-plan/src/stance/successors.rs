@@ -10,7 +10,7 @@ use clamber_model::mode_table::{Edge, Effect};
 use super::candidate::{Action, Candidate};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
-use super::tuning::MAX_HOLDS_PER_EDGE;
+use super::tuning::{MAX_HOLDS_PER_DIRECTION, SAME_DIRECTION_COSINE};
 use crate::mode::hold_selection::SearchRange;
 use crate::mode::released_contacts::is_leaving;
 
@@ -47,12 +47,12 @@ impl StanceSearch {
         let within = SearchRange::Body(&self.reach);
         let contacts =
             self.local.candidates(&edge.holds_to_take[0], &configuration, &stance, None, within, &self.graph);
-        for mut contact in contacts.into_iter().take(MAX_HOLDS_PER_EDGE) {
+        for mut contact in nearest_per_direction(contacts) {
             self.subgoal().snap_to_pin(&mut contact, self.lengths.pin_snap);
             let after = self.stance_after(edge, &stance, &[contact]);
             let noise = self.lengths.cost_noise * self.local.random.uniform();
             let cost = cost + noise + self.failure_cost(number, &stance, &contact);
-            let cost = cost + self.stride_cost(&stance, &contact) + self.behind_cost(&configuration, &contact);
+            let cost = cost + self.contact_cost(&configuration, &stance, &contact, edge.to);
             let candidate = Candidate::new(index, Action::Edge(number, Some(contact)), cost);
             self.push(candidate, self.cost_to_go(&after));
         }
@@ -71,7 +71,42 @@ impl StanceSearch {
     }
 }
 
+/// Keeps the first contacts of each direction that surfaces face: beside a wall, the holds of the floors above and below it would
+/// be all that are tried, since they are nearer to the goal.
+fn nearest_per_direction(contacts: Vec<Contact>) -> Vec<Contact> {
+    let mut kept: Vec<Contact> = Vec::new();
+    for contact in contacts {
+        let is_alike = |other: &&Contact| other.normal.dot(contact.normal) > SAME_DIRECTION_COSINE;
+        if kept.iter().filter(is_alike).count() < MAX_HOLDS_PER_DIRECTION {
+            kept.push(contact);
+        }
+    }
+    kept
+}
+
 /// Whether an edge starts from the stance before the last contacts were released.
 pub(super) fn goes_back(edge: &Edge) -> bool {
     edge.effects.iter().any(|effect| matches!(effect, Effect::RetracePath(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clamber_model::id::{EffectorId, HoldId};
+    use clamber_model::math::Vec3;
+
+    #[test]
+    fn holds_on_a_wall_are_kept_beside_many_nearer_ones_on_floors() {
+        let contact = |index: usize, normal: Vec3| Contact {
+            effector: EffectorId::new(0),
+            hold: HoldId::new(index),
+            point: Vec3::X * index as f32,
+            normal,
+        };
+        let floors = (0..2 * MAX_HOLDS_PER_DIRECTION).map(|index| contact(index, Vec3::Y));
+        let wall = [contact(100, Vec3::NEG_X), contact(101, Vec3::NEG_X)];
+        let kept = nearest_per_direction(floors.chain(wall).collect());
+        let holds: Vec<usize> = kept.iter().map(|contact| contact.hold.index()).collect();
+        assert_eq!(holds, [&(0..MAX_HOLDS_PER_DIRECTION).collect::<Vec<_>>()[..], &[100, 101]].concat());
+    }
 }

@@ -9,8 +9,8 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 /// Weight of the cost-to-go relative to the cost so far, as in weighted A*. More finds a path sooner, less a better one.
 pub const HEURISTIC_WEIGHT: f32 = 8.0;
 
-/// Most holds for which one edge of one node becomes a candidate.
-pub const MAX_HOLDS_PER_EDGE: usize = 10;
+/// Most holds on surfaces that face one way for which one edge of one node becomes a candidate.
+pub const MAX_HOLDS_PER_DIRECTION: usize = 10;
 
 /// How often a posture is solved on from where it got, while it is free but misses its conditions.
 pub const MORE_SOLVES: usize = 2;
@@ -27,7 +27,7 @@ pub const MAX_SINCE_BEST_IN_EQUILIBRIUM: usize = 320;
 /// Most restarts some meters back without progress between them.
 pub const MAX_RESTARTS: usize = 5;
 /// Most attempts at a subproblem from its beginning.
-pub const MAX_ATTEMPTS: usize = 3;
+pub const MAX_ATTEMPTS: usize = 6;
 
 /// Candidates of one class that are tried without progress before the class loses priority.
 pub const FREE_REPETITIONS: u32 = 40;
@@ -50,8 +50,8 @@ pub const MAX_DISCOMFORT: f32 = 4.0;
 pub const REACH_BISECTIONS: usize = 8;
 /// Samples on the segment between two vertices that find the obstacle between them.
 pub const SEGMENT_SAMPLES: usize = 32;
-/// Least cosine between the normals of two holds on one surface.
-pub const SAME_SURFACE_COSINE: f32 = 0.9;
+/// Least cosine between the normals of two holds on surfaces that face one way.
+pub const SAME_DIRECTION_COSINE: f32 = 0.9;
 /// Largest cosine between a surface's normal and the direction from one of its holds to another.
 pub const ALONG_SURFACE_COSINE: f32 = 0.5;
 
@@ -166,7 +166,7 @@ impl Lengths {
             discomfort_cost: 0.5 * meters,
 
             repetition_penalty: 0.02 * of_cost_to_go,
-            deferral: 2.0 * meters,
+            deferral: 0.8 * meters,
             max_deferral_behind: 0.6 * meters,
 
             penalty_radius: 0.6 * meters,
