@@ -61,7 +61,7 @@ fn heuristic(name: &str) -> PostureHeuristic {
         "balance" => PostureHeuristic::Balance,
         "head-up" => PostureHeuristic::AlignedWithParent(shipped::character("figure").find_link("head").unwrap()),
         "comfy-limbs" => PostureHeuristic::BendsNearRest([arms, legs].concat()),
-        "upright-spine" => PostureHeuristic::Upright(spine()),
+        "upright-spine" => PostureHeuristic::Upright { line: spine(), backward: 3.0 },
         "limb-counter-balance" => PostureHeuristic::OppositeSwing { limbs: arms, against: legs },
         "hang-down" => {
             PostureHeuristic::HangDown { holding: arms, below_holding: head, hanging: legs, above_hanging: hip }

@@ -149,7 +149,12 @@ pub enum PostureHeuristic {
     /// The hinges between the first and the second link of these limbs are near their rest angles.
     BendsNearRest(Vec<LimbId>),
     /// A line of the body is vertical.
-    Upright(BodyLine),
+    Upright {
+        /// The line.
+        line: BodyLine,
+        /// How many times as much a lean backward counts as one forward, at least 1.
+        backward: f32,
+    },
     /// Limbs swing against others on the same side of the body.
     OppositeSwing {
         /// The limbs.

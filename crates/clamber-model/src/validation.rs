@@ -237,6 +237,14 @@ fn is_contact(contact: &Contact, character: &Character, world: &World) -> bool {
         && contact.normal.is_normalized()
 }
 
+/// The number of a heuristic, beside its weight.
+fn backward_factor(heuristic: &PostureHeuristic) -> f32 {
+    match heuristic {
+        PostureHeuristic::Upright { backward, .. } => *backward,
+        _ => 1.0,
+    }
+}
+
 impl ModeTable {
     /// Checks that every reference of the table exists, in it and in the character, and that its numbers are finite.
     pub fn validate(&self, character: &Character) -> Result<(), ModeTableError> {
@@ -269,7 +277,7 @@ impl ModeTable {
         let mut numbers = mode
             .posture_heuristics
             .iter()
-            .map(|(_, weight)| *weight)
+            .flat_map(|(heuristic, weight)| [*weight, backward_factor(heuristic)])
             .chain([mode.acceptable_discomfort, mode.max_center_offset]);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
@@ -365,7 +373,7 @@ impl BodyReferences<'_> {
             PostureHeuristic::Balance => true,
             PostureHeuristic::AlignedWithParent(link) => self.has_link(*link),
             PostureHeuristic::BendsNearRest(limbs) | PostureHeuristic::LevelTips(limbs) => self.has_limbs(limbs),
-            PostureHeuristic::Upright(line) => self.has_line(line),
+            PostureHeuristic::Upright { line, .. } => self.has_line(line),
             PostureHeuristic::OppositeSwing { limbs, against } => self.has_limbs(limbs) && self.has_limbs(against),
             PostureHeuristic::HangDown { holding, below_holding, hanging, above_hanging } => {
                 self.has_limbs(holding)

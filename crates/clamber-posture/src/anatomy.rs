@@ -48,6 +48,10 @@ pub struct LimbGeometry {
     pub length: f32,
     /// The hinges of the second joint.
     pub(crate) bend_hinges: Vec<HingeId>,
+    /// Where the limb points with every hinge in the middle of its range, in the frame of the link that it starts at.
+    middle_in_parent: Vec3,
+    /// The link that the limb starts at.
+    parent: LinkId,
 }
 
 impl LimbGeometry {
@@ -70,7 +74,9 @@ impl LimbGeometry {
         let second_link = links.get(1).copied();
         let hinges = character.limbs[limb].hinges.iter().copied();
         let bend_hinges = hinges.filter(|&hinge| Some(character.hinges[hinge].link) == second_link).collect();
-        Self { first_link, second_link, tip_link, tip_in_link, length, bend_hinges }
+        let parent = character.links[first_link].parent.unwrap_or(first_link);
+        let middle_in_parent = middle_direction(character, [parent, first_link, tip_link], tip_in_link);
+        Self { first_link, second_link, tip_link, tip_in_link, length, bend_hinges, middle_in_parent, parent }
     }
 
     /// The first joint, in the world.
@@ -95,6 +101,23 @@ impl LimbGeometry {
     pub(crate) fn tip_point(&self, frames: &LinkFrames) -> LinkPoint {
         LinkPoint { link: self.tip_link, position: frames.world_from_link[self.tip_link] * self.tip_in_link }
     }
+
+    /// Where the limb points with every hinge in the middle of its range, in the world.
+    pub(crate) fn middle_direction(&self, frames: &LinkFrames) -> Vec3 {
+        frames.world_from_link[self.parent].rotation * self.middle_in_parent
+    }
+}
+
+fn middle_direction(character: &Character, [parent, first, tip]: [LinkId; 3], tip_in_link: Vec3) -> Vec3 {
+    let mut configuration = Configuration::rest(character);
+    for (angle, hinge) in configuration.angles.iter_mut().zip(&character.hinges) {
+        *angle = 0.5 * (hinge.min + hinge.max);
+    }
+    let mut frames = LinkFrames::default();
+    forward(character, &configuration, &mut frames);
+    let pose = &frames.world_from_link;
+    let extent = pose[tip] * tip_in_link - pose[first].translation;
+    (pose[parent].rotation.inverse() * extent).normalize_or_zero()
 }
 
 impl Anatomy {

@@ -61,8 +61,8 @@ fn evaluate(heuristic: &PostureHeuristic, posture: PostureState) -> f32 {
         PostureHeuristic::BendsNearRest(limbs) => 1.0 + absolute_sum / (PI * limbs.len().max(1) as f32),
         // 1 + the squared horizontal distance between the center of mass and the mean of the contacts.
         PostureHeuristic::Balance => 1.0 + squared_sum,
-        // 1 + the angle between the spine and the vertical / 90.
-        PostureHeuristic::Upright(_) => 1.0 + squared_sum.sqrt() / FRAC_PI_2,
+        // 1 + the angle between the spine and the vertical / 90. The thesis lets leans forward and backward count the same.
+        PostureHeuristic::Upright { .. } => 1.0 + squared_sum.sqrt() / FRAC_PI_2,
         // 1 + (|left arm + left leg| + |right arm + right leg|) / 90.
         PostureHeuristic::OppositeSwing { .. } => 1.0 + absolute_sum / FRAC_PI_2,
         // 1 + the missing drop / 4.
@@ -132,7 +132,7 @@ pub(crate) fn visit_residuals(heuristic: &PostureHeuristic, posture: PostureStat
                 visitor.derivative(|| JacobianTerm::CenterOfMass(axis / anatomy.thesis_unit));
             }
         }
-        PostureHeuristic::Upright(line) => visit_lean(line, posture, visitor),
+        PostureHeuristic::Upright { line, backward } => visit_lean(line, *backward, posture, visitor),
         PostureHeuristic::OppositeSwing { limbs, against } => visit_swings(limbs, against, posture, visitor),
         PostureHeuristic::HangDown { holding, below_holding, hanging, above_hanging } => {
             visit_missing_drop([holding, hanging], [below_holding, above_hanging], posture, visitor);
@@ -177,8 +177,9 @@ pub(crate) fn add_landmark(
     }
 }
 
-/// The angle between a line of the body and the vertical, as a vector in the direction of the lean.
-fn visit_lean(line: &BodyLine, posture: PostureState, visitor: &mut impl ResidualVisitor) {
+/// The angle between a line of the body and the vertical, as a vector in the direction of the lean. Its part against the heading
+/// counts `backward` times.
+fn visit_lean(line: &BodyLine, backward: f32, posture: PostureState, visitor: &mut impl ResidualVisitor) {
     let PostureState { anatomy, link_frames: frames, .. } = posture;
     let min_length = tuning::MIN_LENGTH * anatomy.thesis_unit;
     let extent = anatomy.landmark_position(&line.to, frames) - anatomy.landmark_position(&line.from, frames);
@@ -190,13 +191,40 @@ fn visit_lean(line: &BodyLine, posture: PostureState, visitor: &mut impl Residua
     let direction = across.try_normalize().unwrap_or(Vec3::X);
     let lean = direction * angle;
     let sideways = if length > min_length { angle / length } else { 1.0 / rise.abs().max(min_length) };
+    let Heading { ahead, left, axis: heading_axis } = Heading::new(posture);
+    let more = if ahead.dot(lean) < 0.0 { backward - 1.0 } else { 0.0 };
     for axis in HORIZONTAL {
-        visitor.residual(axis.dot(lean));
+        visitor.residual(axis.dot(lean + ahead * (more * ahead.dot(lean))));
+        let along = axis + ahead * (more * ahead.dot(axis));
         // A motion along the lean changes the angle, a motion across it the direction.
         let gradient =
-            axis * sideways + (direction * (rise / square - sideways) - UP * (length / square)) * axis.dot(direction);
+            along * sideways + (direction * (rise / square - sideways) - UP * (length / square)) * along.dot(direction);
         add_landmark(&line.to, posture, visitor, gradient);
         add_landmark(&line.from, posture, visitor, -gradient);
+        if more > 0.0 {
+            let turning = axis.dot(ahead) * left.dot(lean) + axis.dot(left) * ahead.dot(lean);
+            let gradient = heading_axis * (more * turning);
+            visitor.derivative(|| JacobianTerm::Rotation { link: anatomy.trunk(), gradient });
+        }
+    }
+}
+
+/// The way the body faces, and how it turns.
+struct Heading {
+    ahead: Vec3,
+    left: Vec3,
+    /// The heading turns to the left by this axis' share of the trunk's rotation.
+    axis: Vec3,
+}
+
+impl Heading {
+    fn new(PostureState { anatomy, link_frames: frames, .. }: PostureState) -> Self {
+        let ahead = anatomy.heading_direction(frames);
+        let left = UP.cross(ahead);
+        // The heading follows the trunk, mostly as it turns about the vertical.
+        let right = frames.world_from_link[anatomy.trunk()].rotation * Vec3::Z;
+        let axis = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
+        Self { ahead, left, axis }
     }
 }
 
@@ -204,20 +232,19 @@ fn visit_lean(line: &BodyLine, posture: PostureState, visitor: &mut impl Residua
 ///
 /// The thesis' text speaks of the opposite leg, its formula of the leg on the same side. People swing an arm against the leg
 /// of its own side, so the formula is right.
-fn visit_swings(
-    limbs: &[LimbId],
-    against: &[LimbId],
-    PostureState { character, anatomy, link_frames: frames, .. }: PostureState,
-    visitor: &mut impl ResidualVisitor,
-) {
-    let heading = anatomy.heading_direction(frames);
-    let left = UP.cross(heading);
-    // The heading follows the trunk, mostly as it turns about the vertical.
-    let right = frames.world_from_link[anatomy.trunk()].rotation * Vec3::Z;
-    let heading_axis = UP - left * (UP.dot(right) / left.dot(right).min(-1e-3));
+///
+/// Angles wrap opposite to the middle of a limb's range, where it cannot point, and not straight overhead: there, an arm a little
+/// behind the vertical would be drawn all the way around its back.
+fn visit_swings(limbs: &[LimbId], against: &[LimbId], posture: PostureState, visitor: &mut impl ResidualVisitor) {
+    let PostureState { character, anatomy, link_frames: frames, .. } = posture;
+    let Heading { ahead: heading, left, axis: heading_axis } = Heading::new(posture);
     let min_length = tuning::MIN_LENGTH * anatomy.thesis_unit;
     let extent = |limb: &LimbGeometry| limb.tip_position(frames) - limb.root_position(frames);
-    let swing = |limb: &LimbGeometry| atan2(heading.dot(extent(limb)), -UP.dot(extent(limb)));
+    let swing = |limb: &LimbGeometry| {
+        let in_plane = |direction: Vec3| [heading.dot(direction), -UP.dot(direction)];
+        let ([x, y], [mx, my]) = (in_plane(extent(limb)), in_plane(limb.middle_direction(frames)));
+        atan2(mx, my) + atan2(x * my - y * mx, x * mx + y * my)
+    };
     let side = |limb: LimbId| character.limbs[limb].side;
     for &limb in limbs.iter().filter(|&&limb| side(limb) != Side::Middle) {
         let Some(&other) = against.iter().find(|&&other| side(other) == side(limb)) else { continue };
@@ -418,10 +445,10 @@ mod tests {
     #[test]
     fn upright_spine_measures_the_lean() {
         figure().assert_value("upright-spine", 1.0);
-        figure().pitch(30.0).assert_value("upright-spine", 1.0 + 30.0 / 90.0);
         figure().pitch(-30.0).assert_value("upright-spine", 1.0 + 30.0 / 90.0);
         figure().pitch(-90.0).assert_value("upright-spine", 2.0);
-        figure().pitch(180.0).assert_value("upright-spine", 3.0);
+        // A lean backward counts three times.
+        figure().pitch(30.0).assert_value("upright-spine", 1.0 + 90.0 / 90.0);
         // Limbs and head do not count.
         figure().angles(&[("left_hip", 90.0), ("neck", 20.0)]).assert_value("upright-spine", 1.0);
     }
@@ -435,6 +462,12 @@ mod tests {
         figure().angles(&[("left_shoulder", 30.0), ("left_hip", 20.0)]).assert_value(heuristic, 1.0 + 50.0 / 90.0);
         // The leg of the other side does not count.
         figure().angles(&[("left_shoulder", 30.0), ("right_hip", -20.0)]).assert_value(heuristic, 1.0 + 50.0 / 90.0);
+        // An arm straight up and a little behind is a little more than half a turn ahead.
+        figure().angles(&[("left_shoulder", 170.0)]).assert_value(heuristic, 1.0 + 170.0 / 90.0);
+        figure()
+            .pitch(20.0)
+            .angles(&[("left_shoulder", 170.0)])
+            .assert_value(heuristic, 1.0 + (190.0 + 20.0 + 40.0) / 90.0);
         // Angles are to the vertical, not to the trunk.
         let level = [("left_shoulder", 10.0), ("left_hip", 10.0), ("right_shoulder", 10.0), ("right_hip", 10.0)];
         figure().pitch(-10.0).angles(&level).assert_value(heuristic, 1.0);
@@ -482,7 +515,7 @@ mod tests {
 
     #[test]
     fn discomfort_is_the_product_of_heuristics_raised_to_their_weights() {
-        let leaning = figure().pitch(45.0).angles(&[("neck", -36.0)]);
+        let leaning = figure().pitch(-45.0).angles(&[("neck", -36.0)]);
         let near = |heuristics: &[(&str, f32)], expected: f32| {
             let value = leaning.discomfort_facing(true, heuristics);
             assert!((value - expected).abs() < 1e-4, "{heuristics:?}: {value}, not {expected}");

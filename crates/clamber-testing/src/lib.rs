@@ -74,7 +74,10 @@ pub fn heuristics(character: &Character) -> BTreeMap<&'static str, PostureHeuris
         ("head-up", PostureHeuristic::AlignedWithParent(character.find_link("head").expect("it has a head"))),
         ("comfy-limbs", PostureHeuristic::BendsNearRest([&arms[..], &legs].concat())),
         ("balance", PostureHeuristic::Balance),
-        ("upright-spine", PostureHeuristic::Upright(BodyLine { from: hip.clone(), to: head.clone() })),
+        (
+            "upright-spine",
+            PostureHeuristic::Upright { line: BodyLine { from: hip.clone(), to: head.clone() }, backward: 3.0 },
+        ),
         ("limb-counter-balance", PostureHeuristic::OppositeSwing { limbs: arms.clone(), against: legs.clone() }),
         ("knees-down", PostureHeuristic::LevelTips(legs.clone())),
         (

@@ -8,6 +8,7 @@ use toml::Spanned;
 
 use super::body_names::BodyNames;
 use super::keyword_or_table::{KeywordOrTable, VariantTable, require_companion, require_one_key};
+use crate::common_field_types::Number;
 use crate::error::{FileError, Source};
 
 /// A heuristic in either notation.
@@ -21,7 +22,7 @@ pub(super) enum HeuristicKeyword {
     CenterOverContacts,
 }
 
-/// A heuristic: exactly one key; `swing` also needs `against`, and `hold` needs `above`, `hang` and `below`.
+/// A heuristic: exactly one key; `upright` may have `backward`, `swing` also needs `against`, and `hold` needs `above`, `hang` and `below`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a heuristic in braces")]
 pub(super) struct HeuristicEntry {
@@ -34,6 +35,9 @@ pub(super) struct HeuristicEntry {
     /// The line from the first to the second landmark is vertical.
     #[schemars(with = "Option<[String; 2]>")]
     upright: Option<[Spanned<String>; 2]>,
+    /// How many times as much a lean of `upright` backward counts as one forward, at least 1. Default: 1.
+    #[schemars(with = "Option<f32>")]
+    backward: Option<Spanned<Number>>,
     /// The limbs of this role swing opposite to those of another one on the same side.
     #[schemars(with = "Option<String>")]
     swing: Option<Spanned<String>>,
@@ -70,7 +74,7 @@ pub(super) fn heuristic(
         KeywordOrTable::Keyword(HeuristicKeyword::CenterOverContacts) => return Ok(PostureHeuristic::Balance),
         KeywordOrTable::Table(table) => table,
     };
-    let HeuristicEntry { aligned, bent, upright, swing, against, hold, above, hang, below, level } = &**table;
+    let HeuristicEntry { aligned, bent, upright, backward, swing, against, hold, above, hang, below, level } = &**table;
     let given =
         [aligned.is_some(), bent.is_some(), upright.is_some(), swing.is_some(), hold.is_some(), level.is_some()];
     require_one_key(source, entry.span(), "heuristic", HeuristicEntry::KEYS, &given)?;
@@ -79,6 +83,9 @@ pub(super) fn heuristic(
     let above = companion("above", "hold", hold.is_some(), above.as_ref())?;
     let hang = companion("hang", "hold", hold.is_some(), hang.as_ref())?;
     let below = companion("below", "hold", hold.is_some(), below.as_ref())?;
+    if upright.is_none() {
+        require_companion(source, entry.span(), ["backward", "upright"], false, backward.as_ref())?;
+    }
     if let Some(name) = aligned {
         let link = body.link(source, name)?;
         if link == LinkId::ROOT {
@@ -91,7 +98,8 @@ pub(super) fn heuristic(
         return body.limbs_of_all(source, roles).map(PostureHeuristic::BendsNearRest);
     }
     if let Some(line) = upright {
-        return body.line(source, line).map(PostureHeuristic::Upright);
+        let backward = backward.as_ref().map_or(Ok(1.0), |given| backward_factor(source, given))?;
+        return Ok(PostureHeuristic::Upright { line: body.line(source, line)?, backward });
     }
     if let (Some(swing), Some(against)) = (swing, against) {
         let (limbs, against) = (body.limbs(source, swing)?, body.limbs(source, against)?);
@@ -108,5 +116,12 @@ pub(super) fn heuristic(
     match level {
         Some(role) => body.limbs(source, role).map(PostureHeuristic::LevelTips),
         None => Err(source.error(entry.span(), "the heuristic is empty")),
+    }
+}
+
+fn backward_factor(source: &Source, given: &Spanned<Number>) -> Result<f32, FileError> {
+    match given.get_ref().0 {
+        factor if factor >= 1.0 => Ok(factor),
+        _ => Err(source.error(given.span(), "`backward` must not be less than 1").with_help("1 is as much as forward")),
     }
 }

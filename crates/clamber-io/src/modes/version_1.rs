@@ -13,6 +13,9 @@ use super::body_names::BodyNames;
 use crate::error::{FileError, Source};
 use crate::suggest_name::{abbreviate, find_named};
 
+/// How many times as much a lean of the spine backward counts as one forward.
+const BACKWARD_LEAN_WEIGHT: f32 = 3.0;
+
 /// Version 1: the parts of the body that its keywords refer to. In version 2 the character's file states them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with the keys of a body")]
@@ -106,7 +109,7 @@ impl Version1 {
             ("head-up", PostureHeuristic::AlignedWithParent(*head)),
             ("comfy-limbs", PostureHeuristic::BendsNearRest([&arms[..], legs].concat())),
             ("balance", PostureHeuristic::Balance),
-            ("upright-spine", PostureHeuristic::Upright(self.spine())),
+            ("upright-spine", PostureHeuristic::Upright { line: self.spine(), backward: BACKWARD_LEAN_WEIGHT }),
             ("limb-counter-balance", PostureHeuristic::OppositeSwing { limbs: arms.clone(), against: legs.clone() }),
             (
                 "hang-down",

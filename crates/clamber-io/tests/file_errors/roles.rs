@@ -163,6 +163,16 @@ fn a_table_refers_to_what_its_character_states() {
             "hopper.modes.toml:4:31: there is no landmark `tip` | did you mean `hip`?",
         ),
         (
+            "{ upright = [\"hip\", \"top\"] }",
+            "{ upright = [\"hip\", \"top\"], backward = 0.5 }",
+            "hopper.modes.toml:4:50: `backward` must not be less than 1 | 1 is as much as forward",
+        ),
+        (
+            "{ bent = [\"legs\"] }",
+            "{ bent = [\"legs\"], backward = 2 }",
+            "hopper.modes.toml:5:33: `backward` belongs to `upright`, which is missing | remove it",
+        ),
+        (
             "{ bent = [\"legs\"] }",
             "{ aligned = \"trunk\" }",
             "hopper.modes.toml:5:21: the root has no parent that it could be aligned with | name another link",

@@ -67,7 +67,7 @@ fn strange_heuristic(damage: &mut Damage) -> PostureHeuristic {
         0 => PostureHeuristic::Balance,
         1 => PostureHeuristic::AlignedWithParent(LinkId::new(damage.index(9))),
         2 => PostureHeuristic::BendsNearRest(strange_limbs(damage)),
-        3 => PostureHeuristic::Upright(strange_line(damage)),
+        3 => PostureHeuristic::Upright { line: strange_line(damage), backward: damage.bad_number(3.0) },
         4 => PostureHeuristic::OppositeSwing { limbs: strange_limbs(damage), against: strange_limbs(damage) },
         5 => PostureHeuristic::HangDown {
             holding: strange_limbs(damage),
