@@ -148,7 +148,12 @@ impl StanceSearch {
             adds: None,
             mode: Some(mode),
             after: final_conditions(edge, index),
-            next: allowance.map(|allowance| NextSupport { stance: &remaining, allowance, is_required: false }),
+            next: allowance.map(|allowance| NextSupport {
+                stance: &remaining,
+                allowance,
+                is_required: false,
+                pivot: None,
+            }),
             is_thorough: *is_thorough,
         };
         *locomotion = Locomotion::Mode(edge.to);
@@ -160,7 +165,7 @@ impl StanceSearch {
     async fn turn_around(&mut self, progress: &mut EdgeProgress) -> Option<()> {
         let pivot = self.pivot(&progress.stance)?;
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
-        self.shift_onto(configuration, path, [stance, &[pivot]], *locomotion, *is_thorough).await?;
+        self.shift_above(configuration, path, (stance, pivot), *locomotion, *is_thorough).await?;
         let turn = turn_around(&mut self.local, &progress.waypoint(), pivot).await.ok()??;
         progress.path.extend(turn);
         let last = &progress.path[progress.path.len() - 1];

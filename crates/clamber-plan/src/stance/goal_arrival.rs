@@ -79,9 +79,9 @@ impl StanceSearch {
         let pivot = self.pivot(&before.stance)?;
         let mut path = Vec::new();
         let mut before = before;
-        let stances = [&*before.stance, &[pivot]];
         let (locomotion, is_thorough) = (before.locomotion, candidate.is_thorough);
-        self.shift_onto(&mut before.configuration, &mut path, stances, locomotion, is_thorough).await?;
+        let stance = before.stance.clone();
+        self.shift_above(&mut before.configuration, &mut path, (&stance, pivot), locomotion, is_thorough).await?;
         path.extend(turn_around(&mut self.local, &before, pivot).await.ok()??);
         let last = path[path.len() - 1].clone();
         let cost_to_go = self.cost_to_go(&last.stance);
@@ -115,7 +115,12 @@ impl StanceSearch {
             adds: Some(contact),
             mode: Some(mode),
             after: conditions.as_slice(),
-            next: allowance.map(|allowance| NextSupport { stance: &stance, allowance, is_required: false }),
+            next: allowance.map(|allowance| NextSupport {
+                stance: &stance,
+                allowance,
+                is_required: false,
+                pivot: None,
+            }),
             is_thorough: candidate.is_thorough,
         };
         let locomotion = Locomotion::Mode(mode);

@@ -51,7 +51,12 @@ impl StanceSearch {
                     None => Stance::new(),
                 };
                 let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = &mut *progress;
-                let next = allowance.map(|allowance| NextSupport { stance: &remaining, allowance, is_required: false });
+                let next = allowance.map(|allowance| NextSupport {
+                    stance: &remaining,
+                    allowance,
+                    is_required: false,
+                    pivot: None,
+                });
                 let step = Step { stance, adds, mode, after, next, is_thorough: *is_thorough };
                 if self.step(configuration, path, *locomotion, step).await.is_some() {
                     made = adds;

@@ -9,6 +9,7 @@
 
 // Lowest layer first.
 mod tuning;
+mod bow;
 mod candidate;
 mod open_list;
 mod learned_failure_rates;

@@ -40,7 +40,7 @@ impl StanceSearch {
             adds: None,
             mode: None,
             after: final_conditions(edge, index),
-            next: Some(NextSupport { stance: &remaining, allowance, is_required: true }),
+            next: Some(NextSupport { stance: &remaining, allowance, is_required: true, pivot: None }),
             is_thorough: *is_thorough,
         };
         self.step(configuration, path, *locomotion, step).await
@@ -50,7 +50,7 @@ impl StanceSearch {
     pub(super) async fn shift_before_mode(&mut self, edge: &Edge, progress: &mut EdgeProgress) -> Option<()> {
         let Some(allowance) = self.local.center_allowance(edge.to, progress.is_thorough) else { return Some(()) };
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
-        let next = Some(NextSupport { stance: &stance.clone(), allowance, is_required: true });
+        let next = Some(NextSupport { stance: &stance.clone(), allowance, is_required: true, pivot: None });
         let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough: *is_thorough };
         self.step(configuration, path, *locomotion, step).await
     }
@@ -65,8 +65,29 @@ impl StanceSearch {
         is_thorough: bool,
     ) -> Option<()> {
         let Some(allowance) = self.center_allowance(locomotion, is_thorough) else { return Some(()) };
-        let next = Some(NextSupport { stance: remaining, allowance, is_required: true });
+        let next = Some(NextSupport { stance: remaining, allowance, is_required: true, pivot: None });
         let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough };
         self.step(configuration, path, locomotion, step).await
+    }
+
+    /// Moves the body above the contact that it is going to turn on, into a comfortable posture if there is one.
+    pub(super) async fn shift_above(
+        &mut self,
+        configuration: &mut Configuration,
+        path: &mut Vec<Waypoint>,
+        (stance, pivot): (&[Contact], Contact),
+        locomotion: Locomotion,
+        is_thorough: bool,
+    ) -> Option<()> {
+        let remaining = [pivot];
+        if let (Some(allowance), Locomotion::Mode(mode)) = (self.center_allowance(locomotion, is_thorough), locomotion)
+        {
+            let next = Some(NextSupport { stance: &remaining, allowance, is_required: true, pivot: Some(pivot) });
+            let step = Step { stance, adds: None, mode: Some(mode), after: &[], next, is_thorough: false };
+            if self.step(configuration, path, locomotion, step).await.is_some() {
+                return Some(());
+            }
+        }
+        self.shift_onto(configuration, path, [stance, &remaining], locomotion, is_thorough).await
     }
 }

@@ -44,6 +44,8 @@ pub(super) struct NextSupport<'a> {
     pub allowance: f32,
     /// Whether the step must end there. Otherwise it only aims for it.
     pub is_required: bool,
+    /// A contact that the center of mass must be above, so that a turn on it does not move it.
+    pub pivot: Option<Contact>,
 }
 
 /// Where the center of mass must be.
@@ -79,6 +81,7 @@ impl StanceSearch {
         let mut failed: Vec<Configuration> = Vec::new();
         for start in self.initial_postures(&before, &step, tasks).await {
             let Some(posture) = self.end_posture(start, &step, tasks, &center).await else { continue };
+            let posture = self.prefer_bowed(posture, &step, tasks, &center).await;
             // Several initial postures often lead to one solution, and a path that was not found once is not found again.
             if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
                 continue;
@@ -112,6 +115,24 @@ impl StanceSearch {
         None
     }
 
+    /// Replaces a posture that leans back by one that is bowed forward, if there is one in which the body is as comfortable.
+    async fn prefer_bowed(
+        &mut self,
+        posture: Configuration,
+        step: &Step<'_>,
+        tasks: PostureTasks<'_>,
+        center: &CenterGoals,
+    ) -> Configuration {
+        let Some(mode) = step.mode else { return posture };
+        let Some(start) = self.bowed(&posture, mode) else { return posture };
+        let Some(bowed) = self.end_posture(start, step, tasks, center).await else { return posture };
+        let [bowed_discomfort, discomfort] = [&bowed, &posture].map(|posture| {
+            self.local.center_of(posture);
+            self.local.discomfort_here(posture, tasks.stance, mode)
+        });
+        if bowed_discomfort <= discomfort { bowed } else { posture }
+    }
+
     /// Where the center of mass must be during and after a step; `None` if contacts cannot carry the body.
     fn center_goals(&mut self, from: &Configuration, step: &Step, locomotion: Locomotion) -> Option<CenterGoals> {
         let mut goals = CenterGoals::default();
@@ -122,7 +143,10 @@ impl StanceSearch {
             goals.regions.push(self.local.region_to_aim_for(from, step.stance, allowance)?);
         }
         if let Some(next) = step.next {
-            goals.regions.push(self.local.region_to_aim_for(from, next.stance, next.allowance)?);
+            goals.regions.push(match next.pivot {
+                Some(pivot) => CenterRegion { corners: vec![pivot.point], within: 0.0 },
+                None => self.local.region_to_aim_for(from, next.stance, next.allowance)?,
+            });
         }
         Some(goals)
     }
@@ -194,8 +218,12 @@ impl StanceSearch {
     }
 
     fn is_next_support_met(&mut self, posture: &Configuration, step: &Step) -> bool {
-        let required = step.next.filter(|next| next.is_required);
-        required.is_none_or(|next| self.local.is_carried(posture, next.stance, Some(next.allowance)))
+        let Some(next) = step.next.filter(|next| next.is_required) else { return true };
+        let is_above = |pivot: Contact| {
+            let offset = self.local.center_of(posture) - pivot.point;
+            (offset - UP * UP.dot(offset)).length() <= self.lengths.pivot_offset
+        };
+        next.pivot.is_none_or(is_above) && self.local.is_carried(posture, next.stance, Some(next.allowance))
     }
 
     /// The postures from which the solver starts.

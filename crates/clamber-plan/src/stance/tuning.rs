@@ -12,6 +12,11 @@ pub const HEURISTIC_WEIGHT: f32 = 8.0;
 /// Most holds on surfaces that face one way for which one edge of one node becomes a candidate.
 pub const MAX_HOLDS_PER_DIRECTION: usize = 10;
 
+/// A posture that leans back by more than this is compared with one that is bowed, in radians.
+pub const MAX_BACKWARD_LEAN: f32 = 0.17;
+/// How far forward a bowed posture leans at first, in radians.
+pub const BOW: f32 = 1.0;
+
 /// How often a posture is solved on from where it got, while it is free but misses its conditions.
 pub const MORE_SOLVES: usize = 2;
 
@@ -94,6 +99,8 @@ pub struct Lengths {
     pub deferral: f32,
     /// Largest addition to it for nodes that are farther from the goal than the best one.
     pub max_deferral_behind: f32,
+    /// How far the center of mass may be beside a contact that the body turns on.
+    pub pivot_offset: f32,
 
     /// Radius around a dead end within which the guide is penalized.
     pub penalty_radius: f32,
@@ -168,6 +175,8 @@ impl Lengths {
             repetition_penalty: 0.02 * of_cost_to_go,
             deferral: 0.8 * meters,
             max_deferral_behind: 0.6 * meters,
+
+            pivot_offset: 0.03 * meters,
 
             penalty_radius: 0.6 * meters,
             penalty_ahead: 0.3 * meters,
