@@ -21,7 +21,7 @@ pub(crate) const MAX_FRAME_TRAVEL: f32 = 100.0;
 // The natural pace.
 
 /// Pace of everything that is not an unobstructed walk.
-pub(crate) const CAUTIOUS: Pace = Pace { limb_speed: 0.4304, body_speed: 0.2317, handover: 12, half_width: 21.0 };
+pub(crate) const CAUTIOUS: Pace = Pace { limb_speed: 0.66, body_speed: 0.2317, handover: 6, half_width: 14.0 };
 /// Pace of an unobstructed walk. A foot swings for the part of the step's duration that is not handover.
 pub(crate) const WALKING: Pace = Pace { limb_speed: 1.059, body_speed: 0.4304, handover: 4, half_width: 6.0 };
 /// Speed limit for a foot in a walk, in `speed`.
@@ -169,7 +169,7 @@ pub(crate) const MAX_SAMPLED_SPEED: f32 = 0.96;
 /// How often the timing is slowed down where the samples are too fast.
 pub(crate) const SAMPLED_SLOWDOWNS: usize = 6;
 /// How often the samples are checked, and the smoothing or the speed reduced.
-pub(crate) const MAX_FRAME_CHECKS: usize = 4;
+pub(crate) const MAX_FRAME_CHECKS: usize = 8;
 /// The factor by which a clip is slowed down where its frames cut a corner through an obstacle.
 pub(crate) const CORNER_SLOWDOWN: f32 = 1.5;
 /// The same where the body has left equilibrium before the first frame of a contact, or after the last.
