@@ -75,6 +75,11 @@ pub struct PlanArgs {
     /// Seed of the random numbers. The same seed gives the same motion.
     #[arg(long, default_value_t = 1, value_parser = whole_number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
+    /// Plan this many times, with seeds that derive from --seed, and keep the motion of least cost: its seconds, those of crawling,
+    /// raised hands, leans backward and deep hips twice, and two for each meter backward.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "from", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number::<u32>(1..=10_000))]
+    pub best_of: u32,
     /// The planner to use.
     #[arg(long, value_enum, default_value_t = PlannerArg::Auto)]
     pub planner: PlannerArg,
@@ -366,6 +371,9 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FRAMES_PER_SECOND, requires = "clips")]
     #[arg(value_parser = number(1.0..=1000.0), allow_negative_numbers = true)]
     pub frames_per_second: f32,
+    /// Turn every motion into a clip and measure how the body carries itself: raised hands, leans, deep hips, steps backward, stops.
+    #[arg(long, conflicts_with_all = ["courses", "jitter", "clips", "slices", "slice_time", "speed", "against", "report"])]
+    pub quality: bool,
     /// Print a second table: planning time compared with the duration of the motion and with collision checks of its frames,
     /// and per 30 contacts.
     #[arg(long, conflicts_with_all = ["courses", "clips"])]

@@ -4,6 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(doc)]
+use clamber_check::quality::Bearing;
+use clamber_check::quality::bearing;
 use clamber_check::{CheckProgress, CheckSettings, Report, check_motion_with_progress};
 use clamber_model::{Motion, Problem};
 use clamber_plan::{Algorithm, CancelToken, Failure, Observer, PlanSettings, Progress, Statistics};
@@ -31,6 +34,7 @@ pub struct Planner {
     check: CheckSettings,
     settings: PlanSettings,
     seed: u64,
+    plans_to_compare: u32,
 }
 
 /// A motion that reaches the goal and passes the check.
@@ -64,7 +68,7 @@ impl Planner {
     /// A planner with default settings and seed 0.
     pub fn new(problem: impl Into<Arc<Problem>>) -> Self {
         let (check, settings) = (CheckSettings::default(), PlanSettings::default());
-        Self { planner: clamber_plan::Planner::new(problem), check, settings, seed: 0 }
+        Self { planner: clamber_plan::Planner::new(problem), check, settings, seed: 0, plans_to_compare: 1 }
     }
 
     /// The seed of every random choice. Default 0.
@@ -98,6 +102,12 @@ impl Planner {
         Self { planner: self.planner.settings(settings), settings, ..self }
     }
 
+    /// Makes [`run`](Self::run) plan this many times, each time with the whole budget and with a seed that derives from the given
+    /// one, and return the plan of least [`cost`](Plan::cost). Default 1.
+    pub fn best_of(self, plans: u32) -> Self {
+        Self { plans_to_compare: plans.max(1), ..self }
+    }
+
     /// The tolerances of the check. Default [`CheckSettings::default`].
     pub fn check_settings(self, check: CheckSettings) -> Self {
         Self { check, ..self }
@@ -120,7 +130,21 @@ impl Planner {
 
     /// Like [`run`](Self::run), and reports progress. The observer cancels by returning [`ControlFlow::Break`].
     pub fn run_with_progress(self, observer: &mut Observer) -> Result<Plan, PlanError> {
-        self.plan_until_valid(observer, |planner, observer| planner.run_with_progress(observer))
+        let Self { ref planner, check, settings, seed, plans_to_compare } = self;
+        let (problem, cancel) = (Arc::clone(planner.problem()), planner.cancel_token());
+        let run = |planner: clamber_plan::Planner, observer: &mut Observer| planner.run_with_progress(observer);
+        let mut best = self.plan_until_valid(observer, run);
+        for number in 1..u64::from(plans_to_compare) {
+            if matches!(&best, Err(PlanError { reason: Failure::Cancelled, .. })) {
+                break;
+            }
+            // Far from the seeds that callers choose and from those of rejected plans.
+            let seed = seed.wrapping_add(number << 32);
+            let mut next = Self::new(Arc::clone(&problem)).settings(settings).check_settings(check).seed(seed);
+            next.planner = next.planner.with_cancel_token(cancel.clone());
+            best = better(&problem, best, next.plan_until_valid(observer, run));
+        }
+        best
     }
 
     /// Plans until about this many more configurations were tried; true when the search is over.
@@ -192,7 +216,7 @@ impl Planner {
         observer: &mut Observer,
         mut plan: impl FnMut(clamber_plan::Planner, &mut Observer) -> Result<clamber_plan::Plan, clamber_plan::PlanError>,
     ) -> Result<Plan, PlanError> {
-        let Self { planner, check, mut settings, seed } = self;
+        let Self { planner, check, mut settings, seed, .. } = self;
         let (problem, cancel) = (Arc::clone(planner.problem()), planner.cancel_token());
         let checker = Checker { problem: Arc::clone(&problem), settings: check, cancel: cancel.clone() };
         let budget = settings.max_expansions;
@@ -217,6 +241,28 @@ impl Planner {
         }
         result
     }
+}
+
+impl Plan {
+    /// What the motion costs, by which [`Planner::best_of`] compares: [`Bearing::cost`], or the duration for a character without
+    /// modes.
+    pub fn cost(&self, problem: &Problem) -> f32 {
+        bearing(problem, &self.motion).map_or(self.motion.duration(), |bearing| bearing.cost())
+    }
+}
+
+/// The better of two results, with the work of both. A cancellation ends the comparison.
+fn better(problem: &Problem, a: Result<Plan, PlanError>, b: Result<Plan, PlanError>) -> Result<Plan, PlanError> {
+    let is_second = match (&a, &b) {
+        (_, Err(PlanError { reason: Failure::Cancelled, .. })) => true,
+        (Ok(a), Ok(b)) => b.cost(problem) < a.cost(problem),
+        (a, b) => a.is_err() && b.is_ok(),
+    };
+    let (mut chosen, other) = if is_second { (b, a) } else { (a, b) };
+    let (Ok(Plan { statistics: spent, .. }) | Err(PlanError { statistics: spent, .. })) = &other;
+    let (Ok(Plan { statistics, .. }) | Err(PlanError { statistics, .. })) = &mut chosen;
+    statistics.add_effort(spent);
+    chosen
 }
 
 /// Checks plans.

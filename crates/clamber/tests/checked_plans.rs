@@ -2,6 +2,9 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+
+use clamber::plan::PlanStage;
 use clamber::{CheckSettings, Failure, PlanError, Planner};
 use common::scene;
 
@@ -46,4 +49,32 @@ fn a_plan_in_slices_is_checked_once() {
     let mut planner = Planner::new(scene("walk").problem).seed(1).check_settings(impossible());
     while !planner.advance(50) {}
     assert_rejected(&planner.into_result().unwrap_err());
+}
+
+#[test]
+fn the_best_of_several_plans_costs_least_and_is_the_same_again() {
+    let problem = scene("climb").problem;
+    let of_seed = |number: u64| Planner::new(problem.clone()).seed(1 + (number << 32)).run().unwrap();
+    let each = [0, 1, 2].map(of_seed);
+    let costs = each.each_ref().map(|plan| plan.cost(&problem));
+    let best = || Planner::new(problem.clone()).seed(1).best_of(3).run().unwrap();
+    let chosen = best();
+    assert_eq!(chosen.cost(&problem), costs.into_iter().fold(f32::INFINITY, f32::min), "{costs:?}");
+    assert_eq!(chosen.statistics.expansions, each.iter().map(|plan| plan.statistics.expansions).sum::<u64>());
+    assert_eq!(chosen.motion, best().motion);
+}
+
+#[test]
+fn the_best_of_several_plans_stops_when_asked() {
+    let problem = scene("climb").problem;
+    let mut checks = 0;
+    let error = Planner::new(problem)
+        .seed(1)
+        .best_of(10_000)
+        .run_with_progress(&mut |progress| {
+            checks += u32::from(progress.stage == PlanStage::Check && progress.fraction == 0.0);
+            if checks > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap_err();
+    assert_eq!(error.reason, Failure::Cancelled);
 }

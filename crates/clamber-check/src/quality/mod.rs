@@ -3,6 +3,7 @@
 //! For each mode: contact slip, clearance, speed and smoothness of the root, and sudden changes of velocity. For walking:
 //! gait metrics beside normative data of adults.
 
+mod bearing;
 mod retime_evenly;
 mod frames_in_mode;
 mod contact_slip;
@@ -14,6 +15,7 @@ mod gait;
 mod metrics;
 mod quality_table;
 
+pub use bearing::Bearing;
 pub use gait::{Gait, GaitMetric};
 pub use metrics::{Comparison, ModeQuality, ModeRatios, Quality};
 pub use normative_adult_gait::NormativeRange;
@@ -68,6 +70,11 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
         });
     }
     Some(Quality { modes, gait: gait::measure(problem, motion) })
+}
+
+/// Measures how the body carries itself in a motion. Returns `None` if the motion is malformed or the character has no mode table.
+pub fn bearing(problem: &Problem, motion: &Motion) -> Option<Bearing> {
+    if well_formed::measure(problem, motion).passed { bearing::measure(problem, motion) } else { None }
 }
 
 /// Compares a motion's quality with that of a reference motion, played evenly over `duration` seconds. Returns `None` if the

@@ -45,6 +45,12 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     Ok(if rows.iter().all(|row| row.invalid.is_empty()) { Status::Success } else { Status::InvalidMotion })
 }
 
+pub fn clip_settings(args: &BenchArgs) -> ClipSettings {
+    let mut settings = ClipSettings::default();
+    settings.frames_per_second = args.frames_per_second;
+    settings
+}
+
 /// The clip of one solved seed.
 pub struct ClipResult {
     pub seed: u64,
@@ -69,10 +75,8 @@ impl ClipResult {
         seed: u64,
         planned: f64,
     ) -> Self {
-        let mut clip_settings = ClipSettings::default();
-        clip_settings.frames_per_second = args.frames_per_second;
         let start = Instant::now();
-        let clip = refine(problem, motion, &clip_settings).expect("planned motions belong to their problem");
+        let clip = refine(problem, motion, &clip_settings(args)).expect("planned motions belong to their problem");
         let refined = start.elapsed().as_secs_f64();
         let report = check_motion(problem, &clip.motion, &settings.check);
         let failed = report.properties.iter().filter(|result| !result.passed).map(|result| result.property).collect();

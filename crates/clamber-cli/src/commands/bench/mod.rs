@@ -7,6 +7,7 @@ mod planning_time;
 mod scene_row;
 mod scenes;
 mod clips;
+mod quality;
 mod generated_courses;
 mod growth_with_length;
 mod slice_times;
@@ -21,6 +22,7 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     match (args.generated, &args.growth) {
         (Some(count), _) => generated_courses::run(args, count),
         (None, Some(lengths)) => growth_with_length::run(args, lengths),
+        (None, None) if args.quality => quality::run(args),
         (None, None) if args.clips => clips::run(args),
         (None, None) => scenes::run(args),
     }

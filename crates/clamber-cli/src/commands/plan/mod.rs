@@ -101,7 +101,11 @@ fn plan_and_check(
     let settings = settings(args, problem)?;
     let mut observer = |progress: &Progress| monitor.report_plan(progress);
     let start = Instant::now();
-    let planner = Planner::new(problem.clone()).settings(settings.plan).check_settings(settings.check).seed(args.seed);
+    let planner = Planner::new(problem.clone())
+        .settings(settings.plan)
+        .check_settings(settings.check)
+        .seed(args.seed)
+        .best_of(args.best_of);
     let result = match (previous, args.at) {
         (None, _) => planner.run_with_progress(&mut observer),
         (Some(motion), None) => planner.replan_with_progress(motion, &mut observer),
