@@ -170,7 +170,7 @@ fn a_table_refers_to_what_its_character_states() {
         (
             "{ bent = [\"legs\"] }",
             "{ bent = [\"legs\"], backward = 2 }",
-            "hopper.modes.toml:5:33: `backward` belongs to `upright`, which is missing | remove it",
+            "hopper.modes.toml:5:39: `backward` belongs to `upright`, which is missing | remove it",
         ),
         (
             "{ bent = [\"legs\"] }",

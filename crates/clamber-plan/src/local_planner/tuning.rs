@@ -39,4 +39,4 @@ pub const STEPS_PER_CHECKPOINT: usize = 8;
 /// Largest slip of a contact halfway between two configurations of a straight path, in body sizes: a sole that rolls suddenly slips.
 pub const MAX_SLIP: f32 = 7e-4 / REFERENCE_BODY_SIZE;
 /// How much farther inside than its mode allows the center of mass is kept at first where a clip adds a gait.
-pub const GAIT_ROOM: f32 = 0.05 / REFERENCE_BODY_SIZE;
+pub const GAIT_ROOM: f32 = 0.07 / REFERENCE_BODY_SIZE;
