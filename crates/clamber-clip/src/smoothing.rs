@@ -9,6 +9,7 @@ use crate::blend_contact_phases::PhaseBlender;
 use crate::error::ClipError;
 use crate::find_violations::{Violation, ViolationFinder};
 use crate::knot_path::KnotPath;
+use crate::limb_swing::Swing;
 use crate::motion_on_knot_grid::KnotMotion;
 use crate::progress::ProgressReporter;
 use crate::settings::ClipSettings;
@@ -102,6 +103,14 @@ impl<'a> PathSmoother<'a> {
                     if swing.lift_higher() {
                         continue;
                     }
+                }
+            }
+            // Where the window is closed, only limbs that are lifted can still move the center of mass.
+            if before[violation.knot] == 0.0 {
+                let is_under_way = |swing: &&mut Swing| swing.first <= violation.knot && violation.knot <= swing.last;
+                for swing in blender.swings.iter_mut().filter(is_under_way).filter(|swing| swing.is_lifted()) {
+                    swing.give_up();
+                    dirty[knot_motion.phases_between(swing.first, swing.last)].fill(true);
                 }
             }
             let reach = (before[violation.knot] as usize).max(4);
