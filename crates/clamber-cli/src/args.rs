@@ -75,6 +75,9 @@ pub struct PlanArgs {
     /// Seed of the random numbers. The same seed gives the same motion.
     #[arg(long, default_value_t = 1, value_parser = whole_number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
+    /// How much seeds differ, from 0 to 1. At 0, all look for the best motion, and many find the same.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = number(0.0..=1.0), allow_negative_numbers = true)]
+    pub variety: f32,
     /// Plan this many times, with seeds that derive from --seed, and keep the motion of least cost: its seconds, those of crawling,
     /// raised hands, leans backward and deep hips twice, and two for each meter backward.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "from", allow_negative_numbers = true)]
@@ -343,6 +346,9 @@ pub struct BenchArgs {
     /// Do not keep static equilibrium: two to three times faster, but the body leans where nobody could.
     #[arg(long)]
     pub no_equilibrium: bool,
+    /// How much seeds differ, from 0 to 1. At 0, all look for the best motion, and many find the same.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = number(0.0..=1.0), allow_negative_numbers = true)]
+    pub variety: f32,
     /// Number of plans that run in parallel.
     #[arg(long, default_value_t = 1, conflicts_with = "growth", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number::<usize>(1..=1024))]

@@ -78,6 +78,9 @@ pub struct PlanSettings {
     /// plans claims it ([`Motion::in_equilibrium`](clamber_model::Motion::in_equilibrium)). Default true: without it, planning is two
     /// to three times faster, and bodies lean where nobody could.
     pub equilibrium: bool,
+    /// How much seeds differ, from 0 to 1: holds get random costs of up to this share of a long step's gain. Only the stance search has
+    /// it. Default 0: all seeds look for the best motion, and many find the same.
+    pub variety: f32,
     /// Whether each contact of the goal is made with its own effector only, at a place that no other occupies. At the end of a motion,
     /// another effector of the group may stand in and then hand over its place; inside a motion, no edge of a mode table allows it.
     pub(crate) exact_arrival: bool,
@@ -97,6 +100,7 @@ impl Default for PlanSettings {
             frames_per_second: 30.0,
             smooth: true,
             equilibrium: true,
+            variety: 0.0,
             exact_arrival: false,
         }
     }
@@ -134,6 +138,7 @@ impl PlanSettings {
             ),
             (at_least(self.max_frame_displacement, 0.001), "max_frame_displacement", "at least 0.001"),
             (at_least(self.frames_per_second, 0.001), "frames_per_second", "at least 0.001"),
+            ((0.0..=1.0).contains(&self.variety), "variety", "from 0 to 1"),
         ];
         settings.into_iter().find(|(within, ..)| !within).map(|(_, name, limit)| (name, limit))
     }
@@ -155,6 +160,7 @@ impl PlanSettings {
             frames_per_second: self.frames_per_second.min(max_speed / (size * self.max_frame_displacement)),
             smooth: self.smooth,
             equilibrium: self.equilibrium && self.algorithm_for(problem) == Algorithm::Stance,
+            variety: self.variety,
             exact_arrival: self.exact_arrival,
         }
     }
@@ -176,5 +182,6 @@ pub(crate) struct ResolvedSettings {
     pub frames_per_second: f32,
     pub smooth: bool,
     pub equilibrium: bool,
+    pub variety: f32,
     pub exact_arrival: bool,
 }

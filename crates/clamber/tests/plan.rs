@@ -180,6 +180,7 @@ fn invalid_settings_are_refused_by_name() {
         ),
         ("max_frame_displacement", settings(|settings| settings.max_frame_displacement = -1.0)),
         ("frames_per_second", settings(|settings| settings.frames_per_second = 0.0)),
+        ("variety", settings(|settings| settings.variety = 1.5)),
     ];
     for (name, settings) in bad {
         let outcome = plan(&problem, &settings, 1, &mut go_on);

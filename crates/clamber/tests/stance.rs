@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -30,6 +31,21 @@ fn a_step_is_undone_only_onto_holds_of_its_mode() {
     let outcome = plan(&problem, &SETTINGS(), 81, &mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.failure, None);
     assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
+}
+
+#[test]
+fn with_variety_most_seeds_take_other_holds() {
+    let problem = scene("swing").problem;
+    let settings = settings(|settings| settings.variety = 1.0);
+    let sequences: BTreeSet<Vec<_>> = (1..=10)
+        .map(|seed| {
+            let outcome = plan(&problem, &settings, seed, &mut |_| ControlFlow::Continue(()));
+            assert_eq!(outcome.failure, None, "{seed}");
+            assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0], "{seed}");
+            outcome.motion.contacts.iter().map(|span| (span.contact.effector, span.contact.hold)).collect()
+        })
+        .collect();
+    assert!(sequences.len() >= 7, "{}", sequences.len());
 }
 
 #[test]

@@ -86,6 +86,7 @@ impl StanceSearch {
             lengths: self.lengths,
             reach: self.reach.clone(),
             graph: self.graph.clone(),
+            dislikes: Vec::new(),
             path: Vec::new(),
             subgoals: vec![self.subgoal().clone()],
             subproblem: Subproblem { least_cost_to_go: infinity, stuck_cost_to_go: infinity, ..Subproblem::default() },

@@ -43,7 +43,9 @@ impl StanceSearch {
         let subgoals = subgoals(&problem, &table, &mut graph, lengths.unreachable).await;
         let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
         let (subproblem, earlier) = (Subproblem::default(), EarlierAttempts::default());
-        let mut search = Self { local, lengths, reach, graph, path, subgoals, subproblem, earlier, result: None };
+        let dislikes = dislikes(problem.world.holds.len(), settings.variety * lengths.dislike, seed);
+        let mut search =
+            Self { local, lengths, reach, graph, dislikes, path, subgoals, subproblem, earlier, result: None };
         search.begin_subproblem(0).await;
         search
     }
@@ -215,4 +217,12 @@ impl StanceSearch {
             self.result = Some(Ok(()));
         }
     }
+}
+/// Random costs of holds up to a greatest one; none if that is 0.
+fn dislikes(holds: usize, greatest: f32, seed: u64) -> Vec<f32> {
+    if greatest == 0.0 {
+        return Vec::new();
+    }
+    let mut random = Stream::new(seed, "variety");
+    (0..holds).map(|_| greatest * random.uniform()).collect()
 }

@@ -1,7 +1,7 @@
 //! The state of a stance search, and what its parts ask of it.
 
 use clamber_model::Contact;
-use clamber_model::id::ModeId;
+use clamber_model::id::{HoldId, ModeId};
 use clamber_model::problem::Posture;
 
 use super::subgoal_sequence::Subgoal;
@@ -20,6 +20,8 @@ pub(crate) struct StanceSearch {
     pub(super) lengths: Lengths,
     pub(super) reach: Reach,
     pub(super) graph: HoldGraph,
+    /// For each hold, a random cost by which seeds differ; empty without variety.
+    pub(super) dislikes: Vec<f32>,
     /// The path through the solved subproblems.
     pub(super) path: Vec<Waypoint>,
     pub(super) subgoals: Vec<Subgoal>,
@@ -43,6 +45,11 @@ impl StanceSearch {
 
     pub(super) fn goal_mode(&self) -> Option<ModeId> {
         self.local.table.find_mode(&self.goal()?.mode_name)
+    }
+
+    /// The random cost of a hold.
+    pub(super) fn dislike(&self, hold: HoldId) -> f32 {
+        self.dislikes.get(hold.index()).copied().unwrap_or(0.0)
     }
 
     /// The cost-to-go of a stance: the mean of its contacts.

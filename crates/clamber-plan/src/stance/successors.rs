@@ -51,7 +51,7 @@ impl StanceSearch {
             self.subgoal().snap_to_pin(&mut contact, self.lengths.pin_snap);
             let after = self.stance_after(edge, &stance, &[contact]);
             let noise = self.lengths.cost_noise * self.local.random.uniform();
-            let cost = cost + noise + self.failure_cost(number, &stance, &contact);
+            let cost = cost + noise + self.dislike(contact.hold) + self.failure_cost(number, &stance, &contact);
             let cost = cost + self.contact_cost(&configuration, &stance, &contact, edge.to);
             let candidate = Candidate::new(index, Action::Edge(number, Some(contact)), cost);
             self.push(candidate, self.cost_to_go(&after));

@@ -82,6 +82,8 @@ pub struct Lengths {
     pub substitute_cost: f32,
     /// Largest random addition to a candidate's cost. Seeds differ by it.
     pub cost_noise: f32,
+    /// Largest random cost of a hold, with the greatest variety.
+    pub dislike: f32,
     /// Cost per step that a `no_progress` condition waits for.
     pub no_progress_cost: f32,
     /// Cost of a `failed` condition.
@@ -166,6 +168,7 @@ impl Lengths {
             turn_cost: 0.3 * meters,
             substitute_cost: 0.5 * meters,
             cost_noise: 0.1 * meters,
+            dislike: 6.0 * meters,
             no_progress_cost: 0.01 * of_cost_to_go,
             failed_cost: 1.0 * of_cost_to_go,
             failure_cost: 0.5 * of_cost_to_go,

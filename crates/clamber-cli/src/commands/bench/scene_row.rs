@@ -1,6 +1,6 @@
 //! The results of all seeds of one scene as a row of the table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clamber::check::LimitComparison;
 use clamber::model::rng::fnv1a;
@@ -40,6 +40,8 @@ pub struct SceneRow {
     invalid_seeds: Vec<(u64, Vec<&'static str>)>,
     /// The worst value of each property over all solved seeds.
     worst: Vec<WorstProperty>,
+    /// How many different sequences of contacts the solved seeds have.
+    distinct_sequences: usize,
     /// The number of motions with each mode transition.
     transitions: BTreeMap<String, u64>,
     seconds_median: f64,
@@ -88,6 +90,7 @@ impl SceneRow {
             rejected: Vec::new(),
             invalid_seeds: invalid.map(|result| (result.seed, failed_properties(result))).collect(),
             worst: worst_properties(results),
+            distinct_sequences: distinct_sequences(results),
             transitions: count_transitions(results),
             seconds_median: seconds(0.5),
             seconds_90: seconds(0.9),
@@ -120,6 +123,7 @@ impl SceneRow {
         let lines = [
             ("worst", worst.collect::<Vec<_>>().join("; ")),
             ("transitions", transitions.collect::<Vec<_>>().join("; ")),
+            ("distinct contact sequences", self.distinct_sequences.to_string()),
             ("unsolved", seeds(&self.unsolved_seeds)),
             ("invalid", invalid.collect::<Vec<_>>().join(" ")),
             ("rejected by the reader", rejected.collect::<Vec<_>>().join("; ")),
@@ -167,6 +171,11 @@ fn worst_properties(results: &[SeedResult]) -> Vec<WorstProperty> {
         }
     }
     worst
+}
+
+fn distinct_sequences(results: &[SeedResult]) -> usize {
+    let solved = results.iter().filter(|result| result.solved);
+    solved.map(|result| &result.contact_sequence).collect::<BTreeSet<_>>().len()
 }
 
 fn count_transitions(results: &[SeedResult]) -> BTreeMap<String, u64> {

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use clamber::check::{Report, check_motion};
 use clamber::io::to_motion_json;
+use clamber::model::id::{EffectorId, HoldId};
+use clamber::model::motion::ContactSpan;
 use clamber::model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber::model::rng::fnv1a;
 use clamber::model::{Motion, Problem};
@@ -54,6 +56,8 @@ pub struct SeedResult {
     pub collision_check: f64,
     /// Contacts made, without those of the start.
     pub contacts: usize,
+    /// The effectors and holds of all contacts, in the order in which they are made.
+    pub contact_sequence: Vec<(EffectorId, HoldId)>,
     pub against: Option<OtherPlannerResult>,
 }
 
@@ -116,6 +120,7 @@ impl SeedBench {
             digest: fnv1a(to_motion_json(problem, &outcome.motion).unwrap_or_default().as_bytes()),
             duration: f64::from(outcome.motion.duration()),
             collision_check,
+            contact_sequence: contact_sequence(&outcome.motion),
             contacts: outcome.motion.contacts.iter().filter(|span| span.first_frame > 0).count(),
             against,
         }
@@ -156,6 +161,12 @@ fn time_collision_check(problem: &Problem, motion: &Motion, margin: f32) -> f64 
         rounds.push(round());
     }
     quantile_of(rounds.into_iter(), 0.5).unwrap_or(0.0)
+}
+
+fn contact_sequence(motion: &Motion) -> Vec<(EffectorId, HoldId)> {
+    let mut spans: Vec<&ContactSpan> = motion.contacts.iter().collect();
+    spans.sort_by_key(|span| (span.first_frame, span.contact.effector));
+    spans.iter().map(|span| (span.contact.effector, span.contact.hold)).collect()
 }
 
 /// The mode transitions of a motion.

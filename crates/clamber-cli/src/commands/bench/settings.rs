@@ -18,6 +18,7 @@ pub fn plan_settings(args: &BenchArgs) -> Settings {
     let mut settings = Settings::default();
     settings.plan.algorithm = args.planner.into();
     settings.plan.equilibrium = !args.no_equilibrium;
+    settings.plan.variety = args.variety;
     if args.no_backtracking {
         settings.plan.max_backtracks = 0;
     }

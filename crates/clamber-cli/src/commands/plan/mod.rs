@@ -151,8 +151,8 @@ fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSki
     if args.raw && settings.plan.algorithm_for(problem) == Algorithm::Stance {
         return Err(NothingToSkip);
     }
-    let PlanSettings { smooth, equilibrium, max_expansions, .. } = &mut settings.plan;
-    (*smooth, *equilibrium) = (!args.raw, !args.no_equilibrium);
+    let PlanSettings { smooth, equilibrium, variety, max_expansions, .. } = &mut settings.plan;
+    (*smooth, *equilibrium, *variety) = (!args.raw, !args.no_equilibrium, args.variety);
     if let Some(expansions) = args.max_expansions {
         *max_expansions = expansions;
     }
