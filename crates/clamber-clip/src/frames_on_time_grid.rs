@@ -19,7 +19,7 @@ use crate::natural_pace::{Pace, adds_walking_gait};
 use crate::progress::ProgressReporter;
 use crate::tuning::{
     CAUTIOUS, KNOT_INTERVAL, MAX_FOOT_SPEED, MAX_KNOTS, MIN_KNOTS, MIN_STEP_LENGTH, OTHER_POINTS_WEIGHT, SAME_FRAME,
-    STEP_DURATION, WALK_RATIO, WALKING,
+    STEADY, STEP_DURATION, WALK_RATIO, WALKING,
 };
 
 /// The frames of a motion on the grid.
@@ -239,12 +239,16 @@ impl<'a> LayoutBuilder<'a> {
         let spans = &self.motion.mode_spans;
         let span = spans.get(spans.partition_point(|span| span.last_frame < last));
         let Some(mode) = span.filter(|span| span.first_frame <= first).map(|span| span.mode.as_str()) else {
-            return CAUTIOUS;
+            return STEADY;
         };
         if mode == TURNING_MODE || (self.layout.in_passage[first] && self.layout.in_passage[last]) {
             return Pace::PRESCRIBED;
         }
-        if adds_walking_gait(self.problem, mode) && !self.cautious[first.midpoint(last)] { WALKING } else { CAUTIOUS }
+        match self.cautious[first.midpoint(last)] {
+            true => CAUTIOUS,
+            false if adds_walking_gait(self.problem, mode) => WALKING,
+            false => STEADY,
+        }
     }
 
     /// Times the frames between two events.

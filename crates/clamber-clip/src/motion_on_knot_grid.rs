@@ -46,7 +46,7 @@ pub(crate) struct KnotMotion {
     pub rests: Vec<usize>,
     /// Knots at which frames of passages are met.
     pub passage_knots: Vec<usize>,
-    /// For each frame of the motion, whether it keeps a cautious pace and gets no gait.
+    /// For each frame of the motion, whether it has a cautious pace and gets no gait.
     pub cautious: Vec<bool>,
     /// For each knot, the weight of the gait, from 0 to 1.
     pub gait_weights: Vec<f32>,

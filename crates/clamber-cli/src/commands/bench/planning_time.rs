@@ -128,6 +128,7 @@ mod tests {
             duration: 10.0,
             collision_check: 0.001,
             contacts: 15,
+            contact_sequence: Vec::new(),
             against: Some(OtherPlannerResult { solved: seed > 1, seconds: 8.0 }),
         }
     }
