@@ -11,7 +11,17 @@ import sys
 COURSES = ["walk", "swing", "climb", "crawl", "overhang", "gauntlet", "fork"]
 SEEDS = 3
 # Seconds, meters and ratios, summed over the courses.
-LIMITS = {}
+LIMITS = {
+    "crawling": 70,
+    "hand_raised": 4,
+    "leaning_back": 4,
+    "hip_over_120": 9,
+    "backwards_m": 3,
+    "off_support_20cm": 2,
+    "worst_margin_m": 0.3,
+    "stops_10cm": 95,
+    "com_path_ratio": 1.9,
+}
 
 
 def main():
