@@ -315,7 +315,7 @@ impl Measures<'_> {
             hand_raised: walking(&|index| raised[index]),
             leaning_back: walking(&|index| self.moments[index].lean < -LEANING_BACK),
             hip_over_120: walking(&|index| self.moments[index].hip > DEEP_HIP),
-            backwards_m: walking_indices().map(is_backward).sum::<f32>() * self.step,
+            backwards_m: walking_indices().map(is_backward).fold(0.0, |sum, speed| sum + speed) * self.step,
             off_support_20cm: walking(&|index| self.moments[index].outside > OFF_SUPPORT * scale),
             worst_margin_m: -self.moments.iter().map(|moment| moment.outside).fold(0.0, f32::max),
             frozen_3deg: self.frozen(FROZEN[0], scale),
