@@ -14,6 +14,8 @@ use clamber_model::{Character, Configuration, Contact, Motion, MotionSample, Pro
 
 /// Samples per second.
 const RATE: f32 = 60.0;
+/// Longer motions are not measured, in seconds: their samples would not fit into memory.
+const MAX_DURATION: f32 = 4.0 * 3600.0;
 /// A hand that is nearer in time than this to one of its contacts may be raised, in seconds.
 const NEAR_CONTACT: f32 = 0.8;
 /// A trunk farther behind the vertical than this leans back, in radians.
@@ -207,13 +209,17 @@ struct Moment {
     angles: Vec<f32>,
 }
 
-/// Measures a well-formed motion; `None` without a mode table or without frames.
+/// Measures a well-formed motion; `None` without a mode table, and if the motion has no duration or lasts for hours.
 pub(super) fn measure(problem: &Problem, motion: &Motion) -> Option<Bearing> {
     let parts = Parts::of(problem)?;
     let character = &*problem.character;
     let (first, last) = (motion.frames.first()?.time, motion.frames.last()?.time);
-    let count = ((last - first) * RATE) as usize + 1;
-    let step = (last - first) / (count - 1).max(1) as f32;
+    let duration = last - first;
+    if !(1.0 / RATE..=MAX_DURATION).contains(&duration) {
+        return None;
+    }
+    let intervals = (duration * RATE) as usize;
+    let (count, step) = (intervals + 1, duration / intervals as f32);
     let mut sample = MotionSample::new(character);
     let mut moments = Vec::with_capacity(count);
     for index in 0..count {
@@ -291,7 +297,7 @@ impl Measures<'_> {
     fn bearing(&self) -> Bearing {
         let scale = self.character.body_size() / REFERENCE_BODY_SIZE;
         let speeds: Vec<Vec3> = (0..self.moments.len()).map(|index| self.velocity(index)).collect();
-        let is_backward = |index: usize| {
+        let backward_speed = |index: usize| {
             let across = speeds[index] - UP * UP.dot(speeds[index]);
             let is_fast = across.length() > BACKWARD_SPEED * scale;
             if is_fast && across.dot(self.moments[index].heading) < 0.0 { across.length() } else { 0.0 }
@@ -315,7 +321,7 @@ impl Measures<'_> {
             hand_raised: walking(&|index| raised[index]),
             leaning_back: walking(&|index| self.moments[index].lean < -LEANING_BACK),
             hip_over_120: walking(&|index| self.moments[index].hip > DEEP_HIP),
-            backwards_m: walking_indices().map(is_backward).fold(0.0, |sum, speed| sum + speed) * self.step,
+            backwards_m: walking_indices().map(backward_speed).fold(0.0, |sum, speed| sum + speed) * self.step,
             off_support_20cm: walking(&|index| self.moments[index].outside > OFF_SUPPORT * scale),
             worst_margin_m: -self.moments.iter().map(|moment| moment.outside).fold(0.0, f32::max),
             frozen_3deg: self.frozen(FROZEN[0], scale),
@@ -341,7 +347,7 @@ impl Measures<'_> {
     fn raised(&self) -> Vec<bool> {
         let mut raised = vec![false; self.moments.len()];
         for (number, &(arm, _)) in self.parts.hands.iter().enumerate() {
-            let reach = (NEAR_CONTACT / self.step.max(f32::MIN_POSITIVE)) as usize;
+            let reach = (NEAR_CONTACT / self.step) as usize;
             let mut since = usize::MAX;
             let mut since_contact: Vec<usize> = Vec::with_capacity(raised.len());
             for moment in self.moments {
@@ -411,6 +417,18 @@ mod tests {
             .map(|foot| ContactSpan { contact: touching(character, &stand, foot), first_frame: 0, last_frame: 120 })
             .to_vec();
         measure(&problem, &motion).unwrap()
+    }
+
+    #[test]
+    fn motions_without_duration_and_endless_ones_are_not_measured() {
+        let problem = on_ground(vec![hold("ground", [0.0, 0.0], Vec3::Y, HoldType::LoadBearing)]);
+        let stand = standing(&problem.character, 0.0);
+        let motion = |frames: usize, rate: f32| {
+            Motion::from_configurations(&problem.character.name, "walking", vec![stand.clone(); frames], rate)
+        };
+        assert_eq!(measure(&problem, &motion(1, RATE)), None);
+        assert_eq!(measure(&problem, &motion(2, 1e-6)), None);
+        assert!(measure(&problem, &motion(2, 1.0)).is_some());
     }
 
     fn turn(character: &Character, configuration: &mut Configuration, hinge: &str, degrees: f32) {

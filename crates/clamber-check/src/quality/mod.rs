@@ -72,7 +72,8 @@ pub fn quality(problem: &Problem, motion: &Motion) -> Option<Quality> {
     Some(Quality { modes, gait: gait::measure(problem, motion) })
 }
 
-/// Measures how the body carries itself in a motion. Returns `None` if the motion is malformed or the character has no mode table.
+/// Measures how the body carries itself in a motion. Returns `None` if the motion is malformed, is shorter than 1/60 s or longer than
+/// four hours, or the character has no mode table.
 pub fn bearing(problem: &Problem, motion: &Motion) -> Option<Bearing> {
     if well_formed::measure(problem, motion).passed { bearing::measure(problem, motion) } else { None }
 }

@@ -9,7 +9,6 @@
 
 // Lowest layer first.
 mod tuning;
-mod bow;
 mod candidate;
 mod open_list;
 mod learned_failure_rates;
@@ -21,6 +20,7 @@ mod edge_cost;
 mod successors;
 mod known_stance_filter;
 mod expansion;
+mod bow;
 mod solve_step;
 mod edge_execution_state;
 mod shift_weight;

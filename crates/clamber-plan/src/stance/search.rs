@@ -218,6 +218,7 @@ impl StanceSearch {
         }
     }
 }
+
 /// Random costs of holds up to a greatest one; none if that is 0.
 fn dislikes(holds: usize, greatest: f32, seed: u64) -> Vec<f32> {
     if greatest == 0.0 {
