@@ -79,6 +79,22 @@ impl LinkFrames {
     }
 }
 
+/// The direction of a hinge's axis in the world: hinges of the same link before it turn it, those after it do not.
+pub(crate) fn hinge_axis(
+    character: &Character,
+    configuration: &Configuration,
+    frames: &LinkFrames,
+    hinge: HingeId,
+) -> double::Vec3 {
+    let link = &character.links[character.hinges[hinge].link];
+    let parent = link.parent.map_or(configuration.root.rotation.as_dquat(), |parent| frames.of(parent).rotation);
+    let mut rotation = if link.parent.is_some() { parent * link.parent_from_joint.rotation.as_dquat() } else { parent };
+    for before in link.hinges.iter().take_while(|&before| before < hinge) {
+        rotation *= hinge_rotation(character, configuration, before);
+    }
+    rotation * character.hinges[hinge].axis.as_dvec3()
+}
+
 fn hinge_rotation(character: &Character, configuration: &Configuration, hinge: HingeId) -> double::Rotation {
     rotation_about(character.hinges[hinge].axis.as_dvec3(), f64::from(configuration.angles[hinge]))
 }

@@ -12,6 +12,7 @@
 
 // Lowest layer first: a module uses only the modules above it.
 pub mod math;
+pub mod simplex;
 pub mod rng;
 pub mod segment_distance;
 pub mod id;

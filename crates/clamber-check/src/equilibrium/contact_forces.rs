@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use clamber_model::character::Effector;
 use clamber_model::contact::{FRICTION_PYRAMID_SIDES, MAX_PATCH_TILT};
+use clamber_model::id::LinkId;
 use clamber_model::math::double::{Rotation, Vec3, atan2, rotation_about};
 use clamber_model::world::Hold;
 use clamber_model::{Character, Contact, World};
@@ -13,6 +14,8 @@ use crate::kinematics::LinkFrames;
 /// Forces of an effector: non-negative multiples of some directions at some points, that add up to at most a limit.
 #[derive(Clone, Debug)]
 pub(super) struct ForceSet {
+    /// The link that they act on.
+    pub link: LinkId,
     points: Range<usize>,
     directions: Range<usize>,
     /// In newtons.
@@ -89,7 +92,7 @@ impl StanceForces {
             let along = rotation_about(plane.normal, angle) * plane.tangent;
             self.directions.push(plane.normal + friction * along);
         }
-        self.add_set(first_point, first_direction, effector.ability.max_push);
+        self.add_set(effector.link, first_point, first_direction, effector.ability.max_push);
     }
 
     fn add_grip(&mut self, plane: &ContactPlane, effector: &Effector, rotation: Rotation) {
@@ -104,15 +107,15 @@ impl StanceForces {
             // The center of the cube has no direction.
             self.directions.extend(direction.try_normalize());
         }
-        self.add_set(first_point, first_direction, grip.max_force);
+        self.add_set(effector.link, first_point, first_direction, grip.max_force);
     }
 
     /// Adds a set of the points and directions from these on. Sets with anything that is not finite are left out.
-    fn add_set(&mut self, first_point: usize, first_direction: usize, limit: f32) {
+    fn add_set(&mut self, link: LinkId, first_point: usize, first_direction: usize, limit: f32) {
         let (points, directions) = (first_point..self.points.len(), first_direction..self.directions.len());
         let vectors = self.points[points.clone()].iter().chain(&self.directions[directions.clone()]);
         if vectors.into_iter().all(|vector| vector.is_finite()) && limit > 0.0 {
-            self.sets.push(ForceSet { points, directions, limit: f64::from(limit) });
+            self.sets.push(ForceSet { link, points, directions, limit: f64::from(limit) });
         }
     }
 }

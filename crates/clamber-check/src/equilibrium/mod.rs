@@ -8,11 +8,13 @@
 
 mod contact_forces;
 mod nearest_point;
+mod effort;
 mod stance_equilibrium;
 #[cfg(test)]
 mod tests;
 mod wrench;
 
+pub(crate) use effort::Effort;
 pub(crate) use stance_equilibrium::StanceEquilibrium;
 
 use clamber_model::{Character, Configuration, Contact, World};
@@ -45,6 +47,19 @@ pub fn is_in_equilibrium(
 ) -> bool {
     stance_equilibrium(character, world, configuration, contacts)
         .is_some_and(|equilibrium| equilibrium.is_carried(max_displacement))
+}
+
+/// Returns the largest ratio of the torque that a hinge needs for equilibrium to its strength, when the contacts share the weight so
+/// that it is as small as possible. `None` if nothing carries the body, no hinge has a strength, or character and configuration do
+/// not fit.
+pub fn largest_torque_ratio(
+    character: &Character,
+    world: &World,
+    configuration: &Configuration,
+    contacts: &[Contact],
+) -> Option<f64> {
+    let fits = configuration.angles.len() == character.hinges.len() && character.validate().is_ok();
+    if fits { Effort::default().largest_ratio(character, world, configuration, contacts) } else { None }
 }
 
 /// `None` if character and configuration do not fit.

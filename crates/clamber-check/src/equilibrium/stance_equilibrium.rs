@@ -1,11 +1,14 @@
 //! Whether the contacts of a stance carry the body.
 
+use std::ops::Range;
+
 use clamber_model::character::{GRAVITY, RootAxis, RootJoint};
+use clamber_model::id::LinkId;
 use clamber_model::math::double::{Vec3, rotation_about};
 use clamber_model::world::UP;
 use clamber_model::{Character, Contact, World};
 
-use super::contact_forces::StanceForces;
+use super::contact_forces::{ForceSet, StanceForces};
 use super::nearest_point::{Answer, contains_zero};
 use super::wrench::Wrench;
 use crate::kinematics::LinkFrames;
@@ -30,17 +33,17 @@ pub(crate) struct StanceEquilibrium {
     /// The point that moments refer to.
     reference: Vec3,
     /// In meters.
-    body_size: f64,
+    pub(super) body_size: f64,
     /// In newtons.
-    weight: f64,
+    pub(super) weight: f64,
     /// The wrench of the weight at the center of mass.
-    weight_wrench: Wrench,
+    pub(super) weight_wrench: Wrench,
     /// The directions in which the center of mass may be displaced.
     directions: Vec<Vec3>,
     /// 1 along the degrees of freedom of the root, 0 elsewhere.
     freedom: Wrench,
     /// False if no contact bears force or a number is not finite.
-    is_usable: bool,
+    pub(super) is_usable: bool,
 }
 
 impl StanceEquilibrium {
@@ -110,14 +113,63 @@ impl StanceEquilibrium {
         }
         let (mut least, mut wrench) = (0.0, Wrench::default());
         for &horizontal in &self.directions {
-            let moment = horizontal.cross(-UP.as_dvec3());
-            let power = moment.dot(direction.moment);
+            let displaced = displacement_wrench(horizontal);
+            let power = displaced.moment.dot(direction.moment);
             if power < least {
-                (least, wrench) = (power, Wrench { force: Vec3::ZERO, moment });
+                (least, wrench) = (power, displaced);
             }
         }
         sum.add_scaled(displacement, &wrench.masked(&self.freedom));
         sum
+    }
+
+    /// Sets `loads` to the wrench of each unit load and the link that it acts on. Returns which of them belong to an effector,
+    /// and their greatest sum, in weights.
+    pub(super) fn unit_loads(&self, loads: &mut Vec<(Wrench, LinkId)>) -> Vec<(Range<usize>, f64)> {
+        loads.clear();
+        let mut add = |set: &ForceSet| {
+            let first = loads.len();
+            for &point in self.forces.points(set) {
+                let directions = self.forces.directions(set).iter();
+                loads.extend(directions.map(|&force| (Wrench::of_force(force, self.arm(point)), set.link)));
+            }
+            (first..loads.len(), (set.limit / self.weight).min(MAX_FORCE))
+        };
+        self.forces.sets.iter().map(&mut add).collect()
+    }
+
+    /// The changes of the weight's wrench when the center of mass moves by one body size.
+    pub(super) fn displacement_wrenches(&self) -> Vec<Wrench> {
+        self.directions.iter().map(|&horizontal| displacement_wrench(horizontal)).collect()
+    }
+
+    /// Unit wrenches along the degrees of freedom of the root: in equilibrium, products with each of them vanish.
+    pub(super) fn equations(&self) -> Vec<Wrench> {
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+        let forces = axes.iter().map(|&axis| Wrench { force: axis, moment: Vec3::ZERO });
+        let moments = axes.iter().map(|&axis| Wrench { force: Vec3::ZERO, moment: axis });
+        forces.chain(moments).filter(|axis| axis.dot(&self.freedom) > 0.0).collect()
+    }
+
+    /// The wrench whose product with another is its moment about an axis through a point.
+    pub(super) fn moment_about(&self, point: Vec3, axis: Vec3) -> Wrench {
+        Wrench { force: self.arm(point).cross(axis), moment: axis }
+    }
+
+    /// The wrench of the weight of some links.
+    pub(super) fn weight_of(
+        &self,
+        character: &Character,
+        frames: &LinkFrames,
+        is_meant: impl Fn(LinkId) -> bool,
+    ) -> Wrench {
+        let mut weight = Wrench::default();
+        for (id, link) in character.links.iter_enumerated().filter(|(id, _)| is_meant(*id)) {
+            let share = f64::from(link.mass) * f64::from(GRAVITY) / self.weight;
+            let center = self.arm(frames.of(id).to_world(link.center_of_mass));
+            weight.add_scaled(share, &Wrench::of_force(-UP.as_dvec3(), center));
+        }
+        weight
     }
 
     /// Returns the smallest horizontal displacement of the center of mass with which the contacts carry the body, in meters:
@@ -136,6 +188,11 @@ impl StanceEquilibrium {
         }
         carried
     }
+}
+
+/// The change of the weight's wrench when the center of mass moves by one body size.
+fn displacement_wrench(horizontal: Vec3) -> Wrench {
+    Wrench { force: Vec3::ZERO, moment: horizontal.cross(-UP.as_dvec3()) }
 }
 
 /// Along which axes forces and moments must vanish in equilibrium.

@@ -9,11 +9,15 @@ use clamber_model::id::{EffectorId, HingeId, LimbId, LinkId};
 use clamber_model::kinematics::{LinkFrames, center_of_mass, effector_position, forward};
 use clamber_model::math::{Vec3, atan2};
 use clamber_model::support_polygon::horizontal_distance_to_hull;
-use clamber_model::world::UP;
+use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Configuration, Contact, Motion, MotionSample, Problem};
+
+use crate::equilibrium::Effort;
 
 /// Samples per second.
 const RATE: f32 = 60.0;
+/// Efforts are computed in every so many samples.
+const EFFORT_STRIDE: usize = 6;
 /// Longer motions are not measured, in seconds: their samples would not fit into memory.
 const MAX_DURATION: f32 = 4.0 * 3600.0;
 /// A hand that is nearer in time than this to one of its contacts may be raised, in seconds.
@@ -44,6 +48,8 @@ pub struct Bearing {
     pub walking: f32,
     /// A leg touches with another part than its foot.
     pub crawling: f32,
+    /// A hand touches, and a surface that is steep or overhangs is touched; not by hands alone, as on bars.
+    pub climbing: f32,
     /// Contacts made, without those of the start.
     pub contacts: f32,
     /// Walking with a free hand above its shoulder, well before and after its contacts.
@@ -68,47 +74,54 @@ pub struct Bearing {
     pub stops_10cm: f32,
     /// Length of the path of the center of mass relative to the straight line.
     pub com_path_ratio: f32,
+    /// While climbing, the largest ratio of a hinge's torque to its strength in each moment: the root mean square.
+    pub effort_rms: f32,
+    /// The greatest of these ratios.
+    pub effort_max: f32,
+}
+
+/// How a column of several motions becomes one number.
+#[derive(Clone, Copy)]
+enum Totals {
+    Sum,
+    Mean,
+    Least,
+    Greatest,
+    /// The root mean square over the time that the bodies climb.
+    WhileClimbing,
 }
 
 impl Bearing {
-    /// The names of the columns.
-    pub const COLUMNS: [&str; 15] = [
-        "plays",
-        "walking",
-        "crawling",
-        "contacts",
-        "hand_raised",
-        "leaning_back",
-        "hip_over_120",
-        "backwards_m",
-        "off_support_20cm",
-        "worst_margin_m",
-        "frozen_3deg",
-        "frozen_6deg",
-        "stops_5cm",
-        "stops_10cm",
-        "com_path_ratio",
-    ];
+    /// The number of columns.
+    const COUNT: usize = 18;
 
-    /// The values of the columns.
-    pub fn values(&self) -> [f32; 15] {
+    /// Each column with its name.
+    fn columns(&mut self) -> [(&'static str, &mut f32, Totals); Self::COUNT] {
         [
-            self.plays,
-            self.walking,
-            self.crawling,
-            self.contacts,
-            self.hand_raised,
-            self.leaning_back,
-            self.hip_over_120,
-            self.backwards_m,
-            self.off_support_20cm,
-            self.worst_margin_m,
-            self.frozen_3deg,
-            self.frozen_6deg,
-            self.stops_5cm,
-            self.stops_10cm,
-            self.com_path_ratio,
+            ("plays", &mut self.plays, Totals::Sum),
+            ("walking", &mut self.walking, Totals::Sum),
+            ("crawling", &mut self.crawling, Totals::Sum),
+            ("climbing", &mut self.climbing, Totals::Sum),
+            ("contacts", &mut self.contacts, Totals::Sum),
+            ("hand_raised", &mut self.hand_raised, Totals::Sum),
+            ("leaning_back", &mut self.leaning_back, Totals::Sum),
+            ("hip_over_120", &mut self.hip_over_120, Totals::Sum),
+            ("backwards_m", &mut self.backwards_m, Totals::Sum),
+            ("off_support_20cm", &mut self.off_support_20cm, Totals::Sum),
+            ("worst_margin_m", &mut self.worst_margin_m, Totals::Least),
+            ("frozen_3deg", &mut self.frozen_3deg, Totals::Sum),
+            ("frozen_6deg", &mut self.frozen_6deg, Totals::Sum),
+            ("stops_5cm", &mut self.stops_5cm, Totals::Sum),
+            ("stops_10cm", &mut self.stops_10cm, Totals::Sum),
+            ("com_path_ratio", &mut self.com_path_ratio, Totals::Mean),
+            ("effort_rms", &mut self.effort_rms, Totals::WhileClimbing),
+            ("effort_max", &mut self.effort_max, Totals::Greatest),
         ]
+    }
+
+    /// The columns' names and values.
+    pub fn values(&self) -> [(&'static str, f32); Self::COUNT] {
+        self.clone().columns().map(|(name, value, _)| (name, *value))
     }
 
     /// What a motion costs, in seconds: those of crawling, raised hands, leans backward and deep hips count twice, and a meter
@@ -120,45 +133,31 @@ impl Bearing {
 
     /// Divides the sums over some motions by their number.
     pub fn divide(&mut self, count: usize) {
-        let by = count.max(1) as f32;
-        let sums = [
-            &mut self.plays,
-            &mut self.walking,
-            &mut self.crawling,
-            &mut self.contacts,
-            &mut self.hand_raised,
-            &mut self.leaning_back,
-            &mut self.hip_over_120,
-            &mut self.backwards_m,
-            &mut self.off_support_20cm,
-            &mut self.frozen_3deg,
-            &mut self.frozen_6deg,
-            &mut self.stops_5cm,
-            &mut self.stops_10cm,
-        ];
-        sums.into_iter().for_each(|sum| *sum /= by);
+        for (_, value, totals) in self.columns() {
+            if matches!(totals, Totals::Sum) {
+                *value /= count.max(1) as f32;
+            }
+        }
     }
 
-    /// The sum over motions; of margins the worst, of path ratios the mean.
+    /// The sum over motions; of margins the worst, of path ratios the mean, of efforts the root mean square and the greatest.
     pub fn total(all: &[Self]) -> Self {
-        let sum = |column: fn(&Self) -> f32| all.iter().map(column).sum::<f32>();
-        Self {
-            plays: sum(|one| one.plays),
-            walking: sum(|one| one.walking),
-            crawling: sum(|one| one.crawling),
-            contacts: sum(|one| one.contacts),
-            hand_raised: sum(|one| one.hand_raised),
-            leaning_back: sum(|one| one.leaning_back),
-            hip_over_120: sum(|one| one.hip_over_120),
-            backwards_m: sum(|one| one.backwards_m),
-            off_support_20cm: sum(|one| one.off_support_20cm),
-            worst_margin_m: all.iter().map(|one| one.worst_margin_m).fold(0.0, f32::min),
-            frozen_3deg: sum(|one| one.frozen_3deg),
-            frozen_6deg: sum(|one| one.frozen_6deg),
-            stops_5cm: sum(|one| one.stops_5cm),
-            stops_10cm: sum(|one| one.stops_10cm),
-            com_path_ratio: sum(|one| one.com_path_ratio) / all.len().max(1) as f32,
+        let climbing = all.iter().map(|one| one.climbing).sum::<f32>();
+        let mut total = Self::default();
+        for (index, (_, value, totals)) in total.columns().into_iter().enumerate() {
+            let each = || all.iter().map(|one| (one.climbing, one.values()[index].1));
+            *value = match totals {
+                Totals::Sum => each().map(|(_, value)| value).sum(),
+                Totals::Mean => each().map(|(_, value)| value).sum::<f32>() / all.len().max(1) as f32,
+                Totals::Least => each().map(|(_, value)| value).fold(0.0, f32::min),
+                Totals::Greatest => each().map(|(_, value)| value).fold(0.0, f32::max),
+                Totals::WhileClimbing => {
+                    let squares = each().map(|(seconds, value)| seconds * value * value).sum::<f32>();
+                    (squares / climbing.max(1.0 / RATE)).sqrt()
+                }
+            };
         }
+        total
     }
 }
 
@@ -200,6 +199,9 @@ struct Moment {
     hip: f32,
     is_walking: bool,
     is_crawling: bool,
+    is_climbing: bool,
+    /// The largest ratio of torque to strength, in some of the moments of climbing.
+    effort: Option<f32>,
     /// For each of [`Parts::hands`], whether it is above its shoulder.
     raised: Vec<bool>,
     /// How far the center of mass is outside of the soles, in meters.
@@ -222,15 +224,22 @@ pub(super) fn measure(problem: &Problem, motion: &Motion) -> Option<Bearing> {
     let (count, step) = (intervals + 1, duration / intervals as f32);
     let mut sample = MotionSample::new(character);
     let mut moments = Vec::with_capacity(count);
+    let mut effort = Effort::default();
     for index in 0..count {
         motion.sample_into(character, first + index as f32 * step, &mut sample);
-        moments.push(Moment::new(character, &parts, &sample));
+        let mut moment = Moment::new(problem, &parts, &sample);
+        if moment.is_climbing && index % EFFORT_STRIDE == 0 {
+            let ratio = effort.largest_ratio(character, &problem.world, &sample.configuration, &sample.contacts);
+            moment.effort = ratio.map(|ratio| ratio as f32);
+        }
+        moments.push(moment);
     }
     Some(Measures { character, parts: &parts, motion, moments: &moments, step }.bearing())
 }
 
 impl Moment {
-    fn new(character: &Character, parts: &Parts, sample: &MotionSample) -> Self {
+    fn new(problem: &Problem, parts: &Parts, sample: &MotionSample) -> Self {
+        let character = &*problem.character;
         let frames = &sample.link_poses;
         let touches = |is_meant: &dyn Fn(&Contact) -> bool| sample.contacts.iter().any(is_meant);
         let is_foot = |contact: &Contact| parts.feet.contains(&contact.effector);
@@ -240,6 +249,9 @@ impl Moment {
         let heading = UP.cross(trunk * Vec3::Z).try_normalize().unwrap_or(Vec3::X);
         let up = trunk * parts.trunk_up;
         let is_walking = !sample.contacts.is_empty() && sample.contacts.iter().all(is_foot);
+        let is_hand = |contact: &Contact| parts.hands.iter().any(|&(_, hand)| hand == contact.effector);
+        let is_steep = |contact: &Contact| HoldType::of_normal(contact.normal) != HoldType::LoadBearing;
+        let is_climbing = touches(&is_hand) && touches(&|contact| !is_hand(contact)) && touches(&is_steep);
         let soles: Vec<Vec3> =
             sample.contacts.iter().flat_map(|contact| sole_ends(character, frames, contact)).collect();
         let center = center_of_mass(character, frames);
@@ -254,6 +266,8 @@ impl Moment {
             lean: atan2(heading.dot(up), UP.dot(up)),
             hip: parts.legs.iter().map(|&leg| hip_angle(character, frames, leg)).fold(0.0, f32::max),
             is_walking,
+            is_climbing,
+            effort: None,
             is_crawling: touches(&|contact| is_on_leg(contact) && !is_foot(contact)),
             raised: parts.hands.iter().map(raised).collect(),
             outside: if is_walking { horizontal_distance_to_hull(center, &soles) } else { 0.0 },
@@ -311,12 +325,14 @@ impl Measures<'_> {
             speeds.get(inner).map_or(0, |inner| inner.iter().filter(|speed| speed.length() < limit * scale).count())
         };
         let raised = self.raised();
+        let efforts = || self.moments.iter().filter_map(|moment| moment.effort);
         let path = self.moments.windows(2).map(|pair| (pair[1].center - pair[0].center).length()).sum::<f32>();
         let straight = (self.moments[self.moments.len() - 1].center - self.moments[0].center).length();
         Bearing {
             plays: self.step * (self.moments.len() - 1) as f32,
             walking: walking(&|_| true),
             crawling: self.seconds(self.moments.iter().filter(|moment| moment.is_crawling).count()),
+            climbing: self.seconds(self.moments.iter().filter(|moment| moment.is_climbing).count()),
             contacts: self.motion.contacts.iter().filter(|span| span.first_frame > 0).count() as f32,
             hand_raised: walking(&|index| raised[index]),
             leaning_back: walking(&|index| self.moments[index].lean < -LEANING_BACK),
@@ -329,6 +345,8 @@ impl Measures<'_> {
             stops_5cm: self.seconds(stops(STOPPED[0])),
             stops_10cm: self.seconds(stops(STOPPED[1])),
             com_path_ratio: path / straight.max(0.1 * scale),
+            effort_rms: (efforts().map(|ratio| ratio * ratio).sum::<f32>() / efforts().count().max(1) as f32).sqrt(),
+            effort_max: efforts().fold(0.0, f32::max),
         }
     }
 

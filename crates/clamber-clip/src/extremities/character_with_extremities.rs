@@ -85,6 +85,7 @@ fn push_segment(
         rest: segment.rest.to_radians(),
         max_speed: HINGE_SPEED / scale.time,
         max_acceleration: HINGE_ACCELERATION / (scale.time * scale.time),
+        strength: None,
     });
     parts.links.push(Link {
         name: format!("{effector}{}", segment.link_suffix),

@@ -89,6 +89,7 @@ mod tests {
             rest: 0.0,
             max_speed: 12.0,
             max_acceleration: 350.0,
+            strength: None,
         };
         let times: Vec<f32> = (0..60).map(|frame| frame as f32 / 30.0).collect();
         let target = |time: &f32| {

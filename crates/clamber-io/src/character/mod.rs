@@ -22,7 +22,7 @@ use self::effector::{EffectorEntry, effector};
 use self::extremity::{ExtremityEntry, extremity};
 use self::roles::{BodyEntry, LandmarkEntries, LandmarkEntry, MAX_ROLES, RoleEntries, RoleKeys, SymmetryEntry};
 use self::self_collision::{MAX_ALLOWED, SelfCollisionEntry, suggest_allowing};
-use crate::common_field_types::{Number, Orientation, Triple, positive, vec3};
+use crate::common_field_types::{Number, Numbers, Orientation, Triple, positive, vec3};
 use crate::error::{FileError, Source};
 use crate::parse::parse_toml;
 use crate::suggest_name::{abbreviate, reject_duplicate_name, suggest};
@@ -157,6 +157,8 @@ struct HingeEntry {
     /// Greatest angular acceleration, in degrees/s². Default 25000.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     acceleration: Option<Spanned<Number>>,
+    /// Greatest torques toward smaller and toward greater angles, in newton meters. Effort is measured at hinges that have them.
+    strength: Option<Numbers<2>>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -331,6 +333,7 @@ fn add_link(
             rest: hinge.rest.radians(),
             max_speed: positive_or(source, &hinge.speed, 700.0)?.to_radians(),
             max_acceleration: positive_or(source, &hinge.acceleration, 25_000.0)?.to_radians(),
+            strength: hinge.strength.map(|Numbers(torques)| torques),
         });
     }
     let Number(mass) = *entry.mass.get_ref();
@@ -435,6 +438,7 @@ fn span_of(error: &CharacterError, entries: &CharacterFile) -> std::ops::Range<u
         CharacterError::NotPlanar { hinge }
         | CharacterError::Axis { hinge }
         | CharacterError::Limits { hinge }
+        | CharacterError::InvalidStrength { hinge }
         | CharacterError::TooManyTurns { hinge } => hinge_named(hinge),
         CharacterError::InvalidSpeedLimit { joint } => hinge_named(joint),
         CharacterError::NotSymmetric { part, .. } => {

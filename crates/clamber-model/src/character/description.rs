@@ -83,6 +83,8 @@ pub struct Hinge {
     pub max_speed: f32,
     /// Acceleration limit, in radians per second squared.
     pub max_acceleration: f32,
+    /// The greatest torques toward smaller and toward greater angles, in newton meters, both positive; `None` if not known.
+    pub strength: Option<[f32; 2]>,
 }
 
 /// Speed and acceleration limits of the root link.
@@ -205,6 +207,7 @@ impl Hinge {
     pub(super) fn scaled(mut self, scale: Scale) -> Self {
         self.max_speed /= scale.time;
         self.max_acceleration /= scale.length;
+        self.strength = self.strength.map(|torques| torques.map(|torque| torque * scale.mass() * scale.length));
         self
     }
 }

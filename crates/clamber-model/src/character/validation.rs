@@ -131,6 +131,12 @@ pub enum CharacterError {
         /// The hinge's name, or `root`.
         joint: String,
     },
+    /// A hinge has a strength that is not greater than 0.
+    #[error("hinge `{hinge}` needs strengths greater than 0")]
+    InvalidStrength {
+        /// The hinge.
+        hinge: String,
+    },
     /// The character was changed after it was built.
     #[error("the character's links or capsules were changed after it was built; build it again")]
     ChangedAfterBuild,
@@ -281,7 +287,7 @@ fn check_speeds(description: &CharacterDescription) -> Result<(), CharacterError
     }
 }
 
-/// Checks that hinges have unit axes and ordered limits.
+/// Checks that hinges have unit axes, ordered limits and positive strengths.
 fn check_hinges(description: &CharacterDescription) -> Result<(), CharacterError> {
     for hinge in &description.hinges {
         let hinge_name = || hinge.name.clone();
@@ -296,6 +302,9 @@ fn check_hinges(description: &CharacterDescription) -> Result<(), CharacterError
         }
         if description.root_joint == RootJoint::Planar && (hinge.axis.x != 0.0 || hinge.axis.y != 0.0) {
             return Err(CharacterError::NotPlanar { hinge: hinge_name() });
+        }
+        if hinge.strength.iter().flatten().any(|torque| !torque.is_finite() || *torque <= 0.0) {
+            return Err(CharacterError::InvalidStrength { hinge: hinge_name() });
         }
     }
     Ok(())

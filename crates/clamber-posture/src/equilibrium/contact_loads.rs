@@ -5,6 +5,7 @@
 
 use clamber_model::character::{ContactAbility, GRAVITY, RootAxis, RootJoint};
 use clamber_model::contact::{FRICTION_PYRAMID_SIDES, MAX_PATCH_TILT, contact_tangent};
+use clamber_model::id::LinkId;
 use clamber_model::kinematics::LinkFrames;
 use clamber_model::math::{Rotation, Vec3, double};
 use clamber_model::{Character, Contact, World};
@@ -28,6 +29,11 @@ pub(super) struct ContactLoads {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub wrench: [f64; 6],
+    pub force: double::Vec3,
+    /// Where it acts, from the reference, in body sizes.
+    pub arm: double::Vec3,
+    /// The link that it acts on.
+    pub link: LinkId,
     /// Index into [`ContactLoads::limits`].
     pub limit: usize,
 }
@@ -83,14 +89,20 @@ impl ContactLoads {
     }
 
     /// Appends the wrench of a force at a point.
-    fn push(&mut self, root_joint: RootJoint, point: double::Vec3, force: double::Vec3) {
+    fn push(&mut self, root_joint: RootJoint, link: LinkId, point: double::Vec3, force: double::Vec3) {
         let wrench = self.wrench(root_joint, point, force);
-        self.columns.push(Column { wrench, limit: self.limits.len() - 1 });
+        let arm = self.arm(point);
+        self.columns.push(Column { wrench, force, arm, link, limit: self.limits.len() - 1 });
+    }
+
+    /// The lever arm of a point about the reference, in body sizes.
+    pub fn arm(&self, point: double::Vec3) -> double::Vec3 {
+        (point - self.reference) / self.length
     }
 
     /// The force and moment along the root's degrees of freedom.
     fn wrench(&self, root_joint: RootJoint, point: double::Vec3, force: double::Vec3) -> [f64; 6] {
-        let moment = ((point - self.reference) / self.length).cross(force);
+        let moment = self.arm(point).cross(force);
         let mut wrench = [0.0; 6];
         for (entry, axis) in wrench.iter_mut().zip(root_joint.axes()) {
             *entry = match axis {
@@ -157,6 +169,10 @@ impl Loads<'_> {
         [normal, tangent, normal.cross(tangent)]
     }
 
+    fn link(&self) -> LinkId {
+        self.character.effectors[self.contact.effector].link
+    }
+
     fn is_planar(&self) -> bool {
         self.character.root_joint == RootJoint::Planar
     }
@@ -171,7 +187,7 @@ impl Loads<'_> {
                 let angle = std::f64::consts::TAU * edge as f64 / FRICTION_PYRAMID_SIDES as f64;
                 let (sin, cos) = double::sin_cos(angle);
                 let along = tangent * cos + side * sin;
-                loads.push(self.character.root_joint, *corner, normal + along * self.friction);
+                loads.push(self.character.root_joint, self.link(), *corner, normal + along * self.friction);
             }
         }
     }
@@ -204,7 +220,7 @@ impl Loads<'_> {
         for end in &ends[..if is_point { 1 } else { 2 }] {
             for direction in grip_directions().filter(|direction| !self.is_planar() || direction.z == 0.0) {
                 let force = normal * direction.x + tangent * direction.y + side * direction.z;
-                loads.push(self.character.root_joint, *end, force);
+                loads.push(self.character.root_joint, self.link(), *end, force);
             }
         }
     }

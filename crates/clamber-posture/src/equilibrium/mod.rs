@@ -6,12 +6,13 @@
 //! slopes, friction, grips and limited forces (Bretl and Lall, "Testing static equilibrium for legged robots", 2008). It is
 //! convex, and in the plane it is an interval. A search computes it once per stance and then compares positions.
 
-mod simplex;
 mod contact_loads;
 mod solver;
 mod shortfall;
 mod region_cache;
+mod effort;
 
+pub use effort::EffortSolver;
 pub use region_cache::SupportRegionCache;
 pub use shortfall::Shortfall;
 pub use solver::{EquilibriumSolver, SupportRegion};

@@ -3,11 +3,11 @@
 use clamber_model::character::RootJoint;
 use clamber_model::kinematics::LinkFrames;
 use clamber_model::math::{Vec3, double};
+use clamber_model::simplex::Tableau;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Contact, World};
 
 use super::contact_loads::ContactLoads;
-use super::simplex::Tableau;
 
 /// Directions in which the support region of a spatial stance is measured. The region between them is not used.
 const REGION_DIRECTIONS: usize = 16;
@@ -50,7 +50,7 @@ impl EquilibriumSolver {
         let directions = displacement_directions(character, REGION_DIRECTIONS);
         // The displacement is free in sign: a column along each axis and one against it.
         let axes = displacement_directions(character, 4);
-        let columns = self.fill_tableau(character, self.loads.reference, &axes);
+        let columns = self.fill_tableau(character, self.loads.reference, &axes, 0);
         let mut region = SupportRegion::default();
         if self.tableau.find_feasible() > MAX_MISSING {
             return region;
@@ -79,7 +79,7 @@ impl EquilibriumSolver {
     ) -> f64 {
         self.loads.fill(character, world, frames, stance, 1.0);
         let directions = displacement_directions(character, REGION_DIRECTIONS);
-        let columns = self.fill_tableau(character, center_of_mass.as_dvec3(), &directions);
+        let columns = self.fill_tableau(character, center_of_mass.as_dvec3(), &directions, 0);
         if !center_of_mass.is_finite() || self.tableau.find_feasible() > MAX_MISSING {
             return f64::INFINITY;
         }
@@ -88,19 +88,21 @@ impl EquilibriumSolver {
         least.max(0.0) * self.loads.length
     }
 
-    /// Fills the tableau: loads, displacements of the center of mass, slacks of the limits. Returns the first column of the
-    /// displacements.
+    /// Fills the tableau: loads, displacements of the center of mass, slacks of the limits, and so many rows more, with a slack each
+    /// and a column in common before them. Returns the first column of the displacements.
     pub(super) fn fill_tableau(
         &mut self,
         character: &Character,
         center: double::Vec3,
         displacements: &[double::Vec3],
+        more_rows: usize,
     ) -> usize {
         let Self { loads, tableau } = self;
         let (equations, limits) = (loads.equations, loads.limits.len());
         let first_displacement = loads.columns.len();
         let first_slack = first_displacement + displacements.len();
-        tableau.reset(equations + limits, first_slack + limits);
+        let more_columns = if more_rows > 0 { more_rows + 1 } else { 0 };
+        tableau.reset(equations + limits + more_rows, first_slack + limits + more_columns);
         for (column, load) in loads.columns.iter().enumerate() {
             for (row, &entry) in load.wrench[..equations].iter().enumerate() {
                 tableau.set(row, column, entry);
@@ -126,7 +128,7 @@ impl EquilibriumSolver {
 }
 
 /// Evenly spaced horizontal unit vectors; in the plane, the two along it.
-fn displacement_directions(character: &Character, count: usize) -> Vec<double::Vec3> {
+pub(super) fn displacement_directions(character: &Character, count: usize) -> Vec<double::Vec3> {
     if character.root_joint == RootJoint::Planar {
         return vec![double::Vec3::X, -double::Vec3::X];
     }

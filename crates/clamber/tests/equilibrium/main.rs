@@ -8,11 +8,13 @@ mod random_body;
 mod stances;
 
 use clamber::Character;
-use clamber::check::equilibrium::displacement_to_equilibrium;
+use clamber::check::equilibrium::{displacement_to_equilibrium, largest_torque_ratio};
 use clamber::io::builtin;
+use clamber::model::Contact;
+use clamber::model::id::LimbId;
 use clamber::model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber::model::math::Vec3;
-use clamber::posture::equilibrium::{EquilibriumSolver, SupportRegion};
+use clamber::posture::equilibrium::{EffortSolver, EquilibriumSolver, SupportRegion};
 use stances::DrawnStance;
 
 /// Differences below this share of the body size or of the weight do not count.
@@ -132,6 +134,49 @@ fn planner_and_checker_agree_on_stances_of_the_insect() {
 #[test]
 fn planner_and_checker_agree_on_stances_of_the_dog() {
     assert_agreement("dog");
+}
+
+/// Planner and checker compute the same efforts where the body is carried.
+#[test]
+fn planner_and_checker_agree_on_efforts() {
+    let figure = builtin::character("figure").unwrap();
+    let empty = random_body::empty_world(&figure);
+    let (mut solver, mut frames) = (EffortSolver::default(), LinkFrames::default());
+    let (mut compared, mut strenuous, mut same) = (0, 0, 0);
+    for number in 0..count() {
+        let drawn = stances::draw(&figure, &empty, number);
+        let DrawnStance { configuration, world, stance } = &drawn;
+        if displacement_to_equilibrium(&figure, world, configuration, stance) > 0.0 {
+            continue;
+        }
+        // The planner leaves out limbs without contacts.
+        let character = with_strengths_of_limbs_in_contact(&figure, stance);
+        forward(&character, configuration, &mut frames);
+        let planned = solver.effort(&character, world, &frames, stance);
+        let checked = largest_torque_ratio(&character, world, configuration, stance);
+        let (Some(planned), Some(checked)) = (planned, checked) else {
+            assert_eq!(planned.is_some(), checked.is_some(), "stance {number}");
+            continue;
+        };
+        let tolerance = 1e-3 * (1.0 + checked);
+        assert!(planned <= checked + tolerance, "stance {number}: {planned}, not {checked}");
+        compared += 1;
+        strenuous += u64::from(checked > 1.0);
+        same += u64::from(planned >= checked - tolerance);
+    }
+    assert!(compared > count() / 10 && strenuous > compared / 10, "{compared} compared, {strenuous} strenuous");
+    // In the others, the body is jammed between contacts, and the planner would rather displace it.
+    assert!(same > compared * 9 / 10, "{same} of {compared} are the same");
+}
+
+fn with_strengths_of_limbs_in_contact(character: &Character, stance: &[Contact]) -> Character {
+    let holds = |limb: LimbId| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(limb));
+    let mut description = character.description();
+    for hinge in &mut description.hinges {
+        let is_loaded = character.limb_of_link(hinge.link).is_some_and(holds);
+        hinge.strength = hinge.strength.filter(|_| is_loaded);
+    }
+    Character::new(description).unwrap()
 }
 
 #[test]

@@ -35,10 +35,10 @@ pub fn run(args: &BenchArgs) -> miette::Result<Status> {
     if args.json {
         println!("{}", serde_json::to_string_pretty(&rows).expect("plain data serializes"));
     } else {
-        let columns = Bearing::COLUMNS.map(|column| format!("{column:>17}")).concat();
+        let columns = Bearing::default().values().map(|(name, _)| format!("{name:>17}")).concat();
         println!("{:<20}{:>6}{columns}", "scene", "clips");
         for row in &rows {
-            let values = row.bearing.values().map(|value| format!("{value:>17.2}")).concat();
+            let values = row.bearing.values().map(|(_, value)| format!("{value:>17.2}")).concat();
             println!("{:<20}{:>6}{values}", row.scene, row.seeds);
         }
     }

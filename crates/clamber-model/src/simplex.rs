@@ -1,7 +1,7 @@
-//! The simplex method on a dense tableau, in double precision.
+//! Linear programs: the simplex method on a dense tableau, in double precision.
 //!
-//! The programs of equilibrium have few rows (three or six equations and a limit per effector) and some hundred columns, so a dense
-//! tableau is small, and every objective after the first starts from the basis of the one before. The choice of pivots depends
+//! The programs of equilibrium and effort have some tens of rows (equations, and limits per effector and hinge) and some hundred
+//! columns, so a dense tableau is small, and every objective after the first starts from the basis of the one before. The choice of pivots depends
 //! on the numbers alone: the greatest reduced cost and the greatest pivot, ties by the lowest index; after many pivots Bland's rule,
 //! which cannot cycle.
 
@@ -17,8 +17,8 @@ const FAST_PIVOTS: usize = 2;
 const MAX_PIVOTS: usize = 20;
 
 /// The constraints `A x = b`, `x >= 0`, with `b >= 0`, in the form of a simplex tableau.
-#[derive(Default)]
-pub(super) struct Tableau {
+#[derive(Clone, Debug, Default)]
+pub struct Tableau {
     rows: usize,
     columns: usize,
     /// Row by row: the columns, one artificial column per row, the right-hand side.
@@ -28,6 +28,8 @@ pub(super) struct Tableau {
     /// The slack column of each row, if it has one.
     slacks: Vec<Option<usize>>,
     reduced_costs: Vec<f64>,
+    /// For each row, -1 if it was negated to make its right-hand side positive, otherwise 1.
+    signs: Vec<f64>,
 }
 
 impl Tableau {
@@ -38,6 +40,8 @@ impl Tableau {
         self.entries.resize(rows * self.width(), 0.0);
         self.slacks.clear();
         self.slacks.resize(rows, None);
+        self.signs.clear();
+        self.signs.resize(rows, 1.0);
     }
 
     fn width(&self) -> usize {
@@ -59,6 +63,7 @@ impl Tableau {
         }
     }
 
+    /// Sets a coefficient.
     pub fn set(&mut self, row: usize, column: usize, value: f64) {
         let width = self.width();
         self.entries[row * width + column] = value;
@@ -70,6 +75,7 @@ impl Tableau {
         self.slacks[row] = Some(column);
     }
 
+    /// Sets the right-hand side of a row.
     pub fn set_right_hand_side(&mut self, row: usize, value: f64) {
         let width = self.width();
         self.entries[row * width + width - 1] = value;
@@ -96,6 +102,7 @@ impl Tableau {
             let entries = &mut self.entries[row * width..(row + 1) * width];
             if entries[width - 1] < 0.0 {
                 entries.iter_mut().for_each(|entry| *entry = -*entry);
+                self.signs[row] = -1.0;
             }
             entries[columns + row] = 1.0;
             self.basis.push(columns + row);
@@ -114,6 +121,15 @@ impl Tableau {
     /// The present value of a column's variable.
     pub fn value(&self, column: usize) -> f64 {
         self.basis.iter().position(|&basic| basic == column).map_or(0.0, |row| self.right_hand_side(row))
+    }
+
+    /// The change of the greatest value of an objective per unit of a row's right-hand side, after it was [maximized](Self::maximize).
+    pub fn dual(&self, row: usize, objective: impl Fn(usize) -> f64) -> f64 {
+        // The column that was a unit vector in the beginning now shows how the basic variables depend on the right-hand side.
+        let unit = self.slacks[row].unwrap_or(self.columns + row);
+        let cost = |column: usize| if column < self.columns { objective(column) } else { 0.0 };
+        let sum: f64 = (0..self.rows).map(|basic| cost(self.basis[basic]) * self.row(basic)[unit]).sum();
+        self.signs[row] * sum
     }
 
     /// Maximizes over the first `eligible` columns.
@@ -224,6 +240,9 @@ mod tests {
         let objective = |column: usize| [3.0, 5.0, 0.0, 0.0, 0.0][column];
         assert!((program.maximize(objective) - 36.0).abs() < 1e-9);
         assert!((program.value(0) - 2.0).abs() < 1e-9 && (program.value(1) - 6.0).abs() < 1e-9);
+        // A unit more of each right-hand side: 0, 1.5 and 1 more.
+        let duals = [0, 1, 2].map(|row| program.dual(row, objective));
+        assert!(duals.iter().zip([0.0, 1.5, 1.0]).all(|(dual, known)| (dual - known).abs() < 1e-9), "{duals:?}");
         // Another objective starts from there: minimize x.
         assert!(program.maximize(|column| if column == 0 { -1.0 } else { 0.0 }).abs() < 1e-9);
     }
