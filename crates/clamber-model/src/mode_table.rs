@@ -108,6 +108,8 @@ pub struct Mode {
     /// body sizes ([`Character::body_size`](crate::Character::body_size)). Beyond 0 the body falls a little from contact to
     /// contact, as people do when they walk.
     pub max_center_offset: f32,
+    /// How much effort counts: the torques that hinges need in equilibrium relative to their strength. 0 leaves it out.
+    pub effort: f32,
     /// The walking gait that clips of this mode get, on the effectors of `balance`; `None` for no gait.
     pub walking_gait: Option<WalkingGait>,
 }
@@ -294,6 +296,8 @@ pub enum Condition {
     CenterBetween(Balance),
     /// The motion has to be in static equilibrium at every moment, which is a setting of the planner and of the checker.
     EquilibriumRequired,
+    /// It does not have to be.
+    EquilibriumNotRequired,
 }
 
 impl Condition {
@@ -310,6 +314,7 @@ impl Condition {
             | Self::Higher { .. }
             | Self::Upright { .. }
             | Self::EquilibriumRequired
+            | Self::EquilibriumNotRequired
             | Self::EdgeFailed { .. } => {}
         }
     }

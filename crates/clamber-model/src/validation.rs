@@ -278,7 +278,7 @@ impl ModeTable {
             .posture_heuristics
             .iter()
             .flat_map(|(heuristic, weight)| [*weight, backward_factor(heuristic)])
-            .chain([mode.acceptable_discomfort, mode.max_center_offset]);
+            .chain([mode.acceptable_discomfort, mode.max_center_offset, mode.effort]);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
     }

@@ -40,9 +40,8 @@ fn world() -> Arc<World> {
     let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
     let obstacles = vec![ground.unwrap(), wall.unwrap()];
     let world = World::from_obstacles(Space::Planar, obstacles, min, max, &DistanceFieldSettings::default());
-    let spread = |obstacle, hold_type| {
-        spread_holds(&world, ObstacleId::new(obstacle), HoldSpread::Everywhere, &[hold_type], true, 1000).unwrap()
-    };
+    let everywhere = HoldSpread::Everywhere;
+    let spread = |on, hold| spread_holds(&world, ObstacleId::new(on), everywhere, &[hold], true, 1000).unwrap();
     let holds = [spread(0, HoldType::LoadBearing), spread(1, HoldType::Hybrid)].concat();
     Arc::new(world.with_holds(holds))
 }
@@ -58,6 +57,7 @@ fn table(character: &Character) -> ModeTable {
         acceptable_discomfort: 1.25,
         balance,
         max_center_offset: 0.27,
+        effort: 0.0,
         walking_gait: None,
     };
     let on = |group: usize, hold_type| SupportingGroup { group: GroupId::new(group), types: vec![hold_type] };

@@ -197,6 +197,7 @@ impl Rules<'_> {
                 .iter()
                 .any(|&contact| self.problem.world.holds[self.contact(contact).hold].hold_type == *hold_type),
             Condition::EquilibriumRequired => self.settings.equilibrium,
+            Condition::EquilibriumNotRequired => !self.settings.equilibrium,
             _ => true,
         }
     }

@@ -11,7 +11,7 @@ pub(crate) const ANKLE: [f32; 2] = [-95.0, 90.0];
 /// Limits of the toes, in degrees. Positive lifts them.
 pub(crate) const TOES: [f32; 2] = [-30.0, 65.0];
 /// Limits of the wrist, in degrees. Positive bends the back of the hand toward the forearm.
-pub(crate) const WRIST: [f32; 2] = [-80.0, 150.0];
+pub(crate) const WRIST: [f32; 2] = [-80.0, 162.0];
 /// Limits of the fingers, in degrees. Negative closes them.
 pub(crate) const FINGERS: [f32; 2] = [-110.0, 40.0];
 /// Rest angles, in degrees.

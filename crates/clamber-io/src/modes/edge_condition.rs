@@ -69,7 +69,7 @@ pub(super) struct ConditionEntry {
     /// Largest distance outside the support, in meters.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     within: Option<Spanned<Number>>,
-    /// The motion has to be in static equilibrium at every moment, which is a setting of the planner.
+    /// Whether the motion has to be in static equilibrium at every moment, which is a setting of the planner.
     equilibrium: Option<RequiredEntry>,
 }
 
@@ -78,6 +78,17 @@ pub(super) struct ConditionEntry {
 enum RequiredEntry {
     #[serde(rename = "required")]
     Required,
+    #[serde(rename = "not-required")]
+    NotRequired,
+}
+
+impl RequiredEntry {
+    fn condition(self) -> Condition {
+        match self {
+            Self::Required => Condition::EquilibriumRequired,
+            Self::NotRequired => Condition::EquilibriumNotRequired,
+        }
+    }
 }
 
 impl VariantTable for ConditionEntry {
@@ -172,8 +183,8 @@ pub(super) fn condition(
         let edge = find_named(source, "edge", name, &names.edges)?;
         return Ok(Condition::EdgeFailed { edge, times: count(times)? });
     }
-    if let Some(RequiredEntry::Required) = equilibrium {
-        return Ok(Condition::EquilibriumRequired);
+    if let Some(equilibrium) = equilibrium {
+        return Ok(equilibrium.condition());
     }
     if let (Some(name), Some(within)) = (center_between, within) {
         return Ok(Condition::CenterBetween(Balance { group: group(name)?, within: length(within)? }));

@@ -97,6 +97,9 @@ struct ModeEntry {
     /// How far the center of mass may be outside of static equilibrium during a step, in body sizes. Default 0.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     center_offset: Option<Spanned<Number>>,
+    /// How much effort counts: the torques that hinges need in equilibrium relative to their strength. Default 0.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0))]
+    effort: Option<Spanned<Number>>,
     /// Version 1: whether clips of this mode get a walking gait on the limbs that `balance` names. Default false.
     #[schemars(with = "Option<bool>")]
     gait: Option<Spanned<bool>>,
@@ -340,6 +343,7 @@ fn mode(
     };
     let center_offset =
         entry.center_offset.as_ref().map(|offset| non_negative(source, offset, "a distance")).transpose()?;
+    let effort = entry.effort.as_ref().map(|effort| non_negative(source, effort, "a weight")).transpose()?;
     let least_contacts = least_contacts(source, entry, &supporting_groups, groups)?;
     Ok(Mode {
         name: name.clone(),
@@ -349,6 +353,7 @@ fn mode(
         acceptable_discomfort: comfort,
         balance,
         max_center_offset: center_offset.unwrap_or(0.0),
+        effort: effort.unwrap_or(0.0),
         walking_gait: None,
     })
 }

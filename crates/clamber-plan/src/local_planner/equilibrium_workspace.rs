@@ -2,7 +2,7 @@
 
 use clamber_model::Character;
 use clamber_model::kinematics::LinkFrames;
-use clamber_posture::equilibrium::SupportRegionCache;
+use clamber_posture::equilibrium::{EffortSolver, SupportRegionCache};
 
 /// The memory of the computations.
 pub(crate) struct EquilibriumWorkspace {
@@ -10,6 +10,7 @@ pub(crate) struct EquilibriumWorkspace {
     /// lie flat in all of the time between them, so its heel must not be needed.
     pub(super) pointed: Character,
     pub(super) regions: SupportRegionCache,
+    pub(super) effort: EffortSolver,
     pub(super) frames: LinkFrames,
 }
 
@@ -17,6 +18,11 @@ impl EquilibriumWorkspace {
     pub fn new(character: &Character) -> Self {
         let mut pointed = character.clone();
         pointed.effectors.iter_mut().for_each(|effector| effector.ability.patch = None);
-        Self { pointed, regions: SupportRegionCache::default(), frames: LinkFrames::default() }
+        Self {
+            pointed,
+            regions: SupportRegionCache::default(),
+            effort: EffortSolver::default(),
+            frames: LinkFrames::default(),
+        }
     }
 }

@@ -21,6 +21,15 @@ impl LocalPlanner {
         is_required.then(|| (mode.max_center_offset - room).max(0.0) * self.settings.size)
     }
 
+    /// The effort with which contacts carry a configuration: the largest ratio of a hinge's torque to its strength. `None` if they do
+    /// not, or no strength is known.
+    pub fn effort(&mut self, configuration: &Configuration, stance: &[Contact]) -> Option<f32> {
+        let EquilibriumWorkspace { frames, effort, .. } = &mut self.equilibrium;
+        let character = &*self.problem.character;
+        forward(character, configuration, frames);
+        effort.effort(character, &self.problem.world, frames, stance).map(|ratio| ratio as f32)
+    }
+
     /// The horizontal displacement of the center of mass to where it is allowed: zero if it is, infinite if the stance cannot
     /// carry the body.
     pub fn displacement_to_allowed(
@@ -45,7 +54,7 @@ impl LocalPlanner {
     }
 
     fn displacement_to_region(&mut self, configuration: &Configuration, stance: &[Contact]) -> Vec3 {
-        let EquilibriumWorkspace { pointed: character, regions, frames } = &mut self.equilibrium;
+        let EquilibriumWorkspace { pointed: character, regions, frames, .. } = &mut self.equilibrium;
         forward(character, configuration, frames);
         let center = center_of_mass(character, frames);
         let region = regions.region(character, &self.problem.world, frames, stance);
@@ -71,7 +80,7 @@ impl LocalPlanner {
         stance: &[Contact],
         allowance: f32,
     ) -> Option<CenterRegion> {
-        let EquilibriumWorkspace { pointed: character, regions, frames } = &mut self.equilibrium;
+        let EquilibriumWorkspace { pointed: character, regions, frames, .. } = &mut self.equilibrium;
         forward(character, configuration, frames);
         let region = regions.region(character, &self.problem.world, frames, stance);
         let count = region.corners.len();

@@ -52,6 +52,7 @@ impl RppSearch {
             Condition::CenterBetween(balance) => local.is_between(balance, stance),
             // The published planner does not know about forces.
             Condition::EquilibriumRequired => false,
+            Condition::EquilibriumNotRequired => true,
         }
     }
 

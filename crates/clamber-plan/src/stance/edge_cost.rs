@@ -10,8 +10,11 @@ use clamber_model::{Configuration, Contact};
 
 use super::learned_failure_rates::StepKeys;
 use super::search_state::StanceSearch;
-use super::tuning::{BEHIND_COSINE, HEURISTIC_WEIGHT, MAX_DISCOMFORT, PREFERRED_STRIDE, STRIDE_WEIGHT};
+use super::tuning::{
+    BEHIND_COSINE, EASY, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, PREFERRED_STRIDE, STRIDE_WEIGHT,
+};
 use crate::cost_to_go_guide::Guide;
+use crate::waypoint::Waypoint;
 
 impl StanceSearch {
     /// The cost of an edge's conditions; none when one of them is false.
@@ -46,6 +49,7 @@ impl StanceSearch {
                 Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, *far)),
                 Condition::CenterBetween(balance) => local.is_between(balance, stance),
                 Condition::EquilibriumRequired => local.settings.equilibrium,
+                Condition::EquilibriumNotRequired => !local.settings.equilibrium,
             };
             if !is_true {
                 return None;
@@ -109,5 +113,25 @@ impl StanceSearch {
         let discomfort =
             self.local.discomfort_here(ends[1], stance, mode) - self.local.table.modes[mode].acceptable_discomfort;
         (end - begin).length() + self.lengths.discomfort_cost * discomfort.clamp(0.0, MAX_DISCOMFORT)
+    }
+
+    /// What the effort along the path to a node adds to the priority of what follows: that of the contacts that last whenever others
+    /// are made or released, and of the last ones.
+    pub(super) fn effort_penalty(&mut self, begin: &Waypoint, path: &[Waypoint], mode: ModeId) -> f32 {
+        let weight = self.local.table.modes[mode].effort;
+        if !self.local.settings.equilibrium || weight == 0.0 {
+            return 0.0;
+        }
+        let mut greatest = EASY;
+        let mut before = begin;
+        for waypoint in path {
+            if waypoint.stance != before.stance {
+                let lasts = |contact: &&Contact| waypoint.stance.contains(contact);
+                let lasting: Vec<Contact> = before.stance.iter().filter(lasts).copied().collect();
+                greatest = greatest.max(self.local.effort(&waypoint.configuration, &lasting).unwrap_or(MAX_EFFORT));
+            }
+            before = waypoint;
+        }
+        weight * self.lengths.effort_penalty * (greatest.min(MAX_EFFORT) - EASY)
     }
 }

@@ -15,6 +15,14 @@ use super::tuning::{MAX_ATTEMPTS, MAX_RESTARTS};
 use crate::failure::Failure;
 
 impl StanceSearch {
+    /// Makes strenuous postures cost no more than others, until there is progress.
+    pub(super) async fn ignore_effort(&mut self) {
+        let is_ignored = std::mem::replace(&mut self.subproblem.ignores_effort, true);
+        if !is_ignored && self.subproblem.nodes.iter().any(|node| node.effort_penalty > 0.0) {
+            self.rebuild_open_list().await;
+        }
+    }
+
     /// Penalizes the guide just ahead of the best node.
     pub(super) async fn penalize_dead_end(&mut self) {
         let Some([from, to]) = self.next_guide_step() else { return };

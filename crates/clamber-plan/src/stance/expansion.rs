@@ -28,6 +28,7 @@ impl StanceSearch {
         }
         if unpenalized < subproblem.least_cost_to_go {
             (subproblem.least_cost_to_go, subproblem.since_progress) = (unpenalized, 0);
+            subproblem.ignores_effort = false;
             subproblem.open.reset_repetitions();
             if unpenalized < subproblem.stuck_cost_to_go {
                 (subproblem.restarts, subproblem.stuck_cost_to_go) = (0, unpenalized);

@@ -10,7 +10,7 @@ use super::candidate::{Action, Candidate};
 use super::node::{Node, add_contacts};
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
-use crate::transition::transition_problem::{Effort, PostureChange};
+use crate::transition::transition_problem::{PostureChange, Thoroughness};
 use crate::turn_around::turn_around;
 use crate::waypoint::{Locomotion, Waypoint};
 
@@ -93,6 +93,7 @@ impl StanceSearch {
             stance: last.stance,
             mode,
             cost: cost + self.lengths.turn_cost,
+            effort_penalty: 0.0,
             cost_to_go,
             cost_to_go_at_mode_start: cost_to_go,
         })
@@ -141,6 +142,7 @@ impl StanceSearch {
             stance_before_release: before_release.into(),
             mode,
             cost: cost + self.lengths.step_cost + (posture_cost + self.stride_cost(&held, &contact)),
+            effort_penalty: 0.0,
             cost_to_go,
             cost_to_go_at_mode_start,
         })
@@ -176,7 +178,7 @@ impl StanceSearch {
             center_allowance,
             is_loose: false,
         };
-        let path = self.local.swing(change, Effort::Thorough).await?;
+        let path = self.local.swing(change, Thoroughness::Thorough).await?;
         Some(path.into_iter().map(|configuration| Waypoint { configuration, ..from.clone() }).collect())
     }
 }

@@ -100,7 +100,7 @@ impl StanceSearch {
         if !self
             .solve_with_new_contact(
                 &mut posture,
-                PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[] },
+                PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[], effort: None },
                 first,
             )
             .await
@@ -118,7 +118,8 @@ impl StanceSearch {
                     let mut stance = stance.clone();
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
-                    let tasks = PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[] };
+                    let tasks =
+                        PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[], effort: None };
                     self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };

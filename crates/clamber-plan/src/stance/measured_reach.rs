@@ -132,6 +132,7 @@ impl StanceSearch {
             reference: PostureReference::Comfort(mode),
             conditions: conditions.as_slice(),
             center_regions: &[],
+            effort: None,
         };
         let best = self.subproblem.best_node();
         let mut configuration = best.configuration.clone();

@@ -146,6 +146,7 @@ impl StanceSearch {
                 reference: PostureReference::Comfort(edge.to),
                 conditions: &[],
                 center_regions: &[],
+                effort: None,
             };
             let mut postures = Vec::new();
             self.local.sample_starts(&best, tasks, &mut postures).await;

@@ -13,7 +13,9 @@ use super::node::Node;
 use super::search_state::StanceSearch;
 use super::subgoal_sequence::{Subgoal, subgoals};
 use super::subproblem_state::{EarlierAttempts, Subproblem};
-use super::tuning::{IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_STALLED};
+use super::tuning::{
+    EFFORT_PATIENCE, IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_STALLED,
+};
 use crate::bridge_hold_graph_gaps::bridge_gaps;
 use crate::budget::Budget;
 use crate::failure::Failure;
@@ -131,6 +133,7 @@ impl StanceSearch {
             stance_before_release: last.stance.clone(),
             mode,
             cost: 0.0,
+            effort_penalty: 0.0,
             cost_to_go,
             cost_to_go_at_mode_start: cost_to_go,
         };
@@ -189,6 +192,9 @@ impl StanceSearch {
             Some(node) => self.add_node(node).await,
             None if !candidate.is_thorough => self.enqueue_thorough(candidate, priority),
             None => {}
+        }
+        if self.subproblem.since_progress >= EFFORT_PATIENCE && self.result.is_none() {
+            self.ignore_effort().await;
         }
         if self.subproblem.since_best >= self.max_since_best() && self.result.is_none() {
             self.subproblem.since_best = 0;

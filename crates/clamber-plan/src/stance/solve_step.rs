@@ -16,9 +16,9 @@ use clamber_model::{Configuration, Contact};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use super::tuning;
-use crate::transition::transition_problem::{Effort, PostureChange};
+use crate::transition::transition_problem::{PostureChange, Thoroughness};
 use crate::waypoint::{Locomotion, Waypoint};
-use clamber_posture::solver::{CenterRegion, PostureReference, PostureTasks};
+use clamber_posture::solver::{CenterRegion, EffortTask, PostureReference, PostureTasks};
 
 /// A change of posture, with or without a new contact.
 pub(super) struct Step<'a> {
@@ -66,9 +66,24 @@ impl StanceSearch {
         locomotion: Locomotion,
         step: Step<'_>,
     ) -> Option<()> {
-        if step.adds.is_none() && self.is_posture_good(configuration, &step) {
+        let is_good = step.adds.is_none() && self.is_posture_good(configuration, &step);
+        let effort = self.effort_task(&step, locomotion);
+        if is_good && !effort.is_some_and(|task| self.is_strenuous(configuration, task.carried_by)) {
             return Some(());
         }
+        let changed = self.change_posture(configuration, path, locomotion, step, effort).await;
+        // A posture that needs no correction may stay strenuous.
+        changed.or(is_good.then_some(()))
+    }
+
+    async fn change_posture(
+        &mut self,
+        configuration: &mut Configuration,
+        path: &mut Vec<Waypoint>,
+        locomotion: Locomotion,
+        step: Step<'_>,
+        effort: Option<EffortTask<'_>>,
+    ) -> Option<()> {
         let mut stance = step.stance.to_vec();
         if let Some(contact) = step.adds {
             add_contacts(&mut stance, &[contact]);
@@ -76,8 +91,13 @@ impl StanceSearch {
         let before = configuration.clone();
         let center = self.center_goals(&before, &step, locomotion)?;
         let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
-        let tasks =
-            PostureTasks { stance: &stance, reference, conditions: step.after, center_regions: &center.regions };
+        let tasks = PostureTasks {
+            stance: &stance,
+            reference,
+            conditions: step.after,
+            center_regions: &center.regions,
+            effort,
+        };
         let mut failed: Vec<Configuration> = Vec::new();
         for start in self.initial_postures(&before, &step, tasks).await {
             let Some(posture) = self.end_posture(start, &step, tasks, &center).await else { continue };
@@ -86,7 +106,7 @@ impl StanceSearch {
             if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
                 continue;
             }
-            let effort = if step.is_thorough { Effort::Thorough } else { Effort::Quick };
+            let thoroughness = if step.is_thorough { Thoroughness::Thorough } else { Thoroughness::Quick };
             let change = PostureChange {
                 from: &before,
                 to: &posture,
@@ -96,7 +116,7 @@ impl StanceSearch {
                 // Limbs that end elsewhere would move the center of mass.
                 is_loose: step.next.is_none_or(|next| !next.is_required),
             };
-            let Some(between) = self.local.swing(change, effort).await else {
+            let Some(between) = self.local.swing(change, thoroughness).await else {
                 failed.push(posture);
                 continue;
             };
@@ -113,6 +133,19 @@ impl StanceSearch {
             return Some(());
         }
         None
+    }
+
+    /// The effort that a step should spare: that of the contacts which carry the body when it ends.
+    fn effort_task<'s>(&self, step: &Step<'s>, locomotion: Locomotion) -> Option<EffortTask<'s>> {
+        let Locomotion::Mode(mode) = locomotion else { return None };
+        let weight = tuning::EFFORT_WEIGHT * self.local.table.modes[mode].effort;
+        let carried_by = step.next.filter(|next| next.is_required).map_or(step.stance, |next| next.stance);
+        (self.local.settings.equilibrium && weight > 0.0).then_some(EffortTask { carried_by, weight })
+    }
+
+    /// Whether contacts carry a posture with more effort than is easy.
+    fn is_strenuous(&mut self, configuration: &Configuration, stance: &[Contact]) -> bool {
+        self.local.effort(configuration, stance).is_some_and(|ratio| ratio > tuning::EASY)
     }
 
     /// Replaces a posture that leans back by one that is bowed forward, if there is one in which the body is as comfortable.

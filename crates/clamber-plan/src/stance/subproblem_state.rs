@@ -33,6 +33,8 @@ pub(super) struct Subproblem {
     pub least_cost_to_go: f32,
     /// Candidates tried since it last decreased.
     pub since_progress: usize,
+    /// Whether strenuous postures cost no more than others, because the search got stuck while they did.
+    pub ignores_effort: bool,
     /// Restarts since the least cost-to-go fell below `stuck_cost_to_go`.
     pub restarts: usize,
     pub stuck_cost_to_go: f32,

@@ -20,7 +20,8 @@ impl StanceSearch {
         let table = &*Arc::clone(&self.local.table);
         let node = &self.subproblem.nodes[index];
         let (before_release, stance) = (node.stance_before_release.clone(), node.stance.clone());
-        let (mode, cost) = (node.mode, node.cost);
+        let effort = if self.subproblem.ignores_effort { 0.0 } else { node.effort_penalty };
+        let (mode, cost) = (node.mode, node.cost + effort);
         for (number, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
             let stance = if goes_back(edge) { &before_release } else { &stance };
             let Some(condition_cost) = self.condition_cost(index, edge, stance) else { continue };

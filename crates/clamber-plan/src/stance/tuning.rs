@@ -51,6 +51,16 @@ pub const BEHIND_COSINE: f32 = 0.5;
 /// Largest discomfort beyond a mode's comfort that adds to the cost.
 pub const MAX_DISCOMFORT: f32 = 4.0;
 
+/// Weight of the largest ratio of torque to strength when postures are solved, times that of the mode.
+pub const EFFORT_WEIGHT: f32 = 0.3;
+/// A ratio of torque to strength that is easy.
+pub const EASY: f32 = 0.5;
+/// Greater ratios are not penalized more.
+pub const MAX_EFFORT: f32 = 10.0;
+
+/// Candidates tried without progress after which efforts are ignored until there is some.
+pub const EFFORT_PATIENCE: usize = 150;
+
 /// Bisection steps that measure the practical reach between two holds.
 pub const REACH_BISECTIONS: usize = 8;
 /// Samples on the segment between two vertices that find the obstacle between them.
@@ -94,6 +104,8 @@ pub struct Lengths {
     pub behind_cost: f32,
     /// Cost per unit of discomfort beyond the mode's comfort.
     pub discomfort_cost: f32,
+    /// Priority penalty per ratio of torque to strength beyond [`EASY`].
+    pub effort_penalty: f32,
 
     /// Priority penalty per repetition of a class beyond [`FREE_REPETITIONS`].
     pub repetition_penalty: f32,
@@ -174,6 +186,7 @@ impl Lengths {
             failure_cost: 0.5 * of_cost_to_go,
             behind_cost: 1.0 * of_cost_to_go,
             discomfort_cost: 0.5 * meters,
+            effort_penalty: 0.5 * meters,
 
             repetition_penalty: 0.02 * of_cost_to_go,
             deferral: 0.8 * meters,

@@ -7,7 +7,7 @@ use clamber_model::self_collision;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
-use super::transition_problem::{Effort, PostureChange};
+use super::transition_problem::{PostureChange, Thoroughness};
 use super::tuning;
 use crate::local_planner::LocalPlanner;
 
@@ -18,17 +18,17 @@ impl LocalPlanner {
         &mut self,
         change: PostureChange<'_>,
         body: &TiSlice<LinkId, bool>,
-        effort: Effort,
+        thoroughness: Thoroughness,
     ) -> Option<Vec<Configuration>> {
         let mut keyframes = vec![change.from.clone()];
         if self.append_straight(&mut keyframes, change, body).await
-            || self.append_yielding(&mut keyframes, change, body, effort).await
+            || self.append_yielding(&mut keyframes, change, body, thoroughness).await
         {
             return Some(keyframes);
         }
-        let growths = match effort {
-            Effort::Quick => return None,
-            Effort::Thorough => tuning::TREE_GROWTHS,
+        let growths = match thoroughness {
+            Thoroughness::Quick => return None,
+            Thoroughness::Thorough => tuning::TREE_GROWTHS,
         };
         let path = self.connect(change, body, growths).await?;
         // Shortcuts from keyframe to keyframe as far ahead as the straight path is free.
@@ -101,11 +101,11 @@ impl LocalPlanner {
         keyframes: &mut Vec<Configuration>,
         change: PostureChange<'_>,
         body: &TiSlice<LinkId, bool>,
-        effort: Effort,
+        thoroughness: Thoroughness,
     ) -> bool {
-        let max_yields = match effort {
-            Effort::Quick => tuning::BODY_YIELDS_QUICK,
-            Effort::Thorough => tuning::BODY_YIELDS_THOROUGH,
+        let max_yields = match thoroughness {
+            Thoroughness::Quick => tuning::BODY_YIELDS_QUICK,
+            Thoroughness::Thorough => tuning::BODY_YIELDS_THOROUGH,
         };
         let count = self.count_of(change);
         let (mut index, mut late, mut yielded) = (1, 0, 0);
@@ -134,6 +134,7 @@ impl LocalPlanner {
                     reference: PostureReference::Configuration(&next.clone()),
                     conditions: &[],
                     center_regions: region.as_slice(),
+                    effort: None,
                 };
                 next.clone_from(&here);
                 if !self.solve_links_free(&mut next, tasks, CheckedLinks::Only(body), change.held).await

@@ -6,7 +6,7 @@ use clamber_model::kinematics::max_displacement;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
-use super::transition_problem::{Effort, PostureChange};
+use super::transition_problem::{PostureChange, Thoroughness};
 use super::tuning;
 use crate::local_planner::LocalPlanner;
 
@@ -17,12 +17,12 @@ impl LocalPlanner {
         &mut self,
         keyframes: &[Configuration],
         change: PostureChange<'_>,
-        effort: Effort,
+        thoroughness: Thoroughness,
     ) -> Option<Vec<Configuration>> {
         let held = change.held;
-        let max_yields = match effort {
-            Effort::Quick => tuning::YIELDS_QUICK,
-            Effort::Thorough => tuning::YIELDS_THOROUGH,
+        let max_yields = match thoroughness {
+            Thoroughness::Quick => tuning::YIELDS_QUICK,
+            Thoroughness::Thorough => tuning::YIELDS_THOROUGH,
         };
         let from = &keyframes[0];
         let mut path: Vec<Configuration> = Vec::with_capacity(keyframes.len());
@@ -40,6 +40,7 @@ impl LocalPlanner {
                     reference: PostureReference::Configuration(keyframe),
                     conditions: &[],
                     center_regions: region.as_slice(),
+                    effort: None,
                 };
                 let mut next = here.clone();
                 if !self.solve_free(&mut next, tasks).await || !self.append_steps(&here, &next, change, &mut path).await

@@ -11,21 +11,21 @@ use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
-use super::transition_problem::{Effort, PostureChange};
+use super::transition_problem::{PostureChange, Thoroughness};
 use super::tuning;
 use crate::local_planner::LocalPlanner;
 
 impl LocalPlanner {
     /// A free path for a change of posture, in steps of at most a frame, without the first configuration.
-    pub async fn swing(&mut self, change: PostureChange<'_>, effort: Effort) -> Option<Vec<Configuration>> {
-        if let Some(path) = self.swing_straight(change, effort).await {
+    pub async fn swing(&mut self, change: PostureChange<'_>, thoroughness: Thoroughness) -> Option<Vec<Configuration>> {
+        if let Some(path) = self.swing_straight(change, thoroughness).await {
             return Some(path);
         }
         // A limb may need the body to make room for it half-way.
         let middle = self.lifted(change).await?;
-        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, effort).await?;
+        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, thoroughness).await?;
         let middle = path.last().cloned().unwrap_or(middle);
-        path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, effort).await?);
+        path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, thoroughness).await?);
         Some(path)
     }
 
@@ -60,12 +60,17 @@ impl LocalPlanner {
             reference: PostureReference::Configuration(&between),
             conditions: &[],
             center_regions: region.as_slice(),
+            effort: None,
         };
         self.solve_links_free(&mut middle, tasks, CheckedLinks::All, change.held).await.then_some(middle)
     }
 
     /// The body first, then each free limb, then the whole.
-    async fn swing_straight(&mut self, change: PostureChange<'_>, effort: Effort) -> Option<Vec<Configuration>> {
+    async fn swing_straight(
+        &mut self,
+        change: PostureChange<'_>,
+        thoroughness: Thoroughness,
+    ) -> Option<Vec<Configuration>> {
         let character = &*Arc::clone(&self.problem.character);
         let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
         let is_free = |limb: LimbId| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
@@ -74,14 +79,14 @@ impl LocalPlanner {
         for &limb in &free {
             character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
         }
-        let mut keyframes = self.body_path(change, &body, effort).await?;
+        let mut keyframes = self.body_path(change, &body, thoroughness).await?;
         for limb in free {
             let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
             if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose).await {
                 return None;
             }
         }
-        self.follow(&keyframes, change, effort).await
+        self.follow(&keyframes, change, thoroughness).await
     }
 
     /// Bends the knee or elbow of a limb, its second joint, almost to its limit.

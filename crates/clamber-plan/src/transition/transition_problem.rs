@@ -7,7 +7,7 @@ use crate::local_planner::LocalPlanner;
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
+pub(crate) enum Thoroughness {
     /// Only what mostly works.
     Quick,
     /// Everything.

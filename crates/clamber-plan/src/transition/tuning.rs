@@ -19,7 +19,7 @@ pub const LIFT_STEPS: usize = 6;
 /// Share of the range to its limit by which a knee or elbow is tucked.
 pub const TUCK: f32 = 0.85;
 
-/// Keyframes at which the body may yield to obstacles, with little and with much effort.
+/// Keyframes at which the body may yield to obstacles, in quick and in thorough attempts.
 pub const BODY_YIELDS_QUICK: usize = 6;
 pub const BODY_YIELDS_THOROUGH: usize = 16;
 /// Keyframes at which the whole body may yield while it follows a path.

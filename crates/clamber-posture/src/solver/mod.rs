@@ -32,7 +32,7 @@ pub use contact_target::ContactTarget;
 pub(crate) use ease::Ease;
 pub use rest_on_contacts::rest_on_contacts;
 pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_posture};
-pub use tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
+pub use tasks::{CenterRegion, EffortTask, PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::id::LinkId;
 use clamber_model::kinematics::Jacobian;
@@ -171,7 +171,8 @@ mod tests {
         };
         let balance = Balance { group: table.find_effector_group("feet").unwrap(), within: 0.02 * factor };
         let conditions = [Condition::CenterBetween(balance)];
-        let tasks = PostureTasks { stance: &stance, reference, conditions: &conditions, center_regions: &[] };
+        let tasks =
+            PostureTasks { stance: &stance, reference, conditions: &conditions, center_regions: &[], effort: None };
         let context = SolverContext { world: &world, character: &character, mode_table: &table, anatomy: &anatomy };
         let mut solver = PostureSolver::new(&character);
         assert!(solver.solve(context, &mut posture, tasks) > 2);

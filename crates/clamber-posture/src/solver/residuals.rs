@@ -14,9 +14,10 @@ use super::ease::Ease;
 use super::ease_tuning;
 use super::self_clearance::{CloseLinks, SelfClearance};
 use super::spheres::BodySpheres;
-use super::tasks::{CenterRegion, PostureReference, PostureTasks, SolverContext};
+use super::tasks::{CenterRegion, EffortTask, PostureReference, PostureTasks, SolverContext};
 use super::tuning;
 use crate::comfort::{PostureState, ResidualVisitor, visit_residuals};
+use crate::equilibrium::EffortSolver;
 
 /// Evaluates residuals for one character. Its weights are per meter, for the character's size.
 pub(super) struct ResidualModel {
@@ -41,6 +42,8 @@ pub(super) struct Residuals {
     pub close_links: CloseLinks,
     /// The frames of the configuration.
     pub frames: LinkFrames,
+    /// Of the contacts of [`PostureTasks::effort`].
+    effort: EffortSolver,
 }
 
 impl ResidualModel {
@@ -71,7 +74,7 @@ impl ResidualModel {
         tasks: PostureTasks,
         residuals: &mut Residuals,
     ) -> f32 {
-        let Residuals { values, near_obstacles, close_links, frames } = residuals;
+        let Residuals { values, near_obstacles, close_links, frames, effort } = residuals;
         forward(character, at, frames);
         values.clear();
         near_obstacles.clear();
@@ -106,6 +109,10 @@ impl ResidualModel {
             values.extend(tasks.balances().map(residual));
             let residual = |region: &CenterRegion| self.excess(&region.corners, region.within, center).0;
             values.extend(tasks.center_regions.iter().map(residual));
+        }
+        if let Some(EffortTask { carried_by, weight }) = tasks.effort {
+            let ratio = effort.effort(character, world, frames, carried_by);
+            values.push(ratio.map_or(0.0, |ratio| weight * ratio as f32));
         }
         self.push_obstacles(world, frames, values, near_obstacles);
         let is_checked = |link: LinkId| self.spheres.extra_clearance[link].is_finite();
@@ -218,6 +225,10 @@ impl ResidualModel {
                 jacobian.push_row();
                 jacobian.add_term(1.0, JacobianTerm::CenterOfMass(gradient));
             }
+        }
+        if let Some(EffortTask { weight, .. }) = tasks.effort {
+            jacobian.push_row();
+            here.effort.visit_gradient(character, frames, |term| jacobian.add_term(weight, term));
         }
         for &(link, at) in &here.near_obstacles {
             let gradient = world.distance_field.estimate_gradient(at);
@@ -333,13 +344,19 @@ mod tests {
                         reference: PostureReference::Comfort(ModeId::new(0)),
                         conditions: &[],
                         center_regions: &[],
+                        effort: None,
                     };
                     assert_jacobian(context, &at, tasks, Some(ease));
                 }
                 // Rotations add up only when small, so the reference is the configuration itself.
                 for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
-                    let tasks =
-                        PostureTasks { stance: &stance, reference, conditions: &conditions, center_regions: &regions };
+                    let tasks = PostureTasks {
+                        stance: &stance,
+                        reference,
+                        conditions: &conditions,
+                        center_regions: &regions,
+                        effort: None,
+                    };
                     assert_jacobian(context, &at, tasks, None);
                 }
             }

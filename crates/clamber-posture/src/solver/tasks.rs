@@ -18,6 +18,8 @@ pub struct PostureTasks<'a> {
     pub conditions: &'a [Condition],
     /// Where else the center of mass must be, such as in the support regions of stances.
     pub center_regions: &'a [CenterRegion],
+    /// Contacts that the body is to be carried by with little effort.
+    pub effort: Option<EffortTask<'a>>,
 }
 
 impl PostureTasks<'_> {
@@ -33,6 +35,15 @@ impl PostureTasks<'_> {
     pub(super) fn constrains_center(&self) -> bool {
         !self.center_regions.is_empty() || self.balances().next().is_some()
     }
+}
+
+/// The torques that hinges need in equilibrium, relative to their strength, are to be small.
+#[derive(Clone, Copy)]
+pub struct EffortTask<'a> {
+    /// The contacts that carry the body.
+    pub carried_by: &'a [Contact],
+    /// The weight of the largest ratio.
+    pub weight: f32,
 }
 
 /// Horizontal positions for the center of mass.

@@ -47,6 +47,7 @@ pub(super) fn search(
             reference: reference.map_or(PostureReference::Comfort(*mode), PostureReference::Configuration),
             conditions: conditions.as_slice(),
             center_regions: &[],
+            effort: None,
         },
         solver: PostureSolver::new(character),
         projection: ContactProjection::new(character, 0.0, 0.0),

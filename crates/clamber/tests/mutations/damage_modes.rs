@@ -80,7 +80,7 @@ fn strange_heuristic(damage: &mut Damage) -> PostureHeuristic {
 }
 
 fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
-    match damage.below(10) {
+    match damage.below(12) {
         0 => damage.name("a mode", &mut mode.name),
         1 => damage.list("groups of a mode", &mut mode.supporting_groups),
         2 => damage.count("least_contacts", &mut mode.least_contacts),
@@ -106,6 +106,7 @@ fn damage_mode(damage: &mut Damage, mode: &mut Mode) {
             mode.posture_heuristics.push((heuristic, 1.0));
         }
         9 => damage.number("max_center_offset", &mut mode.max_center_offset),
+        10 => damage.number("effort", &mut mode.effort),
         _ => {
             if let Some(group) = damage.pick(&mut mode.supporting_groups) {
                 damage.list("types of a group", &mut group.types);
@@ -161,7 +162,8 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
 
 fn strange_condition(damage: &mut Damage) -> Condition {
     let number = damage.bad_number(0.3);
-    match damage.below(11) {
+    match damage.below(12) {
+        11 => Condition::EquilibriumNotRequired,
         10 => Condition::EquilibriumRequired,
         0 => Condition::NoProgress(damage.index(3)),
         1 => Condition::AdvancedSinceModeBegan(number),
