@@ -71,11 +71,11 @@ fn reading_a_large_scene_is_interrupted() {
 fn refining_and_adding_hands_and_feet_are_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let (planned, clip) = (at("climb.json"), at("clip.bvh"));
-    let output = clamber(&["plan", &scene("climb"), "-o", &planned]);
+    let (planned, clip) = (at("gauntlet.json"), at("clip.bvh"));
+    let output = clamber(&["plan", &scene("gauntlet"), "-o", &planned]);
     assert_eq!(status(&output), 0, "{}", unwrapped(&output.stderr));
     for milliseconds in [150, 600] {
-        let arguments = ["refine", &scene("climb"), &planned, "--frames-per-second", "1000", "-o", &clip];
+        let arguments = ["refine", &scene("gauntlet"), &planned, "--frames-per-second", "1000", "-o", &clip];
         assert_ends_when_interrupted(&arguments, Duration::from_millis(milliseconds));
         assert!(!Path::new(&clip).exists());
     }

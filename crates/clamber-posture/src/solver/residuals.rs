@@ -1,7 +1,7 @@
 //! The weighted residuals of the tasks, and their Jacobian.
 
 use clamber_model::character::RootAxis;
-use clamber_model::id::LinkId;
+use clamber_model::id::{HingeId, LimbId, LinkId};
 use clamber_model::kinematics::{Jacobian, JacobianTerm, LinkFrames, center_of_mass, forward};
 use clamber_model::math::{Vec3, rotation_vector_from_rotation};
 use clamber_model::mode_table::Balance;
@@ -98,7 +98,9 @@ impl ResidualModel {
                     ease.visit_residuals(posture, &mut ValueCollector { weight: 1.0, values });
                 }
             }
-            PostureReference::Configuration(reference) => self.push_difference(character, at, reference, values),
+            PostureReference::Configuration(reference) => {
+                self.push_difference(character, at, reference, (tasks.stance, frames), values);
+            }
         }
         for condition in tasks.conditions {
             visit_condition(condition, posture, &mut ValueCollector { weight: tuning::CONDITION_WEIGHT, values });
@@ -124,12 +126,14 @@ impl ResidualModel {
         }
     }
 
-    /// Appends the difference of each degree of freedom to a reference configuration.
+    /// Appends the difference of each degree of freedom to a reference configuration. A limb without contact keeps its direction in the
+    /// world and not to the trunk: a free leg hangs when the body bows.
     fn push_difference(
         &self,
         character: &Character,
         at: &Configuration,
         reference: &Configuration,
+        (stance, frames): (&[Contact], &LinkFrames),
         values: &mut Vec<f32>,
     ) {
         let translation = at.root.translation - reference.root.translation;
@@ -138,8 +142,36 @@ impl ResidualModel {
             RootAxis::Move(direction) => self.translation_weight * direction.dot(translation),
             RootAxis::Turn(axis) => tuning::REFERENCE_WEIGHT * axis.dot(turn),
         }));
-        let hinges = at.angles.iter().zip(&reference.angles);
-        values.extend(hinges.map(|(at, reference)| tuning::REFERENCE_WEIGHT * (at - reference)));
+        for (hinge, angle) in at.angles.iter_enumerated() {
+            let difference = angle - reference.angles[hinge];
+            let of_body =
+                if hangs(character, stance, hinge) { frames.hinge_axis(character, hinge).dot(turn) } else { 0.0 };
+            values.push(tuning::REFERENCE_WEIGHT * (difference + of_body));
+        }
+    }
+
+    /// Appends the rows of [`Self::push_difference`].
+    fn push_difference_rows(
+        &self,
+        character: &Character,
+        (stance, frames): (&[Contact], &LinkFrames),
+        jacobian: &mut Jacobian,
+    ) {
+        let root = character.root_joint.axes();
+        for (dof, axis) in root.iter().enumerate() {
+            let is_translation = matches!(axis, RootAxis::Move(_));
+            jacobian.push_row();
+            jacobian.add_dof(if is_translation { self.translation_weight } else { tuning::REFERENCE_WEIGHT }, dof);
+        }
+        for hinge in character.hinges.keys() {
+            jacobian.push_row();
+            jacobian.add_dof(tuning::REFERENCE_WEIGHT, root.len() + hinge.index());
+            if hangs(character, stance, hinge) {
+                let gradient = frames.hinge_axis(character, hinge);
+                let turn = JacobianTerm::Rotation { link: LinkId::ROOT, gradient };
+                jacobian.add_term(tuning::REFERENCE_WEIGHT, turn);
+            }
+        }
     }
 
     /// Appends the spheres that are closer to obstacles than their clearance.
@@ -204,12 +236,7 @@ impl ResidualModel {
                 }
             }
             PostureReference::Configuration(_) => {
-                for dof in 0..character.degrees_of_freedom() {
-                    let is_translation = matches!(character.root_joint.axes().get(dof), Some(RootAxis::Move(_)));
-                    jacobian.push_row();
-                    let weight = if is_translation { self.translation_weight } else { tuning::REFERENCE_WEIGHT };
-                    jacobian.add_dof(weight, dof);
-                }
+                self.push_difference_rows(character, (tasks.stance, frames), jacobian);
             }
         }
         for condition in tasks.conditions {
@@ -265,6 +292,14 @@ impl ResidualModel {
         let weight = if self.ease.is_some() { ease_tuning::CENTER * self.balance_weight } else { self.balance_weight };
         if excess > 0.0 { (weight * excess, to_hull * (-weight / outside)) } else { (0.0, Vec3::ZERO) }
     }
+}
+
+/// Whether a hinge is the first of a limb without contact.
+fn hangs(character: &Character, stance: &[Contact], hinge: HingeId) -> bool {
+    let link = character.hinges[hinge].link;
+    let begins = |limb: LimbId| character.limbs[limb].links.first() == Some(&link);
+    let is_free = |limb: LimbId| stance.iter().all(|contact| character.effectors[contact.effector].limb != Some(limb));
+    character.limb_of_link(link).is_some_and(|limb| begins(limb) && is_free(limb))
 }
 
 /// The cost of the differences to the rest angles. It has no rows in the Jacobian: [`DampedStep`](super::damped_step::DampedStep) adds
