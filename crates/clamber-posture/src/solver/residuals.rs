@@ -398,6 +398,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_free_leg_differs_least_when_it_keeps_its_direction_in_the_world() {
+        let character = clamber_testing::character("figure");
+        let model = ResidualModel::new(&character);
+        let standing = Configuration::rest(&character);
+        let contact = clamber_testing::touching(&character, &standing, "left_foot");
+        let [left, right] = ["left_hip", "right_hip"].map(|hip| character.find_hinge(hip).unwrap());
+        let mut bowed = standing.clone();
+        bowed.root = Configuration::planar_root_pose(0.0, 0.0, -0.6, true);
+        bowed.angles[right] += 0.6;
+        let mut frames = LinkFrames::default();
+        forward(&character, &bowed, &mut frames);
+        let mut values = Vec::new();
+        model.push_difference(&character, &bowed, &standing, (&[contact], &frames), &mut values);
+        let of = |hinge: HingeId| values[character.root_joint.axes().len() + hinge.index()];
+        assert!(of(right).abs() < 1e-5, "the free leg hangs: {}", of(right));
+        assert_eq!(of(left), 0.0, "the leg in contact keeps its angle");
+    }
+
     /// Conditions on landmarks that random postures mostly violate.
     fn landmark_conditions(character: &Character) -> [Condition; 2] {
         let [head, hip] = ["head", "hip"].map(|name| clamber_testing::landmark(character, name));
