@@ -24,6 +24,9 @@ impl StanceSearch {
         let (mode, cost) = (node.mode, node.cost + effort);
         for (number, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
             let stance = if goes_back(edge) { &before_release } else { &stance };
+            if self.releases_what_was_just_made(index, edge, stance) {
+                continue;
+            }
             let Some(condition_cost) = self.condition_cost(index, edge, stance) else { continue };
             let cost = cost + self.lengths.step_cost + condition_cost;
             if edge.holds_to_take.is_empty() {
@@ -34,6 +37,18 @@ impl StanceSearch {
                 self.push_holds(index, number, stance, cost);
             }
         }
+    }
+
+    /// Whether an edge begins by releasing a contact that the edge before it made: the body could have done without.
+    fn releases_what_was_just_made(&self, index: usize, edge: &Edge, stance: &[Contact]) -> bool {
+        let (Some(parent), Some(first @ Effect::DetachRear(_))) =
+            (self.subproblem.nodes[index].parent, edge.effects.first())
+        else {
+            return false;
+        };
+        let kept = self.local.kept(*first, stance, &[], &self.graph);
+        let before = &self.subproblem.nodes[parent].stance;
+        stance.iter().any(|contact| !kept.contains(contact) && !before.contains(contact))
     }
 
     /// Puts an edge on the open list with each of the holds that it may take first.
