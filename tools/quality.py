@@ -21,6 +21,8 @@ LIMITS = {
     "worst_margin_m": 0.3,
     "stops_10cm": 95,
     "com_path_ratio": 1.9,
+    "frozen_6deg": 75,
+    "effort_rms": 3.3,
 }
 
 
