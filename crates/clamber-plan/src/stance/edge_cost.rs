@@ -115,8 +115,8 @@ impl StanceSearch {
         (end - begin).length() + self.lengths.discomfort_cost * discomfort.clamp(0.0, MAX_DISCOMFORT)
     }
 
-    /// What the effort along the path to a node adds to the priority of what follows: that of the contacts that last whenever others
-    /// are made or released, and of the last ones.
+    /// What the effort along the path to a node adds to the priority of what follows: that of the contacts that last, whenever
+    /// others are made or released.
     pub(super) fn effort_penalty(&mut self, begin: &Waypoint, path: &[Waypoint], mode: ModeId) -> f32 {
         let weight = self.local.table.modes[mode].effort;
         if !self.local.settings.equilibrium || weight == 0.0 {
