@@ -75,6 +75,16 @@ impl Tableau {
         self.slacks[row] = Some(column);
     }
 
+    /// Makes a row an inequality: the sum of its other columns is at most `limit`, which may be negative.
+    pub fn set_at_most(&mut self, row: usize, slack: usize, limit: f64) {
+        if limit >= 0.0 {
+            self.set_slack(row, slack);
+        } else {
+            self.set(row, slack, 1.0);
+        }
+        self.set_right_hand_side(row, limit);
+    }
+
     /// Sets the right-hand side of a row.
     pub fn set_right_hand_side(&mut self, row: usize, value: f64) {
         let width = self.width();

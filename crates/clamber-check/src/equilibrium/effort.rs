@@ -103,13 +103,7 @@ impl Effort {
                 }
                 tableau.set(row, ratio, -1.0);
                 let slack = ratio + 1 + sets.len() + 2 * number + side;
-                let right_hand_side = -per_strength * weight;
-                if right_hand_side >= 0.0 {
-                    tableau.set_slack(row, slack);
-                } else {
-                    tableau.set(row, slack, 1.0);
-                }
-                tableau.set_right_hand_side(row, right_hand_side);
+                tableau.set_at_most(row, slack, -per_strength * weight);
             }
         }
         ratio

@@ -41,8 +41,8 @@ struct LoadedHinge {
 }
 
 impl EffortSolver {
-    /// Returns the largest ratio of torque to strength of the hinges that the contacts turn, with the cost of a displacement; `None` if the contacts cannot carry the
-    /// body, or no strength is known.
+    /// Returns the largest ratio of torque to strength of the hinges that the contacts turn, with the cost of a displacement; `None`
+    /// if the contacts cannot carry the body, or no strength is known.
     pub fn effort(
         &mut self,
         character: &Character,
@@ -127,13 +127,7 @@ impl EffortSolver {
                     }
                 }
                 tableau.set(row, ratio, -1.0);
-                let (slack, right_hand_side) = (ratio + 1 + 2 * number + side, -scale * weight);
-                if right_hand_side >= 0.0 {
-                    tableau.set_slack(row, slack);
-                } else {
-                    tableau.set(row, slack, 1.0);
-                }
-                tableau.set_right_hand_side(row, right_hand_side);
+                tableau.set_at_most(row, ratio + 1 + 2 * number + side, -scale * weight);
             }
         }
         first_displacement

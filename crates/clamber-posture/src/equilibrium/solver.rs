@@ -47,9 +47,9 @@ impl EquilibriumSolver {
         stance: &[Contact],
     ) -> SupportRegion {
         self.loads.fill(character, world, frames, stance, 1.0);
-        let directions = displacement_directions(character, REGION_DIRECTIONS);
+        let directions: Vec<double::Vec3> = displacement_directions(character, REGION_DIRECTIONS).collect();
         // The displacement is free in sign: a column along each axis and one against it.
-        let axes = displacement_directions(character, 4);
+        let axes: Vec<double::Vec3> = displacement_directions(character, 4).collect();
         let columns = self.fill_tableau(character, self.loads.reference, &axes, 0);
         let mut region = SupportRegion::default();
         if self.tableau.find_feasible() > MAX_MISSING {
@@ -78,7 +78,7 @@ impl EquilibriumSolver {
         center_of_mass: Vec3,
     ) -> f64 {
         self.loads.fill(character, world, frames, stance, 1.0);
-        let directions = displacement_directions(character, REGION_DIRECTIONS);
+        let directions: Vec<double::Vec3> = displacement_directions(character, REGION_DIRECTIONS).collect();
         let columns = self.fill_tableau(character, center_of_mass.as_dvec3(), &directions, 0);
         if !center_of_mass.is_finite() || self.tableau.find_feasible() > MAX_MISSING {
             return f64::INFINITY;
@@ -128,13 +128,17 @@ impl EquilibriumSolver {
 }
 
 /// Evenly spaced horizontal unit vectors; in the plane, the two along it.
-pub(super) fn displacement_directions(character: &Character, count: usize) -> Vec<double::Vec3> {
-    if character.root_joint == RootJoint::Planar {
-        return vec![double::Vec3::X, -double::Vec3::X];
-    }
-    let at = |index: usize| {
+pub(super) fn displacement_directions(
+    character: &Character,
+    count: usize,
+) -> impl Iterator<Item = double::Vec3> + use<> {
+    let is_planar = character.root_joint == RootJoint::Planar;
+    let count = if is_planar { 2 } else { count };
+    (0..count).map(move |index| {
+        if is_planar {
+            return if index == 0 { double::Vec3::X } else { -double::Vec3::X };
+        }
         let (sin, cos) = double::sin_cos(std::f64::consts::TAU * index as f64 / count as f64);
         double::Vec3::new(cos, 0.0, sin)
-    };
-    (0..count).map(at).collect()
+    })
 }
