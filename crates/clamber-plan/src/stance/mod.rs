@@ -20,7 +20,8 @@ mod edge_cost;
 mod successors;
 mod known_stance_filter;
 mod expansion;
-mod bow;
+
+mod comfortable_starts;
 mod solve_step;
 mod edge_execution_state;
 mod shift_weight;

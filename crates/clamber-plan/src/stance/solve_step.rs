@@ -101,36 +101,19 @@ impl StanceSearch {
         let mut failed: Vec<Configuration> = Vec::new();
         for start in self.initial_postures(&before, &step, tasks).await {
             let Some(posture) = self.end_posture(start, &step, tasks, &center).await else { continue };
-            let posture = self.prefer_bowed(posture, &step, tasks, &center).await;
-            // Several initial postures often lead to one solution, and a path that was not found once is not found again.
-            if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
-                continue;
+            for posture in self.with_more_comfortable(posture, &step, tasks, &center).await {
+                // Several initial postures often lead to one solution, and a path that was not found once is not found again.
+                if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
+                    continue;
+                }
+                let Some(between) = self.path_to(&before, &posture, &step, &center).await else {
+                    failed.push(posture);
+                    continue;
+                };
+                *configuration = between.last().cloned().unwrap_or(posture);
+                append_path(path, between, &step, &stance, locomotion);
+                return Some(());
             }
-            let thoroughness = if step.is_thorough { Thoroughness::Thorough } else { Thoroughness::Quick };
-            let change = PostureChange {
-                from: &before,
-                to: &posture,
-                held: step.stance,
-                adds: step.adds.as_ref(),
-                center_allowance: center.allowance,
-                // Limbs that end elsewhere would move the center of mass.
-                is_loose: step.next.is_none_or(|next| !next.is_required),
-            };
-            let Some(between) = self.local.swing(change, thoroughness).await else {
-                failed.push(posture);
-                continue;
-            };
-            *configuration = between.last().cloned().unwrap_or(posture);
-            let held: Arc<[Contact]> = step.stance.into();
-            path.extend(
-                between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), locomotion)),
-            );
-            if step.adds.is_some()
-                && let Some(last) = path.last_mut()
-            {
-                last.stance = stance.into();
-            }
-            return Some(());
         }
         None
     }
@@ -148,22 +131,70 @@ impl StanceSearch {
         self.local.effort(configuration, stance).is_some_and(|ratio| ratio > tuning::EASY)
     }
 
-    /// Replaces a posture that leans back by one that is bowed forward, if there is one in which the body is as comfortable.
-    async fn prefer_bowed(
+    /// Returns the postures to try for the one that the solver found, most comfortable first: it or a bowed one and, far from comfort,
+    /// the one that is found from the body at rest.
+    async fn with_more_comfortable(
         &mut self,
-        posture: Configuration,
+        found: Configuration,
         step: &Step<'_>,
         tasks: PostureTasks<'_>,
         center: &CenterGoals,
-    ) -> Configuration {
-        let Some(mode) = step.mode else { return posture };
-        let Some(start) = self.bowed(&posture, mode) else { return posture };
-        let Some(bowed) = self.end_posture(start, step, tasks, center).await else { return posture };
-        let [bowed_discomfort, discomfort] = [&bowed, &posture].map(|posture| {
+    ) -> Vec<Configuration> {
+        let Some(mode) = step.mode else { return vec![found] };
+        let (discomfort, posture) = self.prefer_bowed(found, mode, step, tasks, center).await;
+        if discomfort > self.local.table.modes[mode].acceptable_discomfort + tuning::POOR_COMFORT
+            && let Some(start) = self.at_rest_above(tasks.stance, &posture, mode)
+            && let Some(other) = self.end_posture(start, step, tasks, center).await
+        {
+            let (from_rest, other) = self.prefer_bowed(other, mode, step, tasks, center).await;
+            return if from_rest < discomfort { vec![other, posture] } else { vec![posture] };
+        }
+        vec![posture]
+    }
+
+    /// Replaces a posture that leans back by one that is bowed forward, if there is one in which the body is as comfortable. Returns it
+    /// with its discomfort.
+    async fn prefer_bowed(
+        &mut self,
+        posture: Configuration,
+        mode: ModeId,
+        step: &Step<'_>,
+        tasks: PostureTasks<'_>,
+        center: &CenterGoals,
+    ) -> (f32, Configuration) {
+        let bowed = match self.bowed(&posture, mode) {
+            Some(start) => self.end_posture(start, step, tasks, center).await,
+            None => None,
+        };
+        let mut rate = |posture: &Configuration| {
             self.local.center_of(posture);
             self.local.discomfort_here(posture, tasks.stance, mode)
-        });
-        if bowed_discomfort <= discomfort { bowed } else { posture }
+        };
+        let discomfort = rate(&posture);
+        match bowed.map(|bowed| (rate(&bowed), bowed)) {
+            Some(bowed) if bowed.0 <= discomfort => bowed,
+            _ => (discomfort, posture),
+        }
+    }
+
+    /// Finds a path to the posture at the end of a step.
+    async fn path_to(
+        &mut self,
+        from: &Configuration,
+        to: &Configuration,
+        step: &Step<'_>,
+        center: &CenterGoals,
+    ) -> Option<Vec<Configuration>> {
+        let change = PostureChange {
+            from,
+            to,
+            held: step.stance,
+            adds: step.adds.as_ref(),
+            center_allowance: center.allowance,
+            // Limbs that end elsewhere would move the center of mass.
+            is_loose: step.next.is_none_or(|next| !next.is_required),
+        };
+        self.local.swing(change, if step.is_thorough { Thoroughness::Thorough } else { Thoroughness::Quick }).await
     }
 
     /// Where the center of mass must be during and after a step; `None` if contacts cannot carry the body.
@@ -313,5 +344,22 @@ impl StanceSearch {
         let comfort = self.local.table.modes[mode].acceptable_discomfort;
         self.are_body_conditions_met(step.after, step.stance)
             && self.local.discomfort_here(configuration, step.stance, mode) <= comfort
+    }
+}
+
+/// Appends the path of a step, at whose end the contact that it makes is held.
+fn append_path(
+    path: &mut Vec<Waypoint>,
+    between: Vec<Configuration>,
+    step: &Step,
+    stance: &[Contact],
+    locomotion: Locomotion,
+) {
+    let held: Arc<[Contact]> = step.stance.into();
+    path.extend(between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), locomotion)));
+    if step.adds.is_some()
+        && let Some(last) = path.last_mut()
+    {
+        last.stance = stance.into();
     }
 }

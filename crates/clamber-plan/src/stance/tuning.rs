@@ -17,6 +17,9 @@ pub const MAX_BACKWARD_LEAN: f32 = 0.17;
 /// How far forward a bowed posture leans at first, in radians.
 pub const BOW: f32 = 1.0;
 
+/// Discomfort beyond a mode's comfort at which a posture is compared with one solved from the body at rest.
+pub const POOR_COMFORT: f32 = 0.5;
+
 /// How often a posture is solved on from where it got, while it is free but misses its conditions.
 pub const MORE_SOLVES: usize = 2;
 
