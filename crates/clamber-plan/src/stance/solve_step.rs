@@ -194,7 +194,17 @@ impl StanceSearch {
             // Limbs that end elsewhere would move the center of mass.
             is_loose: step.next.is_none_or(|next| !next.is_required),
         };
-        self.local.swing(change, if step.is_thorough { Thoroughness::Thorough } else { Thoroughness::Quick }).await
+        let thoroughness = if step.is_thorough { Thoroughness::Thorough } else { Thoroughness::Quick };
+        let path = self.local.swing(change, thoroughness).await?;
+        let last = path.last().unwrap_or(to);
+        step.adds.is_none_or(|contact| self.lands_on(contact, last)).then_some(path)
+    }
+
+    /// Whether an effector is where it makes a contact. A stretched limb may end short of it.
+    fn lands_on(&mut self, contact: Contact, posture: &Configuration) -> bool {
+        let center = contact.effector_center(&self.local.problem.character);
+        let miss = self.local.effector_of(posture, contact.effector) - center;
+        miss.length() <= self.lengths.max_landing_miss
     }
 
     /// Where the center of mass must be during and after a step; `None` if contacts cannot carry the body.

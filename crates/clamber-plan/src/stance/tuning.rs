@@ -116,6 +116,8 @@ pub struct Lengths {
     pub deferral: f32,
     /// Largest addition to it for nodes that are farther from the goal than the best one.
     pub max_deferral_behind: f32,
+    /// How far an effector may be from where it makes a contact.
+    pub max_landing_miss: f32,
     /// How far the center of mass may be beside a contact that the body turns on.
     pub pivot_offset: f32,
 
@@ -195,6 +197,7 @@ impl Lengths {
             deferral: 0.8 * meters,
             max_deferral_behind: 0.6 * meters,
 
+            max_landing_miss: 5e-4 * meters,
             pivot_offset: 0.03 * meters,
 
             penalty_radius: 0.6 * meters,
