@@ -2,12 +2,12 @@
 
 use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::motion::{FLYING_MODE, TURNING_MODE};
-use clamber_model::{Contact, Motion, Problem};
+use clamber_model::{Configuration, Contact, Motion, Problem};
 use clamber_posture::equilibrium::SupportRegionCache;
 
 use crate::error::ClipError;
 use crate::progress::ProgressReporter;
-use crate::tuning::MAX_CENTER_EXCESS;
+use crate::tuning::{MAX_CENTER_EXCESS, ROLL_SAMPLES};
 
 /// Returns the indices of the frames before or after which the center of mass is farther outside of where the contacts carry
 /// the body than the mode allows.
@@ -16,32 +16,58 @@ pub(crate) fn frames_out_of_equilibrium(
     clip: &Motion,
     progress: &mut ProgressReporter,
 ) -> Result<Vec<usize>, ClipError> {
-    let Problem { character, world, .. } = problem;
     let allowances = interval_allowances(problem, clip);
-    let tolerance = MAX_CENTER_EXCESS * character.body_size();
-    let mut regions = SupportRegionCache::default();
-    let mut frames = LinkFrames::default();
-    let mut stance: Vec<Contact> = Vec::new();
-    let mut found = Vec::new();
-    for (index, frame) in clip.frames.iter().enumerate() {
+    let mut judge = Judge { problem, regions: SupportRegionCache::default(), frames: LinkFrames::default() };
+    let mut between = Configuration::rest(&problem.character);
+    let mut is_outside = vec![false; clip.frames.len()];
+    for (interval, pair) in clip.frames.windows(2).enumerate() {
         progress.step()?;
-        forward(character, &frame.configuration, &mut frames);
-        let center = center_of_mass(character, &frames);
-        // A frame belongs to the intervals before and after it, each with its own contacts.
-        let is_outside = (index.saturating_sub(1)..=index).any(|interval| {
-            let Some(allowance) = allowances.get(interval).copied().flatten() else { return false };
-            let lasting =
-                clip.contacts.iter().filter(|span| span.first_frame <= interval && span.last_frame > interval);
-            stance.clear();
-            stance.extend(lasting.map(|span| span.contact));
-            let region = regions.region(character, world, &frames, &stance);
-            !(region.displacement_from(center).length() <= allowance + tolerance)
-        });
-        if is_outside {
-            found.push(index);
+        let Some(allowance) = allowances[interval] else { continue };
+        let lasting = clip.contacts.iter().filter(|span| span.first_frame <= interval && span.last_frame > interval);
+        let stance: Vec<Contact> = lasting.map(|span| span.contact).collect();
+        let [from, to] = [&pair[0].configuration, &pair[1].configuration];
+        for (frame, configuration) in [(interval, from), (interval + 1, to)] {
+            is_outside[frame] |= judge.is_outside(configuration, &stance, allowance);
+        }
+        // A sole that rolls onto its ball carries less from one moment to the next.
+        if judge.flat_patches(from, &stance) != judge.flat_patches(to, &stance) {
+            is_outside[interval] |= (1..=ROLL_SAMPLES).any(|sample| {
+                between.interpolate(from, to, sample as f32 / (ROLL_SAMPLES + 1) as f32);
+                judge.is_outside(&between, &stance, allowance)
+            });
         }
     }
-    Ok(found)
+    Ok((0..clip.frames.len()).filter(|&frame| is_outside[frame]).collect())
+}
+
+/// Judges single postures.
+struct Judge<'a> {
+    problem: &'a Problem,
+    regions: SupportRegionCache,
+    frames: LinkFrames,
+}
+
+impl Judge<'_> {
+    /// Whether the center of mass is farther outside of where the contacts carry the body than allowed.
+    fn is_outside(&mut self, configuration: &Configuration, stance: &[Contact], allowance: f32) -> bool {
+        let Problem { character, world, .. } = self.problem;
+        forward(character, configuration, &mut self.frames);
+        let center = center_of_mass(character, &self.frames);
+        let region = self.regions.region(character, world, &self.frames, stance);
+        let tolerance = MAX_CENTER_EXCESS * character.body_size();
+        !(region.displacement_from(center).length() <= allowance + tolerance)
+    }
+
+    /// The number of contacts that press with a whole patch.
+    fn flat_patches(&mut self, configuration: &Configuration, stance: &[Contact]) -> usize {
+        let character = &self.problem.character;
+        forward(character, configuration, &mut self.frames);
+        let is_flat = |contact: &&Contact| {
+            let [front, back] = contact.pressing_ends(character, &self.frames);
+            front != back
+        };
+        stance.iter().filter(is_flat).count()
+    }
 }
 
 /// For each interval between two frames, how far the center of mass may be outside, in meters; `None` where nothing carries the body.
@@ -90,6 +116,20 @@ mod tests {
             let found = frames_out_of_equilibrium(&problem, &motion, &mut progress).unwrap();
             assert_eq!(found, expected, "{lean}");
         }
+    }
+
+    #[test]
+    fn a_sole_that_rolls_too_soon_is_found_between_two_frames() {
+        let (problem, mut motion) = leaning(-0.29);
+        motion.frames[0].configuration.root.translation.x -= 0.45;
+        let ankle = problem.character.find_hinge("left_ankle").unwrap();
+        let mut observer = ignore_progress;
+        let mut progress = ProgressReporter::new(&mut observer);
+        // At rest the legs are bent and the heels up. The heel carries a body that is behind the ball, and the ball one that is nearer to it.
+        motion.frames.iter_mut().for_each(|frame| frame.configuration.angles[ankle] += 0.35);
+        assert_eq!(frames_out_of_equilibrium(&problem, &motion, &mut progress).unwrap(), [0; 0]);
+        motion.frames[1].configuration.angles[ankle] -= 0.35;
+        assert_eq!(frames_out_of_equilibrium(&problem, &motion, &mut progress).unwrap(), [0]);
     }
 
     #[test]

@@ -124,6 +124,15 @@ impl KnotMotion {
         self.phases.partition_point(|phase| (phase.last as f32) < position)
     }
 
+    /// The knots of cautious frames, and those between two of them.
+    pub fn cautious_knots(&self) -> impl Iterator<Item = usize> {
+        (0..self.arrivals.len()).filter(|&frame| self.cautious[frame]).flat_map(|frame| {
+            let next = (frame + 1).min(self.arrivals.len() - 1);
+            let end = if self.cautious[next] { self.arrivals[next] } else { self.arrivals[frame] };
+            self.arrivals[frame]..=end
+        })
+    }
+
     /// The phases that overlap the knots between two.
     pub fn phases_between(&self, from: usize, to: usize) -> std::ops::Range<usize> {
         self.phases.partition_point(|phase| phase.last <= from)..self.phases.partition_point(|phase| phase.first < to)

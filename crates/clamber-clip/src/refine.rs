@@ -27,8 +27,8 @@ use crate::speed_and_acceleration_limits::BindingLimit;
 use crate::time_parameterization::TimeParameterization;
 use crate::tuning::{
     CHECKS_PER_KNOT, CONTACT_TIME_TOLERANCE, CORNER_SLOWDOWN, FAST_TURN, INTERPOLATED_ACCELERATION, KNOT_INTERVAL,
-    LATE_SLOWDOWN, MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED, MAX_PENETRATION,
-    MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
+    LATE_SLOWDOWN, MAX_CAUTION_REACH, MAX_CAUTION_ROUNDS, MAX_FRAME_CHECKS, MAX_FRAME_TRAVEL, MAX_HANDOVER_SPEED,
+    MAX_PENETRATION, MAX_SAMPLED_SPEED, SAMPLED_SLOWDOWNS,
 };
 use crate::validate_settings::check_settings;
 use crate::walking_gait::add_gait;
@@ -139,13 +139,19 @@ fn knot_motion_with_gait(
     Ok(knot_motion)
 }
 
-/// Marks the steps around some knots as cautious. Returns false if all of them are already.
+/// Marks the steps around some knots as cautious, farther away if all near ones are already: a gait fades in and out over more than one
+/// step. Returns false if it finds none.
 fn mark_cautious(knot_motion: &KnotMotion, knots: &[usize], cautious: &mut [bool]) -> bool {
+    (1..=MAX_CAUTION_REACH).any(|reach| mark_cautious_within(reach, knot_motion, knots, cautious))
+}
+
+/// Marks the steps up to some contact phases away. Returns false if all of them are cautious already.
+fn mark_cautious_within(reach: usize, knot_motion: &KnotMotion, knots: &[usize], cautious: &mut [bool]) -> bool {
     let mut changed = false;
     for &knot in knots {
         let phase = knot_motion.phase_at(knot as f32);
-        // With the neighboring phases: a gait fades in and out over more than one step.
-        let around = &knot_motion.phases[phase.saturating_sub(1)..(phase + 2).min(knot_motion.phases.len())];
+        let around =
+            &knot_motion.phases[phase.saturating_sub(reach)..(phase + reach + 1).min(knot_motion.phases.len())];
         let [Some(first), Some(last)] = [around.first(), around.last()] else { continue };
         let from = knot_motion.arrivals.partition_point(|&arrival| arrival < first.first);
         let to = knot_motion.arrivals.partition_point(|&arrival| arrival <= last.last);

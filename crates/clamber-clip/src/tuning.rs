@@ -164,6 +164,8 @@ pub(crate) const SAME_TIME: f32 = 0.001;
 pub(crate) const CONTACT_TIME_TOLERANCE: f32 = 0.012;
 /// How often steps are taken more cautiously.
 pub(crate) const MAX_CAUTION_ROUNDS: usize = 5;
+/// How many contact phases away from a failure steps are taken more cautiously at most.
+pub(crate) const MAX_CAUTION_REACH: usize = 4;
 /// Samples for each knot interval at which the timed motion is checked, whatever the frame rate of the clip.
 pub(crate) const CHECKS_PER_KNOT: f32 = 2.0;
 /// The fraction of a speed limit that the samples may reach. Frames at higher rates are up to 3% faster.
@@ -178,6 +180,8 @@ pub(crate) const CORNER_SLOWDOWN: f32 = 1.5;
 pub(crate) const LATE_SLOWDOWN: f32 = 1.03;
 /// Penetration that fails the last check, in `size`.
 pub(crate) const MAX_PENETRATION: f32 = 1.29e-3;
+/// Moments between two frames at which equilibrium is checked where a sole rolls on or off its patch.
+pub(crate) const ROLL_SAMPLES: usize = 15;
 /// Distance of the center of mass outside of where a mode allows it that fails the last check, in body sizes. The checker allows
 /// 0.005.
 pub(crate) const MAX_CENTER_EXCESS: f32 = 3e-3;

@@ -109,11 +109,10 @@ impl<'a> GaitGenerator<'a> {
         let (postures, mut is_valid) = self.propose(knot_motion, margin, &mut workspace, progress)?;
         let rejected = knot_motion.gait_rejected[self.first..=self.last].iter_mut();
         rejected.zip(&is_valid).for_each(|(rejected, is_valid)| *rejected = !is_valid);
-        // Passages, rests and cautious frames stay as they are.
-        let frames = knot_motion.arrivals.iter().zip(&knot_motion.cautious);
-        let cautious = frames.filter(|(_, cautious)| **cautious).map(|(knot, _)| knot);
-        let unchanged = knot_motion.passage_knots.iter().chain(&knot_motion.rests).chain(cautious);
-        for &knot in unchanged.filter(|knot| (self.first..=self.last).contains(knot)) {
+        // Passages, rests and cautious frames stay as they are, and what lies between cautious frames.
+        let unchanged = knot_motion.passage_knots.iter().chain(&knot_motion.rests).copied();
+        for knot in unchanged.chain(knot_motion.cautious_knots()).filter(|knot| (self.first..=self.last).contains(knot))
+        {
             is_valid[knot - self.first] = false;
         }
         let weights = self.weights(knot_motion, &postures, is_valid, margin, &mut workspace, progress)?;
