@@ -18,8 +18,8 @@ use crate::knot_path::KnotPath;
 use crate::natural_pace::{Pace, adds_walking_gait};
 use crate::progress::ProgressReporter;
 use crate::tuning::{
-    CAUTIOUS, KNOT_INTERVAL, MAX_FOOT_SPEED, MAX_KNOTS, MIN_KNOTS, MIN_STEP_LENGTH, OTHER_POINTS_WEIGHT, SAME_FRAME,
-    STEADY, STEP_DURATION, WALK_RATIO, WALKING,
+    CAUTIOUS, KNOT_INTERVAL, MAX_FOOT_SPEED, MAX_KNOTS, MIN_KNOTS, MIN_STEP_LENGTH, OTHER_POINTS_WEIGHT,
+    RELATIVE_SPEEDS, SAME_FRAME, STEADY, STEADY_SPEED, STEP_DURATION, WALK_RATIO, WALKING,
 };
 
 /// The frames of a motion on the grid.
@@ -247,8 +247,16 @@ impl<'a> LayoutBuilder<'a> {
         match self.cautious[first.midpoint(last)] {
             true => CAUTIOUS,
             false if adds_walking_gait(self.problem, mode) => WALKING,
-            false => STEADY,
+            false => STEADY.faster(self.relative_speed(mode)),
         }
+    }
+
+    /// The natural speed of a mode, relative to the one that [`STEADY`] is for.
+    fn relative_speed(&self, mode: &str) -> f32 {
+        let table = self.problem.modes.as_ref();
+        let speed = table.and_then(|table| table.modes[table.find_mode(mode)?].speed);
+        let [least, most] = RELATIVE_SPEEDS;
+        speed.map_or(1.0, |speed| (speed / (STEADY_SPEED * self.scale.speed())).clamp(least, most))
     }
 
     /// Times the frames between two events.
@@ -279,7 +287,8 @@ impl<'a> LayoutBuilder<'a> {
         } else if pace == WALKING {
             MIN_KNOTS
         } else {
-            MIN_KNOTS.max(3 * (last - first) / 2)
+            let relative_speed = pace.limb_speed / STEADY.limb_speed;
+            MIN_KNOTS.max((1.5 * (last - first) as f32 / relative_speed.max(1.0)) as usize)
         };
         let count = ((seconds / interval).round() as usize).max(fewest);
         Ok(Block { first, last, pace, fractions, count })

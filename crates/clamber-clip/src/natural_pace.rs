@@ -19,6 +19,12 @@ pub(crate) struct Pace {
 impl Pace {
     /// Motion that keeps its own timing: passages and turns.
     pub const PRESCRIBED: Self = Self { limb_speed: 0.0, body_speed: 0.0, handover: 0, half_width: 0.0 };
+
+    /// The pace at which everything takes less time by a factor. The window that evens out the body's speed keeps its width.
+    pub fn faster(self, by: f32) -> Self {
+        let handover = (self.handover as f32 / by).round() as usize;
+        Self { limb_speed: self.limb_speed * by, body_speed: self.body_speed * by, handover, ..self }
+    }
 }
 
 /// Whether clips of a mode get a gait.
@@ -26,4 +32,16 @@ pub(crate) fn adds_walking_gait(problem: &Problem, mode: &str) -> bool {
     let table = problem.modes.as_ref();
     let mode = table.and_then(|table| Some(&table.modes[table.find_mode(mode)?]));
     problem.character.root_joint == RootJoint::Planar && mode.is_some_and(|mode| mode.walking_gait.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_faster_pace_has_shorter_handovers_and_the_same_window() {
+        let pace = Pace { limb_speed: 0.5, body_speed: 0.2, handover: 9, half_width: 17.0 };
+        assert_eq!(pace.faster(1.0), pace);
+        assert_eq!(pace.faster(2.0), Pace { limb_speed: 1.0, body_speed: 0.4, handover: 5, half_width: 17.0 });
+    }
 }

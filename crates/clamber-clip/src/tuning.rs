@@ -20,7 +20,11 @@ pub(crate) const MAX_FRAME_TRAVEL: f32 = 100.0;
 
 // The natural pace.
 
-/// Pace of everything that is not an unobstructed walk. The figure climbs 0.3 m/s, as people do.
+/// Natural speed of a mode for which [`STEADY`] is the pace, in `speed`: the figure climbs 0.3 m/s, as people do.
+pub(crate) const STEADY_SPEED: f32 = 0.0993;
+/// The least and the greatest natural speed of a mode that a clip follows, relative to [`STEADY_SPEED`].
+pub(crate) const RELATIVE_SPEEDS: [f32; 2] = [0.5, 2.0];
+/// Pace of everything that is not an unobstructed walk, at [`STEADY_SPEED`].
 pub(crate) const STEADY: Pace = Pace { limb_speed: 0.55, body_speed: 0.2317, handover: 9, half_width: 17.0 };
 /// Pace of steps that fail at the others: more knots follow the planned path more closely.
 pub(crate) const CAUTIOUS: Pace = Pace { limb_speed: 0.4304, body_speed: 0.2317, handover: 12, half_width: 21.0 };

@@ -300,6 +300,16 @@ pub(crate) fn non_negative(source: &Source, number: &Spanned<Number>, what: &str
     }
 }
 
+/// Returns a fraction, from 0 to 1. `help` says what 1 is.
+pub(crate) fn fraction(source: &Source, number: &Spanned<Number>, help: &str) -> Result<f32, FileError> {
+    let Number(value) = *number.get_ref();
+    if (0.0..=1.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(source.error(number.span(), "a fraction must be from 0 to 1").with_help(help))
+    }
+}
+
 /// Returns a coefficient of friction, from 0 to [`MAX_FRICTION`].
 pub(crate) fn coefficient_of_friction(source: &Source, given: &Spanned<Number>) -> Result<f32, FileError> {
     let Number(friction) = *given.get_ref();

@@ -209,6 +209,18 @@ fn edges_keep_their_order_and_all_keys() {
     assert_eq!(edge("crawl").holds_to_take[0].groups, [hands, feet]);
 }
 
+#[test]
+fn modes_have_speeds_and_steps_stretch_a_leg() {
+    let table = table(&repository().join("characters/figure.modes.toml"));
+    let speed = |name: &str| table.modes[table.find_mode(name).unwrap()].speed;
+    assert_eq!(["walking", "crawling", "swinging"].map(speed), [Some(1.3), Some(0.5), None]);
+    let step = table.edges.iter().find(|edge| edge.name == "step").unwrap();
+    let [_, legs] = arms_and_legs();
+    assert!(step.postconditions.contains(&Condition::Stretched { limbs: legs, share: 0.6 }));
+    let larger = table.scaled(4.0).unwrap();
+    assert_eq!(larger.modes[larger.find_mode("crawling").unwrap()].speed, Some(1.0));
+}
+
 /// Files of version 1 name the parts of the body in the mode table, those of version 2 in the character. The model is the same.
 #[test]
 fn both_versions_of_a_table_give_the_same_data() {
@@ -219,12 +231,15 @@ fn both_versions_of_a_table_give_the_same_data() {
             let character = parse_character(&file, &std::fs::read(&file).unwrap()).unwrap();
             parse_modes(&modes, &std::fs::read(&modes).unwrap(), &character, &file).unwrap()
         });
-        // Version 1 stated neither how far the center of mass may be out of equilibrium nor efforts.
-        new.modes.iter_mut().for_each(|mode| (mode.max_center_offset, mode.effort) = (0.0, 0.0));
+        // Version 1 stated neither how far the center of mass may be out of equilibrium nor efforts nor speeds.
+        for mode in &mut new.modes {
+            (mode.max_center_offset, mode.effort, mode.speed) = (0.0, 0.0, None);
+        }
         // Nor did it know equilibrium, for which there are edges now.
         new.edges.retain(|edge| !edge.preconditions.contains(&Condition::EquilibriumRequired));
         for edge in &mut new.edges {
             edge.preconditions.retain(|condition| *condition != Condition::EquilibriumNotRequired);
+            edge.postconditions.retain(|condition| !matches!(condition, Condition::Stretched { .. }));
         }
         assert_eq!(old, new, "{name}");
         // A table of version 1 also fits a character of version 2.

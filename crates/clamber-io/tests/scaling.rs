@@ -63,8 +63,9 @@ fn distances_in_a_scaled_world_are_scaled() {
 #[test]
 fn scaling_there_and_back_restores_the_mode_table() {
     let table = Scene::builtin("climb").unwrap().problem.modes.unwrap();
-    assert_ne!(table.scaled(2.0).unwrap(), *table);
-    assert_eq!(table.scaled(2.0).unwrap().scaled(0.5).unwrap(), *table);
+    assert_ne!(table.scaled(4.0).unwrap(), *table);
+    // Speeds scale with the square root, which is exact here.
+    assert_eq!(table.scaled(4.0).unwrap().scaled(0.25).unwrap(), *table);
 }
 
 #[test]

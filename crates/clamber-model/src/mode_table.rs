@@ -55,10 +55,13 @@ impl ModeTable {
         stance.len() >= mode.least_contacts && stance.iter().all(is_permitted)
     }
 
-    /// Returns the table for the scaled character: every length is multiplied by `factor`.
+    /// Returns the table for the scaled character: every length is multiplied by `factor`, and speeds by its root.
     pub fn scaled(&self, factor: f32) -> Result<Self, ScaleError> {
-        let by = Scale::new(factor)?.length;
+        let Scale { length: by, time } = Scale::new(factor)?;
         let mut table = self.clone();
+        for speed in table.modes.iter_mut().filter_map(|mode| mode.speed.as_mut()) {
+            *speed *= by / time;
+        }
         for balance in table.modes.iter_mut().filter_map(|mode| mode.balance.as_mut()) {
             balance.within *= by;
         }
@@ -110,6 +113,8 @@ pub struct Mode {
     pub max_center_offset: f32,
     /// How much effort counts: the torques that hinges need in equilibrium relative to their strength. 0 leaves it out.
     pub effort: f32,
+    /// The natural speed of the body, in meters per second; `None` where it is not known.
+    pub speed: Option<f32>,
     /// The walking gait that clips of this mode get, on the effectors of `balance`; `None` for no gait.
     pub walking_gait: Option<WalkingGait>,
 }
@@ -281,6 +286,13 @@ pub enum Condition {
         /// In radians.
         max_lean: f32,
     },
+    /// Of these limbs, one in contact is stretched to at least a share of its length.
+    Stretched {
+        /// The limbs.
+        limbs: Vec<LimbId>,
+        /// The least distance from the first joint to the tip, as a share of the limb's length.
+        share: f32,
+    },
     /// The route to the goal leads backward for at least this many meters.
     RouteIsBehind(f32),
     /// The route to the goal descends by at least this many meters before it has moved sideways by twice as much.
@@ -313,6 +325,7 @@ impl Condition {
             | Self::RoomToStand { .. }
             | Self::Higher { .. }
             | Self::Upright { .. }
+            | Self::Stretched { .. }
             | Self::EquilibriumRequired
             | Self::EquilibriumNotRequired
             | Self::EdgeFailed { .. } => {}

@@ -278,7 +278,8 @@ impl ModeTable {
             .posture_heuristics
             .iter()
             .flat_map(|(heuristic, weight)| [*weight, backward_factor(heuristic)])
-            .chain([mode.acceptable_discomfort, mode.max_center_offset, mode.effort]);
+            .chain([mode.acceptable_discomfort, mode.max_center_offset, mode.effort])
+            .chain(mode.speed);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
     }
@@ -389,6 +390,7 @@ impl BodyReferences<'_> {
             Condition::RoomToStand { on, or_at } => self.has_limbs(on) && self.has_landmark(or_at),
             Condition::Higher { landmark, than } => self.has_landmark(landmark) && self.has_landmark(than),
             Condition::Upright { line, .. } => self.has_line(line),
+            Condition::Stretched { limbs, .. } => self.has_limbs(limbs),
             _ => true,
         }
     }

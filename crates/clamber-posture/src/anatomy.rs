@@ -7,7 +7,7 @@ use clamber_model::id::{HingeId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, forward, link_pose};
 use clamber_model::math::{Pose, Rotation, Vec3, rotation_vector_from_rotation};
 use clamber_model::world::UP;
-use clamber_model::{Character, Configuration, ModeTable};
+use clamber_model::{Character, Configuration, Contact, ModeTable};
 
 /// Lengths and joints of a character.
 pub struct Anatomy {
@@ -55,6 +55,11 @@ pub struct LimbGeometry {
 }
 
 impl LimbGeometry {
+    /// The distance from the first joint to the tip, as a share of the length.
+    pub fn stretch(&self, frames: &LinkFrames) -> f32 {
+        (self.tip_position(frames) - self.root_position(frames)).length() / self.length
+    }
+
     fn new(character: &Character, limb: LimbId) -> Self {
         let links = &character.limbs[limb].links;
         let (first_link, tip_link) = (links[0], links[links.len() - 1]);
@@ -168,6 +173,20 @@ impl Anatomy {
     /// The heading of a configuration whose frames are not computed.
     pub fn heading_of_configuration(&self, character: &Character, configuration: &Configuration) -> Vec3 {
         trunk_heading(&link_pose(character, configuration, self.trunk_link))
+    }
+
+    /// Of these limbs, the one in contact that is stretched the most.
+    pub fn most_stretched(
+        &self,
+        character: &Character,
+        limbs: &[LimbId],
+        stance: &[Contact],
+        frames: &LinkFrames,
+    ) -> Option<LimbId> {
+        let holds =
+            |limb: &&LimbId| stance.iter().any(|contact| character.effectors[contact.effector].limb == Some(**limb));
+        let stretch = |limb: &LimbId| self.limbs[*limb].stretch(frames);
+        limbs.iter().filter(holds).max_by(|a, b| stretch(a).total_cmp(&stretch(b))).copied()
     }
 
     /// The horizontal unit vector to the character's right.

@@ -153,7 +153,7 @@ pub(crate) fn visit_residuals(heuristic: &PostureHeuristic, posture: PostureStat
 const HORIZONTAL: [Vec3; 2] = [Vec3::X, Vec3::Z];
 
 /// The last residual changes by `gradient` per meter that a point moves.
-fn add_point(visitor: &mut impl ResidualVisitor, LinkPoint { link, position }: LinkPoint, gradient: Vec3) {
+pub(crate) fn add_point(visitor: &mut impl ResidualVisitor, LinkPoint { link, position }: LinkPoint, gradient: Vec3) {
     visitor.derivative(|| JacobianTerm::Point { link, at: position, gradient });
 }
 

@@ -37,12 +37,11 @@ fn figure() -> Arc<Character> {
 fn world() -> Arc<World> {
     let ground = Obstacle::polygon("ground", &[[-3.0, -1.0], [5.0, -1.0], [5.0, 0.0], [-3.0, 0.0]], -1.0, 1.0);
     let wall = Obstacle::cuboid("wall", Pose::translation(2.3, 1.1, 0.0), Vec3::new(0.6, 2.2, 2.0));
-    let (min, max) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0));
-    let obstacles = vec![ground.unwrap(), wall.unwrap()];
-    let world = World::from_obstacles(Space::Planar, obstacles, min, max, &DistanceFieldSettings::default());
-    let everywhere = HoldSpread::Everywhere;
-    let spread = |on, hold| spread_holds(&world, ObstacleId::new(on), everywhere, &[hold], true, 1000).unwrap();
-    let holds = [spread(0, HoldType::LoadBearing), spread(1, HoldType::Hybrid)].concat();
+    let (obstacles, settings) = (vec![ground.unwrap(), wall.unwrap()], DistanceFieldSettings::default());
+    let [min, max] = [Vec3::new(-3.0, 0.0, 0.0), Vec3::new(5.0, 3.0, 0.0)];
+    let world = World::from_obstacles(Space::Planar, obstacles, min, max, &settings);
+    let spread = |on, hold| spread_holds(&world, ObstacleId::new(on), HoldSpread::Everywhere, &[hold], true, 1000);
+    let holds = [spread(0, HoldType::LoadBearing).unwrap(), spread(1, HoldType::Hybrid).unwrap()].concat();
     Arc::new(world.with_holds(holds))
 }
 
@@ -58,6 +57,7 @@ fn table(character: &Character) -> ModeTable {
         balance,
         max_center_offset: 0.27,
         effort: 0.0,
+        speed: None,
         walking_gait: None,
     };
     let on = |group: usize, hold_type| SupportingGroup { group: GroupId::new(group), types: vec![hold_type] };

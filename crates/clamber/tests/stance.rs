@@ -33,6 +33,20 @@ fn a_step_is_undone_only_onto_holds_of_its_mode() {
     assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0]);
 }
 
+/// The figure once went on over the rocks on hands and knees, with ten knees on the ground.
+#[test]
+fn who_has_room_to_stand_does_not_crawl() {
+    let problem = scene("fork").problem;
+    let knees = problem.modes.as_ref().unwrap().effector_groups.iter().find(|group| group.name == "knees").unwrap();
+    for seed in [1, 2] {
+        let outcome = plan(&problem, &SETTINGS(), seed, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(outcome.failure, None, "{seed}");
+        let kneels = |span: &&ContactSpan| knees.effectors.contains(&span.contact.effector);
+        let count = outcome.motion.contacts.iter().filter(kneels).count();
+        assert!(count <= 4, "{count} contacts of knees with seed {seed}");
+    }
+}
+
 #[test]
 fn with_variety_most_seeds_take_other_holds() {
     let problem = scene("swing").problem;

@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::keyword_or_table::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
 use super::version_1::ConditionKeyword;
-use crate::common_field_types::{HoldTypeEntry, Number, non_negative};
+use crate::common_field_types::{HoldTypeEntry, Number, fraction, non_negative};
 use crate::error::{FileError, Source};
 use crate::suggest_name::find_named;
 
@@ -18,7 +18,7 @@ use crate::suggest_name::find_named;
 pub(super) type AnyCondition = KeywordOrTable<ConditionKeyword, ConditionEntry>;
 
 /// A condition: exactly one key; `failed` also needs `times`, `center_between` needs `within`, `higher` needs `than`,
-/// `room_above` needs `or_at`, and `upright` needs `line`.
+/// `room_above` needs `or_at`, `stretched` needs `limbs`, and `upright` needs `line`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a condition in braces")]
 pub(super) struct ConditionEntry {
@@ -39,6 +39,12 @@ pub(super) struct ConditionEntry {
     /// The landmarks at the lower and the upper end of the line; not in version 1, where it is the spine.
     #[schemars(with = "Option<[String; 2]>")]
     line: Option<Spanned<[Spanned<String>; 2]>>,
+    /// Of the limbs of a role, one in contact is stretched to at least this share of its length.
+    #[schemars(with = "Option<Number>", extend("minimum" = 0, "maximum" = 1))]
+    stretched: Option<Spanned<Number>>,
+    /// The role of the limbs.
+    #[schemars(with = "Option<String>")]
+    limbs: Option<Spanned<String>>,
     /// This landmark is higher than another.
     #[schemars(with = "Option<String>")]
     higher: Option<Spanned<String>>,
@@ -98,6 +104,7 @@ impl VariantTable for ConditionEntry {
         "all_hold",
         "holds_on",
         "upright",
+        "stretched",
         "way_is_behind",
         "way_goes_down",
         "failed",
@@ -133,14 +140,15 @@ pub(super) fn condition(
         (KeywordOrTable::Table(table), _) => table,
     };
     let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
-    let ConditionEntry { upright, way_goes_down, center_between, within, higher, room_above, equilibrium, .. } =
-        &**table;
+    let ConditionEntry { upright, stretched, way_goes_down, center_between, within, .. } = &**table;
+    let ConditionEntry { higher, room_above, equilibrium, .. } = &**table;
     let given = [
         no_progress.is_some(),
         advanced.is_some(),
         all_hold.is_some(),
         holds_on.is_some(),
         upright.is_some(),
+        stretched.is_some(),
         way_is_behind.is_some(),
         way_goes_down.is_some(),
         failed.is_some(),
@@ -201,13 +209,14 @@ fn old_keyword(source: &Source, place: Range<usize>) -> FileError {
 /// A condition on landmarks and limbs.
 fn body_condition(
     source: &Source,
-    ConditionEntry { upright, line, higher, than, room_above, or_at, .. }: &ConditionEntry,
+    ConditionEntry { upright, line, stretched, limbs, higher, than, room_above, or_at, .. }: &ConditionEntry,
     place: Range<usize>,
     names: &KnownNames,
 ) -> Result<Option<Condition>, FileError> {
     let companion = |key, of, is_wanted, given| require_companion(source, place.clone(), [key, of], is_wanted, given);
     let than = companion("than", "higher", higher.is_some(), than.as_ref())?;
     let or_at = companion("or_at", "room_above", room_above.is_some(), or_at.as_ref())?;
+    let limbs = companion("limbs", "stretched", stretched.is_some(), limbs.as_ref())?;
     let needs_line = upright.is_some() && (names.version_1.is_none() || line.is_some());
     let line = require_companion(source, place.clone(), ["line", "upright"], needs_line, line.as_ref())?;
     if let Some(angle) = upright {
@@ -218,6 +227,10 @@ fn body_condition(
         };
         let max_lean = non_negative(source, angle, "an angle")?.to_radians();
         return Ok(Some(Condition::Upright { line, max_lean }));
+    }
+    if let (Some(share), Some(role)) = (stretched, limbs) {
+        let share = fraction(source, share, "1 is the length of the limb")?;
+        return Ok(Some(Condition::Stretched { limbs: names.body.limbs(source, role)?, share }));
     }
     if let (Some(higher), Some(than)) = (higher, than) {
         let (landmark, than) = (names.body.landmark(source, higher)?, names.body.landmark(source, than)?);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::keyword_or_table::{KeywordOrTable, KnownNames, VariantTable, require_companion, require_one_key};
-use crate::common_field_types::Number;
+use crate::common_field_types::{Number, fraction};
 use crate::error::{FileError, Source};
 use crate::suggest_name::find_named;
 
@@ -87,13 +87,8 @@ pub(super) fn effect(source: &Source, entry: &Spanned<AnyEffect>, names: &KnownN
         return group(name).map(Effect::RetracePath);
     }
     if let (Some(share), Some(then), Some(otherwise)) = (detach_stretched, then, otherwise) {
-        let Number(value) = *share.get_ref();
-        if !(0.0..=1.0).contains(&value) {
-            let help = "1 is the span of the body, its greatest possible stretch";
-            return Err(source.error(share.span(), "a fraction must be from 0 to 1").with_help(help));
-        }
         return Ok(Effect::DetachRearBySpan {
-            span_fraction: value,
+            span_fraction: fraction(source, share, "1 is the span of the body, its greatest possible stretch")?,
             if_stretched: group(then)?,
             if_bent: group(otherwise)?,
         });

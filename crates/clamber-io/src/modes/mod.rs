@@ -26,7 +26,7 @@ use self::edge::EdgeEntry;
 use self::heuristic::{AnyHeuristic, heuristic};
 use self::keyword_or_table::KnownNames;
 use self::version_1::{BodyEntry, Version1};
-use crate::common_field_types::{HoldTypeEntry, Number, non_negative, nonempty_hold_types};
+use crate::common_field_types::{HoldTypeEntry, Number, non_negative, nonempty_hold_types, positive};
 use crate::error::{FileError, Source};
 use crate::parse::{in_order, parse_toml};
 use crate::suggest_name::{abbreviate, find_named, reject_duplicate_name, suggest};
@@ -100,6 +100,9 @@ struct ModeEntry {
     /// How much effort counts: the torques that hinges need in equilibrium relative to their strength. Default 0.
     #[schemars(with = "Option<Number>", extend("minimum" = 0))]
     effort: Option<Spanned<Number>>,
+    /// The natural speed of the body, in meters per second. Default: slow.
+    #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
+    speed: Option<Spanned<Number>>,
     /// Version 1: whether clips of this mode get a walking gait on the limbs that `balance` names. Default false.
     #[schemars(with = "Option<bool>")]
     gait: Option<Spanned<bool>>,
@@ -354,6 +357,7 @@ fn mode(
         balance,
         max_center_offset: center_offset.unwrap_or(0.0),
         effort: effort.unwrap_or(0.0),
+        speed: entry.speed.as_ref().map(|speed| positive(source, speed, "a speed")).transpose()?,
         walking_gait: None,
     })
 }

@@ -260,13 +260,28 @@ fn conditions_need_known_keywords_and_companion_keys() {
                 "failed = \"step\", times = 2",
                 "times = 2",
                 "scenes/walker.modes.toml:41:9: the condition is empty | expected one of `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
+                 `all_hold`, `holds_on`, `upright`, `stretched`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
                  `higher`, `room_above`, `equilibrium`",
             ),
             (
                 "no_progress = 10",
                 "no_progress = 10, times = 2",
                 "scenes/walker.modes.toml:41:69: `times` belongs to `failed`, which is missing | remove it",
+            ),
+            (
+                "no_progress = 10",
+                "stretched = 0.6",
+                "scenes/walker.modes.toml:41:41: `stretched` needs `limbs` | add `limbs` inside the braces",
+            ),
+            (
+                "no_progress = 10",
+                "stretched = 1.6, limbs = \"legs\"",
+                "scenes/walker.modes.toml:41:55: a fraction must be from 0 to 1 | 1 is the length of the limb",
+            ),
+            (
+                "comfort = 1.5",
+                "speed = 0",
+                "scenes/walker.modes.toml:18:9: a speed must be greater than 0 | write a positive number",
             ),
             (
                 "no_progress = 10",
@@ -302,7 +317,7 @@ fn conditions_need_one_key_and_values_in_range() {
                 "{ no_progress = 10 }",
                 "{}",
                 "scenes/walker.modes.toml:41:41: the condition is empty | expected one of `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `upright`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
+                 `all_hold`, `holds_on`, `upright`, `stretched`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
                  `higher`, `room_above`, `equilibrium`",
             ),
             (

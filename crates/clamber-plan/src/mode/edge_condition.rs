@@ -66,6 +66,14 @@ impl LocalPlanner {
         atan2((extent - UP * rise).length(), rise) <= max_lean
     }
 
+    /// Whether one of these limbs that is in contact is stretched to a share of its length.
+    pub fn is_any_stretched(&self, limbs: &[LimbId], share: f32, stance: &[Contact]) -> bool {
+        let frames = &self.projection.link_frames;
+        self.anatomy
+            .most_stretched(&self.problem.character, limbs, stance, frames)
+            .is_some_and(|limb| self.anatomy.limbs[limb].stretch(frames) >= share)
+    }
+
     /// Whether the guide, followed from the center of mass, leads this far backward before it leads as far forward.
     pub fn leads_backward(&self, guide: &dyn Guide, far: f32) -> bool {
         let heading = self.anatomy.heading_direction(&self.projection.link_frames);

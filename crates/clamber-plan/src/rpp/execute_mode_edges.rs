@@ -46,6 +46,7 @@ impl RppSearch {
             Condition::RoomToStand { on, or_at } => local.has_room_to_stand(on, or_at),
             Condition::Higher { landmark, than } => local.is_higher(landmark, than),
             Condition::Upright { line, max_lean } => local.is_upright(line, *max_lean),
+            Condition::Stretched { limbs, share } => local.is_any_stretched(limbs, *share, stance),
             Condition::RouteIsBehind(far) => local.leads_backward(&self.guide, *far),
             Condition::RouteGoesDown(far) => local.leads_down(&self.guide, *far),
             Condition::EdgeFailed { edge, times } => self.failures[*edge] >= *times,

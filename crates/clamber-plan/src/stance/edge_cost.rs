@@ -3,15 +3,18 @@
 //! The published planner takes some edges only after others have failed (conditions `no_progress` and `failed`). Here such
 //! edges are always allowed but cost more, so that others are tried first.
 
+use std::sync::Arc;
+
 use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::{Configuration, Contact};
 
 use super::learned_failure_rates::StepKeys;
+use super::node::Node;
 use super::search_state::StanceSearch;
 use super::tuning::{
-    BEHIND_COSINE, EASY, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, PREFERRED_STRIDE, STRIDE_WEIGHT,
+    BEHIND_COSINE, EASY, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
 use crate::waypoint::Waypoint;
@@ -45,6 +48,7 @@ impl StanceSearch {
                 Condition::RoomToStand { on, or_at } => local.has_room_to_stand(on, or_at),
                 Condition::Higher { landmark, than } => local.is_higher(landmark, than),
                 Condition::Upright { line, max_lean } => local.is_upright(line, *max_lean),
+                Condition::Stretched { limbs, share } => local.is_any_stretched(limbs, *share, stance),
                 Condition::RouteIsBehind(far) => either(&|guide| local.leads_backward(guide, *far)),
                 Condition::RouteGoesDown(far) => either(&|guide| local.leads_down(guide, *far)),
                 Condition::CenterBetween(balance) => local.is_between(balance, stance),
@@ -106,13 +110,41 @@ impl StanceSearch {
         if has_gait && behind.is_finite() { HEURISTIC_WEIGHT * behind.max(0.0) } else { 0.0 }
     }
 
-    /// The cost of locomotion from one posture to another: the displacement of the center of mass, and more where the new
+    /// The cost of locomotion from one posture to another: the displacement of the center of mass, more in slow modes, and more where the new
     /// posture is uncomfortable.
     pub(super) fn posture_cost(&mut self, ends: [&Configuration; 2], stance: &[Contact], mode: ModeId) -> f32 {
         let [begin, end] = ends.map(|configuration| self.local.center_of(configuration));
         let discomfort =
             self.local.discomfort_here(ends[1], stance, mode) - self.local.table.modes[mode].acceptable_discomfort;
-        (end - begin).length() + self.lengths.discomfort_cost * discomfort.clamp(0.0, MAX_DISCOMFORT)
+        (end - begin).length() * self.slowness(mode).min(MAX_SLOWNESS)
+            + self.lengths.discomfort_cost * discomfort.clamp(0.0, MAX_DISCOMFORT)
+    }
+
+    /// How many times as long a way takes in a mode as in the fastest one.
+    fn slowness(&self, mode: ModeId) -> f32 {
+        let modes = &self.local.table.modes;
+        let fastest = modes.iter().filter_map(|mode| mode.speed).fold(0.0, f32::max);
+        modes[mode].speed.map_or(1.0, |speed| fastest / speed)
+    }
+
+    /// Whether a node may take an edge to a faster mode that needs room, and has it.
+    pub(super) fn has_room_for_faster(&mut self, node: usize) -> bool {
+        let table = &*Arc::clone(&self.local.table);
+        let Node { mode, stance, .. } = &self.subproblem.nodes[node];
+        let (mode, stance) = (*mode, Arc::clone(stance));
+        let needs_room = |edge: &Edge| edge.preconditions.iter().any(|it| matches!(it, Condition::RoomToStand { .. }));
+        let mut edges = table.edges.iter().filter(|edge| edge.from == mode && needs_room(edge));
+        edges.any(|edge| self.is_faster(edge.to, mode) && self.condition_cost(node, edge, &stance).is_some())
+    }
+
+    fn is_faster(&self, mode: ModeId, than: ModeId) -> bool {
+        self.slowness(mode) < self.slowness(than)
+    }
+
+    /// The cost of an edge that goes on in a slow mode where there is room for a faster one.
+    pub(super) fn slow_cost(&self, node: usize, to: ModeId) -> f32 {
+        let node = &self.subproblem.nodes[node];
+        if node.has_room_for_faster && !self.is_faster(to, node.mode) { self.lengths.slow_cost } else { 0.0 }
     }
 
     /// What the effort along the path to a node adds to the priority of what follows: that of the contacts that last, whenever

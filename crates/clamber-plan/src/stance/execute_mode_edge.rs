@@ -63,13 +63,15 @@ impl StanceSearch {
         let posture_cost = self.posture_cost([&from, &configuration], &before_release, mode);
         let begin = self.subproblem.nodes[candidate.node].waypoint();
         let effort_penalty = self.effort_penalty(&begin, &path, mode);
+        let slow_cost = self.slow_cost(candidate.node, mode);
         let parent = &self.subproblem.nodes[candidate.node];
         let cost_to_go = self.cost_to_go(&stance);
         let is_same_mode = mode == parent.mode;
         Some(Node {
             parent: Some(candidate.node),
-            cost: parent.cost + self.lengths.step_cost + posture_cost,
+            cost: parent.cost + self.lengths.step_cost + posture_cost + slow_cost,
             effort_penalty,
+            has_room_for_faster: false,
             cost_to_go_at_mode_start: if is_same_mode { parent.cost_to_go_at_mode_start } else { cost_to_go },
             cost_to_go,
             path,

@@ -94,6 +94,7 @@ impl StanceSearch {
             mode,
             cost: cost + self.lengths.turn_cost,
             effort_penalty: 0.0,
+            has_room_for_faster: false,
             cost_to_go,
             cost_to_go_at_mode_start: cost_to_go,
         })
@@ -143,6 +144,7 @@ impl StanceSearch {
             mode,
             cost: cost + self.lengths.step_cost + (posture_cost + self.stride_cost(&held, &contact)),
             effort_penalty: 0.0,
+            has_room_for_faster: false,
             cost_to_go,
             cost_to_go_at_mode_start,
         })

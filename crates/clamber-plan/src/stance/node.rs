@@ -24,6 +24,8 @@ pub(super) struct Node {
     pub cost: f32,
     /// What the effort of the posture adds to the priority of what follows directly, in meters.
     pub effort_penalty: f32,
+    /// Whether there is room for a faster mode.
+    pub has_room_for_faster: bool,
     /// Cost-to-go along the guide, in meters.
     pub cost_to_go: f32,
     /// Cost-to-go when the mode began.

@@ -134,6 +134,7 @@ impl StanceSearch {
             mode,
             cost: 0.0,
             effort_penalty: 0.0,
+            has_room_for_faster: false,
             cost_to_go,
             cost_to_go_at_mode_start: cost_to_go,
         };

@@ -340,6 +340,7 @@ impl StanceSearch {
             Condition::CenterBetween(balance) => self.local.is_between(balance, stance),
             Condition::Higher { landmark, than } => self.local.is_higher(landmark, than),
             Condition::Upright { line, max_lean } => self.local.is_upright(line, *max_lean),
+            Condition::Stretched { limbs, share } => self.local.is_any_stretched(limbs, *share, stance),
             _ => true,
         })
     }

@@ -17,6 +17,7 @@ use crate::mode::released_contacts::is_leaving;
 impl StanceSearch {
     /// Puts the edges that a node may take on the open list.
     pub(super) fn push_edges(&mut self, index: usize) {
+        self.subproblem.nodes[index].has_room_for_faster = self.has_room_for_faster(index);
         let table = &*Arc::clone(&self.local.table);
         let node = &self.subproblem.nodes[index];
         let (before_release, stance) = (node.stance_before_release.clone(), node.stance.clone());
@@ -28,7 +29,7 @@ impl StanceSearch {
                 continue;
             }
             let Some(condition_cost) = self.condition_cost(index, edge, stance) else { continue };
-            let cost = cost + self.lengths.step_cost + condition_cost;
+            let cost = cost + self.lengths.step_cost + condition_cost + self.slow_cost(index, edge.to);
             if edge.holds_to_take.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
                 let candidate = Candidate::new(index, Action::Edge(number, None), cost);

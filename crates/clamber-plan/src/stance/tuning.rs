@@ -54,6 +54,9 @@ pub const BEHIND_COSINE: f32 = 0.5;
 /// Largest discomfort beyond a mode's comfort that adds to the cost.
 pub const MAX_DISCOMFORT: f32 = 4.0;
 
+/// Slower modes, relative to the fastest, do not cost more. Where there is no other way, their cost only delays the search.
+pub const MAX_SLOWNESS: f32 = 2.0;
+
 /// Weight of the largest ratio of torque to strength when postures are solved, times that of the mode.
 pub const EFFORT_WEIGHT: f32 = 0.3;
 /// A ratio of torque to strength that is easy.
@@ -105,6 +108,8 @@ pub struct Lengths {
     pub failure_cost: f32,
     /// Cost of a hold on a wall behind the back.
     pub behind_cost: f32,
+    /// Cost of going on in a slow mode where there is room for a faster one.
+    pub slow_cost: f32,
     /// Cost per unit of discomfort beyond the mode's comfort.
     pub discomfort_cost: f32,
     /// Priority penalty per ratio of torque to strength beyond [`EASY`].
@@ -190,8 +195,9 @@ impl Lengths {
             failed_cost: 1.0 * of_cost_to_go,
             failure_cost: 0.5 * of_cost_to_go,
             behind_cost: 1.0 * of_cost_to_go,
+            slow_cost: 0.4 * of_cost_to_go,
             discomfort_cost: 0.5 * meters,
-            effort_penalty: 0.5 * meters,
+            effort_penalty: 1.0 * meters,
 
             repetition_penalty: 0.02 * of_cost_to_go,
             deferral: 0.8 * meters,

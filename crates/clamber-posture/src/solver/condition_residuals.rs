@@ -1,13 +1,14 @@
 //! The conditions that a posture must meet, as residuals that are 0 where they are met with a little to spare.
 
+use clamber_model::id::LimbId;
 use clamber_model::math::{Vec3, atan2};
 use clamber_model::mode_table::{BodyLine, Condition};
 use clamber_model::world::UP;
 
 use super::tuning;
-use crate::comfort::{PostureState, ResidualVisitor, add_landmark};
+use crate::comfort::{PostureState, ResidualVisitor, add_landmark, add_point};
 
-/// Reports one residual for a condition on landmarks and none for any other. It is in radians or in body sizes.
+/// Reports one residual for a condition on landmarks or limbs and none for any other. It is in radians, body sizes or lengths of a limb.
 pub(super) fn visit_condition(condition: &Condition, posture: PostureState, visitor: &mut impl ResidualVisitor) {
     match condition {
         Condition::Upright { line, max_lean } => visit_excess_lean(line, *max_lean, posture, visitor),
@@ -21,7 +22,22 @@ pub(super) fn visit_condition(condition: &Condition, posture: PostureState, visi
                 add_landmark(than, posture, visitor, UP / size);
             }
         }
+        Condition::Stretched { limbs, share } => visit_missing_stretch(limbs, *share, posture, visitor),
         _ => {}
+    }
+}
+
+/// What the limb that is stretched the most lacks of a share of its length.
+fn visit_missing_stretch(limbs: &[LimbId], share: f32, posture: PostureState, visitor: &mut impl ResidualVisitor) {
+    let PostureState { character, anatomy, link_frames: frames, stance, .. } = posture;
+    let limb = anatomy.most_stretched(character, limbs, stance, frames).map(|limb| &anatomy.limbs[limb]);
+    let missing = limb.map_or(0.0, |limb| share + tuning::STRETCH_AIM - limb.stretch(frames));
+    visitor.residual(missing.max(0.0));
+    if let Some(limb) = limb.filter(|_| missing > 0.0) {
+        let (root, tip) = (limb.root_point(frames), limb.tip_point(frames));
+        let gradient = (root.position - tip.position).normalize_or_zero() / limb.length;
+        add_point(visitor, tip, gradient);
+        add_point(visitor, root, -gradient);
     }
 }
 

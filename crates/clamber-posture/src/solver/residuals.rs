@@ -418,10 +418,15 @@ mod tests {
     }
 
     /// Conditions on landmarks that random postures mostly violate.
-    fn landmark_conditions(character: &Character) -> [Condition; 2] {
+    fn landmark_conditions(character: &Character) -> [Condition; 3] {
         let [head, hip] = ["head", "hip"].map(|name| clamber_testing::landmark(character, name));
         let line = BodyLine { from: hip.clone(), to: head.clone() };
-        [Condition::Upright { line, max_lean: 0.1 }, Condition::Higher { landmark: hip, than: head }]
+        let limbs = character.limbs.keys().collect();
+        [
+            Condition::Upright { line, max_lean: 0.1 },
+            Condition::Higher { landmark: hip, than: head },
+            Condition::Stretched { limbs, share: 1.0 },
+        ]
     }
 
     /// A random posture near another one, away from the hinge limits, beyond which nothing changes.

@@ -16,6 +16,8 @@ pub const BALANCE_WEIGHT: f32 = 12.0 * REFERENCE_BODY_SIZE;
 pub const CONDITION_WEIGHT: f32 = 5.0;
 /// Share of the greatest lean of a condition at which its residual starts.
 pub const LEAN_AIM: f32 = 0.95;
+/// How much more than its condition a limb is stretched where its residual ends, in lengths of the limb.
+pub const STRETCH_AIM: f32 = 0.01;
 /// Height difference below which the residual of a landmark that must be higher starts, in body sizes.
 pub const HIGHER_AIM: f32 = 0.01;
 /// Weight of a violated obstacle clearance, per body size.

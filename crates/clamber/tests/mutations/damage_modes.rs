@@ -12,7 +12,7 @@ use crate::random_damage::Damage;
 
 /// Damages one part of a mode table.
 pub fn damage_modes(damage: &mut Damage, table: &mut ModeTable) {
-    match damage.below(12) {
+    match damage.below(13) {
         0 => damage.list("modes", &mut table.modes.raw),
         1 => damage.list("edges", &mut table.edges.raw),
         2 => damage.list("groups", &mut table.effector_groups.raw),
@@ -163,6 +163,7 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
 fn strange_condition(damage: &mut Damage) -> Condition {
     let number = damage.bad_number(0.3);
     match damage.below(12) {
+        12 => Condition::Stretched { limbs: strange_limbs(damage), share: number },
         11 => Condition::EquilibriumNotRequired,
         10 => Condition::EquilibriumRequired,
         0 => Condition::NoProgress(damage.index(3)),
