@@ -12,16 +12,16 @@ COURSES = ["walk", "swing", "climb", "crawl", "overhang", "gauntlet", "fork"]
 SEEDS = 3
 # Seconds, meters and ratios, summed over the courses.
 LIMITS = {
-    "crawling": 70,
-    "hand_raised": 4,
-    "leaning_back": 4,
-    "hip_over_120": 9,
+    "crawling": 45,
+    "hand_raised": 3,
+    "leaning_back": 3,
+    "hip_over_120": 6,
     "backwards_m": 3,
     "off_support_20cm": 2,
     "worst_margin_m": 0.3,
-    "stops_10cm": 95,
+    "stops_10cm": 75,
     "com_path_ratio": 1.9,
-    "frozen_6deg": 75,
+    "frozen_6deg": 70,
     "effort_rms": 3.3,
 }
 
