@@ -25,4 +25,10 @@ impl CheckedLinks<'_> {
             Self::Only(links) => links[link],
         }
     }
+
+    /// Returns whether neither a link nor any of its descendants is checked.
+    #[inline]
+    pub(crate) fn excludes_subtree(&self, link: LinkId) -> bool {
+        matches!(self, Self::Only(links) if !links[link])
+    }
 }

@@ -7,7 +7,7 @@ pub use crate::checked_links::CheckedLinks;
 use crate::configuration::{Configuration, link_motion_bounds};
 use crate::id::{LinkId, ObstacleId};
 use crate::kinematics::{
-    EndpointLinkFrames, LinkFrames, capsule_in_world, forward, joint_in_world, prepare, turn_hinges,
+    EndpointLinkFrames, LinkFrames, capsule_in_world, forward, joint_in_world, link_pose, prepare, turn_hinges,
 };
 use crate::math::{Vec3, angle_between_rotations};
 use crate::self_collision::SelfCollisionWorkspace;
@@ -143,9 +143,15 @@ fn visit_near(
     is_clear.clear();
     is_clear.resize(character.links.len(), false);
     for (index, link) in character.links.iter_enumerated() {
-        if link.parent.is_some_and(|parent| is_clear[parent]) || !links.has(index) {
+        if link.parent.is_some_and(|parent| is_clear[parent]) || links.excludes_subtree(index) {
             is_clear[index] = true;
             continue;
+        }
+        if !links.has(index) {
+            continue;
+        }
+        if let Some(parent) = link.parent.filter(|&parent| !links.has(parent)) {
+            frames.world_from_link[parent] = link_pose(character, configuration, parent);
         }
         let joint = joint_in_world(character, configuration, frames, index);
         let room = world.distance_field.lower_bound(joint.translation) - enough;

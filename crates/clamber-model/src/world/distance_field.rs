@@ -97,6 +97,17 @@ impl DistanceField {
         }
     }
 
+    /// Returns an upper bound on the signed distance from a point to the nearest obstacle; infinity outside the grid.
+    #[inline]
+    pub fn upper_bound(&self, point: Vec3) -> f32 {
+        let Some(cell) = self.grid.cell_containing(point) else { return f32::INFINITY };
+        let (distance, center) = match self.block_of(cell) {
+            (block, Block::Far(distance)) => (distance, self.middle_of_block(block)),
+            (_, Block::Near(start)) => (self.values[start as usize + in_block(cell)], self.grid.cell_center(cell)),
+        };
+        distance + (point - center).length()
+    }
+
     /// Returns an estimate of the signed distance from a point to the nearest obstacle: interpolated between the centers of the
     /// surrounding cells, so that it is continuous, and extrapolated beyond the grid. It may be too large or too small, and
     /// hardly sees obstacles thinner than a cell.
