@@ -23,7 +23,10 @@ pub fn figure_without_feet() -> Character {
 
 /// The character of version 2 with the body of version 1: the figure had no feet.
 pub fn with_body_of_version_1(name: &str) -> Character {
-    if name == "figure" { figure_without_feet() } else { character(name) }
+    let mut body = if name == "figure" { figure_without_feet() } else { character(name) };
+    // Version 1 states no strengths.
+    body.hinges.iter_mut().for_each(|hinge| hinge.strength = None);
+    body
 }
 
 fn folder() -> PathBuf {

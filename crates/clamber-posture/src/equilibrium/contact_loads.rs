@@ -101,7 +101,7 @@ impl ContactLoads {
     }
 
     /// The force and moment along the root's degrees of freedom.
-    fn wrench(&self, root_joint: RootJoint, point: double::Vec3, force: double::Vec3) -> [f64; 6] {
+    pub fn wrench(&self, root_joint: RootJoint, point: double::Vec3, force: double::Vec3) -> [f64; 6] {
         let moment = self.arm(point).cross(force);
         let mut wrench = [0.0; 6];
         for (entry, axis) in wrench.iter_mut().zip(root_joint.axes()) {

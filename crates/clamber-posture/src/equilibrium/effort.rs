@@ -5,12 +5,12 @@
 //! displaced at a cost. How the ratio changes with the posture follows from the dual values: a change of the posture changes
 //! the coefficients, and at the optimum the loads need not be computed again for that.
 
-use clamber_model::character::{GRAVITY, RootAxis};
-use clamber_model::id::{HingeId, LinkId};
+use clamber_model::character::RootAxis;
 use clamber_model::kinematics::{JacobianTerm, LinkFrames, center_of_mass};
 use clamber_model::math::double;
 use clamber_model::{Character, Contact, World};
 
+use super::loaded_hinge::{LoadedHinge, TorqueLimit, find_loaded_hinges, moves, weights_beyond};
 use super::solver::{EquilibriumSolver, MAX_MISSING, displacement_directions};
 
 /// What a displacement of the center of mass by one body size costs, in ratios of torque.
@@ -28,18 +28,6 @@ pub struct EffortSolver {
     slopes: Vec<f64>,
 }
 
-/// A hinge of known strength that a contact turns.
-#[derive(Clone, Copy, Debug)]
-struct LoadedHinge {
-    hinge: HingeId,
-    link: LinkId,
-    axis: double::Vec3,
-    /// Its joint, from the reference, in body sizes.
-    arm: double::Vec3,
-    /// Toward smaller and greater angles, in weights times body sizes.
-    strength: [f64; 2],
-}
-
 impl EffortSolver {
     /// Returns the largest ratio of torque to strength of the hinges that the contacts turn, with the cost of a displacement; `None`
     /// if the contacts cannot carry the body, or no strength is known.
@@ -52,7 +40,7 @@ impl EffortSolver {
     ) -> Option<f64> {
         self.equilibrium.loads.fill(character, world, frames, stance, 1.0);
         self.slopes.clear();
-        self.find_hinges(character, frames, stance);
+        find_loaded_hinges(character, frames, stance, &self.equilibrium.loads, &mut self.hinges);
         if self.hinges.is_empty() {
             return None;
         }
@@ -82,53 +70,15 @@ impl EffortSolver {
         Some(effort)
     }
 
-    fn find_hinges(&mut self, character: &Character, frames: &LinkFrames, stance: &[Contact]) {
-        let loads = &self.equilibrium.loads;
-        let unit = f64::from(character.total_mass) * f64::from(GRAVITY) * loads.length;
-        self.hinges.clear();
-        for (id, hinge) in character.hinges.iter_enumerated() {
-            let Some(strength) = hinge.strength else { continue };
-            let turns = |contact: &Contact| {
-                character
-                    .effectors
-                    .get(contact.effector)
-                    .is_some_and(|effector| moves(character, hinge.link, effector.link))
-            };
-            if !stance.iter().any(turns) {
-                continue;
-            }
-            self.hinges.push(LoadedHinge {
-                hinge: id,
-                link: hinge.link,
-                axis: frames.hinge_axis(character, id).as_dvec3(),
-                arm: loads.arm(frames.world_from_link[hinge.link].translation.as_dvec3()),
-                strength: strength.map(|torque| f64::from(torque) / unit),
-            });
-        }
-    }
-
     /// Fills the program: after the columns of equilibrium the largest ratio, and a slack for either side of each hinge.
     fn fill_tableau(&mut self, character: &Character, frames: &LinkFrames) -> usize {
         let Self { equilibrium, hinges, directions, .. } = self;
         let center = center_of_mass(character, frames).as_dvec3();
-        let first_displacement = equilibrium.fill_tableau(character, center, directions, 2 * hinges.len());
+        let first_displacement = equilibrium.fill_tableau(character, center, directions, Some(2 * hinges.len()));
         let EquilibriumSolver { loads, tableau } = equilibrium;
-        let first_row = loads.equations + loads.limits.len();
         let ratio = first_displacement + directions.len() + loads.limits.len();
         for (number, hinge) in hinges.iter().enumerate() {
-            let weight = hinge.weight_beyond(character, frames, |point| loads.arm(point));
-            // The hinge exerts what loads and weights beyond it leave, toward smaller angles where they turn it to greater ones.
-            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let row = first_row + 2 * number + side;
-                let scale = sign / hinge.strength[side];
-                for (column, load) in loads.columns.iter().enumerate() {
-                    if moves(character, hinge.link, load.link) {
-                        tableau.set(row, column, scale * hinge.moment(load.arm, load.force));
-                    }
-                }
-                tableau.set(row, ratio, -1.0);
-                tableau.set_at_most(row, ratio + 1 + 2 * number + side, -scale * weight);
-            }
+            hinge.limit_torque(character, frames, (loads, tableau), number, (ratio, TorqueLimit::Ratio));
         }
         first_displacement
     }
@@ -178,41 +128,6 @@ impl EffortSolver {
             }
         }
     }
-}
-
-impl LoadedHinge {
-    /// The moment of a force about the hinge.
-    fn moment(&self, arm: double::Vec3, force: double::Vec3) -> f64 {
-        self.axis.dot((arm - self.arm).cross(force))
-    }
-
-    /// The moment of the weights beyond the hinge.
-    fn weight_beyond(
-        &self,
-        character: &Character,
-        frames: &LinkFrames,
-        arm: impl Fn(double::Vec3) -> double::Vec3,
-    ) -> f64 {
-        weights_beyond(character, frames, self.link).map(|(_, at, weight)| self.moment(arm(at), weight)).sum()
-    }
-}
-
-/// The links that a hinge's link moves, with their centers of mass and their weights, in body weights.
-fn weights_beyond<'a>(
-    character: &'a Character,
-    frames: &'a LinkFrames,
-    hinged: LinkId,
-) -> impl Iterator<Item = (LinkId, double::Vec3, double::Vec3)> + 'a {
-    let links = character.links.iter_enumerated().filter(move |(link, _)| moves(character, hinged, *link));
-    links.map(|(id, link)| {
-        let at = (frames.world_from_link[id] * link.center_of_mass).as_dvec3();
-        (id, at, -double::Vec3::Y * f64::from(link.mass / character.total_mass))
-    })
-}
-
-/// Whether the hinges of one link move the other.
-fn moves(character: &Character, hinged: LinkId, link: LinkId) -> bool {
-    std::iter::successors(Some(link), |&link| character.links[link].parent).any(|ancestor| ancestor == hinged)
 }
 
 #[cfg(test)]

@@ -10,12 +10,15 @@ mod contact_loads;
 mod solver;
 mod shortfall;
 mod region_cache;
+mod loaded_hinge;
 mod effort;
+mod task_force;
 
 pub use effort::EffortSolver;
 pub use region_cache::SupportRegionCache;
 pub use shortfall::Shortfall;
 pub use solver::{EquilibriumSolver, SupportRegion};
+pub use task_force::{TaskForce, TaskForceSolver};
 
 #[cfg(test)]
 mod tests {

@@ -40,7 +40,7 @@ impl EquilibriumSolver {
         let strength = self.least_strength(character, center_of_mass);
         let mut carries_with = |factor: f64| {
             self.loads.fill(character, world, frames, stance, factor);
-            self.fill_tableau(character, center_of_mass.as_dvec3(), &[], 0);
+            self.fill_tableau(character, center_of_mass.as_dvec3(), &[], None);
             self.tableau.find_feasible() <= MAX_MISSING
         };
         let friction = carries_with(MAX_FRICTION_FACTOR).then(|| {
@@ -56,7 +56,7 @@ impl EquilibriumSolver {
 
     /// The least factor on all limits with which the loads carry the body.
     fn least_strength(&mut self, character: &Character, center_of_mass: Vec3) -> Option<f32> {
-        let first_slack = self.fill_tableau(character, center_of_mass.as_dvec3(), &[], 0);
+        let first_slack = self.fill_tableau(character, center_of_mass.as_dvec3(), &[], None);
         let Self { loads, tableau } = self;
         // One more column for the factor: the sum of an effector's loads minus the factor times its limit is at most 0.
         let (equations, limits) = (loads.equations, loads.limits.len());

@@ -50,7 +50,7 @@ impl EquilibriumSolver {
         let directions: Vec<double::Vec3> = displacement_directions(character, REGION_DIRECTIONS).collect();
         // The displacement is free in sign: a column along each axis and one against it.
         let axes: Vec<double::Vec3> = displacement_directions(character, 4).collect();
-        let columns = self.fill_tableau(character, self.loads.reference, &axes, 0);
+        let columns = self.fill_tableau(character, self.loads.reference, &axes, None);
         let mut region = SupportRegion::default();
         if self.tableau.find_feasible() > MAX_MISSING {
             return region;
@@ -79,7 +79,7 @@ impl EquilibriumSolver {
     ) -> f64 {
         self.loads.fill(character, world, frames, stance, 1.0);
         let directions: Vec<double::Vec3> = displacement_directions(character, REGION_DIRECTIONS).collect();
-        let columns = self.fill_tableau(character, center_of_mass.as_dvec3(), &directions, 0);
+        let columns = self.fill_tableau(character, center_of_mass.as_dvec3(), &directions, None);
         if !center_of_mass.is_finite() || self.tableau.find_feasible() > MAX_MISSING {
             return f64::INFINITY;
         }
@@ -88,21 +88,21 @@ impl EquilibriumSolver {
         least.max(0.0) * self.loads.length
     }
 
-    /// Fills the tableau: loads, displacements of the center of mass, slacks of the limits, and so many rows more, with a slack each
-    /// and a column in common before them. Returns the first column of the displacements.
+    /// Fills the tableau: loads, displacements of the center of mass, slacks of the limits. `more_rows` adds so many rows, a column that
+    /// they have in common, and a slack for each. Returns the first column of the displacements.
     pub(super) fn fill_tableau(
         &mut self,
         character: &Character,
         center: double::Vec3,
         displacements: &[double::Vec3],
-        more_rows: usize,
+        more_rows: Option<usize>,
     ) -> usize {
         let Self { loads, tableau } = self;
         let (equations, limits) = (loads.equations, loads.limits.len());
         let first_displacement = loads.columns.len();
         let first_slack = first_displacement + displacements.len();
-        let more_columns = if more_rows > 0 { more_rows + 1 } else { 0 };
-        tableau.reset(equations + limits + more_rows, first_slack + limits + more_columns);
+        let more_columns = more_rows.map_or(0, |rows| rows + 1);
+        tableau.reset(equations + limits + more_rows.unwrap_or(0), first_slack + limits + more_columns);
         for (column, load) in loads.columns.iter().enumerate() {
             for (row, &entry) in load.wrench[..equations].iter().enumerate() {
                 tableau.set(row, column, entry);
