@@ -10,6 +10,7 @@ pub mod equilibrium;
 pub mod anatomy;
 pub mod comfort;
 pub mod solver;
+pub mod limb_contacts;
 pub mod contact_projection;
 mod free_ends;
 pub mod collision_free;

@@ -4,9 +4,11 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use clamber_model::character::RootJoint;
+use clamber_model::id::LinkId;
 use clamber_model::kinematics::{Jacobian, LinkFrames, center_of_mass, forward};
 use clamber_model::math::{Rotation, Vec3, rotation_about};
 use clamber_model::rng::Stream;
+use clamber_model::self_collision::NearLinks;
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact, World};
 
@@ -218,6 +220,17 @@ impl StanceSolver {
         max_iterations: usize,
     ) -> bool {
         self.meet(character, configuration, targets, Steps { movable, ..Steps::SHORTEST }, max_iterations)
+    }
+
+    /// Fills `near` with the pairs of links that are closer than `within`, a function of the pair, in the configuration that
+    /// [`Self::project`] returned last.
+    pub(crate) fn collect_near_links(
+        &mut self,
+        character: &Character,
+        within: impl Fn(&[LinkId; 2]) -> f32,
+        near: &mut Vec<NearLinks>,
+    ) {
+        self.residuals[0].collect_near_links(character, within, near);
     }
 
     /// Takes steps toward targets alone. Returns whether all are met.

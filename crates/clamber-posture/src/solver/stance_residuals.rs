@@ -83,6 +83,16 @@ impl StanceResiduals {
         values.iter().map(|value| value * value).sum()
     }
 
+    /// Fills `near` with the pairs of links that are closer than `within`, a function of the pair, at the posture evaluated last.
+    pub fn collect_near_links(
+        &mut self,
+        character: &Character,
+        within: impl Fn(&[LinkId; 2]) -> f32,
+        near: &mut Vec<NearLinks>,
+    ) {
+        collect_near_links(character, &self.frames, |_, pair| within(&pair.links), &mut self.centers, near);
+    }
+
     /// Fills the Jacobian of the residuals.
     pub fn fill_jacobian(&self, character: &Character, goal: StanceGoal, jacobian: &mut Jacobian) {
         let frames = &self.frames;

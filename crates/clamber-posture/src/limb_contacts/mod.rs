@@ -1,0 +1,27 @@
+//! The contacts that a limb can make, found among samples of the limb that are computed once for a character.
+//!
+//! [`LimbDatabase`] holds the samples, [`SurfaceTree`] indexes the holds of a world, and [`ContactFinder`] confronts them.
+//! [`StanceChooser`] combines the contacts of several limbs.
+
+mod tuning;
+mod sequence;
+mod limb_chain;
+mod sample_tree;
+mod database;
+mod surface_tree;
+mod touch;
+mod queue;
+mod frontiers;
+mod contact_candidates;
+mod scan;
+mod whole_stance;
+
+#[cfg(test)]
+mod tests;
+
+pub use contact_candidates::{ContactCandidate, ContactCandidates, ContactFinder, ContactScene};
+pub use database::{LimbDatabase, MAX_SAMPLES};
+pub use scan::scan_candidates;
+pub use surface_tree::SurfaceTree;
+pub use touch::ContactTask;
+pub use whole_stance::{ChosenStance, StanceChooser, StanceRequest};

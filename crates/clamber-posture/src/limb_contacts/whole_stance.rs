@@ -1,0 +1,202 @@
+//! The stance with which a body exerts the most force for a task, several limbs at once.
+//!
+//! The paper chooses limb by limb, by the force that each could transmit alone. But limbs work against each other: hands push only as hard as
+//! feet resist. Here a few candidates of each limb are combined, and a linear program tells what each combination can exert within
+//! friction cones and strength ([`TaskForceSolver`]). The choice is improved limb by limb, and by pairs of limbs, until nothing improves it.
+
+use clamber_model::id::{EffectorId, HoldId};
+use clamber_model::kinematics::{LinkFrames, forward};
+use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::CheckedLinks;
+use clamber_model::self_collision::{self, SelfCollisionWorkspace};
+use clamber_model::{Configuration, Contact};
+
+use super::contact_candidates::{ContactFinder, ContactScene};
+use super::touch::ContactTask;
+use super::tuning;
+use crate::equilibrium::{TaskForce, TaskForceSolver};
+
+/// Which limbs may make contact, and what for. Start from [`StanceRequest::new`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct StanceRequest {
+    /// Where the body is. Its root and its other limbs stay there.
+    pub configuration: Configuration,
+    /// Contacts that the body already has, and keeps.
+    pub kept: Vec<Contact>,
+    /// The effectors that may make contact, at most one of a limb.
+    pub effectors: Vec<EffectorId>,
+    /// What the contacts are for.
+    pub task: ContactTask,
+    /// The holds of the object that is pushed or pulled in the direction of the task. If there are none, the body itself is moved.
+    pub object: Vec<HoldId>,
+    /// Number of candidates for each limb. Default 8.
+    pub candidates_per_limb: usize,
+}
+
+impl StanceRequest {
+    /// A request to move the body.
+    pub fn new(configuration: Configuration, effectors: Vec<EffectorId>, task: ContactTask) -> Self {
+        Self { configuration, kept: Vec::new(), effectors, task, object: Vec::new(), candidates_per_limb: 8 }
+    }
+}
+
+/// A stance, and the body on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChosenStance {
+    /// The body.
+    pub configuration: Configuration,
+    /// The kept and the new contacts.
+    pub stance: Vec<Contact>,
+    /// What it exerts; `None` if its contacts cannot carry the body.
+    pub force: Option<TaskForce>,
+}
+
+/// A contact of a limb, with the angles of the limb.
+struct LimbChoice {
+    contact: Contact,
+    configuration: Configuration,
+}
+
+/// Candidates of each limb, and the memory to combine them.
+pub struct StanceChooser<'a> {
+    scene: ContactScene<'a>,
+    request: &'a StanceRequest,
+    candidates: Vec<Vec<LimbChoice>>,
+    solver: TaskForceSolver,
+    frames: LinkFrames,
+    collision: SelfCollisionWorkspace,
+}
+
+/// For each limb, the index of its candidate; `None` leaves it where it is.
+type Combination = Vec<Option<usize>>;
+
+impl<'a> StanceChooser<'a> {
+    /// Collects the candidates of each limb.
+    pub fn new(scene: ContactScene<'a>, finder: &mut ContactFinder, request: &'a StanceRequest) -> Self {
+        let candidates = request.effectors.iter().map(|&effector| limb_choices(scene, finder, request, effector));
+        Self {
+            scene,
+            request,
+            candidates: candidates.collect(),
+            solver: TaskForceSolver::default(),
+            frames: LinkFrames::default(),
+            collision: SelfCollisionWorkspace::default(),
+        }
+    }
+
+    /// Returns the stance that exerts the most force among those that were tried.
+    pub fn choose(&mut self) -> ChosenStance {
+        let first: Combination = self.candidates.iter().map(|list| (!list.is_empty()).then_some(0)).collect();
+        let mut best = (self.rank(&first), first);
+        while self.improve(&mut best, 1) || self.improve(&mut best, 2) {}
+        self.combined(&best.1)
+    }
+
+    /// Returns the best of all combinations. Their number grows with the power of the limbs.
+    #[cfg(test)]
+    pub(super) fn choose_exhaustively(&mut self) -> ChosenStance {
+        let none: Combination = vec![None; self.candidates.len()];
+        let mut best = (self.rank(&none), none);
+        self.improve(&mut best, self.candidates.len());
+        self.combined(&best.1)
+    }
+
+    /// Tries all changes of so many limbs at once and takes the best. Returns whether that is an improvement.
+    fn improve(&mut self, best: &mut (f64, Combination), limbs_at_once: usize) -> bool {
+        let start = best.1.clone();
+        let rank = best.0;
+        let mut changed = start.clone();
+        self.try_changes(&mut changed, 0, limbs_at_once, best);
+        best.0 > rank
+    }
+
+    fn try_changes(
+        &mut self,
+        combination: &mut Combination,
+        first: usize,
+        limbs: usize,
+        best: &mut (f64, Combination),
+    ) {
+        if limbs == 0 {
+            return;
+        }
+        for limb in first..combination.len() {
+            let before = combination[limb];
+            let choices = std::iter::once(None).chain((0..self.candidates[limb].len()).map(Some));
+            for choice in choices.filter(|choice| *choice != before) {
+                combination[limb] = choice;
+                let rank = self.rank(combination);
+                if rank > best.0 {
+                    *best = (rank, combination.clone());
+                }
+                self.try_changes(combination, limb + 1, limbs - 1, best);
+            }
+            combination[limb] = before;
+        }
+    }
+
+    /// The greater, the better; minus infinity if limbs collide or the contacts cannot carry the body.
+    fn rank(&mut self, combination: &Combination) -> f64 {
+        let character = self.scene.character;
+        let ChosenStance { configuration, force, .. } = self.combined(combination);
+        let is_free = self_collision::is_free(character, &configuration, CheckedLinks::All, &mut self.collision);
+        force.filter(|_| is_free).map_or(f64::NEG_INFINITY, |force| force.rank(character))
+    }
+
+    fn combined(&mut self, combination: &Combination) -> ChosenStance {
+        let ContactScene { character, world, .. } = self.scene;
+        let StanceRequest { configuration, kept, effectors, task, object, .. } = self.request;
+        let (mut configuration, mut stance) = (configuration.clone(), kept.clone());
+        for ((choice, candidates), &effector) in combination.iter().zip(&self.candidates).zip(effectors) {
+            let (Some(choice), Some(limb)) = (choice, character.effectors[effector].limb) else { continue };
+            let LimbChoice { contact, configuration: limb_angles } = &candidates[*choice];
+            stance.push(*contact);
+            for &hinge in &character.limbs[limb].hinges {
+                configuration.angles[hinge] = limb_angles.angles[hinge];
+            }
+        }
+        forward(character, &configuration, &mut self.frames);
+        let is_on_object = |contact: &Contact| object.contains(&contact.hold);
+        let on: Option<&dyn Fn(&Contact) -> bool> = if object.is_empty() { None } else { Some(&is_on_object) };
+        let force = self.solver.greatest_force(character, world, &self.frames, &stance, task.direction, on);
+        ChosenStance { configuration, stance, force }
+    }
+}
+
+/// The best contacts of a limb that are not too close to each other. Limbs that push an object look for surfaces that face against the
+/// task there, and for surfaces that face along it elsewhere, to push off from.
+fn limb_choices(
+    scene: ContactScene,
+    finder: &mut ContactFinder,
+    request: &StanceRequest,
+    effector: EffectorId,
+) -> Vec<LimbChoice> {
+    let StanceRequest { configuration, task, object, candidates_per_limb, .. } = request;
+    let moving = ContactTask::moving(task.direction);
+    let tasks = if task.pushes { vec![(*task, true), (moving, false)] } else { vec![(*task, false)] };
+    let mut choices: Vec<LimbChoice> = Vec::new();
+    for (number, (task, must_be_object)) in tasks.iter().enumerate() {
+        let room = candidates_per_limb * (number + 1) / tasks.len();
+        let mut candidates = finder.candidates(scene, configuration, effector, *task);
+        for _ in 0..tuning::MAX_VALID_CANDIDATES {
+            if choices.len() >= room {
+                break;
+            }
+            let Some(candidate) = candidates.next_valid() else { break };
+            let contact = candidate.contact;
+            let is_new = choices.iter().all(|choice| is_apart(scene, &choice.contact, &contact));
+            if is_new && (!must_be_object || object.is_empty() || object.contains(&contact.hold)) {
+                choices.push(LimbChoice { contact, configuration: candidates.configuration().clone() });
+            }
+        }
+    }
+    choices
+}
+
+/// Whether two contacts are far apart or on surfaces that face different directions.
+fn is_apart(scene: ContactScene, one: &Contact, other: &Contact) -> bool {
+    let distance: Vec3 = one.point - other.point;
+    let is_far = distance.length() > tuning::MIN_SEPARATION * scene.character.body_size();
+    is_far || one.normal.dot(other.normal) < tuning::SAME_NORMAL
+}
