@@ -88,8 +88,8 @@ pub(crate) struct SceneFile {
     /// Given pieces that the motion must contain, in order.
     #[serde(default)]
     passage: Vec<PassageEntry>,
-    /// The goal posture.
-    goal: PostureEntry,
+    /// The goal posture. A scene without one is for single postures: its goal is its start.
+    goal: Option<PostureEntry>,
     /// Holds that the motion must use, in any order.
     #[serde(default)]
     #[schemars(with = "Vec<PinEntry>")]
@@ -119,6 +119,8 @@ pub struct Scene {
     pub path: PathBuf,
     /// The planning problem.
     pub problem: Problem,
+    /// Whether the file states a goal. Without one, the goal of the problem is its start.
+    pub has_goal: bool,
     /// Where and why the scene is infeasible on purpose. Not part of the problem, so the planner never sees it.
     pub infeasible_segment: Option<InfeasibleSegment>,
     /// Contacts that the file gives as points, and that are on holds farther away than rounding explains.
@@ -219,7 +221,9 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
         snapped: RefCell::default(),
     };
     let start = posture(&context, &entries.start, "the start")?;
-    let goal = posture(&context, &entries.goal, "the goal")?;
+    let goal = entries.goal.as_ref().map(|entry| posture(&context, entry, "the goal")).transpose()?;
+    let has_goal = goal.is_some();
+    let goal = goal.unwrap_or_else(|| start.clone());
     let passages = required_motion::passages(&context, &entries.passage, read)?;
     let pins = pinned_and_forbidden_holds::pins(&context, &entries.pin)?;
     let forbidden = pinned_and_forbidden_holds::forbidden(&context, &entries.forbidden)?;
@@ -236,7 +240,7 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
         forbidden_holds: Vec::new(),
     };
     pinned_and_forbidden_holds::forbid(&source, &mut problem, &forbidden)?;
-    Ok(Scene { path: file.to_owned(), problem, infeasible_segment: infeasible, snapped_contacts })
+    Ok(Scene { path: file.to_owned(), problem, has_goal, infeasible_segment: infeasible, snapped_contacts })
 }
 
 /// Changes sizes, and then the start and the goal.
@@ -251,7 +255,8 @@ fn jitter_entries(entries: &mut SceneFile, seed: u64, character: &Character) {
         map_points(entries, &|point| sizes.apply(point));
     }
     let is_planar = character.root_joint == RootJoint::Planar;
-    for (posture, which) in [(&mut entries.start, "jitter of the start"), (&mut entries.goal, "jitter of the goal")] {
+    let goal = entries.goal.as_mut().map(|goal| (goal, "jitter of the goal"));
+    for (posture, which) in std::iter::once((&mut entries.start, "jitter of the start")).chain(goal) {
         let displacement = posture_displacement(seed, which, posture.has_contacts(), is_planar);
         posture.map_points(&|point| *point += displacement);
     }
@@ -266,7 +271,7 @@ fn map_points(entries: &mut SceneFile, map: &dyn Fn(&mut Vec3)) {
     entries.hold.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
     entries.passage.iter_mut().flat_map(PassageEntry::postures_mut).for_each(|entry| entry.map_points(map));
     entries.start.map_points(map);
-    entries.goal.map_points(map);
+    entries.goal.iter_mut().for_each(|entry| entry.map_points(map));
     entries.pin.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
     entries.forbidden.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
 }
