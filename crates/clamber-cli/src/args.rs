@@ -36,6 +36,8 @@ pub enum Command {
     Draw(DrawArgs),
     /// Generate a course for the planar figure and write it as a scene.
     Generate(GenerateArgs),
+    /// Find the contacts with which the body at the start exerts the most force: to get up, to push this, to pull that.
+    Pose(PoseArgs),
     /// Plan scenes with many seeds and print a table.
     Bench(BenchArgs),
 }
@@ -193,6 +195,32 @@ impl FromStr for SpeedCurve {
         let curve: Vec<(f32, f32)> = text.split(',').map(pair).collect::<Option<_>>().ok_or_else(error)?;
         if curve.windows(2).all(|pair| pair[0].0 < pair[1].0) { Ok(Self(curve)) } else { Err(error()) }
     }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PoseArgs {
+    /// The scene, a .toml file. The body stays where its start is; a goal is not needed.
+    pub scene: PathBuf,
+    /// Where the body has to move, or where something has to be pushed or pulled: up, down, forward, backward, left or right, as the body
+    /// faces, or three numbers such as 1,0,0.
+    #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
+    pub task: String,
+    /// Push something in the direction, instead of moving there.
+    #[arg(long)]
+    pub push: bool,
+    /// The obstacle or hold to push or pull in the direction.
+    #[arg(long, value_name = "NAME")]
+    pub object: Option<String>,
+    /// The limbs or effectors that may make contact, separated by commas. By default all limbs without contact at the start.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub limbs: Vec<String>,
+    /// Samples of each limb. More find contacts in narrower places.
+    #[arg(long, default_value_t = 100_000, value_parser = whole_number(1..=1_000_000_usize), allow_negative_numbers = true)]
+    pub samples: usize,
+    /// Output file: .json or .bvh for the posture, .glb or .usda for body and level, .svg, .png or .gif for a picture. May be
+    /// repeated.
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

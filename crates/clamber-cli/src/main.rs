@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
+        Command::Pose(args) => commands::pose::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
     };
     match result {

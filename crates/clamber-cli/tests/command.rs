@@ -44,6 +44,20 @@ fn plan_check_and_draw_work_together() {
 }
 
 #[test]
+fn a_pose_is_written_like_a_motion() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (chair, json, glb) = (scene("poses/chair"), at("pose.json"), at("pose.glb"));
+    let pose = clamber(&["pose", &chair, "--task", "up", "--samples", "10000", "-o", &json, "-o", &glb]);
+    assert_eq!(status(&pose), 0, "{}", text(&pose.stderr));
+    let lines = text(&pose.stdout);
+    assert!(lines.contains("left_hand on `table ") && lines.contains("in balance; exerts "), "{lines}");
+    assert!(std::fs::read(&glb).unwrap().starts_with(b"glTF"));
+    let draw = clamber(&["draw", &chair, &json, "-o", &at("pose.svg")]);
+    assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+}
+
+#[test]
 fn draw_makes_contact_sheets_and_parts_of_animations() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

@@ -90,6 +90,25 @@ fn a_report_says_whether_a_limit_is_a_minimum_or_a_maximum() {
 }
 
 #[test]
+fn a_pose_says_what_is_wrong_with_its_request() {
+    let chair = scene("poses/chair");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--task", "sideways"], "`sideways` is no direction"),
+        (&["--task", "0,0,0"], "`0,0,0` is no direction"),
+        (&["--task", "up", "--limbs", "tail"], "has no limb and no effector `tail`; it has the limbs left_arm"),
+        (&["--task", "forward", "--push", "--object", "cupboard"], "there are no holds on `cupboard`"),
+    ];
+    for (arguments, words) in cases {
+        let output = clamber(&[&["pose", &chair], arguments].concat());
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(unwrapped(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+    }
+    let output = clamber(&["plan", &chair]);
+    assert_eq!(status(&output), 2);
+    assert!(unwrapped(&output.stderr).contains("the scene has no goal"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn numbers_out_of_range_are_refused_with_the_range() {
     let walk = root().join("scenes/walk.toml").display().to_string();
     let cases: [(&[&str], &str); 4] = [

@@ -4,6 +4,7 @@ pub mod generate;
 pub mod check;
 pub mod convert;
 pub mod draw;
+pub mod pose;
 pub mod refine;
 pub mod plan;
 pub mod bench;

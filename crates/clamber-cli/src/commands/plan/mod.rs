@@ -36,6 +36,11 @@ struct TimeOutOfRange {
     duration: f32,
 }
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the scene has no goal")]
+#[diagnostic(help("add a [goal], or find a single posture with clamber pose"))]
+struct NoGoal;
+
 /// A planned and checked motion.
 struct PlanResult {
     outcome: PlanOutcome,
@@ -47,6 +52,9 @@ struct PlanResult {
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
     let scene = read_scene_file(&args.scene)?;
+    if !scene.has_goal {
+        return Err(NoGoal.into());
+    }
     for snapped in &scene.snapped_contacts {
         eprintln!("note: {snapped}");
     }
