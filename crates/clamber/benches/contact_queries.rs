@@ -84,12 +84,16 @@ fn measure(name: &str, effectors: &[&str], tasks: &[ContactTask]) {
                     let mut is_found = false;
                     let mut query = || {
                         let begin = Instant::now();
-                        is_found = finder.candidates(scene_of_queries, &body, effector, task).next_valid().is_some();
+                        is_found = finder
+                            .candidates(scene_of_queries, &body, effector, task)
+                            .expect("a limb")
+                            .next_valid()
+                            .is_some();
                         begin.elapsed().as_secs_f64()
                     };
                     times.push((0..ROUNDS).map(|_| query()).fold(f64::INFINITY, f64::min));
                     found += usize::from(is_found);
-                    let mut candidates = finder.candidates(scene_of_queries, &body, effector, task);
+                    let mut candidates = finder.candidates(scene_of_queries, &body, effector, task).expect("a limb");
                     let indexed: Vec<_> = std::iter::from_fn(|| candidates.next_touching()).collect();
                     touching += indexed.len();
                     if placement < 2 {

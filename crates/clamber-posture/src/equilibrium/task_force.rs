@@ -81,7 +81,8 @@ impl TaskForceSolver {
             return None;
         }
         let is_pushing = |column: usize| {
-            pushed.iter().any(|contact| character.effectors[contact.effector].link == loads.columns[column].link)
+            let link_of = |contact: &Contact| character.effectors.get(contact.effector).map(|effector| effector.link);
+            pushed.iter().any(|contact| link_of(contact) == Some(loads.columns[column].link))
         };
         let force = |column: usize| match column {
             _ if column == common && on.is_none() => 1.0,

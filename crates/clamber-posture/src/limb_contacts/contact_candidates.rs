@@ -79,23 +79,22 @@ impl ContactFinder {
         }
     }
 
-    /// Begins a query: which contacts can this effector make with the rest of the body as in `configuration`?
+    /// Begins a query: which contacts can this effector make with the rest of the body as in `configuration`? `None` if the effector is on
+    /// no limb, or the database is of another character.
     pub fn candidates<'a>(
         &'a mut self,
         scene: ContactScene<'a>,
         configuration: &Configuration,
         effector: EffectorId,
         task: ContactTask,
-    ) -> ContactCandidates<'a> {
+    ) -> Option<ContactCandidates<'a>> {
         let ContactScene { character, world, database, .. } = scene;
+        let samples = database.samples_of(character, effector)?;
+        let world_from_base = link_pose(character, configuration, samples.chain.base);
         self.queue.clear();
-        let samples = database.effectors.get(effector).and_then(Option::as_ref);
-        let base = samples.map(|samples| link_pose(character, configuration, samples.chain.base));
-        let world_from_base = base.unwrap_or(Pose::IDENTITY);
         self.movable.clear();
         let root_axes = character.root_joint.axes().len();
-        let hinges = samples.into_iter().flat_map(|samples| &samples.chain.hinges);
-        self.movable.extend(hinges.map(|hinge| root_axes + hinge.index()));
+        self.movable.extend(samples.chain.hinges.iter().map(|hinge| root_axes + hinge.index()));
         let mut candidates = ContactCandidates {
             scene,
             effector,
@@ -104,12 +103,12 @@ impl ContactFinder {
             toucher: Toucher::new(character, world, &character.effectors[effector], task),
             direction_in_base: world_from_base.rotation.inverse() * task.direction,
             max_transmission: tuning::MAX_FORCE_TRANSMISSION / character.body_size(),
-            next_sample: samples.map_or(0, |samples| samples.numbers.len() as u32),
+            next_sample: samples.numbers.len() as u32,
             configuration: configuration.clone(),
             finder: self,
         };
         candidates.queue_all_samples();
-        candidates
+        Some(candidates)
     }
 }
 
@@ -117,8 +116,7 @@ impl ContactFinder {
 pub struct ContactCandidates<'a> {
     scene: ContactScene<'a>,
     effector: EffectorId,
-    /// `None` if the effector is on no limb: then there are no candidates.
-    samples: Option<&'a EffectorSamples>,
+    samples: &'a EffectorSamples,
     world_from_base: Pose,
     toucher: Toucher<'a>,
     /// The direction of the task in the frame of the base.
@@ -160,8 +158,7 @@ impl<'a> ContactCandidates<'a> {
     /// Considers this many samples more than those of the database. The same numbers of samples give the same candidates, whether they
     /// come from the database or from here.
     pub fn consider_more(&mut self, count: u32) {
-        let Some(samples) = self.samples else { return };
-        let character = self.scene.character;
+        let (samples, character) = (self.samples, self.scene.character);
         let (mut columns, mut joints) = (Vec::new(), Vec::new());
         let last = self.next_sample.saturating_add(count);
         for number in self.next_sample..last {
@@ -192,8 +189,7 @@ impl<'a> ContactCandidates<'a> {
 
     /// Queues all samples of the database.
     fn queue_all_samples(&mut self) {
-        let has_samples = self.samples.is_some_and(|samples| !samples.nodes.is_empty());
-        if has_samples && !self.scene.surfaces.nodes.is_empty() {
+        if !self.samples.nodes.is_empty() && !self.scene.surfaces.nodes.is_empty() {
             let frontier = self.finder.frontiers.begin();
             self.queue_node(0, frontier);
         }
@@ -201,7 +197,7 @@ impl<'a> ContactCandidates<'a> {
 
     /// Queues the samples below a node if there are surfaces near it. `frontier` is that of its parent.
     fn queue_node(&mut self, node: u32, frontier: [u32; 2]) {
-        let (Some(samples), surfaces) = (self.samples, &self.scene.surfaces.nodes) else { return };
+        let (samples, surfaces) = (self.samples, &self.scene.surfaces.nodes);
         let at = &samples.nodes[node as usize];
         let sphere = (self.world_from_base * at.center, at.radius);
         let ContactFinder { frontiers, queue, .. } = &mut *self.finder;
@@ -218,7 +214,7 @@ impl<'a> ContactCandidates<'a> {
 
     /// Queues the children of a node, or its samples that are near surfaces.
     fn queue_children(&mut self, node: u32, frontier: [u32; 2]) {
-        let Some(samples) = self.samples else { return };
+        let samples = self.samples;
         let SampleNode { first, count, right, .. } = samples.nodes[node as usize];
         if count == 0 {
             self.queue_node(node + 1, frontier);
@@ -248,8 +244,7 @@ impl<'a> ContactCandidates<'a> {
 
     /// Queues a sample that is near surfaces again, if it touches one.
     fn queue_touch(&mut self, index: u32, frontier: [u32; 2]) {
-        let Some(samples) = self.samples else { return };
-        let at = index as usize;
+        let (samples, at) = (self.samples, index as usize);
         let facing = self.toucher.effector.facing.map(|facing| samples.rotations[at] * facing);
         let touch = self.best_touch(samples.positions[at], facing, self.finder.frontiers.nodes(frontier));
         self.queue_touching((samples.numbers[at], Some(index)), &samples.products[at], touch);
@@ -277,7 +272,7 @@ impl<'a> ContactCandidates<'a> {
 
     /// Whether the distance field proves that a sample is deeper inside an obstacle than its effector may be off its contact.
     fn is_surely_inside(&self, index: u32) -> bool {
-        let (Some(samples), ContactScene { character, world, .. }) = (self.samples, self.scene) else { return false };
+        let (samples, ContactScene { character, world, .. }) = (self.samples, self.scene);
         let (chain, count) = (&samples.chain, samples.chain.joint_count());
         let joints = &samples.joints[index as usize * count..][..count];
         let joint = |place: usize| match place {
@@ -293,8 +288,7 @@ impl<'a> ContactCandidates<'a> {
 
     /// Puts the limb onto a contact, starting from its sample, unless the sample is deep inside an obstacle. Returns whether it reaches it.
     fn put_on_contact(&mut self, candidate: &ContactCandidate) -> bool {
-        let (Some(samples), character) = (self.samples, self.scene.character) else { return false };
-        let chain = &samples.chain;
+        let (chain, character) = (&self.samples.chain, self.scene.character);
         for (position, &hinge) in chain.hinges.iter().enumerate() {
             self.configuration.angles[hinge] = chain.angle(character, candidate.sample, position);
         }

@@ -15,7 +15,9 @@ pub const MAX_SAMPLES: usize = 1_000_000;
 /// It depends on the character alone. Share it between threads, worlds and queries.
 #[derive(Clone, Debug)]
 pub struct LimbDatabase {
-    pub(super) effectors: TiVec<EffectorId, Option<EffectorSamples>>,
+    /// The numbers of links, hinges and effectors of the character.
+    sizes: [usize; 3],
+    effectors: TiVec<EffectorId, Option<EffectorSamples>>,
 }
 
 /// The samples of one effector, in the order of their tree.
@@ -41,7 +43,14 @@ impl LimbDatabase {
     pub fn new(character: &Character, samples_per_effector: usize) -> Self {
         let count = samples_per_effector.min(MAX_SAMPLES) as u32;
         let samples = |effector| EffectorSamples::new(character, effector, count);
-        Self { effectors: character.effectors.keys().map(samples).collect() }
+        let sizes = [character.links.len(), character.hinges.len(), character.effectors.len()];
+        Self { sizes, effectors: character.effectors.keys().map(samples).collect() }
+    }
+
+    /// The samples of an effector; `None` if it is on no limb or the character is another one.
+    pub(super) fn samples_of(&self, character: &Character, effector: EffectorId) -> Option<&EffectorSamples> {
+        let sizes = [character.links.len(), character.hinges.len(), character.effectors.len()];
+        self.effectors.get(effector).filter(|_| sizes == self.sizes)?.as_ref()
     }
 
     /// Returns the number of samples of an effector: 0 if it is on no limb.

@@ -69,16 +69,16 @@ fn the_index_returns_what_a_scan_returns_in_the_same_order() {
         let scene = ContactScene { character: &character, world: &world, database: &database, surfaces: &surfaces };
         let mut finder = ContactFinder::new(&character);
         let mut stream = Stream::new(7, name);
-        for effector in character.effectors.keys() {
+        for effector in character.effectors.keys().filter(|&effector| character.effectors[effector].limb.is_some()) {
             for task in TASKS {
                 let configuration = random_placement(&character, &mut stream);
-                let mut candidates = finder.candidates(scene, &configuration, effector, task);
+                let mut candidates = finder.candidates(scene, &configuration, effector, task).unwrap();
                 let found: Vec<_> = std::iter::from_fn(|| candidates.next_touching()).collect();
                 let expected = scan_candidates(scene, &configuration, effector, task, count as u32);
                 assert_eq!(found, expected, "{name} {effector:?} {task:?}");
                 total += found.len();
                 // Samples beyond those of the database.
-                let mut candidates = finder.candidates(scene, &configuration, effector, task);
+                let mut candidates = finder.candidates(scene, &configuration, effector, task).unwrap();
                 candidates.consider_more(more);
                 let found: Vec<_> = std::iter::from_fn(|| candidates.next_touching()).collect();
                 assert_eq!(
@@ -107,7 +107,7 @@ fn valid_candidates_are_on_their_holds_and_free_of_collisions() {
         for effector in character.effectors.keys() {
             let Some(limb) = character.effectors[effector].limb else { continue };
             let given = random_placement(&character, &mut stream);
-            let mut candidates = finder.candidates(scene, &given, effector, ContactTask::moving(Vec3::Y));
+            let mut candidates = finder.candidates(scene, &given, effector, ContactTask::moving(Vec3::Y)).unwrap();
             let mut last = f32::INFINITY;
             for _ in 0..10 {
                 let Some(candidate) = candidates.next_valid() else { break };
@@ -132,19 +132,25 @@ fn valid_candidates_are_on_their_holds_and_free_of_collisions() {
 }
 
 #[test]
-fn effectors_on_no_limb_and_worlds_without_holds_have_no_candidates() {
+fn unknown_effectors_other_characters_and_worlds_without_holds_have_no_candidates() {
     let human = clamber_testing::character("human");
     let world = World::spatial_builder(Vec3::splat(-3.0), Vec3::splat(3.0)).build().unwrap();
     let (surfaces, database) = (SurfaceTree::new(&world), LimbDatabase::new(&human, 100));
     let scene = ContactScene { character: &human, world: &world, database: &database, surfaces: &surfaces };
     let mut finder = ContactFinder::new(&human);
     let rest = Configuration::rest(&human);
-    for effector in human.effectors.keys() {
-        let mut candidates = finder.candidates(scene, &rest, effector, ContactTask::moving(Vec3::Y));
+    for (effector, described) in human.effectors.iter_enumerated() {
+        let candidates = finder.candidates(scene, &rest, effector, ContactTask::moving(Vec3::Y));
+        assert_eq!(candidates.is_some(), described.limb.is_some());
+        let Some(mut candidates) = candidates else { continue };
         candidates.consider_more(100);
         assert_eq!(candidates.next_valid(), None);
     }
     assert_eq!(database.sample_count(EffectorId::new(99)), 0);
+    assert!(finder.candidates(scene, &rest, EffectorId::new(99), ContactTask::moving(Vec3::Y)).is_none());
+    let insect = LimbDatabase::new(&clamber_testing::character("insect"), 100);
+    let scene = ContactScene { database: &insect, ..scene };
+    assert!(finder.candidates(scene, &rest, EffectorId::new(0), ContactTask::moving(Vec3::Y)).is_none());
 }
 
 #[test]

@@ -149,7 +149,8 @@ impl<'a> StanceChooser<'a> {
         let StanceRequest { configuration, kept, effectors, task, object, .. } = self.request;
         let (mut configuration, mut stance) = (configuration.clone(), kept.clone());
         for ((choice, candidates), &effector) in combination.iter().zip(&self.candidates).zip(effectors) {
-            let (Some(choice), Some(limb)) = (choice, character.effectors[effector].limb) else { continue };
+            let limb = character.effectors.get(effector).and_then(|effector| effector.limb);
+            let (Some(choice), Some(limb)) = (choice, limb) else { continue };
             let LimbChoice { contact, configuration: limb_angles } = &candidates[*choice];
             stance.push(*contact);
             for &hinge in &character.limbs[limb].hinges {
@@ -178,7 +179,7 @@ fn limb_choices(
     let mut choices: Vec<LimbChoice> = Vec::new();
     for (number, (task, must_be_object)) in tasks.iter().enumerate() {
         let room = candidates_per_limb * (number + 1) / tasks.len();
-        let mut candidates = finder.candidates(scene, configuration, effector, *task);
+        let Some(mut candidates) = finder.candidates(scene, configuration, effector, *task) else { break };
         for _ in 0..tuning::MAX_VALID_CANDIDATES {
             if choices.len() >= room {
                 break;
