@@ -24,6 +24,9 @@ pub struct PoseRequest {
     /// The names of limbs or effectors that may make contact. Default: all limbs without contact at the start, each with the effector
     /// that lies flat or grips, or its last one.
     pub limbs: Vec<String>,
+    /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
+    /// greatest force. Default 2.
+    pub comfort: f64,
     /// Samples of each limb, from 1 to 1,000,000. Default 100,000, which take about a second.
     pub samples: usize,
 }
@@ -31,7 +34,7 @@ pub struct PoseRequest {
 impl PoseRequest {
     /// A request to move the body in a direction.
     pub fn new(direction: Vec3) -> Self {
-        Self { direction, pushes: false, object: None, limbs: Vec::new(), samples: 100_000 }
+        Self { direction, pushes: false, object: None, limbs: Vec::new(), comfort: 2.0, samples: 100_000 }
     }
 }
 
@@ -75,7 +78,8 @@ pub enum PoseError {
     NoContact,
 }
 
-/// Finds the contacts with which the body at the start of a problem exerts the most force for a task. Its root stays where it is.
+/// Finds the contacts with which the body at the start of a problem exerts the most force for a task, with limbs at ease. Its root stays where
+/// it is.
 pub fn pose(problem: &Problem, request: &PoseRequest) -> Result<Pose, PoseError> {
     let (character, world) = (&*problem.character, &*problem.world);
     let finite = Some(request.direction).filter(|direction| direction.is_finite());
@@ -85,6 +89,7 @@ pub fn pose(problem: &Problem, request: &PoseRequest) -> Result<Pose, PoseError>
     let effectors = effectors(character, &start.stance, &request.limbs)?;
     let mut stances = StanceRequest::new(start.configuration.clone(), effectors, task);
     stances.kept = start.stance.clone();
+    stances.comfort = request.comfort;
     stances.object = request.object.as_ref().map_or(Ok(Vec::new()), |name| holds_of(problem, name))?;
     let database = LimbDatabase::new(character, request.samples.clamp(1, MAX_SAMPLES));
     let surfaces = SurfaceTree::new(world);

@@ -37,6 +37,7 @@ pub fn run(args: &PoseArgs) -> miette::Result<Status> {
     request.pushes = args.push;
     request.object = args.object.clone();
     request.limbs = args.limbs.clone();
+    request.comfort = f64::from(args.comfort);
     request.samples = args.samples;
     let found = match pose(&scene.problem, &request) {
         Err(error @ PoseError::NoContact) => {

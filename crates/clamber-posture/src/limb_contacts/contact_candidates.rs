@@ -12,11 +12,13 @@
 //! The paper returns the sample itself. Here inverse kinematics puts it exactly onto the surface, and it must not collide there, with
 //! the world or with the body.
 
+use clamber_model::contact::contact_tangent;
 use clamber_model::id::{EffectorId, LinkId};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::{Pose, Vec3};
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, are_links_free};
 use clamber_model::self_collision::{self, NearLinks};
+use clamber_model::world::HoldShape;
 use clamber_model::{Character, Configuration, Contact, World};
 
 use super::database::{EffectorSamples, LimbDatabase};
@@ -129,13 +131,14 @@ pub struct ContactCandidates<'a> {
 }
 
 impl<'a> ContactCandidates<'a> {
-    /// Returns the next contact that the limb can make without collisions. [`Self::configuration`] is then the body with the limb in
+    /// Returns the next contact that the limb can make without collisions, on a surface that goes on around it. [`Self::configuration`] is then the body with the limb in
     /// contact.
     ///
     /// A sample that is deeper inside an obstacle than its effector is off its contact is not tried.
     pub fn next_valid(&mut self) -> Option<ContactCandidate> {
         while let Some((candidate, index)) = self.pop_touching() {
-            if !index.is_some_and(|index| self.is_surely_inside(index))
+            if self.lies_on_surface(&candidate.contact)
+                && !index.is_some_and(|index| self.is_surely_inside(index))
                 && self.put_on_contact(&candidate)
                 && self.is_collision_free()
             {
@@ -268,6 +271,29 @@ impl<'a> ContactCandidates<'a> {
             best = better(best, self.toucher.touch(hold, center, facing));
         });
         best
+    }
+
+    /// Whether a surface goes on around a contact, by the effector's radius in all directions but one: there may be an edge, but no corner
+    /// and no strip that is narrower than the effector. Points and lines to hold on to are no surfaces.
+    fn lies_on_surface(&self, contact: &Contact) -> bool {
+        let ContactScene { world, surfaces, .. } = self.scene;
+        if !matches!(world.holds[contact.hold].shape, HoldShape::Triangle(_)) {
+            return true;
+        }
+        let radius = self.toucher.effector.radius;
+        let tangent = contact_tangent(contact.normal);
+        let side = contact.normal.cross(tangent);
+        let goes_on = |direction: &Vec3| {
+            let (point, off) = (contact.point + *direction * radius, tuning::MAX_UNEVENNESS * radius);
+            let mut goes_on = false;
+            surfaces.visit_near(&[0], (point, 0.0, off), |hold| {
+                let hold = &world.holds[hold];
+                let is_same_face = hold.normal.dot(contact.normal) > tuning::SAME_NORMAL;
+                goes_on |= is_same_face && (hold.nearest_point(point) - point).length() <= off;
+            });
+            goes_on
+        };
+        [tangent, -tangent, side, -side].iter().filter(|direction| goes_on(direction)).count() >= 3
     }
 
     /// Whether the distance field proves that a sample is deeper inside an obstacle than its effector may be off its contact.

@@ -168,6 +168,7 @@ fn chosen_stances_exert_nearly_as_much_as_the_best_of_all_combinations() {
         for _ in 0..2 {
             let mut request = StanceRequest::new(random_placement(&human, &mut stream), effectors.clone(), task);
             request.candidates_per_limb = 4;
+            request.comfort = 0.0;
             let mut chooser = StanceChooser::new(scene, &mut finder, &request);
             let [chosen, best] = [chooser.choose(), chooser.choose_exhaustively()];
             let rank = |found: super::ChosenStance| found.force.map_or(f64::NEG_INFINITY, |force| force.rank(&human));

@@ -15,10 +15,14 @@ pub const MAX_STEEP_TILT: f32 = 1.75;
 pub const MAX_FORCE_TRANSMISSION: f32 = 20.0;
 /// Most iterations of the inverse kinematics that puts a sample onto a surface.
 pub const MAX_ITERATIONS: usize = 12;
+/// How far a surface around a contact may be from the plane of the contact, in radii of the effector.
+pub const MAX_UNEVENNESS: f32 = 0.3;
 
+/// The discomfort of a limb that makes no contact: contacts steady the body.
+pub const IDLE_DISCOMFORT: f32 = 0.3;
 /// Least distance between two candidates of a limb on surfaces that face the same direction.
 pub const MIN_SEPARATION: f32 = 0.08 / REFERENCE_BODY_SIZE;
 /// The cosine above which two normals count as the same direction.
 pub const SAME_NORMAL: f32 = 0.9;
 /// Most valid contacts of a limb that are considered as candidates.
-pub const MAX_VALID_CANDIDATES: usize = 60;
+pub const MAX_VALID_CANDIDATES: usize = 1000;

@@ -2,14 +2,15 @@
 //!
 //! The paper chooses limb by limb, by the force that each could transmit alone. But limbs work against each other: hands push only as hard as
 //! feet resist. Here a few candidates of each limb are combined, and a linear program tells what each combination can exert within
-//! friction cones and strength ([`TaskForceSolver`]). The choice is improved limb by limb, and by pairs of limbs, until nothing improves it.
+//! friction cones and strength ([`TaskForceSolver`]), less a little for limbs far from rest. The choice is improved limb by limb, and by pairs of limbs, until nothing improves it.
 
-use clamber_model::id::{EffectorId, HoldId};
+use clamber_model::character::{GRAVITY, Hinge};
+use clamber_model::id::{EffectorId, HingeId, HoldId};
 use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::self_collision::{self, SelfCollisionWorkspace};
-use clamber_model::{Configuration, Contact};
+use clamber_model::{Character, Configuration, Contact};
 
 use super::contact_candidates::{ContactFinder, ContactScene};
 use super::touch::ContactTask;
@@ -32,12 +33,23 @@ pub struct StanceRequest {
     pub object: Vec<HoldId>,
     /// Number of candidates for each limb. Default 8.
     pub candidates_per_limb: usize,
+    /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
+    /// greatest force. Default 2.
+    pub comfort: f64,
 }
 
 impl StanceRequest {
     /// A request to move the body.
     pub fn new(configuration: Configuration, effectors: Vec<EffectorId>, task: ContactTask) -> Self {
-        Self { configuration, kept: Vec::new(), effectors, task, object: Vec::new(), candidates_per_limb: 8 }
+        Self {
+            configuration,
+            kept: Vec::new(),
+            effectors,
+            task,
+            object: Vec::new(),
+            candidates_per_limb: 8,
+            comfort: 2.0,
+        }
     }
 }
 
@@ -53,9 +65,12 @@ pub struct ChosenStance {
 }
 
 /// A contact of a limb, with the angles of the limb.
+#[derive(Clone)]
 struct LimbChoice {
     contact: Contact,
     configuration: Configuration,
+    /// See [`discomfort`].
+    discomfort: f32,
 }
 
 /// Candidates of each limb, and the memory to combine them.
@@ -141,7 +156,13 @@ impl<'a> StanceChooser<'a> {
         let character = self.scene.character;
         let ChosenStance { configuration, force, .. } = self.combined(combination);
         let is_free = self_collision::is_free(character, &configuration, CheckedLinks::All, &mut self.collision);
-        force.filter(|_| is_free).map_or(f64::NEG_INFINITY, |force| force.rank(character))
+        let weight = f64::from(character.total_mass * GRAVITY);
+        let limbs = combination.iter().zip(&self.candidates);
+        let of_limb = |(choice, candidates): (&Option<usize>, &Vec<LimbChoice>)| {
+            choice.map_or(tuning::IDLE_DISCOMFORT, |choice| candidates[choice].discomfort)
+        };
+        let comfort = self.request.comfort * weight * f64::from(limbs.map(of_limb).sum::<f32>());
+        force.filter(|_| is_free).map_or(f64::NEG_INFINITY, |force| force.rank(character) - comfort)
     }
 
     fn combined(&mut self, combination: &Combination) -> ChosenStance {
@@ -151,7 +172,7 @@ impl<'a> StanceChooser<'a> {
         for ((choice, candidates), &effector) in combination.iter().zip(&self.candidates).zip(effectors) {
             let limb = character.effectors.get(effector).and_then(|effector| effector.limb);
             let (Some(choice), Some(limb)) = (choice, limb) else { continue };
-            let LimbChoice { contact, configuration: limb_angles } = &candidates[*choice];
+            let LimbChoice { contact, configuration: limb_angles, .. } = &candidates[*choice];
             stance.push(*contact);
             for &hinge in &character.limbs[limb].hinges {
                 configuration.angles[hinge] = limb_angles.angles[hinge];
@@ -165,8 +186,9 @@ impl<'a> StanceChooser<'a> {
     }
 }
 
-/// The best contacts of a limb that are not too close to each other. Limbs that push an object look for surfaces that face against the
-/// task there, and for surfaces that face along it elsewhere, to push off from.
+/// Contacts of a limb that are not too close to each other: half of them the best for the task, half of them the most comfortable of many.
+/// Limbs that push an object look for surfaces that face against the task there, and for surfaces that face along it elsewhere, to push
+/// off from.
 fn limb_choices(
     scene: ContactScene,
     finder: &mut ContactFinder,
@@ -177,22 +199,45 @@ fn limb_choices(
     let moving = ContactTask::moving(task.direction);
     let tasks = if task.pushes { vec![(*task, true), (moving, false)] } else { vec![(*task, false)] };
     let mut choices: Vec<LimbChoice> = Vec::new();
-    for (number, (task, must_be_object)) in tasks.iter().enumerate() {
-        let room = candidates_per_limb * (number + 1) / tasks.len();
+    for (task, must_be_object) in &tasks {
         let Some(mut candidates) = finder.candidates(scene, configuration, effector, *task) else { break };
+        let mut valid: Vec<LimbChoice> = Vec::new();
         for _ in 0..tuning::MAX_VALID_CANDIDATES {
-            if choices.len() >= room {
-                break;
-            }
             let Some(candidate) = candidates.next_valid() else { break };
-            let contact = candidate.contact;
-            let is_new = choices.iter().all(|choice| is_apart(scene, &choice.contact, &contact));
-            if is_new && (!must_be_object || object.is_empty() || object.contains(&contact.hold)) {
-                choices.push(LimbChoice { contact, configuration: candidates.configuration().clone() });
+            let (contact, configuration) = (candidate.contact, candidates.configuration().clone());
+            if !must_be_object || object.is_empty() || object.contains(&contact.hold) {
+                let discomfort = discomfort(scene.character, &configuration, effector);
+                valid.push(LimbChoice { contact, configuration, discomfort });
             }
         }
+        let share = candidates_per_limb.div_ceil(2 * tasks.len());
+        add_apart(scene, &valid, share, &mut choices);
+        valid.sort_by(|a, b| a.discomfort.total_cmp(&b.discomfort));
+        add_apart(scene, &valid, share, &mut choices);
     }
     choices
+}
+
+/// Adds up to so many of the first choices that are apart from all that are there.
+fn add_apart(scene: ContactScene, from: &[LimbChoice], count: usize, to: &mut Vec<LimbChoice>) {
+    let most = to.len() + count;
+    for choice in from {
+        if to.len() < most && to.iter().all(|other| is_apart(scene, &other.contact, &choice.contact)) {
+            to.push(choice.clone());
+        }
+    }
+}
+
+/// The mean square of how far the hinges of an effector's limb are from rest, as a share of their range.
+fn discomfort(character: &Character, configuration: &Configuration, effector: EffectorId) -> f32 {
+    let Some(limb) = character.effectors[effector].limb else { return 0.0 };
+    let hinges = &character.limbs[limb].hinges;
+    let of_hinge = |&hinge: &HingeId| {
+        let Hinge { min, max, rest, .. } = character.hinges[hinge];
+        let share = (configuration.angles[hinge] - rest) / (max - min).max(f32::MIN_POSITIVE);
+        share * share
+    };
+    hinges.iter().map(of_hinge).sum::<f32>() / hinges.len().max(1) as f32
 }
 
 /// Whether two contacts are far apart or on surfaces that face different directions.
