@@ -21,7 +21,7 @@ pub struct PoseRequest {
     pub pushes: bool,
     /// The name of the obstacle or hold that is pushed or pulled. Default: none, the body itself moves.
     pub object: Option<String>,
-    /// The names of limbs or effectors that may make contact. Default: all limbs without contact at the start, each with the effector
+    /// The names of limbs or effectors that may make contact; what they hold at the start they let go. Default: all limbs without contact at the start, each with the effector
     /// that lies flat or grips, or its last one.
     pub limbs: Vec<String>,
     /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
@@ -67,6 +67,14 @@ pub enum PoseError {
         /// The names of its limbs.
         known: String,
     },
+    /// Two of the names are of one limb, which can make one contact.
+    #[error("`{name}` is of the same limb as `{other}`; name each limb once")]
+    SameLimb {
+        /// The name.
+        name: String,
+        /// The earlier name.
+        other: String,
+    },
     /// There are no holds on the object.
     #[error("there are no holds on `{name}`: neither an obstacle with holds nor a hold has this name")]
     UnknownObject {
@@ -88,7 +96,9 @@ pub fn pose(problem: &Problem, request: &PoseRequest) -> Result<Pose, PoseError>
     let task = ContactTask { direction, pushes: request.pushes };
     let effectors = effectors(character, &start.stance, &request.limbs)?;
     let mut stances = StanceRequest::new(start.configuration.clone(), effectors, task);
-    stances.kept = start.stance.clone();
+    let limb_of = |effector: EffectorId| character.effectors[effector].limb;
+    let is_free = |limb| stances.effectors.iter().any(|&effector| limb_of(effector) == limb);
+    stances.kept = start.stance.iter().filter(|held| !is_free(limb_of(held.effector))).copied().collect();
     stances.comfort = request.comfort;
     stances.object = request.object.as_ref().map_or(Ok(Vec::new()), |name| holds_of(problem, name))?;
     let database = LimbDatabase::new(character, request.samples.clamp(1, MAX_SAMPLES));
@@ -125,7 +135,14 @@ fn effectors(character: &Character, stance: &[Contact], names: &[String]) -> Res
             known: character.limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>().join(", "),
         })
     };
-    names.iter().map(named).collect()
+    let effectors = names.iter().map(named).collect::<Result<Vec<EffectorId>, PoseError>>()?;
+    for (index, &effector) in effectors.iter().enumerate() {
+        let is_same = |&other: &EffectorId| character.effectors[other].limb == character.effectors[effector].limb;
+        if let Some(other) = effectors[..index].iter().position(is_same) {
+            return Err(PoseError::SameLimb { name: names[index].clone(), other: names[other].clone() });
+        }
+    }
+    Ok(effectors)
 }
 
 /// The effector of a limb that lies flat or grips, or its last one.

@@ -66,6 +66,10 @@ fn invalid_requests_are_refused() {
     let mut of_tail = request(Vec3::Y);
     of_tail.limbs = vec!["tail".to_owned()];
     assert!(matches!(pose(&problem, &of_tail), Err(PoseError::UnknownLimb { .. })));
+    let mut twice = request(Vec3::Y);
+    twice.limbs = ["left_arm", "left_hand"].map(str::to_owned).to_vec();
+    let expected = PoseError::SameLimb { name: "left_hand".to_owned(), other: "left_arm".to_owned() };
+    assert_eq!(pose(&problem, &twice).unwrap_err(), expected);
     let mut of_moon = request(Vec3::Y);
     of_moon.object = Some("moon".to_owned());
     assert_eq!(pose(&problem, &of_moon).unwrap_err(), PoseError::UnknownObject { name: "moon".to_owned() });
