@@ -205,8 +205,8 @@ pub struct PoseArgs {
     /// faces, or three numbers such as 1,0,0.
     #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
     pub task: String,
-    /// Push something in the direction, instead of moving there.
-    #[arg(long)]
+    /// Push the object in the direction. Without this, an object is pulled.
+    #[arg(long, requires = "object")]
     pub push: bool,
     /// The obstacle or hold to push or pull in the direction.
     #[arg(long, value_name = "NAME")]

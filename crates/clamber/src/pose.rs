@@ -1,10 +1,10 @@
 //! Single postures for a task: which contacts let this body get up, push this, pull that?
 
-use clamber_model::character::Character;
+use clamber_model::character::{Character, ContactAbility};
 use clamber_model::id::{EffectorId, HoldId, LimbId};
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, FLYING_MODE};
-use clamber_model::{Contact, Motion, Problem};
+use clamber_model::{Contact, Motion, Problem, ProblemError};
 use clamber_posture::equilibrium::TaskForce;
 use clamber_posture::limb_contacts::{
     ChosenStance, ContactFinder, ContactScene, ContactTask, LimbDatabase, MAX_SAMPLES, StanceChooser, StanceRequest,
@@ -17,12 +17,12 @@ use clamber_posture::limb_contacts::{
 pub struct PoseRequest {
     /// Where the body has to move, or where something has to be pushed or pulled. Any length but zero.
     pub direction: Vec3,
-    /// Whether something is pushed in the direction.
+    /// Whether the object is pushed in the direction.
     pub pushes: bool,
     /// The name of the obstacle or hold that is pushed or pulled. Default: none, the body itself moves.
     pub object: Option<String>,
-    /// The names of limbs or effectors that may make contact; what they hold at the start they let go. Default: all limbs without contact at the start, each with the effector
-    /// that lies flat or grips, or its last one.
+    /// The names of limbs or effectors that may make contact; what they hold at the start they let go. Default: all limbs without
+    /// contact at the start, each with the effector that lies flat or grips, or its last one.
     pub limbs: Vec<String>,
     /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
     /// greatest force. Default 2.
@@ -54,6 +54,12 @@ pub struct Pose {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoseError {
+    /// The problem refers to something that does not exist, or was changed after it was built.
+    #[error(transparent)]
+    InvalidProblem(#[from] ProblemError),
+    /// Something is to be pushed, but nothing is named.
+    #[error("pushing needs an object to push")]
+    NoObject,
     /// The direction is zero or not finite.
     #[error("the direction has no length")]
     NoDirection,
@@ -89,6 +95,10 @@ pub enum PoseError {
 /// Finds the contacts with which the body at the start of a problem exerts the most force for a task, with limbs at ease. Its root stays where
 /// it is.
 pub fn pose(problem: &Problem, request: &PoseRequest) -> Result<Pose, PoseError> {
+    problem.validate_references()?;
+    if request.pushes && request.object.is_none() {
+        return Err(PoseError::NoObject);
+    }
     let (character, world) = (&*problem.character, &*problem.world);
     let finite = Some(request.direction).filter(|direction| direction.is_finite());
     let direction = finite.and_then(Vec3::try_normalize).ok_or(PoseError::NoDirection)?;
@@ -148,8 +158,7 @@ fn effectors(character: &Character, stance: &[Contact], names: &[String]) -> Res
 /// The effector of a limb that lies flat or grips, or its last one.
 fn main_effector(character: &Character, limb: LimbId) -> Option<EffectorId> {
     let of_limb = || character.effectors.iter_enumerated().filter(|(_, effector)| effector.limb == Some(limb));
-    let is_able =
-        |ability: &clamber_model::character::ContactAbility| ability.patch.is_some() || ability.grip.is_some();
+    let is_able = |ability: &ContactAbility| ability.patch.is_some() || ability.grip.is_some();
     let able = of_limb().find(|(_, effector)| is_able(&effector.ability));
     able.or_else(|| of_limb().max_by_key(|(_, effector)| effector.link)).map(|(id, _)| id)
 }

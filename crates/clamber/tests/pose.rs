@@ -70,6 +70,12 @@ fn invalid_requests_are_refused() {
     twice.limbs = ["left_arm", "left_hand"].map(str::to_owned).to_vec();
     let expected = PoseError::SameLimb { name: "left_hand".to_owned(), other: "left_arm".to_owned() };
     assert_eq!(pose(&problem, &twice).unwrap_err(), expected);
+    let mut of_nothing = request(Vec3::X);
+    of_nothing.pushes = true;
+    assert_eq!(pose(&problem, &of_nothing).unwrap_err(), PoseError::NoObject);
+    let mut changed = problem.clone();
+    changed.start.configuration.angles.pop();
+    assert!(matches!(pose(&changed, &request(Vec3::Y)), Err(PoseError::InvalidProblem(_))));
     let mut of_moon = request(Vec3::Y);
     of_moon.object = Some("moon".to_owned());
     assert_eq!(pose(&problem, &of_moon).unwrap_err(), PoseError::UnknownObject { name: "moon".to_owned() });

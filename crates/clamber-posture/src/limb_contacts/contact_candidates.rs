@@ -131,8 +131,8 @@ pub struct ContactCandidates<'a> {
 }
 
 impl<'a> ContactCandidates<'a> {
-    /// Returns the next contact that the limb can make without collisions, on a surface that goes on around it. [`Self::configuration`] is then the body with the limb in
-    /// contact.
+    /// Returns the next contact that the limb can make without collisions, on a surface that goes on around it.
+    /// [`Self::configuration`] is then the body with the limb in contact.
     ///
     /// A sample that is deeper inside an obstacle than its effector is off its contact is not tried.
     pub fn next_valid(&mut self) -> Option<ContactCandidate> {

@@ -26,3 +26,5 @@ pub const MIN_SEPARATION: f32 = 0.08 / REFERENCE_BODY_SIZE;
 pub const SAME_NORMAL: f32 = 0.9;
 /// Most valid contacts of a limb that are considered as candidates.
 pub const MAX_VALID_CANDIDATES: usize = 1000;
+/// Most candidates of a limb: pairs of limbs are combined.
+pub const MAX_CANDIDATES_PER_LIMB: usize = 64;

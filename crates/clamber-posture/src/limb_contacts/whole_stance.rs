@@ -2,7 +2,8 @@
 //!
 //! The paper chooses limb by limb, by the force that each could transmit alone. But limbs work against each other: hands push only as hard as
 //! feet resist. Here a few candidates of each limb are combined, and a linear program tells what each combination can exert within
-//! friction cones and strength ([`TaskForceSolver`]), less a little for limbs far from rest. The choice is improved limb by limb, and by pairs of limbs, until nothing improves it.
+//! friction cones and strength ([`TaskForceSolver`]), less a little for limbs far from rest. The choice is improved limb by limb, and by
+//! pairs of limbs, until nothing improves it.
 
 use clamber_model::character::{GRAVITY, Hinge};
 use clamber_model::id::{EffectorId, HingeId, HoldId};
@@ -31,7 +32,7 @@ pub struct StanceRequest {
     pub task: ContactTask,
     /// The holds of the object that is pushed or pulled in the direction of the task. If there are none, the body itself is moved.
     pub object: Vec<HoldId>,
-    /// Number of candidates for each limb. Default 8.
+    /// Number of candidates for each limb, at most 64. Default 8.
     pub candidates_per_limb: usize,
     /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
     /// greatest force. Default 2.
@@ -119,9 +120,8 @@ impl<'a> StanceChooser<'a> {
 
     /// Tries all changes of so many limbs at once and takes the best. Returns whether that is an improvement.
     fn improve(&mut self, best: &mut (f64, Combination), limbs_at_once: usize) -> bool {
-        let start = best.1.clone();
         let rank = best.0;
-        let mut changed = start.clone();
+        let mut changed = best.1.clone();
         self.try_changes(&mut changed, 0, limbs_at_once, best);
         best.0 > rank
     }
@@ -154,20 +154,29 @@ impl<'a> StanceChooser<'a> {
     /// The greater, the better; minus infinity if limbs collide or the contacts cannot carry the body.
     fn rank(&mut self, combination: &Combination) -> f64 {
         let character = self.scene.character;
-        let ChosenStance { configuration, force, .. } = self.combined(combination);
-        let is_free = self_collision::is_free(character, &configuration, CheckedLinks::All, &mut self.collision);
+        let (configuration, stance) = self.body_on(combination);
+        if !self_collision::is_free(character, &configuration, CheckedLinks::All, &mut self.collision) {
+            return f64::NEG_INFINITY;
+        }
         let weight = f64::from(character.total_mass * GRAVITY);
         let limbs = combination.iter().zip(&self.candidates);
         let of_limb = |(choice, candidates): (&Option<usize>, &Vec<LimbChoice>)| {
             choice.map_or(tuning::IDLE_DISCOMFORT, |choice| candidates[choice].discomfort)
         };
         let comfort = self.request.comfort * weight * f64::from(limbs.map(of_limb).sum::<f32>());
-        force.filter(|_| is_free).map_or(f64::NEG_INFINITY, |force| force.rank(character) - comfort)
+        self.force(&configuration, &stance).map_or(f64::NEG_INFINITY, |force| force.rank(character) - comfort)
     }
 
     fn combined(&mut self, combination: &Combination) -> ChosenStance {
-        let ContactScene { character, world, .. } = self.scene;
-        let StanceRequest { configuration, kept, effectors, task, object, .. } = self.request;
+        let (configuration, stance) = self.body_on(combination);
+        let force = self.force(&configuration, &stance);
+        ChosenStance { configuration, stance, force }
+    }
+
+    /// The body with its limbs on the chosen contacts, and all of its contacts.
+    fn body_on(&self, combination: &Combination) -> (Configuration, Vec<Contact>) {
+        let StanceRequest { configuration, kept, effectors, .. } = self.request;
+        let character = self.scene.character;
         let (mut configuration, mut stance) = (configuration.clone(), kept.clone());
         for ((choice, candidates), &effector) in combination.iter().zip(&self.candidates).zip(effectors) {
             let limb = character.effectors.get(effector).and_then(|effector| effector.limb);
@@ -178,11 +187,16 @@ impl<'a> StanceChooser<'a> {
                 configuration.angles[hinge] = limb_angles.angles[hinge];
             }
         }
-        forward(character, &configuration, &mut self.frames);
+        (configuration, stance)
+    }
+
+    fn force(&mut self, configuration: &Configuration, stance: &[Contact]) -> Option<TaskForce> {
+        let ContactScene { character, world, .. } = self.scene;
+        let StanceRequest { task, object, .. } = self.request;
+        forward(character, configuration, &mut self.frames);
         let is_on_object = |contact: &Contact| object.contains(&contact.hold);
         let on: Option<&dyn Fn(&Contact) -> bool> = if object.is_empty() { None } else { Some(&is_on_object) };
-        let force = self.solver.greatest_force(character, world, &self.frames, &stance, task.direction, on);
-        ChosenStance { configuration, stance, force }
+        self.solver.greatest_force(character, world, &self.frames, stance, task.direction, on)
     }
 }
 
@@ -210,7 +224,7 @@ fn limb_choices(
                 valid.push(LimbChoice { contact, configuration, discomfort });
             }
         }
-        let share = candidates_per_limb.div_ceil(2 * tasks.len());
+        let share = (*candidates_per_limb).min(tuning::MAX_CANDIDATES_PER_LIMB).div_ceil(2 * tasks.len());
         add_apart(scene, &valid, share, &mut choices);
         valid.sort_by(|a, b| a.discomfort.total_cmp(&b.discomfort));
         add_apart(scene, &valid, share, &mut choices);
