@@ -13,7 +13,7 @@
 //!   side * width / 2`, where `forward` is the patch's forward direction projected onto the plane and `side` is `normal ×
 //!   forward`. A patch whose facing deviates from the inner normal by more than [`MAX_PATCH_TILT`] presses with the contact
 //!   point alone.
-//! - On a hold that allows a grip, an effector with a grip also pulls, at the points `point ± axis * width / 2`.
+//! - Where [a grip can close](crate::world::World::can_grip), an effector with a grip also pulls, at the points `point ± axis * width / 2`.
 //! - The force at a pressing point is a sum of non-negative multiples of the [`FRICTION_PYRAMID_SIDES`] edges of a pyramid
 //!   inscribed in the friction cone: `normal + friction * (cos a * tangent + sin a * normal × tangent)` for angles `a` that
 //!   divide the full turn evenly, beginning at 0. The multiples at all points of an effector add up to at most

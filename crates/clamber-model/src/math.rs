@@ -91,6 +91,11 @@ pub fn angle_between_rotations(a: Rotation, b: Rotation) -> f32 {
 pub mod double {
     pub use glam::{DMat3 as Mat3, DQuat as Rotation, DVec3 as Vec3};
 
+    /// The natural logarithm.
+    pub fn ln(x: f64) -> f64 {
+        libm::log(x)
+    }
+
     /// The angle of the vector (x, y), in (-pi, pi].
     #[inline]
     pub fn atan2(y: f64, x: f64) -> f64 {

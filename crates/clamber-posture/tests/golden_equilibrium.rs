@@ -73,6 +73,7 @@ impl Case {
                 grip: contact.grip.as_ref().map(|grip| Grip {
                     axis: Vec3::from_array(grip.axis),
                     width: grip.width,
+                    edge_reach: None,
                     max_force: grip.max_force,
                 }),
                 max_push: contact.max_push,

@@ -104,6 +104,7 @@ pub fn scaled(character: &Character, factor: f32) -> Character {
         ability.max_push *= force;
         if let Some(grip) = &mut ability.grip {
             grip.width *= factor;
+            grip.edge_reach = grip.edge_reach.map(|reach| reach * factor);
             grip.max_force *= force;
         }
         if let Some(patch) = &mut ability.patch {

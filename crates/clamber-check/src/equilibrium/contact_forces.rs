@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use clamber_model::character::Effector;
+use clamber_model::character::{Effector, Grip};
 use clamber_model::contact::{FRICTION_PYRAMID_SIDES, MAX_PATCH_TILT};
 use clamber_model::id::LinkId;
 use clamber_model::math::double::{Rotation, Vec3, atan2, rotation_about};
@@ -74,8 +74,10 @@ impl StanceForces {
             if hold.hold_type.allows_pressing() {
                 self.add_pressing(&plane, effector, hold, rotation);
             }
-            if hold.hold_type.allows_grip() {
-                self.add_grip(&plane, effector, rotation);
+            if let Some(grip) = effector.ability.grip
+                && world.can_grip(contact.hold, contact.point, grip.edge_reach)
+            {
+                self.add_grip(&plane, effector.link, &grip, rotation);
             }
         }
     }
@@ -95,8 +97,7 @@ impl StanceForces {
         self.add_set(effector.link, first_point, first_direction, effector.ability.max_push);
     }
 
-    fn add_grip(&mut self, plane: &ContactPlane, effector: &Effector, rotation: Rotation) {
-        let Some(grip) = &effector.ability.grip else { return };
+    fn add_grip(&mut self, plane: &ContactPlane, link: LinkId, grip: &Grip, rotation: Rotation) {
         let (first_point, first_direction) = (self.points.len(), self.directions.len());
         let half = rotation * grip.axis.as_dvec3() * (0.5 * f64::from(grip.width));
         self.points.extend([plane.point + half, plane.point - half]);
@@ -107,7 +108,7 @@ impl StanceForces {
             // The center of the cube has no direction.
             self.directions.extend(direction.try_normalize());
         }
-        self.add_set(effector.link, first_point, first_direction, grip.max_force);
+        self.add_set(link, first_point, first_direction, grip.max_force);
     }
 
     /// Adds a set of the points and directions from these on. Sets with anything that is not finite are left out.

@@ -106,7 +106,7 @@ fn sole() -> ContactAbility {
 }
 
 fn hand(width: f32, max_force: f32) -> ContactAbility {
-    let grip = Grip { axis: Vec3::Z, width, max_force };
+    let grip = Grip { axis: Vec3::Z, width, edge_reach: None, max_force };
     ContactAbility { patch: None, grip: Some(grip), max_push: WEIGHT }
 }
 
@@ -337,7 +337,8 @@ fn random_stances_are_decided() {
     for index in 0..400 {
         let root = if index % 2 == 0 { RootJoint::Planar } else { RootJoint::Free };
         let strength = WEIGHT * [0.2, 1.0, 3.0, 1e6][random.below(4)];
-        let grip = Some(Grip { axis: Vec3::Z, width: [0.0, 0.1][random.below(2)], max_force: strength });
+        let grip =
+            Some(Grip { axis: Vec3::Z, width: [0.0, 0.1][random.below(2)], edge_reach: None, max_force: strength });
         let ability = ContactAbility { grip, max_push: strength, ..sole() };
         let case = Case::new(root, [0.0, 0.5, random.between(0.0, 1.5)][random.below(3)], &[ability; 12]);
         let count = 1 + random.below(if index % 10 == 0 { 12 } else { 4 });

@@ -68,6 +68,9 @@ struct GripEntry {
     /// Extent along the axis, in meters. Default: the diameter of the sphere.
     #[schemars(extend("minimum" = 0))]
     width: Option<Number>,
+    /// The greatest distance from a sharp edge at which it grips a surface, in meters, as hands do. Default: it needs no edge, as claws.
+    #[schemars(extend("minimum" = 0))]
+    edge_reach: Option<Number>,
     /// The greatest force in any direction, in newtons. Default: 3 times the body's weight.
     #[schemars(with = "Option<Number>", extend("exclusiveMinimum" = 0))]
     force: Option<Spanned<Number>>,
@@ -102,11 +105,12 @@ pub(super) fn effector(
         }),
     };
     let grip = match &entry.grip {
-        None if version == 1 => Some(Grip { axis: Vec3::Z, width: 0.0, max_force: force(&None)? }),
+        None if version == 1 => Some(Grip { axis: Vec3::Z, width: 0.0, edge_reach: None, max_force: force(&None)? }),
         None => None,
         Some(grip) => Some(Grip {
             axis: direction(source, &grip.axis, "axis")?,
             width: grip.width.map_or(default_width, |width| width.0),
+            edge_reach: grip.edge_reach.map(|reach| reach.0),
             max_force: force(&grip.force)?,
         }),
     };

@@ -39,6 +39,9 @@ pub struct Grip {
     pub axis: Vec3,
     /// Extent along the axis in meters, half of it on either side; 0 for a point.
     pub width: f32,
+    /// The greatest distance from a sharp edge at which it grips a surface, in meters: fingers reach around the edge. `None` for claws and
+    /// pads, which need no edge.
+    pub edge_reach: Option<f32>,
     /// The greatest force in newtons.
     pub max_force: f32,
 }
@@ -62,6 +65,7 @@ impl ContactAbility {
             grip: self.grip.map(|grip| Grip {
                 axis: grip.axis,
                 width: grip.width * by,
+                edge_reach: grip.edge_reach.map(|reach| reach * by),
                 max_force: grip.max_force * scale.mass(),
             }),
             max_push: self.max_push * scale.mass(),
@@ -79,8 +83,9 @@ impl ContactAbility {
                 && facing.is_some_and(|facing| facing.dot(forward).abs() < UNIT_TOLERANCE)
                 && [front, back, width].into_iter().all(is_length)
         });
-        let grip_is_valid =
-            self.grip.is_none_or(|grip| is_unit(grip.axis) && is_length(grip.width) && is_force(grip.max_force));
+        let grip_is_valid = self.grip.is_none_or(|Grip { axis, width, edge_reach, max_force }| {
+            is_unit(axis) && is_length(width) && edge_reach.is_none_or(is_length) && is_force(max_force)
+        });
         patch_is_valid && grip_is_valid && is_force(self.max_push)
     }
 }

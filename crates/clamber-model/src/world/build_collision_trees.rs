@@ -6,6 +6,7 @@ use typed_index_collections::TiVec;
 
 use super::distance_field::{DistanceField, DistanceFieldSettings};
 use super::obstacle::Obstacle;
+use super::sharp_edges::SharpEdges;
 use super::world_data::{Space, World};
 use crate::math::Vec3;
 use crate::scaling::{Scale, ScaleError};
@@ -30,7 +31,7 @@ impl World {
         let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let leaves = leaves.into_iter().map(|(obstacle, shape)| (obstacle as u32, shape as u32)).collect();
         let field = DistanceField::empty();
-        let (holds, hold_bvh) = (TiVec::new(), Bvh::new());
+        let (holds, hold_bvh, sharp_edges) = (TiVec::new(), Bvh::new(), SharpEdges::none());
         let obstacles = obstacles.into();
         let field_settings = *settings;
         let contact_tolerance = 0.0;
@@ -46,6 +47,7 @@ impl World {
             leaves,
             bvh,
             hold_bvh,
+            sharp_edges,
         };
         world.distance_field = DistanceField::build(&world, settings);
         world

@@ -5,8 +5,9 @@ use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 use typed_index_collections::TiVec;
 
 use super::distance_field::{DistanceField, DistanceFieldSettings};
-use super::hold::Hold;
+use super::hold::{Hold, HoldShape};
 use super::obstacle::{Obstacle, ObstacleShape};
+use super::sharp_edges::SharpEdges;
 use crate::id::{HoldId, ObstacleId};
 use crate::math::Vec3;
 
@@ -43,6 +44,7 @@ pub struct World {
     pub(super) leaves: Vec<(u32, u32)>,
     pub(super) bvh: Bvh,
     pub(super) hold_bvh: Bvh,
+    pub(super) sharp_edges: SharpEdges,
 }
 
 /// The greatest contact tolerance, in body sizes: more would let feet sink visibly.
@@ -53,6 +55,7 @@ impl World {
     pub fn with_holds(mut self, holds: Vec<Hold>) -> Self {
         let boxes: Vec<Aabb> = holds.iter().map(Hold::aabb).collect();
         self.hold_bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        self.sharp_edges = SharpEdges::of(&holds);
         self.holds = holds.into();
         self
     }
@@ -61,6 +64,18 @@ impl World {
     pub fn with_contact_tolerance(mut self, contact_tolerance: f32) -> Self {
         self.contact_tolerance = contact_tolerance;
         self
+    }
+
+    /// Returns whether a grip can close around a hold at a point of it.
+    ///
+    /// The type of a point or a line tells. A surface has no bars: a grip with an [edge reach](crate::character::Grip::edge_reach) needs a
+    /// sharp edge that near, on a surface of any type. A grip without one needs a surface of a type that allows grips.
+    pub fn can_grip(&self, hold: HoldId, point: Vec3, edge_reach: Option<f32>) -> bool {
+        let Some(hold) = self.holds.get(hold) else { return false };
+        match (hold.shape, edge_reach) {
+            (HoldShape::Triangle(_), Some(reach)) => self.sharp_edges.has_near(point, hold.normal, reach),
+            _ => hold.hold_type.allows_grip(),
+        }
     }
 
     /// Fills `found` with the holds within `radius` of a point, in the order of the scene.

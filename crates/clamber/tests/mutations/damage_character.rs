@@ -186,7 +186,7 @@ fn damage_capsule_or_effector(damage: &mut Damage, parts: &mut CharacterDescript
 
 fn damage_ability(damage: &mut Damage, ability: &mut ContactAbility) {
     let patch = ability.patch.get_or_insert(Patch { forward: Vec3::X, front: 0.1, back: 0.1, width: 0.0 });
-    let grip = ability.grip.get_or_insert(Grip { axis: Vec3::Z, width: 0.0, max_force: 100.0 });
+    let grip = ability.grip.get_or_insert(Grip { axis: Vec3::Z, width: 0.0, edge_reach: None, max_force: 100.0 });
     match damage.below(4) {
         0 => damage.vector("forward of a patch", &mut patch.forward),
         1 => damage.vector("axis of a grip", &mut grip.axis),
