@@ -214,8 +214,8 @@ pub struct PoseArgs {
     /// The limbs or effectors that may make contact, separated by commas. By default all limbs without contact at the start.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub limbs: Vec<String>,
-    /// The force, in body weights, that a limb gives up to be at ease. 0 gives the greatest force.
-    #[arg(long, value_name = "WEIGHTS", default_value_t = 2.0, value_parser = number(0.0..=100.0), allow_negative_numbers = true)]
+    /// How much ease counts: with 1, a limb at rest is worth 2.7 times the force. 0 gives the greatest force.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.5, value_parser = number(0.0..=100.0), allow_negative_numbers = true)]
     pub comfort: f32,
     /// Samples of each limb. More find contacts in narrower places.
     #[arg(long, default_value_t = 100_000, value_parser = whole_number(1..=1_000_000_usize), allow_negative_numbers = true)]

@@ -1,10 +1,11 @@
 //! Single postures for a task: which contacts let this body get up, push this, pull that?
 
-use clamber_model::character::{Character, ContactAbility};
+use clamber_model::character::{Character, ContactAbility, Effector};
 use clamber_model::id::{EffectorId, HoldId, LimbId};
+use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
 use clamber_model::motion::{ContactSpan, FLYING_MODE};
-use clamber_model::{Contact, Motion, Problem, ProblemError};
+use clamber_model::{Configuration, Contact, Motion, Problem, ProblemError};
 use clamber_posture::equilibrium::TaskForce;
 use clamber_posture::limb_contacts::{
     ChosenStance, ContactFinder, ContactScene, ContactTask, LimbDatabase, MAX_SAMPLES, StanceChooser, StanceRequest,
@@ -24,8 +25,8 @@ pub struct PoseRequest {
     /// The names of limbs or effectors that may make contact; what they hold at the start they let go. Default: all limbs without
     /// contact at the start, each with the effector that lies flat or grips, or its last one.
     pub limbs: Vec<String>,
-    /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
-    /// greatest force. Default 2.
+    /// How much ease counts. With 1, a limb at rest is worth as much as 2.7 times the force of a limb at the far ends of its hinges. 0 gives
+    /// the greatest force. Default 1.5.
     pub comfort: f64,
     /// Samples of each limb, from 1 to 1,000,000. Default 100,000, which take about a second.
     pub samples: usize,
@@ -34,7 +35,7 @@ pub struct PoseRequest {
 impl PoseRequest {
     /// A request to move the body in a direction.
     pub fn new(direction: Vec3) -> Self {
-        Self { direction, pushes: false, object: None, limbs: Vec::new(), comfort: 2.0, samples: 100_000 }
+        Self { direction, pushes: false, object: None, limbs: Vec::new(), comfort: 1.5, samples: 100_000 }
     }
 }
 
@@ -134,33 +135,40 @@ fn effectors(character: &Character, stance: &[Contact], names: &[String]) -> Res
     let is_held = |limb: LimbId| stance.iter().any(|held| character.effectors[held.effector].limb == Some(limb));
     if names.is_empty() {
         let limbs = character.limbs.keys().filter(|&limb| !is_held(limb));
-        return Ok(limbs.filter_map(|limb| main_effector(character, limb)).collect());
+        return Ok(limbs.flat_map(|limb| end_effectors(character, limb)).collect());
     }
-    let named = |name: &String| {
+    let mut effectors: Vec<(EffectorId, &String)> = Vec::new();
+    for name in names {
         let limb = character.limbs.iter_enumerated().find(|(_, limb)| limb.name == *name);
-        let effector = limb.and_then(|(limb, _)| main_effector(character, limb));
-        effector.or_else(|| character.find_effector(name)).ok_or_else(|| PoseError::UnknownLimb {
+        let of_limb = limb.map_or(Vec::new(), |(limb, _)| end_effectors(character, limb));
+        let named = if of_limb.is_empty() { character.find_effector(name).into_iter().collect() } else { of_limb };
+        let first = *named.first().ok_or_else(|| PoseError::UnknownLimb {
             character: character.name.clone(),
             name: name.clone(),
             known: character.limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>().join(", "),
-        })
-    };
-    let effectors = names.iter().map(named).collect::<Result<Vec<EffectorId>, PoseError>>()?;
-    for (index, &effector) in effectors.iter().enumerate() {
-        let is_same = |&other: &EffectorId| character.effectors[other].limb == character.effectors[effector].limb;
-        if let Some(other) = effectors[..index].iter().position(is_same) {
-            return Err(PoseError::SameLimb { name: names[index].clone(), other: names[other].clone() });
+        })?;
+        let is_same =
+            |(other, _): &&(EffectorId, &String)| character.effectors[*other].limb == character.effectors[first].limb;
+        if let Some((_, other)) = effectors.iter().find(is_same) {
+            return Err(PoseError::SameLimb { name: name.clone(), other: (*other).clone() });
         }
+        effectors.extend(named.into_iter().map(|effector| (effector, name)));
     }
-    Ok(effectors)
+    Ok(effectors.into_iter().map(|(effector, _)| effector).collect())
 }
 
-/// The effector of a limb that lies flat or grips, or its last one.
-fn main_effector(character: &Character, limb: LimbId) -> Option<EffectorId> {
+/// The effector of a limb that lies flat or grips, and the one that reaches farthest: a sole, and the ball of the foot for edges.
+fn end_effectors(character: &Character, limb: LimbId) -> Vec<EffectorId> {
     let of_limb = || character.effectors.iter_enumerated().filter(|(_, effector)| effector.limb == Some(limb));
     let is_able = |ability: &ContactAbility| ability.patch.is_some() || ability.grip.is_some();
     let able = of_limb().find(|(_, effector)| is_able(&effector.ability));
-    able.or_else(|| of_limb().max_by_key(|(_, effector)| effector.link)).map(|(id, _)| id)
+    let rest = Configuration::rest(character);
+    let base = link_pose(character, &rest, character.limbs[limb].links[0]).translation;
+    let reach = |effector: &Effector| (link_pose(character, &rest, effector.link) * effector.center - base).length();
+    let farthest = of_limb().max_by(|(_, one), (_, other)| reach(one).total_cmp(&reach(other)));
+    let mut ends: Vec<EffectorId> = able.into_iter().chain(farthest).map(|(id, _)| id).collect();
+    ends.dedup();
+    ends
 }
 
 /// The holds of an obstacle, or the hold of this name. Holds of an obstacle are named after it, with a number.

@@ -36,6 +36,7 @@ pub(super) struct Column {
     pub link: LinkId,
     /// Index into [`ContactLoads::limits`].
     pub limit: usize,
+    pub is_grip: bool,
 }
 
 /// The directions of the 26 unit vectors of a grip, along the normal, the tangent and their cross product.
@@ -74,8 +75,8 @@ impl ContactLoads {
                 self.begin_limit(effector.ability.max_push, character);
                 loads.press(effector.ability, effector.facing, self);
             }
-            if hold.hold_type.allows_grip()
-                && let Some(grip) = effector.ability.grip
+            if let Some(grip) = effector.ability.grip
+                && world.can_grip(contact.hold, contact.point, grip.edge_reach)
             {
                 self.begin_limit(grip.max_force, character);
                 let half = rotation * grip.axis * (0.5 * grip.width);
@@ -89,10 +90,10 @@ impl ContactLoads {
     }
 
     /// Appends the wrench of a force at a point.
-    fn push(&mut self, root_joint: RootJoint, link: LinkId, point: double::Vec3, force: double::Vec3) {
-        let wrench = self.wrench(root_joint, point, force);
+    fn push(&mut self, loads: &Loads, point: double::Vec3, force: double::Vec3, is_grip: bool) {
+        let wrench = self.wrench(loads.character.root_joint, point, force);
         let arm = self.arm(point);
-        self.columns.push(Column { wrench, force, arm, link, limit: self.limits.len() - 1 });
+        self.columns.push(Column { wrench, force, arm, link: loads.link(), limit: self.limits.len() - 1, is_grip });
     }
 
     /// The lever arm of a point about the reference, in body sizes.
@@ -187,7 +188,7 @@ impl Loads<'_> {
                 let angle = std::f64::consts::TAU * edge as f64 / FRICTION_PYRAMID_SIDES as f64;
                 let (sin, cos) = double::sin_cos(angle);
                 let along = tangent * cos + side * sin;
-                loads.push(self.character.root_joint, self.link(), *corner, normal + along * self.friction);
+                loads.push(self, *corner, normal + along * self.friction, false);
             }
         }
     }
@@ -220,7 +221,7 @@ impl Loads<'_> {
         for end in &ends[..if is_point { 1 } else { 2 }] {
             for direction in grip_directions().filter(|direction| !self.is_planar() || direction.z == 0.0) {
                 let force = normal * direction.x + tangent * direction.y + side * direction.z;
-                loads.push(self.character.root_joint, self.link(), *end, force);
+                loads.push(self, *end, force, true);
             }
         }
     }

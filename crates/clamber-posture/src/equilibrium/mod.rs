@@ -18,7 +18,7 @@ pub use effort::EffortSolver;
 pub use region_cache::SupportRegionCache;
 pub use shortfall::Shortfall;
 pub use solver::{EquilibriumSolver, SupportRegion};
-pub use task_force::{TaskForce, TaskForceSolver};
+pub use task_force::{ForceTask, TaskForce, TaskForceSolver};
 
 #[cfg(test)]
 mod tests {

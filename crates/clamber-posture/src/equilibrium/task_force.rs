@@ -26,11 +26,25 @@ pub struct TaskForceSolver {
     directions: Vec<double::Vec3>,
 }
 
+/// What a stance is for.
+#[derive(Clone, Copy)]
+pub struct ForceTask<'a> {
+    /// The direction of the force, a unit vector.
+    pub direction: Vec3,
+    /// Without it, the force moves the body, in addition to carrying it. With it, it is the force that the contacts for which this is true
+    /// exert on what they touch, while the body stays in equilibrium: pushing or pulling.
+    pub on: Option<&'a dyn Fn(&Contact) -> bool>,
+    /// What the force of other grips costs: 0 gives the greatest force. A hand that leans on something tires less than one that clings to it.
+    pub grip_cost: f64,
+}
+
 /// What a stance can exert.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TaskForce {
-    /// The greatest force along the direction, in newtons.
+    /// The force along the direction, in newtons.
     pub force: f64,
+    /// The force with which grips hold on to other things than those that are pushed or pulled, in newtons.
+    pub grip: f64,
     /// How far the center of mass is from where the stance carries the body, in meters: 0 in equilibrium.
     pub imbalance: f64,
 }
@@ -44,18 +58,28 @@ impl TaskForce {
 }
 
 impl TaskForceSolver {
-    /// Returns the greatest force along a unit vector; `None` if the contacts cannot carry the body wherever its center of mass is.
-    ///
-    /// Without `on`, it is the force that moves the body, in addition to carrying it. With `on`, it is the force that the contacts for
-    /// which this is true exert on what they touch, while the body stays in equilibrium: pushing or pulling.
+    /// Returns whether contacts carry the body within friction cones and the strength of hinges.
+    pub fn is_carried(
+        &mut self,
+        character: &Character,
+        world: &World,
+        frames: &LinkFrames,
+        stance: &[Contact],
+    ) -> bool {
+        // Nothing is to be pushed: what remains is the least displacement.
+        let task = ForceTask { direction: Vec3::Y, on: Some(&|_| false), grip_cost: 0.0 };
+        let force = self.greatest_force(character, world, frames, stance, task);
+        force.is_some_and(|force| force.imbalance == 0.0)
+    }
+
+    /// Returns the greatest force for a task; `None` if the contacts cannot carry the body wherever its center of mass is.
     pub fn greatest_force(
         &mut self,
         character: &Character,
         world: &World,
         frames: &LinkFrames,
         stance: &[Contact],
-        direction: Vec3,
-        on: Option<&dyn Fn(&Contact) -> bool>,
+        ForceTask { direction, on, grip_cost }: ForceTask,
     ) -> Option<TaskForce> {
         let Self { equilibrium, hinges, directions } = self;
         equilibrium.loads.fill(character, world, frames, stance, 1.0);
@@ -89,14 +113,19 @@ impl TaskForceSolver {
             _ if column < loads.columns.len() && is_pushing(column) => -direction.dot(loads.columns[column].force),
             _ => 0.0,
         };
+        let is_grip = |column: usize| loads.columns.get(column).is_some_and(|load| load.is_grip) && !is_pushing(column);
         let displacements = first_displacement..first_displacement + directions.len();
-        let objective =
-            |column: usize| if displacements.contains(&column) { -DISPLACEMENT_COST } else { force(column) };
-        let total = tableau.maximize(objective);
+        let total = tableau.maximize(|column| match column {
+            _ if displacements.contains(&column) => -DISPLACEMENT_COST,
+            _ if is_grip(column) => force(column) - grip_cost,
+            _ => force(column),
+        });
         let displacement: f64 = displacements.clone().map(|column| tableau.value(column)).sum();
+        let grip: f64 = (0..loads.columns.len()).filter(|&load| is_grip(load)).map(|load| tableau.value(load)).sum();
         let weight = f64::from(character.total_mass * GRAVITY);
         let imbalance = if displacement > MAX_DISPLACEMENT { displacement * loads.length } else { 0.0 };
-        total.is_finite().then_some(TaskForce { force: weight * (total + DISPLACEMENT_COST * displacement), imbalance })
+        let force = total + DISPLACEMENT_COST * displacement + grip_cost * grip;
+        total.is_finite().then_some(TaskForce { force: weight * force, grip: weight * grip, imbalance })
     }
 }
 
@@ -124,7 +153,8 @@ mod tests {
         let force = |configuration: &Configuration| {
             let mut frames = LinkFrames::default();
             forward(&character, configuration, &mut frames);
-            TaskForceSolver::default().greatest_force(&character, &world, &frames, &contacts, direction, None).unwrap()
+            let task = ForceTask { direction, on: None, grip_cost: 0.0 };
+            TaskForceSolver::default().greatest_force(&character, &world, &frames, &contacts, task).unwrap()
         };
         force(&configuration)
     }

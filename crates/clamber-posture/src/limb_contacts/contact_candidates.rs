@@ -12,13 +12,12 @@
 //! The paper returns the sample itself. Here inverse kinematics puts it exactly onto the surface, and it must not collide there, with
 //! the world or with the body.
 
-use clamber_model::contact::contact_tangent;
-use clamber_model::id::{EffectorId, LinkId};
+use clamber_model::character::Effector;
+use clamber_model::id::{EffectorId, HoldId};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::{Pose, Vec3};
-use clamber_model::obstacle_collision::{CheckedLinks, Clearance, CollisionWorkspace, are_links_free};
-use clamber_model::self_collision::{self, NearLinks};
-use clamber_model::world::HoldShape;
+use clamber_model::obstacle_collision::CollisionWorkspace;
+use clamber_model::self_collision::NearLinks;
 use clamber_model::{Character, Configuration, Contact, World};
 
 use super::database::{EffectorSamples, LimbDatabase};
@@ -29,7 +28,7 @@ use super::sample_tree::SampleNode;
 use super::surface_tree::{SurfaceNode, SurfaceTree};
 use super::touch::{ContactTask, Touch, Toucher, better};
 use super::tuning;
-use crate::solver::{ContactTarget, StanceSolver};
+use crate::solver::StanceSolver;
 
 /// What a contact query searches.
 #[derive(Clone, Copy)]
@@ -59,13 +58,13 @@ pub struct ContactCandidate {
 
 /// Memory of contact queries of one character, reused between them.
 pub struct ContactFinder {
-    solver: StanceSolver,
-    collision: CollisionWorkspace,
-    near: Vec<NearLinks>,
+    pub(super) solver: StanceSolver,
+    pub(super) collision: CollisionWorkspace,
+    pub(super) near: Vec<NearLinks>,
     queue: SampleQueue,
     frontiers: Frontiers,
     /// The degrees of freedom of the limb.
-    movable: Vec<usize>,
+    pub(super) movable: Vec<usize>,
 }
 
 impl ContactFinder {
@@ -90,19 +89,29 @@ impl ContactFinder {
         effector: EffectorId,
         task: ContactTask,
     ) -> Option<ContactCandidates<'a>> {
+        self.candidates_within(scene, configuration, effector, task, tuning::MAX_GAP * scene.character.body_size())
+    }
+
+    /// As [`Self::candidates`], of samples whose effector is at most so many meters from its contact: with a wider gap, fewer samples find
+    /// contacts on small holds, and more of the contacts turn out to be out of reach.
+    pub fn candidates_within<'a>(
+        &'a mut self,
+        scene: ContactScene<'a>,
+        configuration: &Configuration,
+        effector: EffectorId,
+        task: ContactTask,
+        max_gap: f32,
+    ) -> Option<ContactCandidates<'a>> {
         let ContactScene { character, world, database, .. } = scene;
         let samples = database.samples_of(character, effector)?;
         let world_from_base = link_pose(character, configuration, samples.chain.base);
         self.queue.clear();
-        self.movable.clear();
-        let root_axes = character.root_joint.axes().len();
-        self.movable.extend(samples.chain.hinges.iter().map(|hinge| root_axes + hinge.index()));
         let mut candidates = ContactCandidates {
             scene,
             effector,
             samples,
             world_from_base,
-            toucher: Toucher::new(character, world, &character.effectors[effector], task),
+            toucher: Toucher::new(world, &character.effectors[effector], task, max_gap),
             direction_in_base: world_from_base.rotation.inverse() * task.direction,
             max_transmission: tuning::MAX_FORCE_TRANSMISSION / character.body_size(),
             next_sample: samples.numbers.len() as u32,
@@ -116,18 +125,18 @@ impl ContactFinder {
 
 /// The contacts that a limb can make, the best first.
 pub struct ContactCandidates<'a> {
-    scene: ContactScene<'a>,
+    pub(super) scene: ContactScene<'a>,
     effector: EffectorId,
-    samples: &'a EffectorSamples,
-    world_from_base: Pose,
-    toucher: Toucher<'a>,
+    pub(super) samples: &'a EffectorSamples,
+    pub(super) world_from_base: Pose,
+    pub(super) toucher: Toucher<'a>,
     /// The direction of the task in the frame of the base.
     direction_in_base: Vec3,
     max_transmission: f32,
     /// The number of the first sample that was not considered.
     next_sample: u32,
-    configuration: Configuration,
-    finder: &'a mut ContactFinder,
+    pub(super) configuration: Configuration,
+    pub(super) finder: &'a mut ContactFinder,
 }
 
 impl<'a> ContactCandidates<'a> {
@@ -139,8 +148,7 @@ impl<'a> ContactCandidates<'a> {
         while let Some((candidate, index)) = self.pop_touching() {
             if self.lies_on_surface(&candidate.contact)
                 && !index.is_some_and(|index| self.is_surely_inside(index))
-                && self.put_on_contact(&candidate)
-                && self.is_collision_free()
+                && self.is_valid_from_sample(&candidate)
             {
                 return Some(candidate);
             }
@@ -153,7 +161,20 @@ impl<'a> ContactCandidates<'a> {
         self.pop_touching().map(|(candidate, _)| candidate)
     }
 
-    /// The body with the limb in the contact that [`Self::next_valid`] returned last.
+    /// Returns the contact that the limb makes if its hinges are as in a configuration, or very nearly so; `None` if it touches nothing, or
+    /// cannot make the contact. [`Self::configuration`] is then the body with the limb in contact.
+    pub fn contact_as_in(&mut self, limb: &Configuration) -> Option<Contact> {
+        for &hinge in &self.samples.chain.hinges {
+            self.configuration.angles[hinge] = limb.angles[hinge];
+        }
+        let Effector { link, center, facing, .. } = self.toucher.effector;
+        let pose = self.world_from_base.inverse() * link_pose(self.scene.character, &self.configuration, *link);
+        let touch = self.best_touch(pose * *center, facing.map(|facing| pose.rotation * facing), &[0])?;
+        let contact = self.contact(touch.hold, touch.point);
+        (self.lies_on_surface(&contact) && self.is_valid_from_here(&contact)).then_some(contact)
+    }
+
+    /// The body with the limb in the contact that [`Self::next_valid`] or [`Self::contact_as_in`] returned last.
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }
@@ -182,12 +203,15 @@ impl<'a> ContactCandidates<'a> {
                 SampleState::Subtree { node, frontier } => self.queue_children(node, frontier),
                 SampleState::Near { index, frontier } => self.queue_touch(index, frontier),
                 SampleState::Touching { number, index, hold, point } => {
-                    let normal = self.scene.world.holds[hold].normal;
-                    let contact = Contact { effector: self.effector, hold, point, normal };
+                    let contact = self.contact(hold, point);
                     return Some((ContactCandidate { contact, ratio, transmission, sample: number }, index));
                 }
             }
         }
+    }
+
+    fn contact(&self, hold: HoldId, point: Vec3) -> Contact {
+        Contact { effector: self.effector, hold, point, normal: self.scene.world.holds[hold].normal }
     }
 
     /// Queues all samples of the database.
@@ -271,85 +295,6 @@ impl<'a> ContactCandidates<'a> {
             best = better(best, self.toucher.touch(hold, center, facing));
         });
         best
-    }
-
-    /// Whether a surface goes on around a contact, by the effector's radius in all directions but one: there may be an edge, but no corner
-    /// and no strip that is narrower than the effector. Points and lines to hold on to are no surfaces.
-    fn lies_on_surface(&self, contact: &Contact) -> bool {
-        let ContactScene { world, surfaces, .. } = self.scene;
-        if !matches!(world.holds[contact.hold].shape, HoldShape::Triangle(_)) {
-            return true;
-        }
-        let radius = self.toucher.effector.radius;
-        let tangent = contact_tangent(contact.normal);
-        let side = contact.normal.cross(tangent);
-        let goes_on = |direction: &Vec3| {
-            let (point, off) = (contact.point + *direction * radius, tuning::MAX_UNEVENNESS * radius);
-            let mut goes_on = false;
-            surfaces.visit_near(&[0], (point, 0.0, off), |hold| {
-                let hold = &world.holds[hold];
-                let is_same_face = hold.normal.dot(contact.normal) > tuning::SAME_NORMAL;
-                goes_on |= is_same_face && (hold.nearest_point(point) - point).length() <= off;
-            });
-            goes_on
-        };
-        [tangent, -tangent, side, -side].iter().filter(|direction| goes_on(direction)).count() >= 3
-    }
-
-    /// Whether the distance field proves that a sample is deeper inside an obstacle than its effector may be off its contact.
-    fn is_surely_inside(&self, index: u32) -> bool {
-        let (samples, ContactScene { character, world, .. }) = (self.samples, self.scene);
-        let (chain, count) = (&samples.chain, samples.chain.joint_count());
-        let joints = &samples.joints[index as usize * count..][..count];
-        let joint = |place: usize| match place {
-            0 => chain.first_joint(character),
-            _ => joints.get(place - 1).copied().unwrap_or(samples.positions[index as usize]),
-        };
-        chain.probes.iter().any(|probe| {
-            let [from, to] = [probe.link, probe.link + 1].map(joint);
-            let point = self.world_from_base * from.lerp(to, probe.share);
-            world.distance_field.upper_bound(point) < probe.radius - self.toucher.max_gap
-        })
-    }
-
-    /// Puts the limb onto a contact, starting from its sample, unless the sample is deep inside an obstacle. Returns whether it reaches it.
-    fn put_on_contact(&mut self, candidate: &ContactCandidate) -> bool {
-        let (chain, character) = (&self.samples.chain, self.scene.character);
-        for (position, &hinge) in chain.hinges.iter().enumerate() {
-            self.configuration.angles[hinge] = chain.angle(character, candidate.sample, position);
-        }
-        if !self.is_outside_obstacles(-self.toucher.max_gap) {
-            return false;
-        }
-        let target = ContactTarget::on(character, &candidate.contact);
-        let movable = Some(&self.finder.movable[..]);
-        self.finder.solver.project(character, &mut self.configuration, &[target], movable, tuning::MAX_ITERATIONS)
-    }
-
-    /// Whether the limb touches neither the world nor the rest of the body.
-    fn is_collision_free(&mut self) -> bool {
-        let ContactScene { character, world, .. } = self.scene;
-        if !self.is_outside_obstacles(Clearance::ON_CONTACTS.for_contacts_in(world, character).margin) {
-            return false;
-        }
-        let margin = self_collision::MARGIN * character.body_size();
-        let links = self.limb_links();
-        let is_moved = |pair: &[_; 2]| pair.iter().any(|link| links.contains(link));
-        let ContactFinder { solver, near, .. } = &mut *self.finder;
-        solver.collect_near_links(character, |pair| if is_moved(pair) { margin } else { f32::NEG_INFINITY }, near);
-        near.is_empty()
-    }
-
-    /// Whether the links of the limb keep a margin from obstacles.
-    fn is_outside_obstacles(&mut self, margin: f32) -> bool {
-        let ContactScene { character, world, .. } = self.scene;
-        let links = CheckedLinks::Among(self.limb_links());
-        are_links_free(world, character, &self.configuration, links, margin, &mut self.finder.collision)
-    }
-
-    fn limb_links(&self) -> &'a [LinkId] {
-        let character = self.scene.character;
-        self.toucher.effector.limb.map_or(&[], |limb| &character.limbs[limb].links)
     }
 }
 

@@ -13,7 +13,10 @@ mod touch;
 mod queue;
 mod frontiers;
 mod contact_candidates;
+mod valid_contact;
 mod scan;
+mod stance_request;
+mod limb_choices;
 mod whole_stance;
 
 #[cfg(test)]
@@ -22,6 +25,7 @@ mod tests;
 pub use contact_candidates::{ContactCandidate, ContactCandidates, ContactFinder, ContactScene};
 pub use database::{LimbDatabase, MAX_SAMPLES};
 pub use scan::scan_candidates;
+pub use stance_request::StanceRequest;
 pub use surface_tree::SurfaceTree;
 pub use touch::ContactTask;
-pub use whole_stance::{ChosenStance, StanceChooser, StanceRequest};
+pub use whole_stance::{ChosenStance, StanceChooser};

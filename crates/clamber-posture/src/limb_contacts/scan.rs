@@ -23,7 +23,8 @@ pub fn scan_candidates(
     let ContactScene { character, world, .. } = scene;
     let Some(chain) = LimbChain::new(character, effector) else { return Vec::new() };
     let world_from_base = link_pose(character, configuration, chain.base);
-    let toucher = Toucher::new(character, world, &character.effectors[effector], task);
+    let max_gap = tuning::MAX_GAP * character.body_size();
+    let toucher = Toucher::new(world, &character.effectors[effector], task, max_gap);
     let direction = world_from_base.rotation.inverse() * task.direction;
     let limit = tuning::MAX_FORCE_TRANSMISSION / character.body_size();
     let (mut columns, mut joints) = (Vec::new(), Vec::new());

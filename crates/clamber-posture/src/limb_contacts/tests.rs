@@ -9,9 +9,10 @@ use clamber_model::{Character, Configuration, World};
 use super::contact_candidates::{ContactFinder, ContactScene};
 use super::database::LimbDatabase;
 use super::scan::scan_candidates;
+use super::stance_request::StanceRequest;
 use super::surface_tree::SurfaceTree;
 use super::touch::ContactTask;
-use super::whole_stance::{StanceChooser, StanceRequest};
+use super::whole_stance::StanceChooser;
 
 /// A room with a table and a slanted board, in sizes of the body.
 fn room(character: &Character) -> World {
@@ -167,7 +168,7 @@ fn chosen_stances_exert_nearly_as_much_as_the_best_of_all_combinations() {
     for task in TASKS {
         for _ in 0..2 {
             let mut request = StanceRequest::new(random_placement(&human, &mut stream), effectors.clone(), task);
-            request.candidates_per_limb = 4;
+            request.candidates_per_effector = 4;
             request.comfort = 0.0;
             let mut chooser = StanceChooser::new(scene, &mut finder, &request);
             let [chosen, best] = [chooser.choose(), chooser.choose_exhaustively()];

@@ -1,11 +1,11 @@
 //! Which hold an effector at a given place touches.
 
+use clamber_model::World;
 use clamber_model::character::Effector;
 use clamber_model::contact::center_when_touching;
 use clamber_model::id::HoldId;
 use clamber_model::math::{Vec3, sin_cos};
 use clamber_model::world::{Hold, HoldShape, HoldType};
-use clamber_model::{Character, World};
 
 use super::surface_tree::NormalCone;
 use super::tuning;
@@ -60,13 +60,13 @@ pub(super) struct Touch {
 }
 
 impl<'a> Toucher<'a> {
-    pub fn new(character: &'a Character, world: &'a World, effector: &'a Effector, task: ContactTask) -> Self {
+    pub fn new(world: &'a World, effector: &'a Effector, task: ContactTask, max_gap: f32) -> Self {
         let steep = if effector.ability.grip.is_some() { tuning::MAX_GRIP_TILT } else { tuning::MAX_STEEP_TILT };
         Self {
             world,
             effector,
             wanted_normal: task.wanted_normal(),
-            max_gap: tuning::MAX_GAP * character.body_size(),
+            max_gap,
             least_facing: [tuning::MAX_TILT, steep].map(|tilt| sin_cos(tilt).1),
         }
     }
@@ -80,7 +80,7 @@ impl<'a> Toucher<'a> {
     /// effector faces, if it has one.
     pub fn touch(&self, id: HoldId, center: Vec3, facing: Option<Vec3>) -> Option<Touch> {
         let hold = &self.world.holds[id];
-        if !self.can_use(hold) || facing.is_some_and(|facing| !self.can_face(hold, facing)) {
+        if facing.is_some_and(|facing| !self.can_face(hold, facing)) {
             return None;
         }
         if let HoldShape::Triangle([corner, ..]) = hold.shape {
@@ -92,7 +92,11 @@ impl<'a> Toucher<'a> {
         }
         let point = hold.nearest_point(center - hold.normal * self.effector.radius);
         let gap = (center - center_when_touching(self.effector, point, hold.normal)).length();
-        (gap <= self.max_gap).then(|| Touch { hold: id, point, alignment: self.wanted_normal.dot(hold.normal) + 0.0 })
+        (gap <= self.max_gap && self.can_use(id, point)).then(|| Touch {
+            hold: id,
+            point,
+            alignment: self.wanted_normal.dot(hold.normal) + 0.0,
+        })
     }
 
     /// Whether an effector with this facing may touch a surface whose normal is in a cone.
@@ -101,9 +105,10 @@ impl<'a> Toucher<'a> {
         normals.max_cosine(-facing) >= flat.min(steep)
     }
 
-    fn can_use(&self, hold: &Hold) -> bool {
-        let can_grip = self.effector.ability.grip.is_some() && hold.hold_type.allows_grip();
-        can_grip || hold.hold_type.allows_pressing()
+    fn can_use(&self, hold: HoldId, point: Vec3) -> bool {
+        let grip = self.effector.ability.grip;
+        self.world.holds[hold].hold_type.allows_pressing()
+            || grip.is_some_and(|grip| self.world.can_grip(hold, point, grip.edge_reach))
     }
 
     fn can_face(&self, hold: &Hold, facing: Vec3) -> bool {

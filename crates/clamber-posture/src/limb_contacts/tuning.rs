@@ -5,6 +5,8 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 /// A sample touches a surface if its effector is at most this far from where it would be in contact. Inverse kinematics closes the
 /// gap.
 pub const MAX_GAP: f32 = 0.012 / REFERENCE_BODY_SIZE;
+/// The same where candidates are collected: small holds are then found with few samples.
+pub const WIDE_GAP: f32 = 0.04 / REFERENCE_BODY_SIZE;
 /// Greatest angle, in radians, between the facing of a sample's effector and the facing in contact, where that must be flat.
 pub const MAX_TILT: f32 = 0.7;
 /// Greatest angle between the facing of an effector that grips and the inner normal of a steep surface.
@@ -20,11 +22,30 @@ pub const MAX_UNEVENNESS: f32 = 0.3;
 
 /// The discomfort of a limb that makes no contact: contacts steady the body.
 pub const IDLE_DISCOMFORT: f32 = 0.3;
+/// The least way from rest to an end of a hinge's range, as a share of the range.
+pub const LEAST_WAY: f32 = 0.3;
+/// What the force of a grip costs: with 1, hands that need not cling leave the work to others.
+pub const GRIP_COST: f64 = 1.0;
+/// A force that is of little use, in body weights.
+pub const LITTLE_FORCE: f64 = 0.1;
+/// What the difference between a limb and its mirror image counts, compared with its distance from rest.
+pub const ASYMMETRY: f32 = 1.0;
 /// Least distance between two candidates of a limb on surfaces that face the same direction.
 pub const MIN_SEPARATION: f32 = 0.08 / REFERENCE_BODY_SIZE;
 /// The cosine above which two normals count as the same direction.
 pub const SAME_NORMAL: f32 = 0.9;
-/// Most valid contacts of a limb that are considered as candidates.
-pub const MAX_VALID_CANDIDATES: usize = 1000;
-/// Most candidates of a limb: pairs of limbs are combined.
-pub const MAX_CANDIDATES_PER_LIMB: usize = 64;
+/// Most candidates of an effector: pairs of limbs are combined.
+pub const MAX_CANDIDATES_PER_EFFECTOR: usize = 64;
+
+/// How far contacts along a path look ahead.
+pub const LOOK_AHEAD: f32 = 0.8;
+/// Most poses of the path that they look ahead.
+pub const MAX_POSES_AHEAD: usize = 60;
+/// What a limb at the far ends of its hinges costs, compared with a contact that it keeps for as far as it looks ahead.
+pub const DISCOMFORT_OF_STEPS: f32 = 0.5;
+/// What it is worth that every single limb can let go, compared with the same.
+pub const FREEDOM: f32 = 0.5;
+/// Contacts of an effector that are considered at a step.
+pub const CONSIDERED_ON_PATH: usize = 1000;
+/// Candidates of an effector at a step.
+pub const CANDIDATES_ON_PATH: usize = 12;

@@ -5,54 +5,18 @@
 //! friction cones and strength ([`TaskForceSolver`]), less a little for limbs far from rest. The choice is improved limb by limb, and by
 //! pairs of limbs, until nothing improves it.
 
-use clamber_model::character::{GRAVITY, Hinge};
-use clamber_model::id::{EffectorId, HingeId, HoldId};
+use clamber_model::character::GRAVITY;
 use clamber_model::kinematics::{LinkFrames, forward};
-use clamber_model::math::Vec3;
+use clamber_model::math::double;
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::self_collision::{self, SelfCollisionWorkspace};
-use clamber_model::{Character, Configuration, Contact};
+use clamber_model::{Configuration, Contact};
 
 use super::contact_candidates::{ContactFinder, ContactScene};
-use super::touch::ContactTask;
+use super::limb_choices::{LimbChoice, LimbChoices, add_choices, asymmetry, by_limb, mirror_images, mirrored_pairs};
+use super::stance_request::StanceRequest;
 use super::tuning;
-use crate::equilibrium::{TaskForce, TaskForceSolver};
-
-/// Which limbs may make contact, and what for. Start from [`StanceRequest::new`].
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct StanceRequest {
-    /// Where the body is. Its root and its other limbs stay there.
-    pub configuration: Configuration,
-    /// Contacts that the body already has, and keeps.
-    pub kept: Vec<Contact>,
-    /// The effectors that may make contact, at most one of a limb.
-    pub effectors: Vec<EffectorId>,
-    /// What the contacts are for.
-    pub task: ContactTask,
-    /// The holds of the object that is pushed or pulled in the direction of the task. If there are none, the body itself is moved.
-    pub object: Vec<HoldId>,
-    /// Number of candidates for each limb, at most 64. Default 8.
-    pub candidates_per_limb: usize,
-    /// The force, in body weights, that a limb gives up in order to be at rest instead of at the far ends of its hinges. 0 gives the
-    /// greatest force. Default 2.
-    pub comfort: f64,
-}
-
-impl StanceRequest {
-    /// A request to move the body.
-    pub fn new(configuration: Configuration, effectors: Vec<EffectorId>, task: ContactTask) -> Self {
-        Self {
-            configuration,
-            kept: Vec::new(),
-            effectors,
-            task,
-            object: Vec::new(),
-            candidates_per_limb: 8,
-            comfort: 2.0,
-        }
-    }
-}
+use crate::equilibrium::{ForceTask, TaskForce, TaskForceSolver};
 
 /// A stance, and the body on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,20 +29,13 @@ pub struct ChosenStance {
     pub force: Option<TaskForce>,
 }
 
-/// A contact of a limb, with the angles of the limb.
-#[derive(Clone)]
-struct LimbChoice {
-    contact: Contact,
-    configuration: Configuration,
-    /// See [`discomfort`].
-    discomfort: f32,
-}
-
 /// Candidates of each limb, and the memory to combine them.
 pub struct StanceChooser<'a> {
     scene: ContactScene<'a>,
     request: &'a StanceRequest,
-    candidates: Vec<Vec<LimbChoice>>,
+    limbs: Vec<LimbChoices>,
+    /// Pairs of limbs that are each other's mirror image.
+    mirrored: Vec<[usize; 2]>,
     solver: TaskForceSolver,
     frames: LinkFrames,
     collision: SelfCollisionWorkspace,
@@ -90,11 +47,25 @@ type Combination = Vec<Option<usize>>;
 impl<'a> StanceChooser<'a> {
     /// Collects the candidates of each limb.
     pub fn new(scene: ContactScene<'a>, finder: &mut ContactFinder, request: &'a StanceRequest) -> Self {
-        let candidates = request.effectors.iter().map(|&effector| limb_choices(scene, finder, request, effector));
+        let mut limbs = by_limb(scene.character, &request.effectors);
+        for LimbChoices { effectors, choices, .. } in &mut limbs {
+            for &effector in &*effectors {
+                add_choices(scene, finder, request, effector, choices);
+            }
+        }
+        let mirrored = mirrored_pairs(scene.character, &limbs);
+        for &[one, other] in &mirrored {
+            let images = [[one, other], [other, one]]
+                .map(|[from, to]| mirror_images(scene, finder, request, &limbs[from].choices, &limbs[to]));
+            for (limb, images) in [other, one].into_iter().zip(images) {
+                limbs[limb].choices.extend(images);
+            }
+        }
         Self {
             scene,
             request,
-            candidates: candidates.collect(),
+            limbs,
+            mirrored,
             solver: TaskForceSolver::default(),
             frames: LinkFrames::default(),
             collision: SelfCollisionWorkspace::default(),
@@ -103,8 +74,12 @@ impl<'a> StanceChooser<'a> {
 
     /// Returns the stance that exerts the most force among those that were tried.
     pub fn choose(&mut self) -> ChosenStance {
-        let first: Combination = self.candidates.iter().map(|list| (!list.is_empty()).then_some(0)).collect();
+        let first: Combination = self.limbs.iter().map(|limb| (!limb.choices.is_empty()).then_some(0)).collect();
         let mut best = (self.rank(&first), first);
+        if best.0 == f64::NEG_INFINITY {
+            // Limbs collide: begin without, and add one after the other.
+            best.1.fill(None);
+        }
         while self.improve(&mut best, 1) || self.improve(&mut best, 2) {}
         self.combined(&best.1)
     }
@@ -112,9 +87,9 @@ impl<'a> StanceChooser<'a> {
     /// Returns the best of all combinations. Their number grows with the power of the limbs.
     #[cfg(test)]
     pub(super) fn choose_exhaustively(&mut self) -> ChosenStance {
-        let none: Combination = vec![None; self.candidates.len()];
+        let none: Combination = vec![None; self.limbs.len()];
         let mut best = (self.rank(&none), none);
-        self.improve(&mut best, self.candidates.len());
+        self.improve(&mut best, self.limbs.len());
         self.combined(&best.1)
     }
 
@@ -138,7 +113,7 @@ impl<'a> StanceChooser<'a> {
         }
         for limb in first..combination.len() {
             let before = combination[limb];
-            let choices = std::iter::once(None).chain((0..self.candidates[limb].len()).map(Some));
+            let choices = std::iter::once(None).chain((0..self.limbs[limb].choices.len()).map(Some));
             for choice in choices.filter(|choice| *choice != before) {
                 combination[limb] = choice;
                 let rank = self.rank(combination);
@@ -159,104 +134,59 @@ impl<'a> StanceChooser<'a> {
             return f64::NEG_INFINITY;
         }
         let weight = f64::from(character.total_mass * GRAVITY);
-        let limbs = combination.iter().zip(&self.candidates);
-        let of_limb = |(choice, candidates): (&Option<usize>, &Vec<LimbChoice>)| {
-            choice.map_or(tuning::IDLE_DISCOMFORT, |choice| candidates[choice].discomfort)
+        let comfort = self.request.comfort;
+        let grip_cost = comfort.min(1.0) * tuning::GRIP_COST;
+        let Some(force) = self.force(&configuration, &stance, grip_cost) else { return f64::NEG_INFINITY };
+        let in_weights = (force.rank(character) - grip_cost * force.grip) / weight;
+        worth(in_weights) - comfort * f64::from(self.discomfort(combination, &configuration))
+    }
+
+    /// How far limbs are from rest and from their mirror images.
+    fn discomfort(&self, combination: &Combination, configuration: &Configuration) -> f32 {
+        let of_limb = |(choice, limb): (&Option<usize>, &LimbChoices)| {
+            choice.map_or(tuning::IDLE_DISCOMFORT, |choice| limb.choices[choice].discomfort)
         };
-        let comfort = self.request.comfort * weight * f64::from(limbs.map(of_limb).sum::<f32>());
-        self.force(&configuration, &stance).map_or(f64::NEG_INFINITY, |force| force.rank(character) - comfort)
+        let of_limbs: f32 = combination.iter().zip(&self.limbs).map(of_limb).sum();
+        let character = self.scene.character;
+        let pairs = self.mirrored.iter().map(|&[one, _]| asymmetry(character, configuration, self.limbs[one].limb));
+        of_limbs + tuning::ASYMMETRY * pairs.sum::<f32>()
     }
 
     fn combined(&mut self, combination: &Combination) -> ChosenStance {
         let (configuration, stance) = self.body_on(combination);
-        let force = self.force(&configuration, &stance);
+        let force = self.force(&configuration, &stance, 0.0);
         ChosenStance { configuration, stance, force }
     }
 
     /// The body with its limbs on the chosen contacts, and all of its contacts.
     fn body_on(&self, combination: &Combination) -> (Configuration, Vec<Contact>) {
-        let StanceRequest { configuration, kept, effectors, .. } = self.request;
-        let character = self.scene.character;
+        let StanceRequest { configuration, kept, .. } = self.request;
         let (mut configuration, mut stance) = (configuration.clone(), kept.clone());
-        for ((choice, candidates), &effector) in combination.iter().zip(&self.candidates).zip(effectors) {
-            let limb = character.effectors.get(effector).and_then(|effector| effector.limb);
-            let (Some(choice), Some(limb)) = (choice, limb) else { continue };
-            let LimbChoice { contact, configuration: limb_angles, .. } = &candidates[*choice];
+        for (choice, LimbChoices { limb, choices, .. }) in combination.iter().zip(&self.limbs) {
+            let Some(choice) = choice else { continue };
+            let LimbChoice { contact, configuration: chosen, .. } = &choices[*choice];
             stance.push(*contact);
-            for &hinge in &character.limbs[limb].hinges {
-                configuration.angles[hinge] = limb_angles.angles[hinge];
+            for &hinge in &self.scene.character.limbs[*limb].hinges {
+                configuration.angles[hinge] = chosen.angles[hinge];
             }
         }
         (configuration, stance)
     }
 
-    fn force(&mut self, configuration: &Configuration, stance: &[Contact]) -> Option<TaskForce> {
+    fn force(&mut self, configuration: &Configuration, stance: &[Contact], grip_cost: f64) -> Option<TaskForce> {
         let ContactScene { character, world, .. } = self.scene;
         let StanceRequest { task, object, .. } = self.request;
         forward(character, configuration, &mut self.frames);
         let is_on_object = |contact: &Contact| object.contains(&contact.hold);
         let on: Option<&dyn Fn(&Contact) -> bool> = if object.is_empty() { None } else { Some(&is_on_object) };
-        self.solver.greatest_force(character, world, &self.frames, stance, task.direction, on)
+        let task = ForceTask { direction: task.direction, on, grip_cost };
+        self.solver.greatest_force(character, world, &self.frames, stance, task)
     }
 }
 
-/// Contacts of a limb that are not too close to each other: half of them the best for the task, half of them the most comfortable of many.
-/// Limbs that push an object look for surfaces that face against the task there, and for surfaces that face along it elsewhere, to push
-/// off from.
-fn limb_choices(
-    scene: ContactScene,
-    finder: &mut ContactFinder,
-    request: &StanceRequest,
-    effector: EffectorId,
-) -> Vec<LimbChoice> {
-    let StanceRequest { configuration, task, object, candidates_per_limb, .. } = request;
-    let moving = ContactTask::moving(task.direction);
-    let tasks = if task.pushes { vec![(*task, true), (moving, false)] } else { vec![(*task, false)] };
-    let mut choices: Vec<LimbChoice> = Vec::new();
-    for (task, must_be_object) in &tasks {
-        let Some(mut candidates) = finder.candidates(scene, configuration, effector, *task) else { break };
-        let mut valid: Vec<LimbChoice> = Vec::new();
-        for _ in 0..tuning::MAX_VALID_CANDIDATES {
-            let Some(candidate) = candidates.next_valid() else { break };
-            let (contact, configuration) = (candidate.contact, candidates.configuration().clone());
-            if !must_be_object || object.is_empty() || object.contains(&contact.hold) {
-                let discomfort = discomfort(scene.character, &configuration, effector);
-                valid.push(LimbChoice { contact, configuration, discomfort });
-            }
-        }
-        let share = (*candidates_per_limb).min(tuning::MAX_CANDIDATES_PER_LIMB).div_ceil(2 * tasks.len());
-        add_apart(scene, &valid, share, &mut choices);
-        valid.sort_by(|a, b| a.discomfort.total_cmp(&b.discomfort));
-        add_apart(scene, &valid, share, &mut choices);
-    }
-    choices
-}
-
-/// Adds up to so many of the first choices that are apart from all that are there.
-fn add_apart(scene: ContactScene, from: &[LimbChoice], count: usize, to: &mut Vec<LimbChoice>) {
-    let most = to.len() + count;
-    for choice in from {
-        if to.len() < most && to.iter().all(|other| is_apart(scene, &other.contact, &choice.contact)) {
-            to.push(choice.clone());
-        }
-    }
-}
-
-/// The mean square of how far the hinges of an effector's limb are from rest, as a share of their range.
-fn discomfort(character: &Character, configuration: &Configuration, effector: EffectorId) -> f32 {
-    let Some(limb) = character.effectors[effector].limb else { return 0.0 };
-    let hinges = &character.limbs[limb].hinges;
-    let of_hinge = |&hinge: &HingeId| {
-        let Hinge { min, max, rest, .. } = character.hinges[hinge];
-        let share = (configuration.angles[hinge] - rest) / (max - min).max(f32::MIN_POSITIVE);
-        share * share
-    };
-    hinges.iter().map(of_hinge).sum::<f32>() / hinges.len().max(1) as f32
-}
-
-/// Whether two contacts are far apart or on surfaces that face different directions.
-fn is_apart(scene: ContactScene, one: &Contact, other: &Contact) -> bool {
-    let distance: Vec3 = one.point - other.point;
-    let is_far = distance.length() > tuning::MIN_SEPARATION * scene.character.body_size();
-    is_far || one.normal.dot(other.normal) < tuning::SAME_NORMAL
+/// What a force in body weights is worth: its logarithm, so that ease weighs the same in easy and in hard tasks. What is too little to be
+/// of use is counted as it is.
+fn worth(force: f64) -> f64 {
+    let share = force / tuning::LITTLE_FORCE;
+    if share > 0.0 { double::ln(1.0 + share) } else { share }
 }
