@@ -1,7 +1,7 @@
 //! The contacts that a limb can make, found among samples of the limb that are computed once for a character.
 //!
 //! [`LimbDatabase`] holds the samples, [`SurfaceTree`] indexes the holds of a world, and [`ContactFinder`] confronts them.
-//! [`StanceChooser`] combines the contacts of several limbs.
+//! [`StanceChooser`] combines the contacts of several limbs, and [`contacts_along`] finds them along a path of the root.
 
 mod tuning;
 mod sequence;
@@ -18,10 +18,12 @@ mod scan;
 mod stance_request;
 mod limb_choices;
 mod whole_stance;
+mod along_path;
 
 #[cfg(test)]
 mod tests;
 
+pub use along_path::{ContactPath, PathEnd, PathRequest, PathStep, contacts_along};
 pub use contact_candidates::{ContactCandidate, ContactCandidates, ContactFinder, ContactScene};
 pub use database::{LimbDatabase, MAX_SAMPLES};
 pub use scan::scan_candidates;
