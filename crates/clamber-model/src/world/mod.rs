@@ -31,5 +31,5 @@ pub use hold::{DEFAULT_FRICTION, Hold, HoldShape, HoldType, MAX_FRICTION, UP};
 pub use nearest_surface::SurfacePoint;
 pub use obstacle::{Obstacle, ShapeError};
 pub use obstacle_geometry::ObstacleGeometry;
-pub use spread_holds::{HoldSpread, spread_holds};
+pub use spread_holds::{HoldSpread, MAX_HOLDS, spread_holds};
 pub use world_data::{MAX_CONTACT_TOLERANCE, Space, World};
