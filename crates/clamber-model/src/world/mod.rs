@@ -12,6 +12,7 @@ mod obstacle;
 mod grid;
 mod distance_field;
 mod world_data;
+mod separation;
 mod exact_distance;
 mod nearest_surface;
 mod distance_field_builder;
