@@ -31,7 +31,7 @@ const PLACEMENTS: usize = 20;
 const SCANS: usize = 2;
 const SAMPLES: [usize; 3] = [1_000, 10_000, 100_000];
 /// A scan that would test more pairs of a sample and a hold takes too long.
-const MAX_SCANNED_PAIRS: usize = 1_000_000_000;
+const MAX_SCANNED_PAIRS: usize = 100_000_000;
 
 /// Samples of the database and samples that are considered in all, for `--complete`, and how many are added at once.
 const DATABASE: u32 = 10_000;
