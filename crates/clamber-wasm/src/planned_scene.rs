@@ -6,7 +6,8 @@ use std::path::Path;
 use clamber::io::{ExportError, parse_scene, to_motion_json};
 use clamber::model::math::Vec3;
 use clamber::{
-    ClipError, ClipSettings, FileError, Motion, PlanError, Planner, PoseError, PoseRequest, Problem, Scene, pose, refine,
+    ClipError, ClipSettings, FileError, Motion, PlanError, Planner, PoseError, PoseRequest, Problem, Scene, pose,
+    refine,
 };
 
 /// A scene, and the motion that was planned in it.

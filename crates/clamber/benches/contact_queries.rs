@@ -104,7 +104,8 @@ fn cases() -> Vec<Case> {
         ("push", &["left_hand", "right_hand", "left_sole"], vec![ContactTask::pushing(Vec3::X)]),
         ("pull-wall", &["left_hand", "right_hand", "left_sole"], vec![ContactTask::moving(Vec3::NEG_X)]),
     ];
-    all.map(|(seed, effectors, tasks)| Case { name: seed.to_owned(), file: shipped(seed), seed, effectors, tasks }).into()
+    all.map(|(seed, effectors, tasks)| Case { name: seed.to_owned(), file: shipped(seed), seed, effectors, tasks })
+        .into()
 }
 
 fn shipped(name: &str) -> PathBuf {
