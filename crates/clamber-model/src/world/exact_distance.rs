@@ -134,10 +134,10 @@ fn capsule_touches_shape(capsule: &EngineCapsule, shape: &ObstacleShape) -> bool
 fn capsule_touches_mesh(capsule: &EngineCapsule, mesh: &TriMesh) -> bool {
     let near = BvhNode::leaf(capsule.local_aabb(), 0);
     let axis = SeparatedSegment::new(capsule.segment);
-    let mut leaves = mesh.bvh().leaves(|node| node.intersects(&near) && axis.from_box(node) <= capsule.radius);
+    let mut leaves = mesh.bvh().leaves(|node| node.intersects(&near) && axis.gap_to_box(node) <= capsule.radius);
     leaves.any(|index| {
         let triangle = mesh.triangle(index);
-        axis.from_triangle(&triangle) <= capsule.radius && engine_intersects(&triangle, &Pose::IDENTITY, capsule)
+        axis.gap_to_triangle(&triangle) <= capsule.radius && engine_intersects(&triangle, &Pose::IDENTITY, capsule)
     })
 }
 
@@ -170,10 +170,10 @@ fn axis_distance(segment: &Segment, shape: &ObstacleShape, bound: f32) -> f32 {
             let separated = SeparatedSegment::new(in_shape);
             let nearest = mesh.bvh().find_best(
                 bound,
-                |node, _| gap_between(&node.aabb(), &aabb).max(separated.from_box(node)),
+                |node, _| gap_between(&node.aabb(), &aabb).max(separated.gap_to_box(node)),
                 |index, best| {
                     let triangle = mesh.triangle(index);
-                    let may_be_nearer = separated.from_triangle(&triangle) <= best;
+                    let may_be_nearer = separated.gap_to_triangle(&triangle) <= best;
                     let distance = || query::distance(&shape_from_world, segment, &Pose::IDENTITY, &triangle).ok();
                     may_be_nearer.then(distance).flatten()
                 },

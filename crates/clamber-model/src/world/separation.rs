@@ -23,14 +23,14 @@ impl SeparatedSegment {
 
     /// Returns a lower bound on the distance to anything in the box of a node.
     #[inline]
-    pub fn from_box(&self, node: &BvhNode) -> f32 {
+    pub fn gap_to_box(&self, node: &BvhNode) -> f32 {
         let half = 0.5 * (node.maxs() - node.mins());
         self.along(node.center(), |_, axis, center| center - half.dot(axis.abs()))
     }
 
     /// Returns a lower bound on the distance to a triangle.
     #[inline]
-    pub fn from_triangle(&self, triangle: &Triangle) -> f32 {
+    pub fn gap_to_triangle(&self, triangle: &Triangle) -> f32 {
         let corners = [triangle.a, triangle.b, triangle.c];
         let center = (triangle.a + triangle.b + triangle.c) * (1.0 / 3.0);
         let least = |from: Vec3, axis: Vec3, _: f32| {
@@ -76,10 +76,10 @@ mod tests {
             let separated = SeparatedSegment::new(segment);
             let triangle = Triangle::new(a, b, c);
             let exact = query::distance(&Pose::IDENTITY, &segment, &Pose::IDENTITY, &triangle).unwrap().distance;
-            let bound = separated.from_triangle(&triangle);
+            let bound = separated.gap_to_triangle(&triangle);
             assert!(bound <= exact, "{segment:?} {triangle:?}: {bound} > {exact}");
             useful += usize::from(bound > 0.9 * exact);
-            let of_box = separated.from_box(&BvhNode::leaf(Aabb::from_points([a, b, c]), 0));
+            let of_box = separated.gap_to_box(&BvhNode::leaf(Aabb::from_points([a, b, c]), 0));
             assert!(of_box <= exact, "{segment:?} {triangle:?}: {of_box} > {exact}");
         }
         assert!(useful > 5000, "{useful}");
