@@ -1,6 +1,8 @@
 // Plans and refines scenes with the WebAssembly module and with the native command, and compares the motion files byte for byte.
 // `node wasm.mjs MODULE COMMAND [SCENE...]`, by default for all shipped scenes. Prints digests of the files, the seconds that
 // planning takes and the module's memory; exits with 1 if any file differs.
+//
+// Then does the same for a posture: how to get up from the sofa.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,6 +11,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 const SEED = 1;
+const POSE_SCENE = "scenes/poses/sofa.toml";
+const POSE_SAMPLES = 10_000;
 
 const [modulePath, command, ...arguments_] = process.argv.slice(2);
 const shipped = readdirSync("scenes").filter((file) => file.endsWith(".toml"));
@@ -16,8 +20,8 @@ const scenes = arguments_.length > 0 ? arguments_ : shipped.map((file) => basena
 const module = await WebAssembly.compile(readFileSync(modulePath));
 const folder = mkdtempSync(join(tmpdir(), "clamber-wasm-"));
 
-// The motion, its clip, the seconds that planning takes and the bytes of memory in the end.
-async function runInWebAssembly(scene) {
+// A new instance of the module with an input. Calls that fail throw an error.
+async function instantiate(scene, input) {
     const { exports } = await WebAssembly.instantiate(module);
     const output = () => Buffer.from(new Uint8Array(exports.memory.buffer, exports.output(), exports.output_length()));
     const call = (name, ...values) => {
@@ -25,9 +29,15 @@ async function runInWebAssembly(scene) {
             throw new Error(`${scene}: ${name}: ${output()}`);
         }
     };
-    const name = Buffer.from(scene);
-    const address = exports.input(name.length);
-    new Uint8Array(exports.memory.buffer, address, name.length).set(name);
+    const bytes = Buffer.from(input);
+    const address = exports.input(bytes.length);
+    new Uint8Array(exports.memory.buffer, address, bytes.length).set(bytes);
+    return { exports, output, call };
+}
+
+// The motion, its clip, the seconds that planning takes and the bytes of memory in the end.
+async function runInWebAssembly(scene) {
+    const { exports, output, call } = await instantiate(scene, scene);
     call("read_builtin_scene");
     const begin = performance.now();
     call("plan", BigInt(SEED));
@@ -37,6 +47,32 @@ async function runInWebAssembly(scene) {
     call("refine");
     call("write_motion");
     return { motion, clip: output(), seconds, memory: exports.memory.buffer.byteLength };
+}
+
+// The posture, the seconds that it takes, and those that it takes with one sample, with which no limb finds a contact. Their difference
+// bounds the time to sample the limbs.
+async function poseInWebAssembly() {
+    const text = readFileSync(POSE_SCENE, "utf8").replace("../../characters/human.toml", "human");
+    const { exports, output, call } = await instantiate(POSE_SCENE, text);
+    call("read_scene");
+    const time = (samples) => {
+        const begin = performance.now();
+        exports.pose(0, 1, 0, samples);
+        return (performance.now() - begin) / 1000;
+    };
+    const [secondsOfOne, seconds] = [time(1), time(POSE_SAMPLES)];
+    call("write_motion");
+    return { motion: output(), seconds, secondsOfOne, memory: exports.memory.buffer.byteLength };
+}
+
+function poseNatively() {
+    const file = join(folder, "pose.json");
+    const options = ["pose", POSE_SCENE, "--task", "up", "--samples", `${POSE_SAMPLES}`, "-o", file];
+    const { status, stderr } = spawnSync(command, options);
+    if (status !== 0) {
+        throw new Error(`${POSE_SCENE}: ${command} exits with ${status}: ${stderr}`);
+    }
+    return readFileSync(file);
 }
 
 function runNatively(scene) {
@@ -84,6 +120,13 @@ try {
                 printFirstDifference(what, native[what], wasm[what]);
             }
         }
+    }
+    const [native, wasm] = [poseNatively(), await poseInWebAssembly()];
+    console.log(`\nposture of ${POSE_SCENE} with ${POSE_SAMPLES} samples of each limb: ${digest(wasm.motion)}`);
+    console.log(`${wasm.seconds.toFixed(3)} s, with 1 sample ${wasm.secondsOfOne.toFixed(3)} s; ${(wasm.memory / 1e6).toFixed(0)} MB`);
+    if (!native.equals(wasm.motion)) {
+        differs = true;
+        printFirstDifference("posture", native, wasm.motion);
     }
 } finally {
     rmSync(folder, { recursive: true });

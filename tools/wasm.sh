@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the WebAssembly build, run in Node, writes the same motions and clips as the native build, byte for byte.
+# Checks that the WebAssembly build, run in Node, writes the same motions, clips and postures as the native build, byte for byte.
 # `tools/wasm.sh` checks all built-in scenes, `tools/wasm.sh NAME...` the given ones. Installs what is missing: the compiler's
 # standard library for WebAssembly, from rustup or else Debian's packages, and Node.
 set -euo pipefail

@@ -21,6 +21,8 @@
 
 use std::cell::RefCell;
 
+use clamber::model::math::Vec3;
+
 use crate::planned_scene::{PlannedScene, PlannedSceneError};
 
 #[derive(Default)]
@@ -72,6 +74,21 @@ pub extern "C" fn read_builtin_scene() -> bool {
         scene.read_builtin_scene(name)?;
         Ok(String::new())
     })
+}
+
+/// Reads the scene file whose text is the input. It may refer to built-in characters, such as `human`, but not to files.
+// SAFETY: no other function of the module has this name.
+#[unsafe(no_mangle)]
+pub extern "C" fn read_scene() -> bool {
+    call(|scene, input| scene.read_scene(input).map(|()| String::new()))
+}
+
+/// Finds a posture with which the body at the start exerts the most force in a direction, among this many samples of each limb. It is
+/// a motion of one frame.
+// SAFETY: no other function of the module has this name.
+#[unsafe(no_mangle)]
+pub extern "C" fn pose(x: f32, y: f32, z: f32, samples: u32) -> bool {
+    call(|scene, _| scene.pose(Vec3::new(x, y, z), samples as usize).map(|()| String::new()))
 }
 
 /// Plans a motion in the scene.

@@ -1,12 +1,13 @@
 //! Holds: spread over obstacles or placed one by one.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use clamber_model::World;
 use clamber_model::character::RootJoint;
 use clamber_model::id::ObstacleId;
 use clamber_model::math::Vec3;
-use clamber_model::world::{DEFAULT_FRICTION, Hold, HoldShape, HoldType, MAX_FRICTION, spread_holds};
+use clamber_model::world::{DEFAULT_FRICTION, Hold, HoldShape, HoldType, MAX_FRICTION, MAX_HOLDS, spread_holds};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -16,9 +17,6 @@ use super::obstacle_holds_key::spread;
 use crate::common_field_types::{HoldTypeEntry, Number, Point, coefficient_of_friction, point_text};
 use crate::error::{FileError, Source};
 use crate::suggest_name::abbreviate;
-
-/// Most holds in a scene: a small file can ask for many.
-const MAX_HOLDS: usize = 100_000;
 
 /// A hold without a normal takes the normal of a surface within this distance, in meters.
 const MAX_SURFACE_DISTANCE: f32 = 0.02;
@@ -87,23 +85,28 @@ pub(super) fn holds(
         };
         holds.extend(spread);
     }
-    let mut names: BTreeSet<String> = holds.iter().map(|hold: &Hold| hold.name.clone()).collect();
+    // A scan has a million names, which are only compared with those of placed holds.
+    let to_compare: &[Hold] = if placed.is_empty() { &[] } else { &holds };
+    let mut names: BTreeSet<Cow<str>> = to_compare.iter().map(|hold| Cow::from(&hold.name)).collect();
+    let mut placed_holds = Vec::new();
     for (index, entry) in placed.iter().enumerate() {
         let hold = place(source, entry, index, world, root)?;
-        if !names.insert(hold.name.clone()) {
+        if !names.insert(Cow::from(hold.name.clone())) {
             let at = entry.get_ref().name.as_ref().map_or(entry.span(), Spanned::span);
             let message = format!("the name `{}` is already in use", abbreviate(&hold.name));
             let help = "give each hold a unique name; holds of an obstacle get its name and a number";
             return Err(source.error(at, message).with_help(help));
         }
-        holds.push(hold);
-        if holds.len() > MAX_HOLDS {
+        placed_holds.push(hold);
+        if holds.len() + placed_holds.len() > MAX_HOLDS {
             let message = format!("with this entry the scene has more than {MAX_HOLDS} holds");
             return Err(source
                 .error(entry.span(), message)
                 .with_help("use line segments, or obstacles with `everywhere = true`"));
         }
     }
+    drop(names);
+    holds.append(&mut placed_holds);
     Ok(holds)
 }
 

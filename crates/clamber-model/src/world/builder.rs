@@ -5,12 +5,9 @@ use std::collections::BTreeSet;
 use super::distance_field::DistanceFieldSettings;
 use super::hold::{Hold, HoldShape, HoldType};
 use super::obstacle::{Obstacle, ShapeError};
-use super::spread_holds::{HoldSpread, spread_holds};
+use super::spread_holds::{HoldSpread, MAX_HOLDS, spread_holds};
 use super::world_data::{Space, World};
 use crate::math::{Pose, Vec3};
-
-/// Maximum number of holds of a world: more would exhaust memory.
-const MAX_HOLDS: usize = 100_000;
 
 /// Maximum distance of a placed hold from the surface it belongs to, in meters.
 const MAX_SURFACE_DISTANCE: f32 = 0.1;

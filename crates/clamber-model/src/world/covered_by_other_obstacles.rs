@@ -10,6 +10,9 @@ const SMALLEST_EFFECTOR: f32 = 0.03;
 /// Solids that overlap less than this, in meters, merely touch.
 const OVERLAP: f32 = 0.002;
 
+/// Factor on the distance of a point from the surface below it, so that the surface is within reach.
+const ROUNDING: f32 = 1.01;
+
 /// Most samples of a surface. A larger one is taken to be uncovered.
 const MAX_SAMPLES: usize = 2000;
 
@@ -19,12 +22,13 @@ impl World {
     pub fn is_buried(&self, point: Vec3, normal: Vec3) -> bool {
         let above = point + normal * OVERLAP;
         // On the surface of another solid, such as at the foot of a wall, is not inside.
-        self.is_inside_solid(above) && self.point_distance(above).distance < -0.5 * OVERLAP
+        self.is_inside_solid(above, ROUNDING * OVERLAP) && self.point_distance(above).distance < -0.5 * OVERLAP
     }
 
     /// Returns whether a point of a surface is inside a solid, or too close to another surface for any effector.
     pub(super) fn is_covered(&self, point: Vec3, normal: Vec3) -> bool {
-        self.is_within(point + normal * (1.5 * SMALLEST_EFFECTOR), SMALLEST_EFFECTOR) || self.is_buried(point, normal)
+        let above = 1.5 * SMALLEST_EFFECTOR;
+        self.is_within(point + normal * above, SMALLEST_EFFECTOR, ROUNDING * above) || self.is_buried(point, normal)
     }
 
     /// Returns whether every point of a surface is covered, as far as samples tell that are an effector's radius apart.

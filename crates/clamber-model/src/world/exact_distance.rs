@@ -1,11 +1,13 @@
 //! Exact distances and intersections of shapes with the world, by the collision engine.
 
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
+use parry3d::partitioning::BvhNode;
 use parry3d::query::{self, PointQuery};
-use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment};
+use parry3d::shape::{Capsule as EngineCapsule, Cuboid, Segment, Shape, TriMesh};
 
 use super::obstacle::ObstacleShape;
 use super::polygon_distance::gap_between;
+use super::separation::SeparatedSegment;
 use super::world_data::World;
 use crate::character::Capsule;
 use crate::id::ObstacleId;
@@ -81,18 +83,23 @@ impl World {
         }
     }
 
-    /// Returns whether an obstacle is within `range` of a point or contains it.
-    pub(super) fn is_within(&self, point: Vec3, range: f32) -> bool {
-        self.shapes_near(&Aabb::from_half_extents(point, Vec3::splat(range))).any(|(_, shape)| {
-            signed_distance(shape, point, range).is_some_and(|distance| distance <= range)
-                || (shape.is_solid && contains(shape, point))
+    /// Returns whether an obstacle is within `range` of a point or contains it. `reach` is at least the range; much faster for large
+    /// meshes whose surface is within reach.
+    pub(super) fn is_within(&self, point: Vec3, range: f32, reach: f32) -> bool {
+        let near = Aabb::from_half_extents(point, Vec3::splat(range));
+        self.shapes_near(&near).any(|(_, shape)| match signed_distance(shape, point, reach) {
+            Some(distance) => distance <= range,
+            None => shape.is_solid && contains(shape, point),
         })
     }
 
-    /// Returns whether a solid obstacle contains a point.
-    pub(super) fn is_inside_solid(&self, point: Vec3) -> bool {
-        let mut shapes = self.shapes_near(&Aabb::new(point, point));
-        shapes.any(|(_, shape)| shape.is_solid && contains(shape, point))
+    /// Returns whether a solid obstacle contains a point. Much faster for large meshes whose surface is within `reach`.
+    pub(super) fn is_inside_solid(&self, point: Vec3, reach: f32) -> bool {
+        let mut shapes = self.shapes_near(&Aabb::new(point, point)).filter(|(_, shape)| shape.is_solid);
+        shapes.any(|(_, shape)| match signed_distance(shape, point, reach) {
+            Some(distance) => distance < 0.0,
+            None => contains(shape, point),
+        })
     }
 
     /// Returns whether an axis-aligned box touches an obstacle's surface or the inside of a solid one.
@@ -116,9 +123,27 @@ fn capsule_touches_shape(capsule: &EngineCapsule, shape: &ObstacleShape) -> bool
     {
         return outline.distance(&capsule.segment, capsule.radius).is_some();
     }
-    let geometry = shape.geometry.as_ref();
-    query::intersection_test(&Pose::IDENTITY, capsule, &shape.world_from_shape, geometry)
-        .is_ok_and(|hit| hit.intersecting)
+    match shape.geometry.as_trimesh() {
+        // Meshes are stored in world coordinates.
+        Some(mesh) if shape.world_from_shape == Pose::IDENTITY => capsule_touches_mesh(capsule, mesh),
+        _ => engine_intersects(capsule, &shape.world_from_shape, shape.geometry.as_ref()),
+    }
+}
+
+/// The engine's test, without the triangles of a fine mesh that are surely apart from the capsule.
+fn capsule_touches_mesh(capsule: &EngineCapsule, mesh: &TriMesh) -> bool {
+    let near = BvhNode::leaf(capsule.local_aabb(), 0);
+    let axis = SeparatedSegment::new(capsule.segment);
+    let mut leaves = mesh.bvh().leaves(|node| node.intersects(&near) && axis.gap_to_box(node) <= capsule.radius);
+    leaves.any(|index| {
+        let triangle = mesh.triangle(index);
+        axis.gap_to_triangle(&triangle) <= capsule.radius && engine_intersects(&triangle, &Pose::IDENTITY, capsule)
+    })
+}
+
+/// Returns whether two shapes touch, by the engine. The first is in the world.
+fn engine_intersects(one: &dyn Shape, world_from_other: &Pose, other: &dyn Shape) -> bool {
+    query::intersection_test(&Pose::IDENTITY, one, world_from_other, other).is_ok_and(|hit| hit.intersecting)
 }
 
 fn bounding_box(capsule: &Capsule) -> Aabb {
@@ -141,10 +166,17 @@ fn axis_distance(segment: &Segment, shape: &ObstacleShape, bound: f32) -> f32 {
         None => query::distance(&Pose::IDENTITY, segment, world_from_shape, geometry).ok(),
         Some(mesh) => {
             let (shape_from_world, aabb) = (world_from_shape.inverse(), segment.aabb(&world_from_shape.inverse()));
+            let in_shape = Segment::new(shape_from_world * segment.a, shape_from_world * segment.b);
+            let separated = SeparatedSegment::new(in_shape);
             let nearest = mesh.bvh().find_best(
                 bound,
-                |node, _| gap_between(&node.aabb(), &aabb),
-                |index, _| query::distance(&shape_from_world, segment, &Pose::IDENTITY, &mesh.triangle(index)).ok(),
+                |node, _| gap_between(&node.aabb(), &aabb).max(separated.gap_to_box(node)),
+                |index, best| {
+                    let triangle = mesh.triangle(index);
+                    let may_be_nearer = separated.gap_to_triangle(&triangle) <= best;
+                    let distance = || query::distance(&shape_from_world, segment, &Pose::IDENTITY, &triangle).ok();
+                    may_be_nearer.then(distance).flatten()
+                },
             );
             nearest.map(|(_, found)| found)
         }

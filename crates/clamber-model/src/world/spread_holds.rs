@@ -16,13 +16,15 @@ pub enum HoldSpread {
     Everywhere,
 }
 
-/// Most holds that one call makes.
-const MAX_HOLDS: usize = 1_000_000;
+/// Most holds of a world that is built or read, and most that one call makes: as many as a large scan has triangles. More would exhaust
+/// memory.
+pub const MAX_HOLDS: usize = 1_000_000;
 
 /// Returns holds of the given types over an obstacle's surface; over its section with the plane z = 0 for a planar character.
 ///
-/// They are named after the obstacle and numbered from 1; what obstacles cover gets no hold. `None` if there would be more than `max_count` or a million holds,
-/// including those that an obstacle covers, if there is no such obstacle, or if the spacing is not a positive number.
+/// They are named after the obstacle and numbered from 1; what obstacles cover gets no hold. `None` if there would be more than
+/// `max_count` or [`MAX_HOLDS`], including those that an obstacle covers, if there is no such obstacle, or if the spacing is not a
+/// positive number.
 pub fn spread_holds(
     world: &World,
     obstacle: ObstacleId,

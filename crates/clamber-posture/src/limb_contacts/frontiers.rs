@@ -3,6 +3,7 @@
 use clamber_model::math::Vec3;
 
 use super::surface_tree::SurfaceNode;
+use super::tuning;
 
 /// Lists of nodes of the surface tree, one for each visited node of the sample tree: the surfaces near it.
 #[derive(Default)]
@@ -20,7 +21,7 @@ impl Frontiers {
     }
 
     /// Appends the surfaces of a range that are near a sphere of samples, and returns their range. Surfaces larger than the sphere are
-    /// divided.
+    /// divided unless they are flat: the box around a flat part of a scan bounds distances as well as the boxes around its triangles.
     pub fn refine(
         &mut self,
         surfaces: &[SurfaceNode],
@@ -31,6 +32,7 @@ impl Frontiers {
         let Self { nodes, unrefined, .. } = self;
         let first = nodes.len() as u32;
         let size_squared = 4.0 * radius * radius;
+        let thickness = tuning::FLAT_THICKNESS * radius;
         for old in start..end {
             unrefined.push(nodes[old as usize]);
             while let Some(index) = unrefined.pop() {
@@ -38,7 +40,8 @@ impl Frontiers {
                 if !node.is_near(center, effector_radius, radius + gap) {
                     continue;
                 }
-                if node.count == 0 && (node.max - node.min).length_squared() > size_squared {
+                let is_large = (node.max - node.min).length_squared() > size_squared;
+                if node.count == 0 && is_large && !node.is_flat(thickness) {
                     unrefined.extend([node.right, index + 1]);
                 } else {
                     nodes.push(index);
@@ -63,7 +66,14 @@ impl Frontiers {
         wanted_normal: Vec3,
         is_meant: impl Fn(&SurfaceNode) -> bool,
     ) -> Option<f32> {
-        let nodes = self.nodes(frontier).iter().map(|&index| &surfaces[index as usize]);
-        nodes.filter(|node| is_meant(node)).map(|node| node.normals.max_cosine(wanted_normal)).reduce(f32::max)
+        let mut best: Option<f32> = None;
+        for node in self.nodes(frontier).iter().map(|&index| &surfaces[index as usize]) {
+            let cosine = node.normals.max_cosine(wanted_normal);
+            // Most nodes are no better than the best so far, which is quicker to see than whether they are meant.
+            if best.is_none_or(|best| cosine > best) && is_meant(node) {
+                best = Some(cosine);
+            }
+        }
+        best
     }
 }

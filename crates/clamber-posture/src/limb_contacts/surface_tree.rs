@@ -6,6 +6,8 @@ use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
 use clamber_model::world::{Hold, HoldShape};
 
+use super::tuning;
+
 /// Most holds of a leaf. With one, the normal of a leaf is known.
 const LEAF_SIZE: usize = 1;
 
@@ -32,6 +34,13 @@ pub(super) struct SurfaceNode {
 }
 
 impl SurfaceNode {
+    /// Whether the box is no thicker than this and its normals are about the same.
+    #[inline]
+    pub fn is_flat(&self, thickness: f32) -> bool {
+        let NormalCone { axis, deviation, .. } = self.normals;
+        deviation <= tuning::FLAT_DEVIATION && (self.max - self.min).dot(axis.abs()) <= thickness
+    }
+
     /// Whether an effector of this radius whose center is within a gap of a point may touch one of the surfaces: whether its center may be
     /// one radius off a surface, along its normal.
     #[inline]
@@ -48,6 +57,7 @@ impl SurfaceTree {
     pub fn new(world: &World) -> Self {
         let boxes: Vec<[Vec3; 2]> = world.holds.iter().map(bounding_box).collect();
         let mut tree = Self { nodes: Vec::new(), holds: world.holds.keys().collect() };
+        tree.holds.sort_by_key(|&hold| side(world.holds[hold].normal));
         if !tree.holds.is_empty() {
             let Self { nodes, holds } = &mut tree;
             add_node(world, &boxes, holds, 0, nodes);
@@ -85,7 +95,7 @@ impl SurfaceTree {
     }
 }
 
-/// Room for the nodes that wait during a descent: one for each level, and the tree halves its holds at each.
+/// Room for the nodes that wait during a descent: one for each level. The tree halves its holds at each but the first five.
 const MAX_OPEN: usize = 64;
 
 fn bounding_box(hold: &Hold) -> [Vec3; 2] {
@@ -96,6 +106,14 @@ fn bounding_box(hold: &Hold) -> [Vec3; 2] {
     }
 }
 
+/// The axis along which a normal points the most, one of six.
+fn side(normal: Vec3) -> usize {
+    let axis = normal.abs().max_position();
+    2 * axis + usize::from(normal[axis] < 0.0)
+}
+
+/// Adds a node of holds that are sorted by the side that they face. Sides are divided first: a node with both sides of an edge would
+/// bound nothing, and a fine mesh has many.
 fn add_node(world: &World, boxes: &[[Vec3; 2]], holds: &mut [HoldId], first: usize, nodes: &mut Vec<SurfaceNode>) {
     let own = |hold: &HoldId| boxes[hold.index()];
     let middle_of = |hold: &HoldId| own(hold)[0] + own(hold)[1];
@@ -108,11 +126,16 @@ fn add_node(world: &World, boxes: &[[Vec3; 2]], holds: &mut [HoldId], first: usi
         holds.sort_unstable();
         return;
     }
-    let low = holds.iter().map(middle_of).fold(Vec3::INFINITY, Vec3::min);
-    let high = holds.iter().map(middle_of).fold(Vec3::NEG_INFINITY, Vec3::max);
-    let axis = (high - low).max_position();
-    let half = holds.len() / 2;
-    holds.select_nth_unstable_by(half, |a, b| middle_of(a)[axis].total_cmp(&middle_of(b)[axis]).then(a.cmp(b)));
+    let side_of = |hold: &HoldId| side(world.holds[*hold].normal);
+    let first_side = side_of(&holds[0]);
+    let mut half = holds.partition_point(|hold| side_of(hold) == first_side);
+    if half == holds.len() {
+        let low = holds.iter().map(middle_of).fold(Vec3::INFINITY, Vec3::min);
+        let high = holds.iter().map(middle_of).fold(Vec3::NEG_INFINITY, Vec3::max);
+        let axis = (high - low).max_position();
+        half = holds.len() / 2;
+        holds.select_nth_unstable_by(half, |a, b| middle_of(a)[axis].total_cmp(&middle_of(b)[axis]).then(a.cmp(b)));
+    }
     let (left, right) = holds.split_at_mut(half);
     add_node(world, boxes, left, first, nodes);
     nodes[node].count = 0;

@@ -20,6 +20,11 @@ pub const MAX_ITERATIONS: usize = 12;
 /// How far a surface around a contact may be from the plane of the contact, in radii of the effector.
 pub const MAX_UNEVENNESS: f32 = 0.3;
 
+/// Surfaces are flat for a sphere of samples if they are no thicker than this share of its radius.
+pub const FLAT_THICKNESS: f32 = 0.5;
+/// Surfaces are flat if their normals are no farther from the middle of them than this: the noise of scans.
+pub const FLAT_DEVIATION: f32 = 0.5;
+
 /// The discomfort of a limb that makes no contact: contacts steady the body.
 pub const IDLE_DISCOMFORT: f32 = 0.3;
 /// The least way from rest to an end of a hinge's range, as a share of the range.
