@@ -1,9 +1,10 @@
-//! `clamber pose`: finds the contacts with which a body exerts the most force for a task.
+//! `clamber pose`: finds a single posture, to exert force for a task, to reach a hold or to lean.
 
 use clamber::draw::DrawSettings;
+use clamber::io::nearest_word;
 use clamber::model::Problem;
 use clamber::model::math::Vec3;
-use clamber::{Pose, PoseError, PoseRequest, pose};
+use clamber::{Contact, Pose, PoseError, PoseOutcome, PoseRequest, PoseTask, pose};
 use miette::{Diagnostic, IntoDiagnostic};
 
 use crate::args::PoseArgs;
@@ -30,20 +31,37 @@ struct UnknownDirection {
     given: String,
 }
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{reason}")]
+struct UnknownHolds {
+    reason: PoseError,
+    #[help]
+    help: Option<String>,
+}
+
+impl UnknownHolds {
+    fn new(problem: &Problem, name: String) -> Self {
+        let obstacles = problem.world.obstacles.iter().map(|obstacle| obstacle.name.as_str());
+        let known: Vec<&str> = obstacles.chain(problem.world.holds.iter().map(|hold| hold.name.as_str())).collect();
+        let help = nearest_word(&name, &known).filter(|word| *word != name);
+        let help = help.map(|word| format!("did you mean `{word}`?"));
+        Self { reason: PoseError::UnknownObject { name }, help }
+    }
+}
+
 pub fn run(args: &PoseArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
     let scene = read_scene_file(&args.scene)?;
-    let mut request = PoseRequest::new(direction(&scene.problem, &args.task)?);
-    request.pushes = args.push;
-    request.object = args.object.clone();
+    let mut request = PoseRequest::new(task(&scene.problem, args)?);
     request.limbs = args.limbs.clone();
     request.comfort = f64::from(args.comfort);
     request.samples = args.samples;
     let found = match pose(&scene.problem, &request) {
-        Err(error @ PoseError::NoContact) => {
+        Err(error) if error.is_infeasible() => {
             eprintln!("no posture: {error}");
             return Ok(Status::NoPlan);
         }
+        Err(PoseError::UnknownObject { name }) => return Err(UnknownHolds::new(&scene.problem, name).into()),
         found => found.into_diagnostic()?,
     };
     print_pose(&scene.problem, &found);
@@ -52,6 +70,22 @@ pub fn run(args: &PoseArgs) -> miette::Result<Status> {
         write_output(output, &scene.problem, &found.motion, &DrawSettings::default(), &monitor)?;
     }
     Ok(Status::Success)
+}
+
+/// What the arguments ask for.
+fn task(problem: &Problem, args: &PoseArgs) -> Result<PoseTask, UnknownDirection> {
+    if let Some(hold) = &args.reach {
+        return Ok(PoseTask::Reach { hold: hold.clone() });
+    }
+    if let Some(given) = &args.lean {
+        return Ok(PoseTask::Lean { direction: direction(problem, given)? });
+    }
+    let direction = direction(problem, args.task.as_deref().unwrap_or_default())?;
+    Ok(match args.object.clone() {
+        Some(object) if args.push => PoseTask::Push { direction, object },
+        Some(object) => PoseTask::Pull { direction, object },
+        None => PoseTask::Move { direction },
+    })
 }
 
 /// A named direction, relative to the heading at the start, or three numbers.
@@ -68,18 +102,29 @@ fn direction(problem: &Problem, given: &str) -> Result<Vec3, UnknownDirection> {
     vector.ok_or_else(|| UnknownDirection { given: given.to_owned() })
 }
 
-fn print_pose(problem: &Problem, Pose { stance, force, .. }: &Pose) {
+fn print_pose(problem: &Problem, Pose { stance, imbalance, outcome, .. }: &Pose) {
+    let names = |contact: &Contact| {
+        (&problem.character.effectors[contact.effector].name, &problem.world.holds[contact.hold].name)
+    };
     for contact in stance {
-        let effector = &problem.character.effectors[contact.effector].name;
-        let hold = &problem.world.holds[contact.hold].name;
+        let (effector, hold) = names(contact);
         let Vec3 { x, y, z } = contact.point;
         println!("{effector} on `{hold}` at {x:.2}, {y:.2}, {z:.2}");
     }
-    match force {
-        None => println!("these contacts cannot carry the body"),
-        Some(force) if force.imbalance > 0.0 => {
-            println!("the body is not in balance: its center of mass is {:.2} m too far out", force.imbalance);
+    let balance = match imbalance {
+        None => "these contacts cannot carry the body".to_owned(),
+        Some(0.0) => "in balance".to_owned(),
+        Some(distance) => format!("the body is not in balance: its center of mass is {distance:.2} m too far out"),
+    };
+    match outcome {
+        PoseOutcome::Exerts(Some(force)) if *imbalance == Some(0.0) => {
+            println!("{balance}; exerts {force:.0} N for the task");
         }
-        Some(force) => println!("in balance; exerts {:.0} N for the task", force.force),
+        PoseOutcome::Reaches(contact) => {
+            let (effector, hold) = names(contact);
+            println!("{effector} reaches `{hold}`; {balance}");
+        }
+        PoseOutcome::Leans(distance) => println!("{balance}; the center of mass moves by {distance:.3} m"),
+        _ => println!("{balance}"),
     }
 }

@@ -6,6 +6,7 @@
 use clamber_model::character::GRAVITY;
 use clamber_model::kinematics::{LinkFrames, center_of_mass};
 use clamber_model::math::{Vec3, double};
+use clamber_model::world::UP;
 use clamber_model::{Character, Contact, World};
 
 use super::loaded_hinge::{LoadedHinge, TorqueLimit, find_loaded_hinges};
@@ -44,6 +45,20 @@ impl TaskForce {
 }
 
 impl TaskForceSolver {
+    /// Returns how far the center of mass is, in meters, from where a stance carries the body within friction cones and the strength of
+    /// hinges: 0 in equilibrium. `None` if the contacts cannot carry the body wherever its center of mass is.
+    pub fn imbalance(
+        &mut self,
+        character: &Character,
+        world: &World,
+        frames: &LinkFrames,
+        stance: &[Contact],
+    ) -> Option<f64> {
+        // A force on nothing is no objective: only the displacement counts.
+        let force = self.greatest_force(character, world, frames, stance, UP, Some(&|_| false))?;
+        Some(force.imbalance)
+    }
+
     /// Returns the greatest force along a unit vector; `None` if the contacts cannot carry the body wherever its center of mass is.
     ///
     /// Without `on`, it is the force that moves the body, in addition to carrying it. With `on`, it is the force that the contacts for
