@@ -3,7 +3,7 @@
 /// Most effectors that are tried on a hold, the nearest ones.
 pub const MAX_EFFECTORS: usize = 4;
 /// Most holds of an obstacle that are tried with an effector, the nearest ones.
-pub const MAX_HOLDS: usize = 4;
+pub const MAX_HOLDS: usize = 3;
 /// The greatest share by which a triangle shrinks so that effectors are inside of its edges.
 pub const MAX_SHRINK: f32 = 0.5;
 /// Halvings of the way to a hold that is out of reach.
