@@ -216,18 +216,18 @@ pub struct PoseArgs {
     #[arg(long, requires = "object")]
     pub push: bool,
     /// The obstacle or hold to push or pull in the direction of the task.
-    #[arg(long, value_name = "NAME", requires = "task")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["reach", "lean"])]
     pub object: Option<String>,
     /// The limbs or effectors that may make contact, separated by commas. By default all limbs without contact at the start.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "lean")]
     pub limbs: Vec<String>,
     /// The force, in body weights, that a limb gives up to be at ease. 0 gives the greatest force.
     #[arg(long, value_name = "WEIGHTS", default_value_t = 2.0, value_parser = number(0.0..=100.0), allow_negative_numbers = true)]
-    #[arg(requires = "task")]
+    #[arg(conflicts_with_all = ["reach", "lean"])]
     pub comfort: f32,
     /// Samples of each limb. More find contacts in narrower places.
     #[arg(long, default_value_t = 100_000, value_parser = whole_number(1..=1_000_000_usize), allow_negative_numbers = true)]
-    #[arg(requires = "task")]
+    #[arg(conflicts_with_all = ["reach", "lean"])]
     pub samples: usize,
     /// Output file: .json or .bvh for the posture, .glb or .usda for body and level, .svg, .png or .gif for a picture. May be
     /// repeated.

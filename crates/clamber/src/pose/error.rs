@@ -49,9 +49,7 @@ pub enum PoseError {
         example: String,
     },
     /// No effector gets to the hold from the contacts of the start.
-    #[error(
-        "`{effector}` does not reach `{hold}`: it stays {distance:.2} m away, whether or not the body is in balance there"
-    )]
+    #[error("`{effector}` does not reach `{hold}`: it stays {distance:.2} m away, even out of balance")]
     OutOfReach {
         /// The effector that comes closest.
         effector: String,

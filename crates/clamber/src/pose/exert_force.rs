@@ -10,8 +10,8 @@ use clamber_posture::limb_contacts::{
 
 use super::error::PoseError;
 use super::named_parts::{effectors, holds_of};
+use super::posed_body::{Pose, PoseOutcome, PosedBody};
 use super::request::PoseRequest;
-use super::{Pose, PoseOutcome, PosedBody};
 
 /// A force that the body is to exert.
 pub(super) struct Exertion<'a> {

@@ -6,8 +6,8 @@ use clamber_posture::{Lean, LeanError};
 
 use super::error::PoseError;
 use super::named_parts::example_of_effector;
+use super::posed_body::{Pose, PoseOutcome, PosedBody};
 use super::posing_table::posing_table;
-use super::{Pose, PoseOutcome, PosedBody};
 
 /// Keeps the contacts of the start and moves the center of mass as far along a direction as they carry the body.
 pub(super) fn lean(problem: &Problem, direction: Vec3) -> Result<Pose, PoseError> {

@@ -15,9 +15,9 @@ use clamber_posture::{StandError, StandRequest, stand};
 
 use super::error::PoseError;
 use super::named_parts::{effectors, example_of_effector, holds_of, main_effectors};
+use super::posed_body::{Pose, PoseOutcome, PosedBody};
 use super::posing_table::posing_table;
 use super::tuning;
-use super::{Pose, PoseOutcome, PosedBody};
 
 /// Puts a limb on a hold, or on a hold of an obstacle. Of the postures that it tries, it takes the most comfortable one in balance, or else
 /// the one that is nearest to balance.
