@@ -36,7 +36,7 @@ pub enum Command {
     Draw(DrawArgs),
     /// Generate a course for the planar figure and write it as a scene.
     Generate(GenerateArgs),
-    /// Find the contacts with which the body at the start exerts the most force: to get up, to push this, to pull that.
+    /// Find a single posture: to exert force (get up, push this, pull that), to reach a hold, or to lean.
     Pose(PoseArgs),
     /// Plan scenes with many seeds and print a table.
     Bench(BenchArgs),
@@ -199,26 +199,38 @@ impl FromStr for SpeedCurve {
 
 #[derive(Debug, clap::Args)]
 pub struct PoseArgs {
-    /// The scene, a .toml file. The body stays where its start is; a goal is not needed.
+    /// The scene, a .toml file. The body begins where its start is; a goal is not needed.
     pub scene: PathBuf,
-    /// Where the body has to move, or where something has to be pushed or pulled: up, down, forward, backward, left or right, as the body
-    /// faces, or three numbers such as 1,0,0.
+    /// Find the contacts with which the body exerts the most force in a direction: up, down, forward, backward, left or right, as the body
+    /// faces, or three numbers such as 1,0,0. The root stays where it is.
     #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
-    pub task: String,
-    /// Push the object in the direction. Without this, an object is pulled.
+    #[arg(required_unless_present_any = ["reach", "lean", "through"], conflicts_with_all = ["reach", "lean", "through"])]
+    pub task: Option<String>,
+    /// Put a limb on a hold, or on a hold of an obstacle; the whole body moves and keeps the contacts of the start.
+    #[arg(long, value_name = "NAME", conflicts_with = "lean")]
+    pub reach: Option<String>,
+    /// Keep the contacts of the start and lean as far as they carry the body, in a direction such as for --task.
+    #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
+    pub lean: Option<String>,
+    /// Move the root in straight lines through points x,y,z of the world, and make and break contacts on the way. May be repeated.
+    #[arg(long, value_name = "POINT", allow_hyphen_values = true, conflicts_with_all = ["reach", "lean"])]
+    pub through: Vec<String>,
+    /// Push the object in the direction of the task. Without this, an object is pulled.
     #[arg(long, requires = "object")]
     pub push: bool,
-    /// The obstacle or hold to push or pull in the direction.
-    #[arg(long, value_name = "NAME")]
+    /// The obstacle or hold to push or pull in the direction of the task.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["reach", "lean", "through"])]
     pub object: Option<String>,
     /// The limbs or effectors that may make contact, separated by commas. By default all limbs without contact at the start.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "lean")]
     pub limbs: Vec<String>,
     /// How much ease counts: with 1, a limb at rest is worth 2.7 times the force. 0 gives the greatest force.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.5, value_parser = number(0.0..=100.0), allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["reach", "lean"])]
     pub comfort: f32,
     /// Samples of each limb. More find contacts in narrower places.
     #[arg(long, default_value_t = 100_000, value_parser = whole_number(1..=1_000_000_usize), allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["reach", "lean"])]
     pub samples: usize,
     /// Output file: .json or .bvh for the posture, .glb or .usda for body and level, .svg, .png or .gif for a picture. May be
     /// repeated.

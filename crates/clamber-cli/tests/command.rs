@@ -58,6 +58,24 @@ fn a_pose_is_written_like_a_motion() {
 }
 
 #[test]
+fn poses_that_reach_and_lean_say_how_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let cases: [(&[&str], &str); 2] = [
+        (&["--reach", "cup", "--limbs", "left_hand"], "left_hand reaches `cup`; in balance"),
+        (&["--lean", "forward"], "in balance; the center of mass moves by 0.1"),
+    ];
+    for (arguments, words) in cases {
+        let json = at("pose.json");
+        let pose = clamber(&[&["pose", &scene("poses/reach"), "-o", &json], arguments].concat());
+        assert_eq!(status(&pose), 0, "{}", text(&pose.stderr));
+        assert!(text(&pose.stdout).contains(words), "{}", text(&pose.stdout));
+        let draw = clamber(&["draw", &scene("poses/reach"), &json, "-o", &at("pose.svg")]);
+        assert_eq!(status(&draw), 0, "{}", text(&draw.stderr));
+    }
+}
+
+#[test]
 fn draw_makes_contact_sheets_and_parts_of_animations() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

@@ -103,6 +103,25 @@ fn a_pose_says_what_is_wrong_with_its_request() {
         assert_eq!(status(&output), 2, "{arguments:?}");
         assert!(unwrapped(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
     }
+    let reach = scene("poses/reach");
+    let cases: [(&str, &[&str], i32, &str); 8] = [
+        (&reach, &["--reach", "shelv"], 2, "did you mean `shelf`?"),
+        (&reach, &["--reach", "cup", "--lean", "left"], 2, "cannot be used with"),
+        (&reach, &["--reach", "cup", "--task", "up"], 2, "cannot be used with"),
+        (&reach, &["--lean", "forward", "--object", "cup"], 2, "cannot be used with"),
+        (&reach, &["--lean", "up"], 2, "needs a horizontal part"),
+        (&reach, &["--lean", "NaN,0,0"], 2, "`NaN,0,0` is no direction"),
+        (&chair, &["--lean", "forward"], 2, "the start has no contacts to keep; add them to the scene's [start]"),
+        (&reach, &["--reach", "hook", "--limbs", "left_hand"], 3, "`left_hand` does not reach `hook`: it stays 0."),
+    ];
+    for (scene, arguments, expected, words) in cases {
+        let output = clamber(&[&["pose", scene], arguments].concat());
+        assert_eq!(status(&output), expected, "{arguments:?}: {}", text(&output.stderr));
+        assert!(unwrapped(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+    }
+    let output = clamber(&["pose", &reach]);
+    assert_eq!(status(&output), 2);
+    assert!(text(&output.stderr).contains("--task <DIRECTION>"), "{}", text(&output.stderr));
     let output = clamber(&["plan", &chair]);
     assert_eq!(status(&output), 2);
     assert!(unwrapped(&output.stderr).contains("the scene has no goal"), "{}", text(&output.stderr));

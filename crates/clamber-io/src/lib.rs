@@ -49,5 +49,6 @@ pub use scene::{
     InfeasibleCause, InfeasibleSegment, Scene, SnappedContact, parse_scene, read_jittered_scene, read_scene,
 };
 pub use schema::schemas;
+pub use suggest_name::nearest_word;
 pub use write_glb::to_glb;
 pub use write_usda::to_usda;

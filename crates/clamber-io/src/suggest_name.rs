@@ -43,8 +43,8 @@ pub(crate) fn reject_duplicate_name<'a>(
     Ok(())
 }
 
-/// Returns the known word that was probably meant.
-pub(crate) fn nearest_word<'a, S: AsRef<str>>(found: &str, known: &'a [S]) -> Option<&'a str> {
+/// Returns the known word that was probably meant by a misspelled one.
+pub fn nearest_word<'a, S: AsRef<str>>(found: &str, known: &'a [S]) -> Option<&'a str> {
     let letters = found.chars().count();
     let near = known.iter().map(|word| (edit_distance(found, word.as_ref()), word.as_ref())).min().filter(
         // Some letters may differ, but not all.

@@ -14,7 +14,7 @@
 //! - A [`Planner`] solves it, in one run or in counted slices, and returns a [`Plan`] or a [`PlanError`] that says why.
 //!   It returns only motions that pass the check; `plan::Planner` leaves the check out.
 //! - [`refine`] turns the planned [`Motion`] into a [`Clip`] with flow, gait and timing.
-//! - [`pose`] finds the contacts with which a body exerts the most force: to get up, to push or to pull.
+//! - [`pose`] finds a single posture: to get up, to push or to pull with the most force, to reach a hold, or to lean.
 //! - [`check_motion`] judges a motion without seeing the planner, and returns a [`Report`].
 //!
 //! Worlds and characters are immutable and shared, so any number of plans may run at once, each on its own thread. The
@@ -56,4 +56,4 @@ pub use clamber_plan::{Algorithm, CancelToken, Failure, PlanSettings, Progress, 
 #[cfg(feature = "draw")]
 pub use draw_impasse::draw_impasse;
 pub use planner::{Plan, PlanError, Planner};
-pub use pose::{Pose, PoseError, PoseRequest, pose};
+pub use pose::{Pose, PoseError, PoseOutcome, PoseRequest, PoseTask, pose};

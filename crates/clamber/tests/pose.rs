@@ -1,15 +1,19 @@
-//! Single postures for a task, in the scenes of Tonneau, Pettré and Multon (2014).
+//! Single postures that exert force for a task, in the scenes of Tonneau, Pettré and Multon (2014).
 
 mod common;
 
 use clamber::check::{CheckSettings, check_motion};
 use clamber::model::math::Vec3;
-use clamber::{Contact, Pose, PoseError, PoseRequest, Problem, pose};
+use clamber::{Contact, Pose, PoseError, PoseOutcome, PoseRequest, PoseTask, Problem, pose};
 
-fn request(direction: Vec3) -> PoseRequest {
-    let mut request = PoseRequest::new(direction);
+fn of(task: PoseTask) -> PoseRequest {
+    let mut request = PoseRequest::new(task);
     request.samples = 20_000;
     request
+}
+
+fn request(direction: Vec3) -> PoseRequest {
+    of(PoseTask::Move { direction })
 }
 
 /// The contact of an effector.
@@ -19,7 +23,10 @@ fn contact_of<'a>(problem: &Problem, found: &'a Pose, effector: &str) -> Option<
 }
 
 fn force(found: &Pose) -> f64 {
-    found.force.filter(|force| force.imbalance == 0.0).map_or(0.0, |force| force.force)
+    match found.outcome {
+        PoseOutcome::Exerts(Some(force)) if found.imbalance == Some(0.0) => force,
+        _ => 0.0,
+    }
 }
 
 #[test]
@@ -29,7 +36,7 @@ fn who_gets_up_from_a_chair_beside_a_table_leans_on_the_table_top() {
     let hand = contact_of(&problem, &found, "left_hand").expect("the left hand makes contact");
     assert!(problem.world.holds[hand.hold].name.starts_with("table "), "{found:?}");
     assert!(hand.normal.y > 0.99, "{found:?}");
-    assert!(force(&found) > 500.0, "{:?}", found.force);
+    assert!(force(&found) > 500.0, "{:?}", found.outcome);
     found.motion.validate(&problem.character, &problem.world).unwrap();
 }
 
@@ -50,9 +57,8 @@ fn postures_pass_the_checks_of_contacts_collisions_and_equilibrium() {
 fn a_low_wall_helps_to_pull_a_cupboard() {
     let [plain, with_wall] = ["pull", "pull-wall"].map(|name| {
         let problem = common::scene(&format!("poses/{name}")).problem;
-        let mut request = PoseRequest::new(Vec3::NEG_X);
-        request.object = Some("handle".to_owned());
-        force(&pose(&problem, &request).unwrap())
+        let pull = PoseTask::Pull { direction: Vec3::NEG_X, object: "handle".to_owned() };
+        force(&pose(&problem, &PoseRequest::new(pull)).unwrap())
     });
     assert!(plain > 100.0 && with_wall > 1.3 * plain, "{plain} {with_wall}");
 }
@@ -70,13 +76,14 @@ fn invalid_requests_are_refused() {
     twice.limbs = ["left_arm", "left_hand"].map(str::to_owned).to_vec();
     let expected = PoseError::SameLimb { name: "left_hand".to_owned(), other: "left_arm".to_owned() };
     assert_eq!(pose(&problem, &twice).unwrap_err(), expected);
-    let mut of_nothing = request(Vec3::X);
-    of_nothing.pushes = true;
-    assert_eq!(pose(&problem, &of_nothing).unwrap_err(), PoseError::NoObject);
     let mut changed = problem.clone();
     changed.start.configuration.angles.pop();
     assert!(matches!(pose(&changed, &request(Vec3::Y)), Err(PoseError::InvalidProblem(_))));
-    let mut of_moon = request(Vec3::Y);
-    of_moon.object = Some("moon".to_owned());
-    assert_eq!(pose(&problem, &of_moon).unwrap_err(), PoseError::UnknownObject { name: "moon".to_owned() });
+    let object = "moon".to_owned();
+    let expected = PoseError::UnknownObject { name: object.clone() };
+    for task in
+        [PoseTask::Push { direction: Vec3::X, object: object.clone() }, PoseTask::Pull { direction: Vec3::X, object }]
+    {
+        assert_eq!(pose(&problem, &of(task)).unwrap_err(), expected);
+    }
 }

@@ -217,6 +217,7 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
         character: &character,
         world: &world,
         modes: modes.as_ref(),
+        needs_modes: entries.goal.is_some() || !entries.passage.is_empty(),
         holds: holds_by_name(&world),
         snapped: RefCell::default(),
     };

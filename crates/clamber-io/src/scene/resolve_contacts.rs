@@ -85,6 +85,8 @@ pub(super) struct SceneContext<'a> {
     pub character: &'a Character,
     pub world: &'a World,
     pub modes: Option<&'a ModeTable>,
+    /// Whether the scene has a goal or passages, so that contacts need a mode that allows them.
+    pub needs_modes: bool,
     /// Indices of the world's holds by name.
     pub holds: BTreeMap<&'a str, HoldId>,
     /// Contacts that were moved to holds, as far as rounding does not explain it.
@@ -177,6 +179,10 @@ pub(super) fn mode_of(
     configuration: &Configuration,
 ) -> Result<String, FileError> {
     let SceneContext { source, modes, .. } = context;
+    if given.is_none() && !context.needs_modes {
+        let allowing = modes.and_then(|table| Some((table, table.first_mode_allowing_stance(stance, context.world)?)));
+        return Ok(allowing.map_or(FLYING_MODE, |(table, mode)| &table.modes[mode].name).to_owned());
+    }
     let place = given.map(Spanned::span).or(contacts.map(Spanned::span)).unwrap_or_default();
     match (given, *modes) {
         (None, _) if stance.is_empty() => Ok(FLYING_MODE.to_owned()),

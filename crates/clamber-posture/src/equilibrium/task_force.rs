@@ -6,6 +6,7 @@
 use clamber_model::character::GRAVITY;
 use clamber_model::kinematics::{LinkFrames, center_of_mass};
 use clamber_model::math::{Vec3, double};
+use clamber_model::world::UP;
 use clamber_model::{Character, Contact, World};
 
 use super::loaded_hinge::{LoadedHinge, TorqueLimit, find_loaded_hinges};
@@ -58,18 +59,19 @@ impl TaskForce {
 }
 
 impl TaskForceSolver {
-    /// Returns whether contacts carry the body within friction cones and the strength of hinges.
-    pub fn is_carried(
+    /// Returns how far the center of mass is, in meters, from where a stance carries the body within friction cones and the strength of
+    /// hinges: 0 in equilibrium. `None` if the contacts cannot carry the body wherever its center of mass is.
+    pub fn imbalance(
         &mut self,
         character: &Character,
         world: &World,
         frames: &LinkFrames,
         stance: &[Contact],
-    ) -> bool {
-        // Nothing is to be pushed: what remains is the least displacement.
-        let task = ForceTask { direction: Vec3::Y, on: Some(&|_| false), grip_cost: 0.0 };
-        let force = self.greatest_force(character, world, frames, stance, task);
-        force.is_some_and(|force| force.imbalance == 0.0)
+    ) -> Option<f64> {
+        // A force on nothing is no objective: only the displacement counts.
+        let task = ForceTask { direction: UP, on: Some(&|_| false), grip_cost: 0.0 };
+        let force = self.greatest_force(character, world, frames, stance, task)?;
+        Some(force.imbalance)
     }
 
     /// Returns the greatest force for a task; `None` if the contacts cannot carry the body wherever its center of mass is.

@@ -24,7 +24,7 @@ pub struct PathRequest {
     pub configuration: Configuration,
     /// Its contacts.
     pub stance: Vec<Contact>,
-    /// The effectors that may make contact. Of several effectors of a limb, one does.
+    /// The effectors that may make contact, besides those of the stance. Of several effectors of a limb, one does.
     pub effectors: Vec<EffectorId>,
     /// The poses of the root after the beginning, a few hundredths of a body size apart.
     pub path: Vec<Pose>,
@@ -61,7 +61,14 @@ pub struct ContactPath {
 
 /// Finds contacts for a body whose root follows a path.
 pub fn contacts_along(scene: ContactScene, finder: &mut ContactFinder, request: &PathRequest) -> ContactPath {
-    let limbs = by_limb(scene.character, &request.effectors);
+    let mut effectors = request.effectors.clone();
+    let limb_of = |effector: EffectorId| scene.character.effectors.get(effector).map(|effector| effector.limb);
+    for &Contact { effector, .. } in &request.stance {
+        if effectors.iter().all(|&other| limb_of(other) != limb_of(effector)) {
+            effectors.push(effector);
+        }
+    }
+    let limbs = by_limb(scene.character, &effectors);
     let at = PathStep { configuration: request.configuration.clone(), stance: request.stance.clone() };
     let mut follower = Follower {
         scene,
@@ -318,7 +325,7 @@ impl Follower<'_> {
     fn is_carried(&mut self, configuration: &Configuration, stance: &[Contact]) -> bool {
         let ContactScene { character, world, .. } = self.scene;
         forward(character, configuration, &mut self.frames);
-        self.solver.is_carried(character, world, &self.frames, stance)
+        self.solver.imbalance(character, world, &self.frames, stance) == Some(0.0)
     }
 }
 

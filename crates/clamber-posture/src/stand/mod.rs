@@ -11,6 +11,8 @@ mod multi_start;
 
 pub use error::StandError;
 pub use request::{ContactRequest, IdOrName, StandRequest};
+pub(crate) use resolve_names::resolve;
+pub(crate) use settle_on_contacts::settle_on_contacts;
 
 use clamber_model::problem::Posture;
 use clamber_model::{Character, ModeTable, World};

@@ -14,7 +14,7 @@ use super::tuning;
 use crate::solver::rest_on_contacts;
 
 /// A request whose names and values are resolved and valid.
-pub(super) struct ResolvedRequest {
+pub(crate) struct ResolvedRequest {
     pub stance: Stance,
     pub mode: ModeId,
     /// Start configurations: the reference, or the rest posture at the contacts for each heading.
@@ -28,7 +28,7 @@ struct Placement {
     point: Option<Vec3>,
 }
 
-pub(super) fn resolve(
+pub(crate) fn resolve(
     world: &World,
     character: &Character,
     table: &ModeTable,

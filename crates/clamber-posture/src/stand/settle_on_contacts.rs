@@ -11,7 +11,7 @@ use crate::solver::{ContactTarget, PostureSolver, PostureTasks, SolverContext, S
 
 /// Moves a posture to the nearest one of least cost on the contacts. A link that collides there gets more clearance, and the posture
 /// settles again.
-pub(super) fn settle_on_contacts(
+pub(crate) fn settle_on_contacts(
     (solver, projection): (&mut PostureSolver, &mut StanceSolver),
     collision: &mut CollisionWorkspace,
     context: SolverContext,
