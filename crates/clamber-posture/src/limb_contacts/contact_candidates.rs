@@ -26,7 +26,7 @@ use super::limb_chain::JacobianProduct;
 use super::queue::{SampleQueue, SampleState};
 use super::sample_tree::SampleNode;
 use super::surface_tree::{SurfaceNode, SurfaceTree};
-use super::touch::{ContactTask, Touch, Toucher, better};
+use super::touch::{ContactTask, Touch, TouchSearch, Toucher};
 use super::tuning;
 use crate::solver::StanceSolver;
 
@@ -289,12 +289,10 @@ impl<'a> ContactCandidates<'a> {
     fn best_touch(&self, position: Vec3, facing: Option<Vec3>, nodes: &[u32]) -> Option<Touch> {
         let center = self.world_from_base * position;
         let facing = facing.map(|facing| self.world_from_base.rotation * facing);
-        let mut best = None;
         let (radius, gap) = self.toucher.radius_and_gap();
-        self.scene.surfaces.visit_near(nodes, (center, radius, gap), |hold| {
-            best = better(best, self.toucher.touch(hold, center, facing));
-        });
-        best
+        let mut search = TouchSearch { toucher: &self.toucher, center, facing, best: None };
+        self.scene.surfaces.visit_near(nodes, (center, radius, gap), &mut search);
+        search.best
     }
 }
 

@@ -1,6 +1,6 @@
 //! The queue of samples and of parts of their tree, the best first.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use clamber_model::id::HoldId;
@@ -25,15 +25,28 @@ pub(super) enum SampleState {
     Touching { number: u32, index: Option<u32>, hold: HoldId, point: Vec3 },
 }
 
-#[derive(Clone, Copy, Debug)]
+/// An entry of the heap: integers in the order of what they stand for, which compare quickly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
-    /// The extended force transmission ratio, or an upper bound of it.
-    ratio: f32,
-    /// The force transmission ratio, or an upper bound of it, which decides between equal ratios.
-    transmission: f32,
+    /// The extended force transmission ratio, or an upper bound of it, before the plain one, which decides between equals.
+    ratios: u64,
+    /// Of equals, bounds come first: what they bound may be equal too, and its number smaller. Then come smaller numbers.
     is_bound: bool,
-    number: u32,
+    number: Reverse<u32>,
     state: u32,
+}
+
+/// A number in the order of [`f32::total_cmp`].
+#[inline]
+fn ordered(number: f32) -> u32 {
+    let bits = number.to_bits();
+    bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 }
+}
+
+/// The number that [`ordered`] stands for.
+#[inline]
+fn number(ordered: u32) -> f32 {
+    f32::from_bits(ordered ^ if ordered >> 31 == 1 { 1 << 31 } else { u32::MAX })
 }
 
 impl SampleQueue {
@@ -49,36 +62,15 @@ impl SampleQueue {
             SampleState::Touching { number, .. } => (false, number),
             _ => (true, 0),
         };
-        self.heap.push(Entry { ratio, transmission, is_bound, number, state: self.states.len() as u32 });
+        let ratios = u64::from(ordered(ratio)) << 32 | u64::from(ordered(transmission));
+        self.heap.push(Entry { ratios, is_bound, number: Reverse(number), state: self.states.len() as u32 });
         self.states.push(state);
     }
 
     /// Returns the best sample or node.
     #[inline]
     pub fn pop(&mut self) -> Option<([f32; 2], SampleState)> {
-        self.heap.pop().map(|entry| ([entry.ratio, entry.transmission], self.states[entry.state as usize]))
+        let Entry { ratios, state, .. } = self.heap.pop()?;
+        Some(([(ratios >> 32) as u32, ratios as u32].map(number), self.states[state as usize]))
     }
 }
-
-impl Ord for Entry {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Of equals, bounds come first: what they bound may be equal too, and its number smaller.
-        let by_ratio = self.ratio.total_cmp(&other.ratio).then(self.transmission.total_cmp(&other.transmission));
-        by_ratio.then(self.is_bound.cmp(&other.is_bound)).then(other.number.cmp(&self.number))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Entry {}

@@ -1,6 +1,8 @@
 //! A tree of bounding boxes around the holds of a world. Nodes also know which way their surfaces face, so that a query that looks for
 //! some direction leaves the others out.
 
+use std::ops::ControlFlow;
+
 use clamber_model::World;
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
@@ -65,12 +67,12 @@ impl SurfaceTree {
         tree
     }
 
-    /// Calls `visit` with the holds below some nodes that an effector of this radius may touch.
+    /// Visits the holds below some nodes that an effector of this radius may touch.
     pub(super) fn visit_near(
         &self,
         nodes: &[u32],
         (center, radius, gap): (Vec3, f32, f32),
-        mut visit: impl FnMut(HoldId),
+        visitor: &mut impl HoldVisitor,
     ) {
         let mut open = [0; MAX_OPEN];
         for &top in nodes {
@@ -80,7 +82,7 @@ impl SurfaceTree {
                 count -= 1;
                 let index = open[count];
                 let Some(node) = self.nodes.get(index as usize) else { continue };
-                if !node.is_near(center, radius, gap) {
+                if !visitor.wants(&node.normals) || !node.is_near(center, radius, gap) {
                     continue;
                 }
                 if node.count == 0 {
@@ -88,11 +90,24 @@ impl SurfaceTree {
                     open[count + 1] = index + 1;
                     count += 2;
                 } else {
-                    self.holds[node.first as usize..][..node.count as usize].iter().for_each(|&hold| visit(hold));
+                    for &hold in &self.holds[node.first as usize..][..node.count as usize] {
+                        if visitor.visit(hold).is_break() {
+                            return;
+                        }
+                    }
                 }
             }
         }
     }
+}
+
+/// What looks for holds in the tree.
+pub(super) trait HoldVisitor {
+    /// Whether holds with these normals are of interest.
+    fn wants(&self, normals: &NormalCone) -> bool;
+
+    /// Visits a hold. May end the visit.
+    fn visit(&mut self, hold: HoldId) -> ControlFlow<()>;
 }
 
 /// Room for the nodes that wait during a descent: one for each level. The tree halves its holds at each but the first five.
@@ -173,7 +188,7 @@ impl NormalCone {
     pub fn max_cosine(&self, direction: Vec3) -> f32 {
         let cosine = direction.dot(self.axis) + 0.0;
         let [cos_spread, sin_spread] = self.spread;
-        if sin_spread == 0.0 {
+        if self.deviation == 0.0 {
             return cosine;
         }
         let cosine = cosine.clamp(-1.0, 1.0);
@@ -204,7 +219,9 @@ mod tests {
                 assert!(count > 1 || bound < greatest + 0.01 || greatest > 0.99, "{bound} {greatest}");
             }
         }
-        let opposite = NormalCone::around([Vec3::X, -Vec3::X].into_iter());
-        assert!([Vec3::X, -Vec3::X].into_iter().all(|direction| opposite.max_cosine(direction) >= 1.0));
+        for normals in [vec![Vec3::X, -Vec3::X], vec![Vec3::X, Vec3::X, -Vec3::X]] {
+            let opposite = NormalCone::around(normals.iter().copied());
+            assert!([Vec3::X, -Vec3::X].into_iter().all(|direction| opposite.max_cosine(direction) >= 1.0));
+        }
     }
 }

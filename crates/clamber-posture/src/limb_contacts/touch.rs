@@ -1,13 +1,15 @@
 //! Which hold an effector at a given place touches.
 
 use clamber_model::World;
+use std::ops::ControlFlow;
+
 use clamber_model::character::Effector;
 use clamber_model::contact::center_when_touching;
 use clamber_model::id::HoldId;
 use clamber_model::math::{Vec3, sin_cos};
 use clamber_model::world::{Hold, HoldShape, HoldType};
 
-use super::surface_tree::NormalCone;
+use super::surface_tree::{HoldVisitor, NormalCone};
 use super::tuning;
 
 /// What a limb has to do: exert a force along a direction.
@@ -114,6 +116,29 @@ impl<'a> Toucher<'a> {
     fn can_face(&self, hold: &Hold, facing: Vec3) -> bool {
         let is_steep = HoldType::of_normal(hold.normal) != HoldType::LoadBearing;
         facing.dot(-hold.normal) >= self.least_facing[usize::from(is_steep)]
+    }
+}
+
+/// Looks for the best hold that an effector touches.
+pub(super) struct TouchSearch<'a> {
+    pub toucher: &'a Toucher<'a>,
+    /// Of the effector, in the world.
+    pub center: Vec3,
+    pub facing: Option<Vec3>,
+    pub best: Option<Touch>,
+}
+
+impl HoldVisitor for TouchSearch<'_> {
+    fn wants(&self, normals: &NormalCone) -> bool {
+        // Of holds that are equally well aligned the earlier one counts, so equals are of interest.
+        let may_be_better = |best: &Touch| normals.max_cosine(self.toucher.wanted_normal) >= best.alignment;
+        self.best.as_ref().is_none_or(may_be_better)
+            && self.facing.is_none_or(|facing| self.toucher.may_face(normals, facing))
+    }
+
+    fn visit(&mut self, hold: HoldId) -> ControlFlow<()> {
+        self.best = better(self.best, self.toucher.touch(hold, self.center, self.facing));
+        ControlFlow::Continue(())
     }
 }
 

@@ -1,16 +1,19 @@
 //! Whether a limb can make the contact that one of its samples is near: on a surface that goes on around it, exactly, and without
 //! collisions.
 
+use std::ops::ControlFlow;
+
 use clamber_model::character::Effector;
 use clamber_model::contact::contact_tangent;
-use clamber_model::id::LinkId;
+use clamber_model::id::{HoldId, LinkId};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Clearance, are_links_free};
 use clamber_model::self_collision;
 use clamber_model::world::HoldShape;
-use clamber_model::{Character, Configuration, Contact};
+use clamber_model::{Character, Configuration, Contact, World};
 
 use super::contact_candidates::{ContactCandidate, ContactCandidates, ContactFinder, ContactScene};
+use super::surface_tree::{HoldVisitor, NormalCone};
 use super::tuning;
 use crate::solver::ContactTarget;
 
@@ -25,17 +28,15 @@ impl ContactCandidates<'_> {
         let radius = self.toucher.effector.radius;
         let tangent = contact_tangent(contact.normal);
         let side = contact.normal.cross(tangent);
+        let off = tuning::MAX_UNEVENNESS * radius;
         let goes_on = |direction: &Vec3| {
-            let (point, off) = (contact.point + *direction * radius, tuning::MAX_UNEVENNESS * radius);
-            let mut goes_on = false;
-            surfaces.visit_near(&[0], (point, 0.0, off), |hold| {
-                let hold = &world.holds[hold];
-                let is_same_face = hold.normal.dot(contact.normal) > tuning::SAME_NORMAL;
-                goes_on |= is_same_face && (hold.nearest_point(point) - point).length() <= off;
-            });
-            goes_on
+            let point = contact.point + *direction * radius;
+            let mut search = FaceSearch { world, point, normal: contact.normal, off, is_found: false };
+            surfaces.visit_near(&[0], (point, 0.0, off), &mut search);
+            search.is_found
         };
-        [tangent, -tangent, side, -side].iter().filter(|direction| goes_on(direction)).count() >= 3
+        let mut missing = [tangent, -tangent, side, -side].into_iter().filter(|direction| !goes_on(direction));
+        missing.next().is_none() || missing.next().is_none()
     }
 
     /// Whether the distance field proves that a sample is deeper inside an obstacle than its effector may be off its contact.
@@ -110,6 +111,29 @@ impl ContactFinder {
         let Self { solver, near, .. } = self;
         solver.collect_near_links(character, |pair| if is_moved(pair) { margin } else { f32::NEG_INFINITY }, near);
         near.is_empty()
+    }
+}
+
+/// Looks for a face with about this normal near a point.
+struct FaceSearch<'a> {
+    world: &'a World,
+    point: Vec3,
+    normal: Vec3,
+    /// The greatest distance.
+    off: f32,
+    is_found: bool,
+}
+
+impl HoldVisitor for FaceSearch<'_> {
+    fn wants(&self, normals: &NormalCone) -> bool {
+        normals.max_cosine(self.normal) > tuning::SAME_NORMAL
+    }
+
+    fn visit(&mut self, hold: HoldId) -> ControlFlow<()> {
+        let hold = &self.world.holds[hold];
+        let is_near = || (hold.nearest_point(self.point) - self.point).length() <= self.off;
+        self.is_found = hold.normal.dot(self.normal) > tuning::SAME_NORMAL && is_near();
+        if self.is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
