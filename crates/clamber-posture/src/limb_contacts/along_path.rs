@@ -110,7 +110,7 @@ enum Advance {
 impl Follower<'_> {
     fn follow(&mut self) -> PathEnd {
         let path = &self.request.path;
-        for next in 0..path.len() {
+        for (next, &pose) in path.iter().enumerate() {
             for limb in 0..self.limbs.len() {
                 if self.contact_of(limb).is_none() {
                     self.take_contact(limb, next, &|_, _| true);
@@ -119,7 +119,7 @@ impl Follower<'_> {
             // Each limb lets go at most once, and others may have to step before it can.
             let mut changes = 0;
             let configuration = loop {
-                match self.advance(path[next]) {
+                match self.advance(pose) {
                     Advance::Possible(configuration) => break configuration,
                     Advance::Collides => return PathEnd::Collides,
                     Advance::NeedsContacts(limbs) if changes < 2 * self.limbs.len() => {

@@ -47,7 +47,7 @@ pub(super) fn mirrored_pairs(character: &Character, limbs: &[LimbChoices]) -> Ve
 
 /// Adds contacts of an effector that are not too close to each other: half of them the best for the task, half of them the most comfortable
 /// of many. Limbs that push an object look for surfaces that face against the task there, and for surfaces that face along it
-/// elsewhere, to push off from.
+/// elsewhere, to push off from. Limbs that grip also pull themselves along on what faces against the task.
 pub(super) fn add_choices(
     scene: ContactScene,
     finder: &mut ContactFinder,
@@ -56,20 +56,30 @@ pub(super) fn add_choices(
     choices: &mut Vec<LimbChoice>,
 ) {
     let StanceRequest { configuration, task, object, candidates_per_effector, considered_contacts, .. } = request;
-    let moving = ContactTask::moving(task.direction);
-    let tasks = if task.pushes { vec![(*task, true), (moving, false)] } else { vec![(*task, false)] };
+    let grip = scene.character.effectors[effector].ability.grip;
+    let is_on_object = |contact: &Contact| object.is_empty() || object.contains(&contact.hold);
+    let can_grip = |contact: &Contact| {
+        grip.is_some_and(|grip| scene.world.can_grip(contact.hold, contact.point, grip.edge_reach))
+    };
+    let tasks: Vec<(ContactTask, &dyn Fn(&Contact) -> bool)> = if task.pushes {
+        vec![(*task, &is_on_object), (ContactTask::moving(task.direction), &|_| true)]
+    } else if grip.is_some() {
+        vec![(*task, &|_| true), (ContactTask::pushing(task.direction), &can_grip)]
+    } else {
+        vec![(*task, &|_| true)]
+    };
     let gap = tuning::WIDE_GAP * scene.character.body_size();
-    for (task, must_be_object) in &tasks {
+    for (task, is_meant) in &tasks {
         let Some(mut candidates) = finder.candidates_within(scene, configuration, effector, *task, gap) else { break };
         let mut valid: Vec<LimbChoice> = Vec::new();
         for _ in 0..*considered_contacts {
             let Some(candidate) = candidates.next_valid() else { break };
             let contact = candidate.contact;
-            if !must_be_object || object.is_empty() || object.contains(&contact.hold) {
+            if is_meant(&contact) {
                 valid.push(LimbChoice::new(scene, contact, candidates.configuration().clone()));
             }
         }
-        let share = (*candidates_per_effector).min(tuning::MAX_CANDIDATES_PER_EFFECTOR).div_ceil(2 * tasks.len());
+        let share = (*candidates_per_effector).min(tuning::MAX_CANDIDATES_PER_EFFECTOR).div_ceil(2);
         add_apart(scene, &valid, share, choices);
         valid.sort_by(|a, b| a.discomfort.total_cmp(&b.discomfort));
         add_apart(scene, &valid, share, choices);

@@ -4,6 +4,7 @@
 //! [`StanceChooser`] combines the contacts of several limbs, and [`contacts_along`] finds them along a path of the root.
 
 mod tuning;
+mod end_effectors;
 mod sequence;
 mod limb_chain;
 mod sample_tree;
@@ -26,6 +27,7 @@ mod tests;
 pub use along_path::{ContactPath, PathEnd, PathRequest, PathStep, contacts_along};
 pub use contact_candidates::{ContactCandidate, ContactCandidates, ContactFinder, ContactScene};
 pub use database::{LimbDatabase, MAX_SAMPLES};
+pub use end_effectors::end_effectors;
 pub use scan::scan_candidates;
 pub use stance_request::StanceRequest;
 pub use surface_tree::SurfaceTree;

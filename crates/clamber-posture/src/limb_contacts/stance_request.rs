@@ -19,7 +19,7 @@ pub struct StanceRequest {
     pub task: ContactTask,
     /// The holds of the object that is pushed or pulled in the direction of the task. If there are none, the body itself is moved.
     pub object: Vec<HoldId>,
-    /// Number of candidates for each effector, at most 64. Default 8.
+    /// Number of candidates of each effector for each way to use it, such as to press and to grip; at most 64. Default 8.
     pub candidates_per_effector: usize,
     /// Number of contacts of an effector among which its candidates are chosen. Default 1000.
     pub considered_contacts: usize,

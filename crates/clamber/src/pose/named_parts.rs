@@ -1,9 +1,9 @@
 //! Limbs, effectors and holds by name.
 
-use clamber_model::character::{Character, ContactAbility, Effector};
+use clamber_model::character::Character;
 use clamber_model::id::{EffectorId, HoldId, LimbId};
-use clamber_model::kinematics::link_pose;
-use clamber_model::{Configuration, Contact, Problem};
+use clamber_model::{Contact, Problem};
+use clamber_posture::limb_contacts::end_effectors;
 
 use super::error::PoseError;
 
@@ -46,20 +46,6 @@ pub(super) fn all_end_effectors(character: &Character) -> Vec<EffectorId> {
 /// The name of an effector that bodies stand on, to show in an error.
 pub(super) fn example_of_effector(character: &Character) -> String {
     character.effectors.first().map_or_else(|| "foot".to_owned(), |effector| effector.name.clone())
-}
-
-/// The effector of a limb that lies flat or grips, and the one that reaches farthest: a sole, and the ball of the foot for edges.
-fn end_effectors(character: &Character, limb: LimbId) -> Vec<EffectorId> {
-    let of_limb = || character.effectors.iter_enumerated().filter(|(_, effector)| effector.limb == Some(limb));
-    let is_able = |ability: &ContactAbility| ability.patch.is_some() || ability.grip.is_some();
-    let able = of_limb().find(|(_, effector)| is_able(&effector.ability));
-    let rest = Configuration::rest(character);
-    let base = link_pose(character, &rest, character.limbs[limb].links[0]).translation;
-    let reach = |effector: &Effector| (link_pose(character, &rest, effector.link) * effector.center - base).length();
-    let farthest = of_limb().max_by(|(_, one), (_, other)| reach(one).total_cmp(&reach(other)));
-    let mut ends: Vec<EffectorId> = able.into_iter().chain(farthest).map(|(id, _)| id).collect();
-    ends.dedup();
-    ends
 }
 
 /// The holds of an obstacle, or the hold of this name. Holds of an obstacle are named after it, with a number.
