@@ -6,8 +6,8 @@ use std::path::Path;
 use clamber::io::{ExportError, parse_scene, to_motion_json};
 use clamber::model::math::Vec3;
 use clamber::{
-    ClipError, ClipSettings, FileError, Motion, PlanError, Planner, PoseError, PoseRequest, Problem, Scene, pose,
-    refine,
+    ClipError, ClipSettings, FileError, Motion, PlanError, Planner, PoseError, PoseRequest, PoseTask, Problem, Scene,
+    pose, refine,
 };
 
 /// A scene, and the motion that was planned in it.
@@ -66,7 +66,7 @@ impl PlannedScene {
     pub fn pose(&mut self, direction: Vec3, samples: usize) -> Result<(), PlannedSceneError> {
         let problem = self.problem.as_ref().ok_or(PlannedSceneError::NoScene)?;
         self.motion = None;
-        let mut request = PoseRequest::new(direction);
+        let mut request = PoseRequest::new(PoseTask::Move { direction });
         request.samples = samples;
         self.motion = Some(pose(problem, &request)?.motion);
         Ok(())

@@ -45,6 +45,9 @@ pub(super) fn mirrored_pairs(character: &Character, limbs: &[LimbChoices]) -> Ve
     (0..limbs.len()).filter_map(|one| image(one).filter(|other| one < *other).map(|other| [one, other])).collect()
 }
 
+/// Whether a contact is of use.
+type Condition<'a> = &'a dyn Fn(&Contact) -> bool;
+
 /// Adds contacts of an effector that are not too close to each other: half of them the best for the task, half of them the most comfortable
 /// of many. Limbs that push an object look for surfaces that face against the task there, and for surfaces that face along it
 /// elsewhere, to push off from. Limbs that grip also pull themselves along on what faces against the task.
@@ -58,10 +61,9 @@ pub(super) fn add_choices(
     let StanceRequest { configuration, task, object, candidates_per_effector, considered_contacts, .. } = request;
     let grip = scene.character.effectors[effector].ability.grip;
     let is_on_object = |contact: &Contact| object.is_empty() || object.contains(&contact.hold);
-    let can_grip = |contact: &Contact| {
-        grip.is_some_and(|grip| scene.world.can_grip(contact.hold, contact.point, grip.edge_reach))
-    };
-    let tasks: Vec<(ContactTask, &dyn Fn(&Contact) -> bool)> = if task.pushes {
+    let can_grip =
+        |contact: &Contact| grip.is_some_and(|grip| scene.world.can_grip(contact.hold, contact.point, grip.edge_reach));
+    let tasks: Vec<(ContactTask, Condition)> = if task.pushes {
         vec![(*task, &is_on_object), (ContactTask::moving(task.direction), &|_| true)]
     } else if grip.is_some() {
         vec![(*task, &|_| true), (ContactTask::pushing(task.direction), &can_grip)]
