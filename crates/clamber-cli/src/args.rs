@@ -225,7 +225,7 @@ pub struct PoseArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "lean")]
     pub limbs: Vec<String>,
     /// How much ease counts: with 1, a limb at rest is worth 2.7 times the force. 0 gives the greatest force.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.5, value_parser = number(0.0..=100.0), allow_negative_numbers = true)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 2.5, value_parser = number(0.0..=100.0), allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["reach", "lean"])]
     pub comfort: f32,
     /// Samples of each limb. More find contacts in narrower places.

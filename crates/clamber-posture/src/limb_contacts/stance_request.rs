@@ -24,7 +24,7 @@ pub struct StanceRequest {
     /// Number of contacts of an effector among which its candidates are chosen. Default 1000.
     pub considered_contacts: usize,
     /// How much ease counts. With 1, a limb at rest is worth as much as 2.7 times the force of a limb at the far ends of its hinges; being as
-    /// its mirror image counts, too, and not having to cling. 0 gives the greatest force. Default 1.5.
+    /// its mirror image counts, too, and not having to cling. 0 gives the greatest force. Default 2.5.
     pub comfort: f64,
 }
 
@@ -39,7 +39,7 @@ impl StanceRequest {
             object: Vec::new(),
             candidates_per_effector: 8,
             considered_contacts: 1000,
-            comfort: 1.5,
+            comfort: 2.5,
         }
     }
 }

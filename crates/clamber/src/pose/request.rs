@@ -54,7 +54,7 @@ pub struct PoseRequest {
     /// let go to reach a hold. To lean needs none.
     pub limbs: Vec<String>,
     /// How much ease counts. With 1, a limb at rest is worth as much as 2.7 times the force of a limb at the far ends of its hinges. 0 gives
-    /// the greatest force. To reach and to lean need none. Default 1.5.
+    /// the greatest force. To reach and to lean need none. Default 2.5.
     pub comfort: f64,
     /// Samples of each limb, from 1 to 1,000,000. To reach and to lean need none. Default 100,000, which take about a second.
     pub samples: usize,
@@ -63,6 +63,6 @@ pub struct PoseRequest {
 impl PoseRequest {
     /// A request for a task, with the default settings.
     pub fn new(task: PoseTask) -> Self {
-        Self { task, limbs: Vec::new(), comfort: 1.5, samples: 100_000 }
+        Self { task, limbs: Vec::new(), comfort: 2.5, samples: 100_000 }
     }
 }
