@@ -36,7 +36,7 @@ number=0
 for direction in 0,1,0 0,1,1 0,0,1 0,-1,1 0,-1,0 0,-1,-1 0,0,-1 0,1,-1; do
     number=$((number + 1))
     "$clamber" pose scenes/poses/climbing-wall.toml --task "$direction" -o "$folder/climb.json" | tail -1
-    "$clamber" draw scenes/poses/climbing-wall.toml "$folder/climb.json" --view=-25,10 --width 500 --no-holds \
+    "$clamber" draw scenes/poses/climbing-wall.toml "$folder/climb.json" --view=155,10 --width 500 --no-holds \
         -o "$pictures/climbing-wall-$number.png"
 done
 

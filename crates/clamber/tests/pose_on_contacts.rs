@@ -1,17 +1,14 @@
 //! Single postures that keep the contacts of the start: to reach a hold, and to lean.
 
 mod common;
+#[path = "common/valid_pose.rs"]
+mod valid_pose;
 
-use std::sync::Arc;
-
-use clamber::check::{CheckSettings, check_motion};
-use clamber::model::id::{GroupId, TiVec};
 use clamber::model::kinematics::effector_position_at;
 use clamber::model::math::Vec3;
-use clamber::model::mode_table::{EffectorGroup, SupportingGroup};
-use clamber::model::world::HoldType;
 use clamber::posture::{LeanError, StandError};
 use clamber::{Configuration, Contact, Pose, PoseError, PoseOutcome, PoseRequest, PoseTask, Problem, pose};
+use valid_pose::assert_valid;
 
 fn lean(problem: &Problem, direction: Vec3) -> Result<Pose, PoseError> {
     pose(problem, &PoseRequest::new(PoseTask::Lean { direction }))
@@ -19,7 +16,7 @@ fn lean(problem: &Problem, direction: Vec3) -> Result<Pose, PoseError> {
 
 fn leaned(problem: &Problem, direction: Vec3) -> f32 {
     let found = lean(problem, direction).unwrap();
-    assert_valid(problem, &found);
+    assert_valid(problem, &found.motion);
     let PoseOutcome::Leans(distance) = found.outcome else { panic!("{:?}", found.outcome) };
     distance
 }
@@ -34,36 +31,10 @@ fn reach(problem: &Problem, hold: &str, limbs: &[&str]) -> Result<Pose, PoseErro
 fn reached(problem: &Problem, hold: &str, limbs: &[&str]) -> Contact {
     let found = reach(problem, hold, limbs).unwrap_or_else(|error| panic!("{}, {hold}: {error}", problem.name));
     assert_eq!(found.imbalance, Some(0.0), "{}, {hold}", problem.name);
-    assert_valid(problem, &found);
+    assert_valid(problem, &found.motion);
     let PoseOutcome::Reaches(contact) = found.outcome else { panic!("{:?}", found.outcome) };
     assert!(found.stance.contains(&contact), "{found:?}");
     contact
-}
-
-/// Asserts that a pose passes the checks. A mode that allows all contacts makes the checker judge equilibrium, without any tolerance.
-fn assert_valid(problem: &Problem, found: &Pose) {
-    let (mut problem, mut motion) = (problem.clone(), found.motion.clone());
-    let mut table = problem.modes.as_deref().unwrap().clone();
-    let every = |(id, effector): (_, &clamber::model::character::Effector)| EffectorGroup {
-        name: effector.name.clone(),
-        effectors: vec![id],
-    };
-    let groups: TiVec<GroupId, EffectorGroup> = problem.character.effectors.iter_enumerated().map(every).collect();
-    let mode = &mut table.modes.raw[0];
-    let carrier = |group| SupportingGroup { group, types: HoldType::ALL.to_vec() };
-    mode.supporting_groups = groups.keys().map(carrier).collect();
-    (mode.balance, mode.max_center_offset, mode.least_contacts) = (None, 0.0, 1);
-    motion.mode_spans[0].mode = mode.name.clone();
-    (table.effector_groups, problem.modes) = (groups, None);
-    table.modes.truncate(1);
-    table.edges.clear();
-    problem.modes = Some(Arc::new(table));
-    let report = check_motion(&problem, &motion, &CheckSettings::default());
-    for property in ["penetration", "slip", "self-collision", "equilibrium"] {
-        let result = report.property(property).unwrap_or_else(|| panic!("no {property} in {report}"));
-        assert!(result.passed, "{}: {result}", problem.name);
-    }
-    motion.frames[0].configuration.check(&problem.character).unwrap();
 }
 
 #[test]

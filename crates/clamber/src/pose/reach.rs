@@ -31,6 +31,8 @@ pub(super) fn reach(problem: &Problem, name: &str, limbs: &[String]) -> Result<P
     if effectors.is_empty() {
         effectors = all_end_effectors(character);
     }
+    // The first effector of a limb lies flat or grips.
+    effectors.dedup_by_key(|effector| character.effectors[*effector].limb);
     let mut search = Search::new(problem);
     let targets_of = |&effector: &EffectorId| search.targets(effector, &holds);
     let mut targets: Vec<Vec<Target>> = effectors.iter().map(targets_of).filter(|list| !list.is_empty()).collect();
