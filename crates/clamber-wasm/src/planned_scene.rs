@@ -132,7 +132,7 @@ mod tests {
         assert!(matches!(needs_a_file, Err(PlannedSceneError::Scene(_))));
         scene.read_scene(sofa.replace("../../characters/human.toml", "human").as_bytes()).unwrap();
         scene.pose(Vec3::Y, 1000).unwrap();
-        assert!(scene.motion_json().unwrap().contains("left_sole"));
+        assert!(scene.motion_json().unwrap().contains("right_hand"));
         assert!(matches!(scene.pose(Vec3::ZERO, 1000), Err(PlannedSceneError::Pose(_))));
         assert!(matches!(scene.motion_json(), Err(PlannedSceneError::NoMotion)));
     }

@@ -33,8 +33,8 @@ fn spread_holds_need_a_valid_spacing() {
             ),
             (
                 "size = [6, 1] }\nholds = { every = 0.5",
-                "size = [60000, 1] }\nholds = { every = 0.1",
-                "scenes/walk.toml:11:9: with this entry the scene has more than 100000 holds | increase `every`, or \
+                "size = [60000, 1] }\nholds = { every = 0.05",
+                "scenes/walk.toml:11:9: with this entry the scene has more than 1000000 holds | increase `every`, or \
                  use fewer sides with `types`",
             ),
             (
