@@ -59,7 +59,6 @@ impl SurfaceTree {
     pub fn new(world: &World) -> Self {
         let boxes: Vec<[Vec3; 2]> = world.holds.iter().map(bounding_box).collect();
         let mut tree = Self { nodes: Vec::new(), holds: world.holds.keys().collect() };
-        tree.holds.sort_by_key(|&hold| side(world.holds[hold].normal));
         if !tree.holds.is_empty() {
             let Self { nodes, holds } = &mut tree;
             add_node(world, &boxes, holds, 0, nodes);
@@ -110,7 +109,7 @@ pub(super) trait HoldVisitor {
     fn visit(&mut self, hold: HoldId) -> ControlFlow<()>;
 }
 
-/// Room for the nodes that wait during a descent: one for each level. The tree halves its holds at each but the first five.
+/// Room for the nodes that wait during a descent: one for each level, and the tree halves its holds at each.
 const MAX_OPEN: usize = 64;
 
 fn bounding_box(hold: &Hold) -> [Vec3; 2] {
@@ -121,14 +120,6 @@ fn bounding_box(hold: &Hold) -> [Vec3; 2] {
     }
 }
 
-/// The axis along which a normal points the most, one of six.
-fn side(normal: Vec3) -> usize {
-    let axis = normal.abs().max_position();
-    2 * axis + usize::from(normal[axis] < 0.0)
-}
-
-/// Adds a node of holds that are sorted by the side that they face. Sides are divided first: a node with both sides of an edge would
-/// bound nothing, and a fine mesh has many.
 fn add_node(world: &World, boxes: &[[Vec3; 2]], holds: &mut [HoldId], first: usize, nodes: &mut Vec<SurfaceNode>) {
     let own = |hold: &HoldId| boxes[hold.index()];
     let middle_of = |hold: &HoldId| own(hold)[0] + own(hold)[1];
@@ -141,16 +132,11 @@ fn add_node(world: &World, boxes: &[[Vec3; 2]], holds: &mut [HoldId], first: usi
         holds.sort_unstable();
         return;
     }
-    let side_of = |hold: &HoldId| side(world.holds[*hold].normal);
-    let first_side = side_of(&holds[0]);
-    let mut half = holds.partition_point(|hold| side_of(hold) == first_side);
-    if half == holds.len() {
-        let low = holds.iter().map(middle_of).fold(Vec3::INFINITY, Vec3::min);
-        let high = holds.iter().map(middle_of).fold(Vec3::NEG_INFINITY, Vec3::max);
-        let axis = (high - low).max_position();
-        half = holds.len() / 2;
-        holds.select_nth_unstable_by(half, |a, b| middle_of(a)[axis].total_cmp(&middle_of(b)[axis]).then(a.cmp(b)));
-    }
+    let low = holds.iter().map(middle_of).fold(Vec3::INFINITY, Vec3::min);
+    let high = holds.iter().map(middle_of).fold(Vec3::NEG_INFINITY, Vec3::max);
+    let axis = (high - low).max_position();
+    let half = holds.len() / 2;
+    holds.select_nth_unstable_by(half, |a, b| middle_of(a)[axis].total_cmp(&middle_of(b)[axis]).then(a.cmp(b)));
     let (left, right) = holds.split_at_mut(half);
     add_node(world, boxes, left, first, nodes);
     nodes[node].count = 0;
@@ -173,17 +159,19 @@ const ROUNDING: f32 = 1e-4;
 
 impl NormalCone {
     fn around(normals: impl Iterator<Item = Vec3> + Clone) -> Self {
-        let sum: Vec3 = normals.clone().sum();
-        if normals.clone().nth(1).is_none() {
-            return Self { axis: sum, spread: [1.0, 0.0], deviation: 0.0 };
+        let first = normals.clone().next().unwrap_or(Vec3::Y);
+        if normals.clone().all(|normal| normal == first) {
+            return Self { axis: first, spread: [1.0, 0.0], deviation: 0.0 };
         }
+        let sum: Vec3 = normals.clone().sum();
         let axis = sum.normalize_or(Vec3::Y);
         let cosine = normals.clone().map(|normal| axis.dot(normal)).fold(1.0, f32::min).max(-1.0);
         let deviation = normals.map(|normal| (normal - axis).length()).fold(0.0, f32::max);
         Self { axis, spread: [cosine, (1.0 - cosine * cosine).sqrt()], deviation: deviation + ROUNDING }
     }
 
-    /// Returns an upper bound on the cosine between a direction and the directions of the cone; exact for a single one.
+    /// Returns an upper bound on the cosine between a direction and the directions of the cone; exact if they are all the same. Rounding
+    /// would matter there: many samples on level ground have the same ratio, and a bound above it would have all of them looked at.
     #[inline]
     pub fn max_cosine(&self, direction: Vec3) -> f32 {
         let cosine = direction.dot(self.axis) + 0.0;
