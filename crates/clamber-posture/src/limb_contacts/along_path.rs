@@ -102,7 +102,7 @@ struct Follower<'a> {
 /// The body at the next pose, or what keeps it from there.
 enum Advance {
     Possible(Configuration),
-    /// These limbs do not reach their contacts, or none but the contacts together do not carry the body.
+    /// These limbs do not reach their contacts. If there are none, the contacts do not carry the body.
     NeedsContacts(Vec<usize>),
     Collides,
 }
@@ -116,7 +116,7 @@ impl Follower<'_> {
                     self.take_contact(limb, next, &|_, _| true);
                 }
             }
-            // Each limb lets go at most once, and others may have to step before it can.
+            // Limbs may step in turns without end.
             let mut changes = 0;
             let configuration = loop {
                 match self.advance(pose) {
@@ -142,8 +142,8 @@ impl Follower<'_> {
     }
 
     fn contact_of(&self, limb: usize) -> Option<Contact> {
-        let limb = Some(self.limbs[limb].limb);
-        let is_of_limb = |contact: &&Contact| self.scene.character.effectors[contact.effector].limb == limb;
+        let (effectors, limb) = (&self.scene.character.effectors, self.limbs[limb].limb);
+        let is_of_limb = |contact: &&Contact| effectors.get(contact.effector).is_some_and(|of| of.limb == Some(limb));
         self.at.stance.iter().find(is_of_limb).copied()
     }
 
