@@ -5,7 +5,6 @@ use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clamber::course::SegmentKind;
 use clamber::draw::View;
 use clamber::plan::Algorithm;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -34,7 +33,7 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Draw a motion as .svg, .png or .gif.
     Draw(DrawArgs),
-    /// Generate a course for the planar figure and write it as a scene.
+    /// Generate a course, for the planar figure or in space for the human, and write it as a scene.
     Generate(GenerateArgs),
     /// Find a single posture: to exert force (get up, push this, pull that), to reach a hold, or to lean.
     Pose(PoseArgs),
@@ -290,8 +289,14 @@ pub struct DrawArgs {
     pub whole: bool,
 }
 
-/// The built-in character that courses are made for.
+/// The built-in character that courses in the plane are made for.
 const COURSE_CHARACTER: &str = "figure";
+
+/// The built-in character that courses in space are made for.
+const SPATIAL_COURSE_CHARACTER: &str = "human";
+
+/// Most triangles of the land around a course in space.
+const MAX_SURROUNDINGS: usize = 1_000_000;
 
 /// Longest course: a scene file with more segments is too large to be read.
 const MAX_SEGMENTS: u64 = 2000;
@@ -304,18 +309,29 @@ pub struct GenerateArgs {
     /// Number of segments.
     #[arg(long, default_value_t = 8, value_parser = whole_number(1..=MAX_SEGMENTS), allow_negative_numbers = true)]
     pub segments: u64,
-    /// From 0 (easy) to 1 (hard).
+    /// Generate a course in space, for the human: its segments turn, rise and fall.
+    #[arg(long)]
+    pub space: bool,
+    /// From 0 (easy) to 1 (hard). Courses in space have none.
     #[arg(long, default_value_t = 0.5, value_parser = number(0.0..=1.0), allow_negative_numbers = true)]
+    #[arg(conflicts_with = "space")]
     pub difficulty: f32,
-    /// Make one segment (gap, crawl, wall-up or bars) impassable. The scene's table `broken` says which.
+    /// Make one segment impassable (in the plane gap, crawl, wall-up or bars; in space stairs-up, beam, crawl or sidle). The
+    /// scene's table `broken` says which.
     #[arg(long)]
     pub impossible: bool,
     /// Kinds of segments to choose from, separated by commas. All by default.
     #[arg(long, value_delimiter = ',')]
-    pub kinds: Vec<SegmentKind>,
+    pub kinds: Vec<String>,
     /// The character of the scene: a built-in name or a file.
     #[arg(long, value_name = "CHARACTER", default_value = COURSE_CHARACTER)]
+    #[arg(default_value_if("space", "true", SPATIAL_COURSE_CHARACTER))]
     pub character: PathBuf,
+    /// Put land of this many triangles around a course in space. Its mesh is written beside the scene: for out.toml,
+    /// out-surroundings.obj.
+    #[arg(long, value_name = "TRIANGLES", requires = "space", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number::<usize>(2..=MAX_SURROUNDINGS))]
+    pub surroundings: Option<usize>,
     /// Output file, a .toml scene.
     #[arg(short, long, value_name = "SCENE")]
     pub output: PathBuf,
@@ -355,8 +371,12 @@ pub struct BenchArgs {
     #[arg(default_missing_value = "1,10,100,1000", value_parser = whole_number(1..=MAX_SEGMENTS))]
     #[arg(allow_negative_numbers = true)]
     pub growth: Option<Vec<u64>>,
-    /// Numbers of segments of generated courses, both ends included.
+    /// Generate courses in space, for the human.
+    #[arg(long, requires = "generated")]
+    pub space: bool,
+    /// Numbers of segments of generated courses, both ends included. In space 5..10 by default.
     #[arg(long, value_name = "FROM..TO", default_value = "5..20", requires = "generated", allow_hyphen_values = true)]
+    #[arg(default_value_if("space", "true", "5..10"))]
     pub segments: SegmentRange,
     /// The first seed: of a scene, or of the generated courses.
     #[arg(long, value_name = "SEED", default_value_t = 1, allow_negative_numbers = true)]
@@ -364,9 +384,10 @@ pub struct BenchArgs {
     pub seeds_from: u64,
     /// Kinds of segments of generated courses, separated by commas.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', requires = "courses")]
-    pub kinds: Vec<SegmentKind>,
+    pub kinds: Vec<String>,
     /// The character of generated courses: a built-in name or a file.
     #[arg(long, value_name = "CHARACTER", default_value = COURSE_CHARACTER, requires = "courses")]
+    #[arg(default_value_if("space", "true", SPATIAL_COURSE_CHARACTER))]
     pub character: PathBuf,
     /// Write the generated courses into this folder.
     #[arg(long, value_name = "FOLDER", requires = "generated")]

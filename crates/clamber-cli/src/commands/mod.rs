@@ -1,5 +1,6 @@
 //! One module per command.
 
+mod generated_course;
 pub mod generate;
 pub mod check;
 pub mod convert;

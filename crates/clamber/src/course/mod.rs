@@ -1,5 +1,5 @@
 //! Generates courses: scenes for the planar figure, chained from segments. They are solvable by construction, or impossible
-//! because one segment is broken on purpose.
+//! because one segment is broken on purpose. [`spatial`] generates them for bodies in space.
 //!
 //! ```
 //! use clamber::course::{CourseSettings, generate};
@@ -12,11 +12,13 @@
 //! ```
 
 // Listed from the lowest layer up: a module uses only the ones above it.
+mod toml_text;
 mod segment_kind;
 mod layout;
 mod dimension_sampler;
 mod segment;
 mod scene_text;
+pub mod spatial;
 
 pub use self::segment_kind::SegmentKind;
 

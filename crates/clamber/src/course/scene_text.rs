@@ -5,6 +5,7 @@ use std::fmt::Write;
 use clamber_io::InfeasibleSegment;
 
 use super::layout::{CourseLayout, FootPlacement, Holds, Outline, Point, Solid};
+use super::toml_text::{number, quoted};
 
 /// Depth of the ground below the lowest floor, in meters.
 const DEPTH: f64 = 1.5;
@@ -98,31 +99,4 @@ fn posture_text(table: &str, FootPlacement { feet: [left, right] }: FootPlacemen
 
 fn point_text([x, y]: Point) -> String {
     format!("[{}, {}]", number(x), number(y))
-}
-
-/// Formats a number to the millimeter, without trailing zeros.
-fn number(value: f64) -> String {
-    let text = format!("{value:.3}");
-    let text = text.trim_end_matches('0');
-    match text.strip_suffix('.') {
-        Some("-0") => "0.0".to_owned(),
-        Some(_) => format!("{text}0"),
-        None => text.to_owned(),
-    }
-}
-
-/// Formats a TOML string.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            _ if character.is_control() => {
-                write!(quoted, "\\u{:04x}", u32::from(character)).expect("writing to a string cannot fail")
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

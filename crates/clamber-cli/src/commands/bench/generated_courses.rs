@@ -4,20 +4,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clamber::check::check_motion;
-use clamber::course::{CourseSettings, generate};
 use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
 use clamber::plan::{Failure, ImpasseCause};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::super::generate::{character_reference, scene_of};
+use super::super::generated_course::{CourseMaker, CourseShape};
 use super::clips::ClipResult;
 use super::settings::{plan_settings, stop_after, thread_pool};
 use super::statistics::quantile_of;
 use crate::args::{BenchArgs, SegmentRange};
 use crate::exit_status::Status;
-use crate::file_format::{OutputError, write_bytes};
+use crate::file_format::OutputError;
 use crate::run_planner::{Settings, plan};
 
 /// Every course whose seed is a multiple of this is impossible.
@@ -32,8 +31,8 @@ pub fn run(args: &BenchArgs, count: u64) -> miette::Result<Status> {
         return Err(OutputError::NoFolder { file: folder.join("course-1.toml"), folder }.into());
     }
     let scene_folder = if args.keep.is_some() { &folder } else { Path::new(".") };
-    let character = character_reference(scene_folder, &args.character)?;
-    let bench = GeneratedBench { args, settings, folder, character };
+    let maker = CourseMaker::new(scene_folder, &args.character, &args.kinds, args.space)?;
+    let bench = GeneratedBench { args, settings, folder, maker };
     let seeds = args.seeds_from..args.seeds_from.saturating_add(count);
     let results: Vec<CourseResult> =
         pool.install(|| seeds.into_par_iter().map(|seed| bench.run(seed)).collect::<Result<_, _>>())?;
@@ -56,7 +55,7 @@ struct GeneratedBench<'a> {
     args: &'a BenchArgs,
     settings: Settings,
     folder: PathBuf,
-    character: String,
+    maker: CourseMaker,
 }
 
 /// The result of one course.
@@ -74,12 +73,12 @@ struct CourseResult {
 
 impl GeneratedBench<'_> {
     fn run(&self, seed: u64) -> miette::Result<CourseResult> {
-        let course = generate(seed, &course_settings(self.args, &self.character, seed));
+        let course = self.maker.make(seed, &course_shape(self.args, seed));
         let file = self.folder.join(format!("course-{seed}.toml"));
         if self.args.keep.is_some() {
-            write_bytes(&file, course.scene_text.as_bytes())?;
+            course.write(&file)?;
         }
-        let scene = scene_of(&course, &file)?;
+        let scene = course.scene(&file)?;
         let start = Instant::now();
         let outcome = plan(&scene.problem, &self.settings.plan, seed, &mut stop_after(self.args.max_seconds));
         let seconds = start.elapsed().as_secs_f64();
@@ -100,17 +99,16 @@ impl GeneratedBench<'_> {
     }
 }
 
-/// The settings depend on the seed alone, so a course is the same whichever others are generated.
-fn course_settings(args: &BenchArgs, character: &str, seed: u64) -> CourseSettings {
+/// The shape depends on the seed alone, so a course is the same whichever others are generated.
+fn course_shape(args: &BenchArgs, seed: u64) -> CourseShape {
     let SegmentRange { min, max } = args.segments;
     let mut stream = Stream::new(seed, "bench");
-    let mut settings = CourseSettings::default();
-    settings.segment_count = min + stream.below(max - min + 1);
-    settings.difficulty = stream.uniform();
-    settings.impossible = seed.is_multiple_of(IMPOSSIBLE_EVERY);
-    settings.allowed_kinds = args.kinds.clone();
-    settings.character = character.to_owned();
-    settings
+    CourseShape {
+        segment_count: min + stream.below(max - min + 1),
+        difficulty: stream.uniform(),
+        impossible: seed.is_multiple_of(IMPOSSIBLE_EVERY),
+        surroundings: None,
+    }
 }
 
 /// Whether a failure names the cause and the place that the course was broken by.

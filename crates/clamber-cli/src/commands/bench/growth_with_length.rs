@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use clamber::check::check_motion;
-use clamber::course::{CourseSettings, SegmentKind, generate};
+use clamber::course::SegmentKind;
 use serde::Serialize;
 
-use super::super::generate::{character_reference, scene_of};
+use super::super::generated_course::{CourseMaker, CourseShape};
 use super::settings::{plan_settings, stop_after};
 use super::statistics::{format_digits, format_seconds};
 use crate::args::BenchArgs;
@@ -45,11 +45,12 @@ pub fn run(args: &BenchArgs, lengths: &[u64]) -> miette::Result<Status> {
     lengths.sort_unstable();
     lengths.dedup();
     let longest = lengths.last().copied().unwrap_or(BASELINE);
+    let default_kinds = || KINDS.map(|kind| kind.keyword().to_owned()).to_vec();
+    let kinds = if args.kinds.is_empty() { default_kinds() } else { args.kinds.clone() };
     let bench = GrowthBench {
         settings: plan_settings(args),
         max_seconds: args.max_seconds,
-        kinds: if args.kinds.is_empty() { KINDS.to_vec() } else { args.kinds.clone() },
-        character: character_reference(Path::new("."), &args.character)?,
+        maker: CourseMaker::new(Path::new("."), &args.character, &kinds, false)?,
     };
     let mut courses: Vec<Vec<CourseCost>> = Vec::new();
     for round in 0..ROUNDS {
@@ -85,8 +86,7 @@ pub fn run(args: &BenchArgs, lengths: &[u64]) -> miette::Result<Status> {
 struct GrowthBench {
     settings: Settings,
     max_seconds: Option<f64>,
-    kinds: Vec<SegmentKind>,
-    character: String,
+    maker: CourseMaker,
 }
 
 /// Time and memory of one course.
@@ -104,13 +104,10 @@ struct CourseCost {
 impl GrowthBench {
     /// Checking takes longest and its time varies little, so it runs only if `checks` is set.
     fn measure(&self, segments: u64, seed: u64, checks: bool) -> miette::Result<CourseCost> {
-        let mut settings = CourseSettings::default();
-        settings.segment_count = segments as usize;
-        settings.difficulty = DIFFICULTY;
-        settings.allowed_kinds = self.kinds.clone();
-        settings.character = self.character.clone();
-        let course = generate(seed, &settings);
-        let (scene, world_seconds) = timed(|| scene_of(&course, Path::new("course.toml")));
+        let segment_count = segments as usize;
+        let shape = CourseShape { segment_count, difficulty: DIFFICULTY, impossible: false, surroundings: None };
+        let course = self.maker.make(seed, &shape);
+        let (scene, world_seconds) = timed(|| course.scene(Path::new("course.toml")));
         let problem = scene?.problem;
         let world_bytes = in_use();
         reset_peak();

@@ -1,0 +1,30 @@
+//! Builds segments, one file per kind of movement. Each begins and ends with level floor.
+
+mod corridor;
+mod stairs_and_slopes;
+mod over_pits;
+mod passages;
+mod rough_floor;
+mod obstacle_field;
+
+use super::builder::SegmentBuilder;
+use super::segment_kind::SpatialSegmentKind;
+
+/// Builds a segment of a kind.
+pub(super) fn build(builder: &mut SegmentBuilder, kind: SpatialSegmentKind) {
+    match kind {
+        SpatialSegmentKind::Corridor => corridor::corridor(builder),
+        SpatialSegmentKind::StairsUp => stairs_and_slopes::stairs(builder, 1.0),
+        SpatialSegmentKind::StairsDown => stairs_and_slopes::stairs(builder, -1.0),
+        SpatialSegmentKind::SlopeUp => stairs_and_slopes::slope(builder, 1.0),
+        SpatialSegmentKind::SlopeDown => stairs_and_slopes::slope(builder, -1.0),
+        SpatialSegmentKind::Beam => over_pits::beam(builder),
+        SpatialSegmentKind::Stones => over_pits::stones(builder),
+        SpatialSegmentKind::Duck => passages::duck(builder),
+        SpatialSegmentKind::Crawl => passages::crawl(builder),
+        SpatialSegmentKind::Sidle => passages::sidle(builder),
+        SpatialSegmentKind::Rubble => rough_floor::rubble(builder),
+        SpatialSegmentKind::Hurdle => rough_floor::hurdle(builder),
+        SpatialSegmentKind::Field => obstacle_field::field(builder),
+    }
+}
