@@ -529,6 +529,38 @@ fn courses_are_generated_in_any_folder() {
 }
 
 #[test]
+fn courses_in_space_are_generated_for_the_human() {
+    let folder = tempfile::tempdir().unwrap();
+    let generate = |extra: &[&str]| {
+        let first = ["generate", "--space", "--segments", "2", "-o", "course.toml"];
+        clamber_in(folder.path(), &[&first, extra].concat())
+    };
+    let output = generate(&["--kinds", "beam,hurdle", "--surroundings", "51", "--impossible"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("beam, is impassable: the pit is "), "{}", text(&output.stdout));
+    let course = std::fs::read_to_string(folder.path().join("course.toml")).unwrap();
+    for words in ["character = \"human\"\n", "[broken]", "file = \"course-surroundings.obj\""] {
+        assert!(course.contains(words), "{course}");
+    }
+    let mesh = std::fs::read_to_string(folder.path().join("course-surroundings.obj")).unwrap();
+    assert_eq!(mesh.lines().filter(|line| line.starts_with("f ")).count(), 51);
+    for (extra, help) in [
+        (&["--kinds", "wall-up"][..], "there is no segment kind `wall-up` in space"),
+        (&["--character", "figure"][..], "moves in a plane"),
+        (&["--difficulty", "1"][..], "--space"),
+    ] {
+        let output = generate(extra);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(help), "{}", text(&output.stderr));
+    }
+    let bench = ["bench", "--generated", "1", "--space", "--kinds", "beam", "--keep", ".", "--max-expansions", "1"];
+    let output = clamber_in(folder.path(), &bench);
+    assert!(text(&output.stdout).contains("of 1 solvable courses solved"), "{}", text(&output.stdout));
+    let course = std::fs::read_to_string(folder.path().join("course-1.toml")).unwrap();
+    assert!(course.starts_with("# A course in space: beam, beam, "), "{course}");
+}
+
+#[test]
 fn a_bench_of_generated_courses_counts_impossible_courses_separately() {
     let folder = tempfile::tempdir().unwrap();
     let keep = folder.path().display().to_string();

@@ -13,7 +13,7 @@ use super::layout::SegmentLayout;
 use super::rectangle::{GroundPoint, extent};
 
 /// How far the land reaches beyond the course.
-const MARGIN: f64 = 20.0;
+const MARGIN: f64 = 12.0;
 
 /// Depth of the level land below the bottom of the course.
 const BELOW: f64 = 0.05;
@@ -164,5 +164,38 @@ fn face_lines(text: &mut String, triangles: &[[usize; 3]]) {
     for triangle in triangles {
         let [a, b, c] = triangle.map(|vertex| vertex + 1);
         writeln!(text, "f {a} {b} {c}").expect("writing to a string cannot fail");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lay_out::{LayoutRequest, lay_out};
+    use super::super::segment_kind::SpatialSegmentKind;
+    use super::*;
+
+    #[test]
+    fn the_land_is_below_the_course_wherever_it_is_near() {
+        let allowed_kinds = &SpatialSegmentKind::ALL[..];
+        let segments = lay_out(&LayoutRequest { seed: 4, segment_count: 6, allowed_kinds, broken: None }).segments;
+        for triangles in [2, 77, 2000, 20_001] {
+            let land = Surroundings::new(4, &segments, -3.0, triangles);
+            let obj = land.obj(1.0);
+            let numbers =
+                |line: &str| -> Vec<f64> { line.split(' ').skip(1).map(|word| word.parse().unwrap()).collect() };
+            let vertices: Vec<Vec<f64>> = obj.lines().filter(|line| line.starts_with("v ")).map(numbers).collect();
+            let faces: Vec<Vec<f64>> = obj.lines().filter(|line| line.starts_with("f ")).map(numbers).collect();
+            assert_eq!(faces.len(), triangles);
+            let mut is_hilly = false;
+            for face in faces {
+                let corners = [0, 1, 2].map(|corner| &vertices[face[corner] as usize - 1]);
+                let is_level = corners.iter().all(|corner| corner[1] < -3.0);
+                is_hilly |= !is_level;
+                let middle = [0, 2].map(|axis| corners.iter().map(|corner| corner[axis] / 3.0).sum::<f64>());
+                let points = corners.iter().map(|corner| [corner[0], corner[2]]).chain([middle]);
+                let is_near = points.into_iter().any(|point| land.distance_from_course(point, 10.0) < 1.0);
+                assert!(is_level || !is_near, "{corners:?}");
+            }
+            assert!(is_hilly || triangles < 1000);
+        }
     }
 }

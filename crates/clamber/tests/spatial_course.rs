@@ -1,0 +1,177 @@
+//! Generated courses in space: deterministic, readable, with postures that fit, and impassable where they say so.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use clamber::course::spatial::{
+    SpatialCourse, SpatialCourseSettings, SpatialSegmentKind, SurroundingsSettings, generate_spatial,
+};
+use clamber::io::{InfeasibleCause, Scene, builtin, parse_scene};
+use clamber::model::obstacle_collision::{CollisionWorkspace, worst_hit};
+use clamber::model::{Character, ModeTable};
+
+/// The mesh of surroundings.
+const MESH: &str = "land.obj";
+
+fn human() -> (Character, ModeTable) {
+    let human = builtin::character("human").unwrap();
+    let modes = builtin::mode_table("human", &human).unwrap();
+    (human, modes)
+}
+
+fn settings(segment_count: usize) -> SpatialCourseSettings {
+    let mut settings = SpatialCourseSettings::default();
+    settings.segment_count = segment_count;
+    settings
+}
+
+fn course(seed: u64, settings: &SpatialCourseSettings) -> SpatialCourse {
+    let (human, modes) = human();
+    generate_spatial(seed, settings, &human, Some(&modes))
+}
+
+fn read(course: &SpatialCourse) -> Scene {
+    let read = |path: &Path| match &course.surroundings_obj {
+        Some(obj) if path.ends_with(MESH) => Ok(obj.as_bytes().to_vec()),
+        _ => Err(std::io::Error::other("no such file")),
+    };
+    let scene = parse_scene(Path::new("course.toml"), course.scene_text.as_bytes(), &read);
+    scene.unwrap_or_else(|error| panic!("{error} | {:?}\n{}", error.help, course.scene_text))
+}
+
+/// Asserts that start and goal stand where the course says, on their feet, and touch nothing else.
+fn assert_postures_fit(scene: &Scene, what: &str) {
+    let problem = &scene.problem;
+    assert!(scene.snapped_contacts.is_empty(), "{what}: {:?}", scene.snapped_contacts);
+    for posture in [&problem.start, &problem.goal] {
+        assert_eq!((posture.stance.len(), posture.mode_name.as_str()), (2, "walking"), "{what}");
+        let mut workspace = CollisionWorkspace::default();
+        let hit = worst_hit(&problem.world, &problem.character, &posture.configuration, -0.0005, &mut workspace);
+        assert!(hit.is_none(), "{what}: {hit:?}");
+        let place = posture.configuration.root.translation;
+        let (min, max) = (problem.world.min, problem.world.max);
+        assert!((0..3).all(|axis| (min[axis]..=max[axis]).contains(&place[axis])), "{what}: {place}");
+    }
+}
+
+#[test]
+fn a_seed_gives_one_course() {
+    assert_eq!(course(3, &settings(6)), course(3, &settings(6)));
+    assert_ne!(course(3, &settings(6)).scene_text, course(4, &settings(6)).scene_text);
+    assert_eq!(course(3, &settings(6)).segment_kinds.len(), 6);
+}
+
+#[test]
+fn every_course_is_readable_and_its_postures_fit() {
+    let (mut kinds, mut turned) = (BTreeSet::new(), 0);
+    for seed in 1..=40 {
+        let course = course(seed, &settings(5 + seed as usize % 6));
+        let scene = read(&course);
+        assert_eq!(scene.infeasible_segment, None);
+        assert_postures_fit(&scene, &format!("seed {seed}"));
+        turned += usize::from(course.scene_text.contains("\nheading = "));
+        kinds.extend(course.segment_kinds);
+    }
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), SpatialSegmentKind::ALL);
+    assert!(turned >= 20, "only {turned} courses turn");
+}
+
+#[test]
+fn every_kind_can_be_generated_alone() {
+    for kind in SpatialSegmentKind::ALL {
+        let mut settings = settings(2);
+        settings.allowed_kinds = vec![kind];
+        let course = course(1, &settings);
+        assert_eq!(course.segment_kinds, [kind, kind]);
+        assert_postures_fit(&read(&course), kind.keyword());
+        assert_eq!(kind.keyword().parse(), Ok(kind));
+    }
+    assert!("wall-up".parse::<SpatialSegmentKind>().unwrap_err().contains("stairs-up"));
+}
+
+#[test]
+fn a_field_has_its_obstacles_and_rubble_its_boxes() {
+    let count = |text: &str, names: &[&str], number: usize| {
+        let is_one = |name: &&str| text.contains(&format!("\"1 {name} {number}\""));
+        usize::from(names.iter().any(is_one))
+    };
+    for (kind, names, range) in [
+        (SpatialSegmentKind::Field, &["field post", "field box", "field table"][..], 6..=14),
+        (SpatialSegmentKind::Rubble, &["rubble box"][..], 10..=25),
+    ] {
+        for seed in 1..=60 {
+            let mut settings = settings(1);
+            settings.allowed_kinds = vec![kind];
+            let text = course(seed, &settings).scene_text;
+            let counted: usize = (1..=30).map(|number| count(&text, names, number)).sum();
+            assert!(range.contains(&counted), "{kind} {seed}: {counted}");
+        }
+    }
+}
+
+#[test]
+fn an_impossible_course_names_its_impassable_segment() {
+    let mut broken_kinds = BTreeSet::new();
+    for seed in 1..=40 {
+        let mut settings = settings(6);
+        settings.impossible = true;
+        let course = course(seed, &settings);
+        let scene = read(&course);
+        let broken = scene.infeasible_segment.as_ref().expect("it is impossible");
+        assert_eq!(course.infeasible_segment.as_ref().map(|segment| &segment.description), Some(&broken.description));
+        let kind = course.segment_kinds[broken.segment_number - 1];
+        assert_eq!(broken.kind, kind.keyword());
+        broken_kinds.insert(kind);
+        let expected = match kind {
+            SpatialSegmentKind::StairsUp | SpatialSegmentKind::Beam => InfeasibleCause::TooFar,
+            _ => InfeasibleCause::Blocked,
+        };
+        assert_eq!(broken.cause, expected);
+        assert_postures_fit(&scene, &format!("seed {seed}"));
+        // The box is around the segment's obstacles and not around the whole course.
+        let near = |name: &str| {
+            let name = format!("{} {kind} {name}", broken.segment_number);
+            let obstacle = scene.problem.world.obstacles.iter().find(|obstacle| obstacle.name == name).unwrap();
+            obstacle.triangles().iter().flatten().any(|corner| broken.contains(*corner))
+        };
+        assert!(near("near floor") && near("far floor"), "seed {seed}");
+        assert!((broken.box_max - broken.box_min).max_element() < 8.0, "seed {seed}");
+        // Up to that segment, it equals the possible course.
+        settings.impossible = false;
+        let whole = self::course(seed, &settings);
+        assert_eq!(whole.segment_kinds[..broken.segment_number - 1], course.segment_kinds[..broken.segment_number - 1]);
+    }
+    assert_eq!(broken_kinds.into_iter().collect::<Vec<_>>(), SpatialSegmentKind::CAN_BE_INFEASIBLE);
+}
+
+#[test]
+fn courses_are_as_large_as_the_body() {
+    let (human, modes) = human();
+    let floor = |character: &Character, modes: &ModeTable| {
+        let text = generate_spatial(1, &settings(1), character, Some(modes)).scene_text;
+        let size = text.split("size = [").nth(1).and_then(|rest| rest.split(',').next()).unwrap().to_owned();
+        (size, text.contains("Comments give lengths"))
+    };
+    assert_eq!(floor(&human, &modes), ("1.6".to_owned(), false));
+    assert_eq!(floor(&human.scaled(0.5).unwrap(), &modes.scaled(0.5).unwrap()), ("0.8".to_owned(), true));
+    // Without modes, it has no contacts.
+    let text = generate_spatial(1, &settings(1), &human, None).scene_text;
+    assert!(!text.contains("contacts") && !text.contains("mode ="));
+}
+
+#[test]
+fn surroundings_have_as_many_triangles_as_asked() {
+    let plain = read(&course(2, &settings(3)));
+    for triangles in [2, 3, 101, 5000] {
+        let mut settings = settings(3);
+        settings.surroundings = Some(SurroundingsSettings { triangles, file: MESH.to_owned() });
+        let scene = read(&course(2, &settings));
+        let world = &scene.problem.world;
+        let land = world.obstacles.iter().find(|obstacle| obstacle.name == "surroundings").unwrap();
+        assert_eq!(land.triangles().len(), triangles);
+        assert_postures_fit(&scene, "with surroundings");
+        assert_eq!(world.obstacles.len(), plain.problem.world.obstacles.len() + 1);
+        assert!((world.min - plain.problem.world.min).max_element() < 0.0);
+        assert!((world.max - plain.problem.world.max).min_element() >= 0.0);
+    }
+}
