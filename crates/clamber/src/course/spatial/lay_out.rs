@@ -54,7 +54,7 @@ fn lay_out_once(request: &LayoutRequest, draw: usize, is_calm: bool) -> Option<S
         let entry = segments.last().map_or(Place::default(), |segment| segment.exit);
         let draws = if is_calm { 1 } else { SEGMENT_DRAWS };
         let (segment, kind) = (0..draws).find_map(|again| {
-            // A stream of its own for each draw, so that the course is the same as the possible one up to the impassable segment.
+            // A stream of its own for each draw: up to its impassable segment, a course is mostly the same as the possible one.
             let name = format!("spatial course {draw} segment {} draw {again}", index + 1);
             let mut sampler = Sampler(Stream::new(request.seed, &name));
             let drawn = draw_kind(request.allowed_kinds, entry.height, &mut sampler.0);

@@ -100,7 +100,7 @@ pub fn generate_spatial(
     let all = &SpatialSegmentKind::ALL[..];
     let allowed_kinds = if settings.allowed_kinds.is_empty() { all } else { &settings.allowed_kinds };
     let broken = settings.impossible.then(|| {
-        // A separate stream, so that the course is the same as the possible one up to the impassable segment.
+        // A separate stream, so that it changes nothing else.
         let mut stream = Stream::new(seed, "spatial course broken");
         (stream.below(segment_count), draw_breakable(allowed_kinds, &mut stream))
     });
