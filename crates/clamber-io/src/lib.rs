@@ -5,7 +5,7 @@
 //! the file, the line, the problem and a fix. Files use meters and degrees; degrees become radians here and nowhere
 //! else.
 //!
-//! [`apply_hold_edits`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
+//! [`stand_at`] finds a posture for a place. [`apply_hold_edits`] pins and forbids holds of a problem by name. [`builtin`] embeds the shipped scenes and characters.
 //!
 //! Files are untrusted. These limits bound time and memory: 3 MB of TOML; 1000 links, hinges, capsules, limbs,
 //! effectors or extremities per character; 1000 vertices per polygon; per scene one million triangles, 100 000 holds,
@@ -34,6 +34,7 @@ mod obstacle_triangles;
 mod write_glb;
 mod write_usda;
 mod pin_or_forbid_holds;
+mod stand_at;
 mod scene;
 pub mod builtin;
 mod schema;
@@ -49,6 +50,7 @@ pub use scene::{
     InfeasibleCause, InfeasibleSegment, Scene, SnappedContact, parse_scene, read_jittered_scene, read_scene,
 };
 pub use schema::schemas;
+pub use stand_at::{NearestHold, Place, StandAtError, stand_at};
 pub use suggest_name::nearest_word;
 pub use write_glb::to_glb;
 pub use write_usda::to_usda;

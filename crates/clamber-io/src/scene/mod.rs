@@ -9,6 +9,8 @@ mod hold;
 mod snapped_contact;
 mod resolve_contacts;
 mod snap_contacts;
+mod facing;
+mod at_place;
 mod posture;
 mod required_motion;
 mod pinned_and_forbidden_holds;
@@ -247,7 +249,7 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
 /// Changes sizes, and then the start and the goal.
 fn jitter_entries(entries: &mut SceneFile, seed: u64, character: &Character) {
     let around = Vec3::splat(character.body_size());
-    let postures = entries.passage.iter().flat_map(PassageEntry::postures).map(PostureEntry::position);
+    let postures = entries.passage.iter().flat_map(PassageEntry::postures).map(PostureEntry::place);
     let rigid: Vec<(Vec3, Vec3)> = postures.map(|place| (place - around, place + around)).collect();
     // Motion files have their own coordinates.
     if !entries.passage.iter().any(PassageEntry::is_from_file) {
@@ -258,7 +260,7 @@ fn jitter_entries(entries: &mut SceneFile, seed: u64, character: &Character) {
     let is_planar = character.root_joint == RootJoint::Planar;
     let goal = entries.goal.as_mut().map(|goal| (goal, "jitter of the goal"));
     for (posture, which) in std::iter::once((&mut entries.start, "jitter of the start")).chain(goal) {
-        let displacement = posture_displacement(seed, which, posture.has_contacts(), is_planar);
+        let displacement = posture_displacement(seed, which, posture.is_on_contacts(), is_planar);
         posture.map_points(&|point| *point += displacement);
     }
 }

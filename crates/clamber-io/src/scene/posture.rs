@@ -1,4 +1,4 @@
-//! Postures of the start, the goal and passages: root position, hinge angles and contacts.
+//! Postures of the start, the goal and passages: root position, hinge angles and contacts, or a place to stand at.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,34 @@ use clamber_model::math::{Pose, Vec3};
 use clamber_model::problem::Posture;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
+use super::at_place::at_place;
+use super::facing::{FacingEntry, direction, heading_of};
 use super::resolve_contacts::{ContactEntry, Contacts, SceneContext, Soles, mode_of, reach, stance};
 use super::snap_contacts::{fits, on_other_holds, record};
 use crate::common_field_types::{Number, Orientation, Point};
 use crate::error::{FileError, Source};
 use crate::suggest_name::{abbreviate, suggest};
 
-/// A posture: root position, hinge angles and contacts. Unlisted hinges have their rest angles.
+/// A posture: root position, hinge angles and contacts, or a place to stand at. Unlisted hinges have their rest angles.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a table with the keys of a posture")]
+#[serde(remote = "Self", deny_unknown_fields, expecting = "a table with the keys of a posture")]
+#[schemars(extend("oneOf" = [{ "required": ["position"] }, { "required": ["at"] }]))]
 pub(super) struct PostureEntry {
     /// Position of the root link's joint, in meters.
-    #[schemars(with = "Point")]
-    position: Spanned<Point>,
-    /// Facing direction of a planar character.
+    #[schemars(with = "Option<Point>")]
+    position: Option<Spanned<Point>>,
+    /// A place to stand at, on a surface or a little above it, in meters. The posture and its contacts are found.
+    #[schemars(with = "Option<Point>")]
+    at: Option<Spanned<Point>>,
+    /// The direction that the character faces. Its horizontal part counts.
     #[schemars(with = "Option<FacingEntry>")]
     facing: Option<Spanned<FacingEntry>>,
-    /// Backward lean, in degrees.
-    #[serde(default)]
-    pitch: Number,
+    /// Backward lean, in degrees. Default 0.
+    #[schemars(with = "Option<Number>")]
+    pitch: Option<Spanned<Number>>,
     /// Heading of a free character: from +x counter-clockwise seen from above, in degrees.
     #[schemars(with = "Option<Number>")]
     heading: Option<Spanned<Number>>,
@@ -49,27 +56,38 @@ pub(super) struct PostureEntry {
     mode: Option<Spanned<String>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum FacingEntry {
-    /// Along -x.
-    Left,
-    /// Along +x.
-    Right,
+impl<'de> Deserialize<'de> for PostureEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The keys are checked here, where the error gets the place of the table.
+        let entry = Self::deserialize(deserializer)?;
+        match (&entry.position, &entry.at) {
+            (None, None) => Err(D::Error::custom("a posture needs `position`, or `at` for a place to stand at")),
+            (Some(_), Some(_)) => Err(D::Error::custom(
+                "`position` and `at` exclude each other: keep `position` for a given posture, or `at` for one that is found",
+            )),
+            _ => Ok(entry),
+        }
+    }
 }
 
 impl PostureEntry {
-    pub(super) fn position(&self) -> Vec3 {
-        self.position.get_ref().xyz
+    /// The position of the root, or the place to stand at.
+    pub(super) fn place(&self) -> Vec3 {
+        self.position.iter().chain(&self.at).map(|place| place.get_ref().xyz).next().unwrap_or_default()
     }
 
-    pub(super) fn has_contacts(&self) -> bool {
-        self.contacts.is_some()
+    pub(super) fn is_on_contacts(&self) -> bool {
+        self.contacts.is_some() || self.at.is_some()
+    }
+
+    /// The place to stand at, if the posture is to be found.
+    pub(super) fn at(&self) -> Option<&Spanned<Point>> {
+        self.at.as_ref()
     }
 
     /// Moves the root and the contacts.
     pub(super) fn map_points(&mut self, map: &dyn Fn(&mut Vec3)) {
-        map(&mut self.position.get_mut().xyz);
+        self.position.iter_mut().chain(&mut self.at).for_each(|place| map(&mut place.get_mut().xyz));
         let contacts = self.contacts.iter_mut().flat_map(|contacts| contacts.get_mut().values_mut());
         for contact in contacts {
             if let ContactEntry::Point(point) = contact.get_mut() {
@@ -77,14 +95,13 @@ impl PostureEntry {
             }
         }
     }
-
-    fn facing_or_right(&self) -> FacingEntry {
-        self.facing.as_ref().map_or(FacingEntry::Right, |facing| *facing.get_ref())
-    }
 }
 
 /// Reads a posture. Errors call it `what`, such as "the start".
 pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) -> Result<Posture, FileError> {
+    if let Some(at) = &entry.at {
+        return found_posture(context, entry, at, what);
+    }
     let configuration = configuration(context.source, entry, context.character)?;
     let Some(contacts) = &entry.contacts else {
         return on_contacts(context, entry, (Stance::new(), configuration), Soles::AsGiven, what);
@@ -107,6 +124,54 @@ pub(super) fn posture(context: &SceneContext, entry: &PostureEntry, what: &str) 
     Ok(posture)
 }
 
+/// Finds the posture at a place.
+fn found_posture(
+    context: &SceneContext,
+    entry: &PostureEntry,
+    at: &Spanned<Point>,
+    what: &str,
+) -> Result<Posture, FileError> {
+    let SceneContext { source, character, .. } = context;
+    let root = character.root_joint;
+    reject_turns_in_the_plane(source, entry, root)?;
+    reject_place_outside_the_plane(source, at, "at", root)?;
+    let given = [
+        ("pitch", entry.pitch.as_ref().map(Spanned::span)),
+        ("roll", entry.roll.as_ref().map(Spanned::span)),
+        ("angles", entry.angles.keys().next().map(Spanned::span)),
+        ("contacts", entry.contacts.as_ref().map(Spanned::span)),
+    ];
+    if let Some((key, span)) = given.into_iter().find_map(|(key, span)| Some((key, span?))) {
+        let message = format!("`at` finds the posture and its contacts, so `{key}` has no use");
+        return Err(source.error(span, message).with_help(format!("remove it, or use `position` instead of `at`")));
+    }
+    let facing = direction(source, entry.facing.as_ref(), entry.heading.as_ref(), root)?;
+    at_place(context, at, facing, entry.mode.as_ref(), what)
+}
+
+fn reject_turns_in_the_plane(source: &Source, entry: &PostureEntry, root: RootJoint) -> Result<(), FileError> {
+    match entry.heading.as_ref().or(entry.roll.as_ref()).filter(|_| root == RootJoint::Planar) {
+        Some(given) => {
+            let message = "a planar character has no `heading` or `roll`";
+            Err(source.error(given.span(), message).with_help("use `facing` and `pitch`"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn reject_place_outside_the_plane(
+    source: &Source,
+    place: &Spanned<Point>,
+    key: &str,
+    root: RootJoint,
+) -> Result<(), FileError> {
+    if root == RootJoint::Free || place.get_ref().xyz.z == 0.0 {
+        return Ok(());
+    }
+    let message = "a planar character stays in the plane z = 0";
+    Err(source.error(place.span(), message).with_help(format!("give `{key}` two coordinates")))
+}
+
 /// Solves for a posture on these contacts, close to a configuration.
 fn on_contacts(
     context: &SceneContext,
@@ -123,31 +188,20 @@ fn on_contacts(
 }
 
 fn configuration(source: &Source, posture: &PostureEntry, character: &Character) -> Result<Configuration, FileError> {
-    let place = posture.position.get_ref().xyz;
+    reject_turns_in_the_plane(source, posture, character.root_joint)?;
+    if let Some(position) = &posture.position {
+        reject_place_outside_the_plane(source, position, "position", character.root_joint)?;
+    }
+    let place = posture.place();
+    let number = |given: &Option<Spanned<Number>>| given.as_ref().map_or(Number(0.0), |n| *n.get_ref());
+    let (facing, heading) = (posture.facing.as_ref(), posture.heading.as_ref());
+    let direction = direction(source, facing, heading, character.root_joint)?;
+    let pitch = number(&posture.pitch);
     let root = match character.root_joint {
-        RootJoint::Planar => {
-            if let Some(given) = posture.heading.as_ref().or(posture.roll.as_ref()) {
-                let message = "a planar character has no `heading` or `roll`";
-                return Err(source.error(given.span(), message).with_help("use `facing` and `pitch`"));
-            }
-            if place.z != 0.0 {
-                let message = "a planar character stays in the plane z = 0";
-                return Err(source
-                    .error(posture.position.span(), message)
-                    .with_help("give `position` two coordinates"));
-            }
-            let faces_right = posture.facing_or_right() == FacingEntry::Right;
-            Configuration::planar_root_pose(place.x, place.y, posture.pitch.radians(), faces_right)
-        }
+        RootJoint::Planar => Configuration::planar_root_pose(place.x, place.y, pitch.radians(), direction.x > 0.0),
         RootJoint::Free => {
-            if let Some(facing) = &posture.facing {
-                let message = "only planar characters have a `facing`";
-                return Err(source.error(facing.span(), message).with_help("use `heading`, in degrees"));
-            }
-            let number = |given: &Option<Spanned<Number>>| given.as_ref().map_or(Number(0.0), |n| *n.get_ref());
-            let turn =
-                Orientation { heading: number(&posture.heading), pitch: posture.pitch, roll: number(&posture.roll) };
-            Pose::from_parts(place, turn.rotation())
+            let heading = if facing.is_some() { heading_of(direction) } else { number(&posture.heading) };
+            Pose::from_parts(place, Orientation { heading, pitch, roll: number(&posture.roll) }.rotation())
         }
     };
     let mut configuration = Configuration { root, ..Configuration::rest(character) };

@@ -132,6 +132,11 @@ fn from_postures(
     max_frames: usize,
 ) -> Result<Motion, FileError> {
     let name = abbreviate(entry.name.get_ref());
+    // There may be a thousand, and to find one posture takes a while.
+    if let Some(at) = postures.get_ref().iter().find_map(PostureEntry::at) {
+        let message = "only the start and the goal can be places to stand at";
+        return Err(context.source.error(at.span(), message).with_help("give `position` and `contacts`"));
+    }
     let read = |(index, entry)| posture(context, entry, &format!("posture {} of passage `{name}`", index + 1));
     let list: Vec<Posture> = postures.get_ref().iter().enumerate().map(read).collect::<Result<_, FileError>>()?;
     let Some((first, others)) = list.split_first() else {

@@ -33,7 +33,7 @@ fn unknown_keys_suggest_the_nearest_key() {
             (
                 "[goal]\n",
                 "[goal]\ncolour = 3\n",
-                "scenes/gate.toml:23:1: unknown key `colour` | expected one of `position`, `facing`, `pitch`, \
+                "scenes/gate.toml:23:1: unknown key `colour` | expected one of `position`, `at`, `facing`, `pitch`, \
                  `heading`, `roll`, `angles`, `contacts`, `mode`",
             ),
         ],
