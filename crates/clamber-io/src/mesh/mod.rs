@@ -1,11 +1,13 @@
 //! Reads triangle meshes from OBJ and glTF files.
 
+mod node_markers;
 mod triangle_mesh;
 mod read_obj;
 mod read_gltf;
 
 use std::path::Path;
 
+pub(crate) use self::node_markers::{Markers, NodeMarkers};
 pub(crate) use self::triangle_mesh::{MAX_TRIANGLES, MeshPart, TriangleMesh, is_sensible};
 
 use crate::error::FileError;
@@ -35,10 +37,10 @@ pub(crate) fn parse_mesh(
     kind: MeshFormat,
     file: &Path,
     bytes: &[u8],
-    read: &ReadFile,
+    (read, markers): (&ReadFile, Markers),
 ) -> Result<TriangleMesh, FileError> {
     match kind {
-        MeshFormat::Obj => read_obj::parse(file, bytes),
-        MeshFormat::Gltf => read_gltf::parse(file, bytes, read),
+        MeshFormat::Obj => read_obj::parse(file, bytes, markers),
+        MeshFormat::Gltf => read_gltf::parse(file, bytes, (read, markers)),
     }
 }

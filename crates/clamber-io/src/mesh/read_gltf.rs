@@ -7,6 +7,7 @@ use gltf::accessor::{DataType, Dimensions};
 use gltf::json::validation;
 use gltf::mesh::Mode;
 
+use super::node_markers::{Markers, NodeMarkers};
 use super::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
 use crate::error::{FileError, Source, reason};
 use crate::read_from_disk::ReadFile;
@@ -21,7 +22,11 @@ const MAX_BUFFER_BYTES: usize = 1 << 29;
 /// Most JSON objects: the library needs up to a kilobyte for an empty one.
 const MAX_OBJECTS: usize = 300_000;
 
-pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<TriangleMesh, FileError> {
+pub(super) fn parse(
+    file: &Path,
+    bytes: &[u8],
+    (read, markers): (&ReadFile, Markers),
+) -> Result<TriangleMesh, FileError> {
     let (document, blob) = if bytes.starts_with(b"glTF") {
         let (json, blob) = split_binary(bytes).map_err(|message| FileError::without_location(file, message))?;
         (parse_document(file, json, None)?, blob)
@@ -45,7 +50,7 @@ pub(super) fn parse(file: &Path, bytes: &[u8], read: &ReadFile) -> Result<Triang
             FileError::without_location(file, "the file has no scene").with_help("export a scene with the mesh in it")
         );
     };
-    let mesh = collect(file, &document, &scene, &buffers)?;
+    let mesh = collect(file, (&document, &scene), &buffers, markers)?;
     if mesh.triangles.is_empty() {
         let message = format!("scene {} has no triangles", scene.index());
         return Err(FileError::without_location(file, message).with_help("export a scene with the mesh in it"));
@@ -204,46 +209,91 @@ fn place(matrix: &Matrix, [x, y, z]: [f32; 3]) -> Vec3 {
     Vec3::new(row(0), row(1), row(2))
 }
 
+/// Whether a transform mirrors, which turns triangles inside out.
+fn mirrors(matrix: &Matrix) -> bool {
+    let [x, y, z] = [0, 1, 2].map(|column| Vec3::new(matrix[column][0], matrix[column][1], matrix[column][2]));
+    x.cross(y).dot(z) < 0.0
+}
+
+/// What a node inherits.
+#[derive(Clone)]
+struct FromParent {
+    world_from_parent: Matrix,
+    markers: NodeMarkers,
+}
+
 /// Collects the triangles of a scene's nodes and their descendants.
 fn collect(
     file: &Path,
-    document: &gltf::Document,
-    scene: &gltf::Scene,
+    (document, scene): (&gltf::Document, &gltf::Scene),
     buffers: &[Vec<u8>],
+    markers: Markers,
 ) -> Result<TriangleMesh, FileError> {
     let mut mesh = TriangleMesh::default();
     // glTF nodes form a tree. Without this check a cycle would never end.
     let mut seen = vec![false; document.nodes().len()];
-    let mut waiting: Vec<(gltf::Node, Matrix)> = scene.nodes().map(|node| (node, IDENTITY)).collect();
+    let root = FromParent { world_from_parent: IDENTITY, markers: NodeMarkers::default() };
+    let mut waiting: Vec<(gltf::Node, FromParent)> = scene.nodes().map(|node| (node, root.clone())).collect();
     waiting.reverse();
-    while let Some((node, world_from_parent)) = waiting.pop() {
+    while let Some((node, from_parent)) = waiting.pop() {
         if std::mem::replace(&mut seen[node.index()], true) {
             let message = format!("node {} has two parents or is its own ancestor", node.index());
             return Err(FileError::without_location(file, message)
                 .with_help("glTF nodes must form a tree: give each node one parent"));
         }
-        let world_from_node = product(&world_from_parent, &node.transform().matrix());
-        if let Some(part) = node.mesh() {
-            let index = node.index();
-            let object = match node.name().filter(|name| !name.trim().is_empty()) {
-                Some(name) => mesh.numbered_part(name, index),
-                None => mesh.numbered_part(&format!("node {index}"), index),
-            };
-            for primitive in part.primitives() {
-                add_primitive(&primitive, (&world_from_node, object), buffers, &mut mesh).map_err(|message| {
-                    let (node, part, primitive) = (node.index(), part.index(), primitive.index());
-                    FileError::without_location(
-                        file,
-                        format!("node {node}, mesh {part}, primitive {primitive}: {message}"),
-                    )
-                })?;
-            }
+        let of_node = FromParent {
+            world_from_parent: product(&from_parent.world_from_parent, &node.transform().matrix()),
+            markers: if markers == Markers::Read {
+                markers_of(file, &node)?.or(&from_parent.markers)
+            } else {
+                NodeMarkers::default()
+            },
+        };
+        if of_node.markers.ignore != Some(true) {
+            add_node(file, &node, &of_node, buffers, &mut mesh)?;
         }
         let children = waiting.len();
-        waiting.extend(node.children().map(|child| (child, world_from_node)));
+        waiting.extend(node.children().map(|child| (child, of_node.clone())));
         waiting[children..].reverse();
     }
     Ok(mesh)
+}
+
+/// Returns the markers in the extras and the name of a node.
+fn markers_of(file: &Path, node: &gltf::Node) -> Result<NodeMarkers, FileError> {
+    let of_name = NodeMarkers::of_name(node.name().unwrap_or(""));
+    let Some(extras) = node.extras() else { return Ok(of_name) };
+    let of_extras = NodeMarkers::of_extras(extras).map_err(|(message, help)| {
+        let name = match node.name() {
+            Some(name) => format!("`{}`", abbreviate(name)),
+            None => node.index().to_string(),
+        };
+        FileError::without_location(file, format!("node {name}: {message}")).with_help(help)
+    })?;
+    Ok(of_extras.or(&of_name))
+}
+
+/// Adds the mesh of a node.
+fn add_node(
+    file: &Path,
+    node: &gltf::Node,
+    FromParent { world_from_parent: world_from_node, markers }: &FromParent,
+    buffers: &[Vec<u8>],
+    mesh: &mut TriangleMesh,
+) -> Result<(), FileError> {
+    let Some(part) = node.mesh() else { return Ok(()) };
+    let index = node.index();
+    let object = match node.name().filter(|name| !name.trim().is_empty()) {
+        Some(name) => mesh.numbered_part(name, index, markers.clone()),
+        None => mesh.numbered_part(&format!("node {index}"), index, markers.clone()),
+    };
+    for primitive in part.primitives() {
+        add_primitive(&primitive, (world_from_node, object), buffers, mesh).map_err(|message| {
+            let (part, primitive) = (part.index(), primitive.index());
+            FileError::without_location(file, format!("node {index}, mesh {part}, primitive {primitive}: {message}"))
+        })?;
+    }
+    Ok(())
 }
 
 /// Adds the triangles of a primitive to a part of the mesh.
@@ -288,11 +338,13 @@ fn add_primitive(
     if mesh.triangles.len() + indices.len() / 3 > MAX_TRIANGLES {
         return Err(format!("the scene has more than {MAX_TRIANGLES} triangles so far"));
     }
+    let is_mirrored = mirrors(world_from_node);
     for corners in indices.chunks_exact(3) {
         if let Some(bad) = corners.iter().find(|&&corner| corner as usize >= count) {
             return Err(format!("it refers to vertex {bad}, but has {count}, counted from 0"));
         }
-        mesh.push([corners[0], corners[1], corners[2]].map(|corner| first as u32 + corner), part);
+        let [a, b, c] = [corners[0], corners[1], corners[2]].map(|corner| first as u32 + corner);
+        mesh.push(if is_mirrored { [a, c, b] } else { [a, b, c] }, part);
     }
     Ok(())
 }

@@ -7,23 +7,30 @@ use std::path::Path;
 
 use clamber_model::math::Vec3;
 
+use super::node_markers::{Markers, NodeMarkers};
 use super::triangle_mesh::{MAX_TRIANGLES, TriangleMesh, is_sensible};
 use crate::error::{FileError, Source};
 use crate::suggest_name::abbreviate;
 
-pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<TriangleMesh, FileError> {
+pub(super) fn parse(file: &Path, bytes: &[u8], markers: Markers) -> Result<TriangleMesh, FileError> {
     let source = Source::new(file, bytes)?;
     let mut mesh = TriangleMesh::default();
     let has_objects = source.text.lines().any(|line| line.split_whitespace().next() == Some("o"));
     let part_keyword = if has_objects { "o" } else { "g" };
-    let mut part = mesh.part("");
+    let mut part = mesh.part("", NodeMarkers::default());
+    let mut is_ignored = false;
     for (index, line) in source.text.lines().enumerate() {
         let mut words = line.split_whitespace();
         let result = match words.next() {
             Some("v") => vertex(words).map(|vertex| mesh.vertices.push(vertex)),
+            Some("f") if is_ignored => Ok(()),
             Some("f") => face(words, part, &mut mesh),
             Some(word) if word == part_keyword => {
-                part = mesh.part(&words.collect::<Vec<&str>>().join(" "));
+                let name = words.collect::<Vec<&str>>().join(" ");
+                let marked =
+                    if markers == Markers::Read { NodeMarkers::of_name(&name) } else { NodeMarkers::default() };
+                is_ignored = marked.ignore == Some(true);
+                part = mesh.part(&name, marked);
                 Ok(())
             }
             // Normals, texture coordinates, materials and comments do not shape the obstacle.

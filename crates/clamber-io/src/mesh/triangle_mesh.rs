@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use clamber_model::math::Vec3;
 
+use super::node_markers::NodeMarkers;
 use crate::reject_control_characters::is_control;
 
 /// Most triangles of a world. More would take minutes and gigabytes, and a small file can ask for many: a scene can
@@ -20,8 +21,8 @@ pub(crate) struct TriangleMesh {
     pub triangles: Vec<[u32; 3]>,
     /// The part of each triangle.
     part_of: Vec<u32>,
-    /// The names of the parts, unique; empty for triangles outside all objects.
-    parts: Vec<String>,
+    /// The names of the parts, unique, and their markers. The name is empty for triangles outside all objects.
+    parts: Vec<(String, NodeMarkers)>,
     part_by_name: BTreeMap<String, u32>,
 }
 
@@ -29,6 +30,7 @@ pub(crate) struct TriangleMesh {
 #[derive(Debug)]
 pub(crate) struct MeshPart {
     pub name: String,
+    pub markers: NodeMarkers,
     pub vertices: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
 }
@@ -40,26 +42,31 @@ impl TriangleMesh {
         self.part_of.push(part);
     }
 
-    /// Returns the part with this name, which is added if there is none yet.
-    pub fn part(&mut self, name: &str) -> u32 {
+    /// Returns the part with this name, which is added with these markers if there is none yet.
+    pub fn part(&mut self, name: &str, markers: NodeMarkers) -> u32 {
         let name = printable(name);
         *self.part_by_name.entry(name).or_insert_with_key(|name| {
-            self.parts.push(name.clone());
+            self.parts.push((name.clone(), markers));
             self.parts.len() as u32 - 1
         })
     }
 
     /// Adds a part with this name, or with the name and this number if the name is in use.
-    pub fn numbered_part(&mut self, name: &str, number: usize) -> u32 {
+    pub fn numbered_part(&mut self, name: &str, number: usize, markers: NodeMarkers) -> u32 {
         match self.part_by_name.contains_key(&printable(name)) {
-            false => self.part(name),
-            true => self.part(&format!("{} {number}", printable(name))),
+            false => self.part(name, markers),
+            true => self.part(&format!("{} {number}", printable(name)), markers),
         }
     }
 
     /// Returns the parts that have triangles, in the order of the file.
     pub fn split(&self) -> Vec<MeshPart> {
-        let empty = |name: &String| MeshPart { name: name.clone(), vertices: Vec::new(), triangles: Vec::new() };
+        let empty = |(name, markers): &(String, NodeMarkers)| MeshPart {
+            name: name.clone(),
+            markers: markers.clone(),
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+        };
         let mut parts: Vec<MeshPart> = self.parts.iter().map(empty).collect();
         // For each vertex, the part that last used it, and its index there. Parts rarely share vertices.
         let mut places: Vec<(u32, u32)> = vec![(u32::MAX, 0); self.vertices.len()];

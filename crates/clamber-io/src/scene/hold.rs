@@ -12,8 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::obstacle::{LONGEST_NAME, ObstacleEntry};
-use super::obstacle_holds_key::spread;
+use super::obstacle_holds_key::HoldsOnSurface;
 use crate::common_field_types::{HoldTypeEntry, Number, Point, coefficient_of_friction, point_text};
 use crate::error::{FileError, Source};
 use crate::suggest_name::abbreviate;
@@ -57,31 +56,23 @@ impl HoldEntry {
     }
 }
 
-/// Returns the holds of a scene, those of obstacles first. `entry_of` is the entry of each obstacle of the world.
+/// Returns the holds of a scene, those of obstacles first. `on_surfaces` has the holds on the surface of each obstacle of the world.
 pub(super) fn holds(
     source: &Source,
-    (obstacles, entry_of): (&[ObstacleEntry], &[usize]),
+    on_surfaces: &[Option<HoldsOnSurface>],
     placed: &[Spanned<HoldEntry>],
     world: &World,
     root: RootJoint,
 ) -> Result<Vec<Hold>, FileError> {
     let mut holds = Vec::new();
-    for (index, &entry) in entry_of.iter().enumerate() {
-        let obstacle = &obstacles[entry];
-        let Some(entry) = &obstacle.holds else { continue };
-        let (how, types) = spread(source, entry)?;
-        if obstacle.name.get_ref().len() > LONGEST_NAME {
-            let message = format!("the name of an obstacle with holds exceeds {LONGEST_NAME} bytes");
-            return Err(source
-                .error(obstacle.name.span(), message)
-                .with_help("shorten it: each of its holds repeats it"));
-        }
+    for (index, on_surface) in on_surfaces.iter().enumerate() {
+        let Some(HoldsOnSurface { how, types, asked_at }) = on_surface else { continue };
         let left = MAX_HOLDS - holds.len();
-        let Some(spread) = spread_holds(world, ObstacleId::from(index), how, &types, root == RootJoint::Planar, left)
+        let Some(spread) = spread_holds(world, ObstacleId::from(index), *how, types, root == RootJoint::Planar, left)
         else {
             let message = format!("with this entry the scene has more than {MAX_HOLDS} holds");
             let help = "increase `every`, or use fewer sides with `types`";
-            return Err(source.error(entry.span(), message).with_help(help));
+            return Err(source.error(asked_at.clone(), message).with_help(help));
         };
         holds.extend(spread);
     }

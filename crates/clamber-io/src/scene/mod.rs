@@ -3,8 +3,10 @@
 mod jitter;
 mod deliberately_infeasible_segment;
 mod referenced_file;
+mod mesh_files;
 mod obstacle_holds_key;
 mod obstacle;
+mod level;
 mod hold;
 mod snapped_contact;
 mod resolve_contacts;
@@ -33,7 +35,10 @@ pub use self::snapped_contact::SnappedContact;
 use self::deliberately_infeasible_segment::{InfeasibleEntry, infeasible_segment};
 use self::hold::HoldEntry;
 use self::jitter::{SizeJitter, displace_holds, posture_displacement};
-use self::obstacle::ObstacleEntry;
+use self::level::LevelEntry;
+use self::mesh_files::MeshFiles;
+use self::obstacle::{ObstacleAndHolds, ObstacleEntry};
+use self::obstacle_holds_key::HoldsOnSurface;
 use self::pinned_and_forbidden_holds::{ForbiddenEntry, PinEntry};
 use self::posture::{PostureEntry, posture};
 use self::referenced_file::read_referenced;
@@ -81,6 +86,9 @@ pub(crate) struct SceneFile {
     /// Obstacles: boxes, polygons and meshes.
     #[serde(default)]
     obstacle: Vec<ObstacleEntry>,
+    /// Levels of many obstacles, each in a mesh file.
+    #[serde(default)]
+    level: Vec<LevelEntry>,
     /// Individual holds, in addition to those of the obstacles.
     #[serde(default)]
     #[schemars(with = "Vec<HoldEntry>")]
@@ -204,11 +212,15 @@ fn build_scene(file: &Path, bytes: &[u8], read: &ReadFile, jitter: Option<u64>) 
     let (min, max) = bounds(&source, &entries.bounds, character.root_joint)?;
     let infeasible = entries.broken.as_ref();
     let infeasible = infeasible.map(|entry| infeasible_segment(&source, entry, character.root_joint)).transpose()?;
-    let obstacles = obstacle::obstacles(&source, &entries.obstacle, read)?;
-    let (entry_of, obstacles): (Vec<usize>, Vec<Obstacle>) = obstacles.into_iter().unzip();
+    let mut files = MeshFiles::new(read);
+    let mut obstacles = obstacle::obstacles(&source, &entries.obstacle, &mut files)?;
+    level::add_obstacles(&source, &entries.level, &mut files, &mut obstacles)?;
+    let split = |ObstacleAndHolds { obstacle, holds }| (obstacle, holds);
+    let (obstacles, on_surfaces): (Vec<Obstacle>, Vec<Option<HoldsOnSurface>>) =
+        obstacles.into_iter().map(split).unzip();
     let space = if character.root_joint == RootJoint::Planar { Space::Planar } else { Space::Spatial };
     let world = World::from_obstacles(space, obstacles, min, max, &DistanceFieldSettings::default());
-    let mut holds = hold::holds(&source, (&entries.obstacle, &entry_of), &entries.hold, &world, character.root_joint)?;
+    let mut holds = hold::holds(&source, &on_surfaces, &entries.hold, &world, character.root_joint)?;
     if let Some(seed) = jitter {
         displace_holds(seed, &world, character.root_joint == RootJoint::Planar, &mut holds);
     }
@@ -271,6 +283,7 @@ fn map_points(entries: &mut SceneFile, map: &dyn Fn(&mut Vec3)) {
     map(&mut entries.bounds.max.get_mut().xyz);
     entries.broken.iter_mut().for_each(|entry| entry.map_points(map));
     entries.obstacle.iter_mut().for_each(|entry| entry.map_points(map));
+    entries.level.iter_mut().for_each(|entry| entry.map_points(map));
     entries.hold.iter_mut().for_each(|entry| entry.get_mut().map_points(map));
     entries.passage.iter_mut().flat_map(PassageEntry::postures_mut).for_each(|entry| entry.map_points(map));
     entries.start.map_points(map);

@@ -1,8 +1,6 @@
 //! Obstacles: boxes, polygons and meshes.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
 
 use clamber_model::math::Vec3;
 use clamber_model::world::{DEFAULT_FRICTION, MAX_FRICTION, Obstacle, ShapeError};
@@ -10,19 +8,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::obstacle_holds_key::SpreadEntry;
-use super::referenced_file::read_referenced;
+use super::mesh_files::{MeshFiles, place_vertices};
+use super::obstacle_holds_key::{HoldsOnSurface, SpreadEntry, spread};
 use crate::common_field_types::{Number, Numbers, Orientation, Point, coefficient_of_friction};
 use crate::error::{FileError, Source};
-use crate::mesh::{MAX_TRIANGLES, MeshFormat, MeshPart, TriangleMesh, is_sensible, parse_mesh};
-use crate::read_from_disk::ReadFile;
+use crate::mesh::{Markers, MeshPart, TriangleMesh};
 use crate::suggest_name::abbreviate;
 
 /// Most vertices of a polygon: validation compares all pairs of sides.
 const MAX_VERTICES: usize = 1000;
 
 /// Longest name of an obstacle with holds or with several parts, in bytes: each of them repeats it.
-pub(super) const LONGEST_NAME: usize = 200;
+const LONGEST_NAME: usize = 200;
 
 /// Default half depth of planar obstacles, in meters: from z = -1 to z = 1.
 const PLANAR_DEPTH: f32 = 1.0;
@@ -34,7 +31,7 @@ const PLANAR_DEPTH: f32 = 1.0;
 pub(super) struct ObstacleEntry {
     /// Name for reports, unique in the scene.
     #[schemars(with = "String")]
-    pub(super) name: Spanned<String>,
+    name: Spanned<String>,
     /// A box.
     #[serde(rename = "box")]
     cuboid: Option<BoxEntry>,
@@ -48,7 +45,7 @@ pub(super) struct ObstacleEntry {
     mesh: Option<MeshEntry>,
     /// Turns its surface into holds.
     #[schemars(with = "Option<SpreadEntry>")]
-    pub(super) holds: Option<Spanned<SpreadEntry>>,
+    holds: Option<Spanned<SpreadEntry>>,
     /// The coefficient of static friction of its surface. Default 0.8.
     #[schemars(with = "Option<Number>", extend("minimum" = 0, "maximum" = MAX_FRICTION))]
     friction: Option<Spanned<Number>>,
@@ -131,50 +128,48 @@ impl BoxEntry {
     }
 }
 
-fn origin() -> Point {
+pub(super) fn origin() -> Point {
     Point { xyz: Vec3::ZERO, is_planar: false }
 }
 
-/// Meshes by path: a scene may use one many times.
-type Meshes = BTreeMap<PathBuf, TriangleMesh>;
-
-/// An obstacle of the world and the index of its entry: the parts of a mesh file share one.
-pub(super) type EntryAndObstacle = (usize, Obstacle);
+/// An obstacle of the world, and which holds its surface has.
+pub(super) struct ObstacleAndHolds {
+    pub obstacle: Obstacle,
+    pub holds: Option<HoldsOnSurface>,
+}
 
 /// Returns the obstacles of a scene in the order of the file.
 pub(super) fn obstacles(
     source: &Source,
     entries: &[ObstacleEntry],
-    read: &ReadFile,
-) -> Result<Vec<EntryAndObstacle>, FileError> {
+    files: &mut MeshFiles,
+) -> Result<Vec<ObstacleAndHolds>, FileError> {
     let mut names = BTreeSet::new();
-    let mut meshes = Meshes::new();
-    let mut triangles = 0;
     for entry in entries {
         let name = entry.name.get_ref();
         if !names.insert(name.clone()) {
             return Err(name_in_use(source, entry, name));
         }
-        let Some(mesh) = &entry.mesh else { continue };
-        let TriangleMesh { vertices, triangles: of_this, .. } = read_mesh(source, mesh, read, &mut meshes)?;
-        // Counted before the meshes are placed, which is the expensive step. Vertices count too: some may have no
-        // triangle.
-        triangles += of_this.len().max(vertices.len() / 3);
-        if triangles > MAX_TRIANGLES {
-            let message = format!("with this mesh the scene has more than {MAX_TRIANGLES} triangles");
-            return Err(source.error(mesh.file.span(), message).with_help("use simpler meshes"));
+        // Counted before the meshes are placed, which is the expensive step.
+        if let Some(mesh) = &entry.mesh {
+            files.read(source, &mesh.file, Markers::Ignored)?;
         }
     }
     let mut obstacles = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
+    for entry in entries {
         let friction = entry.friction.as_ref().map(|given| coefficient_of_friction(source, given)).transpose()?;
         let friction = friction.unwrap_or(DEFAULT_FRICTION);
-        for obstacle in of_entry(source, entry, &meshes)? {
+        let holds = entry.holds.as_ref().map(|holds| spread(source, holds)).transpose()?;
+        if holds.is_some() && entry.name.get_ref().len() > LONGEST_NAME {
+            let message = format!("the name of an obstacle with holds exceeds {LONGEST_NAME} bytes");
+            return Err(source.error(entry.name.span(), message).with_help("shorten it: each of its holds repeats it"));
+        }
+        for obstacle in of_entry(source, entry, files)? {
             // A part of a mesh may have the name of another obstacle.
             if obstacle.name != *entry.name.get_ref() && !names.insert(obstacle.name.clone()) {
                 return Err(name_in_use(source, entry, &obstacle.name));
             }
-            obstacles.push((index, obstacle.with_friction(friction)));
+            obstacles.push(ObstacleAndHolds { obstacle: obstacle.with_friction(friction), holds: holds.clone() });
         }
     }
     Ok(obstacles)
@@ -185,28 +180,8 @@ fn name_in_use(source: &Source, entry: &ObstacleEntry, name: &str) -> FileError 
     source.error(entry.name.span(), message).with_help("give each obstacle a unique name")
 }
 
-fn read_mesh<'a>(
-    source: &Source,
-    entry: &MeshEntry,
-    read: &ReadFile,
-    meshes: &'a mut Meshes,
-) -> Result<&'a TriangleMesh, FileError> {
-    let Some(kind) = MeshFormat::of(Path::new(entry.file.get_ref())) else {
-        let message = format!("`{}` is not a supported mesh format", abbreviate(entry.file.get_ref()));
-        return Err(source.error(entry.file.span(), message).with_help("use an .obj, .gltf or .glb file"));
-    };
-    match meshes.entry(entry.path(source)) {
-        Entry::Occupied(known) => Ok(known.into_mut()),
-        Entry::Vacant(place) => {
-            let bytes = read_referenced(source, &entry.file, read)?;
-            let mesh = parse_mesh(kind, place.key(), &bytes, read)?;
-            Ok(place.insert(mesh))
-        }
-    }
-}
-
 /// Returns the obstacle of an entry, or those of the parts of its mesh.
-fn of_entry(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<Vec<Obstacle>, FileError> {
+fn of_entry(source: &Source, entry: &ObstacleEntry, files: &MeshFiles) -> Result<Vec<Obstacle>, FileError> {
     let name = entry.name.get_ref();
     if let Some(depth) = &entry.depth
         && entry.polygon.is_none()
@@ -225,7 +200,9 @@ fn of_entry(source: &Source, entry: &ObstacleEntry, meshes: &Meshes) -> Result<V
         (None, Some(polygon), None) => {
             polygon_obstacle(source, name, polygon, entry.depth.as_ref()).map(|obstacle| vec![obstacle])
         }
-        (None, None, Some(mesh)) => mesh_obstacles(source, &entry.name, mesh, &meshes[&mesh.path(source)]),
+        (None, None, Some(mesh)) => {
+            mesh_obstacles(source, &entry.name, mesh, files.get(source, &mesh.file, Markers::Ignored))
+        }
         _ => {
             let message = format!("obstacle `{}` needs exactly one of `box`, `polygon` and `mesh`", abbreviate(name));
             Err(source.error(entry.name.span(), message).with_help("keep one of the three keys"))
@@ -260,12 +237,6 @@ fn polygon_obstacle(
     })
 }
 
-impl MeshEntry {
-    fn path(&self, source: &Source) -> PathBuf {
-        source.beside(self.file.get_ref())
-    }
-}
-
 /// Returns the obstacles of a mesh file: one per part, named after the entry and the part, or one with the plain name for a file
 /// with a single part.
 ///
@@ -278,7 +249,8 @@ fn mesh_obstacles(
     mesh: &TriangleMesh,
 ) -> Result<Vec<Obstacle>, FileError> {
     let mut mesh = mesh.clone();
-    place(source, entry, &mut mesh.vertices)?;
+    let world_from_mesh = entry.turn.at(entry.position.xyz);
+    place_vertices(source, &entry.file, (world_from_mesh, entry.scale.as_ref()), &mut mesh.vertices)?;
     let parts = mesh.split();
     let name = match name.get_ref() {
         long if parts.len() > 1 && long.len() > LONGEST_NAME => {
@@ -298,7 +270,9 @@ fn mesh_obstacles(
             Ok(obstacle) => open.push((part, obstacle)),
             // Other parts may have triangles.
             Err(ShapeError::EmptyMesh) => {}
-            Err(error) => return Err(FileError::without_location(&entry.path(source), error.to_string())),
+            Err(error) => {
+                return Err(FileError::without_location(&source.beside(entry.file.get_ref()), error.to_string()));
+            }
         }
     }
     let has_solids = !obstacles.is_empty();
@@ -327,23 +301,4 @@ fn join_if_closed(parts: Vec<(MeshPart, Obstacle)>, name: Option<&String>) -> Ve
         }
     }
     parts.into_iter().map(|(_, obstacle)| obstacle).collect()
-}
-
-/// Moves the vertices of a mesh into the world.
-fn place(source: &Source, entry: &MeshEntry, vertices: &mut [Vec3]) -> Result<(), FileError> {
-    let scale = entry.scale.as_ref().map_or(1.0, |scale| scale.get_ref().0);
-    if let Some(given) = &entry.scale
-        && scale <= 0.0
-    {
-        return Err(source.error(given.span(), "a scale must be greater than 0").with_help("write a positive number"));
-    }
-    let world_from_mesh = entry.turn.at(entry.position.xyz);
-    for vertex in vertices {
-        *vertex = world_from_mesh * (*vertex * scale);
-        if !is_sensible(*vertex) {
-            let message = "with this placement the mesh extends more than 100 km from the origin";
-            return Err(source.error(entry.file.span(), message).with_help("check `position` and `scale`"));
-        }
-    }
-    Ok(())
 }

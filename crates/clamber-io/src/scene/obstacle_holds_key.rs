@@ -1,5 +1,7 @@
 //! The `holds` key of an obstacle: turns its surface into holds.
 
+use std::ops::Range;
+
 use clamber_model::world::{HoldSpread, HoldType};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +11,7 @@ use crate::common_field_types::{HoldTypeEntry, Number, hold_types};
 use crate::error::{FileError, Source};
 
 /// Smallest spacing of holds, in meters. Closer holds are equivalent for any hand.
-const MIN_SPACING: f32 = 0.02;
+pub(super) const MIN_SPACING: f32 = 0.02;
 
 /// How an obstacle's surface becomes holds: exactly one of `every` and `everywhere`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -26,7 +28,17 @@ pub(super) struct SpreadEntry {
     types: Option<Vec<HoldTypeEntry>>,
 }
 
-pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(HoldSpread, Vec<HoldType>), FileError> {
+/// Which holds the surface of an obstacle has.
+#[derive(Clone, Debug)]
+pub(super) struct HoldsOnSurface {
+    pub how: HoldSpread,
+    /// The types of the sides that have holds.
+    pub types: Vec<HoldType>,
+    /// What asks for them, for errors.
+    pub asked_at: Range<usize>,
+}
+
+pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<HoldsOnSurface, FileError> {
     let SpreadEntry { every, everywhere, types } = entry.get_ref();
     let how = match (every, everywhere) {
         (Some(every), None) => {
@@ -44,5 +56,6 @@ pub(super) fn spread(source: &Source, entry: &Spanned<SpreadEntry>) -> Result<(H
             return Err(source.error(entry.span(), message).with_help("remove `holds` from an obstacle without holds"));
         }
     };
-    Ok((how, types.as_ref().map_or(HoldType::ALL.to_vec(), |types| hold_types(types))))
+    let types = types.as_ref().map_or(HoldType::ALL.to_vec(), |types| hold_types(types));
+    Ok(HoldsOnSurface { how, types, asked_at: entry.span() })
 }

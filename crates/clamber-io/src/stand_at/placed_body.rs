@@ -48,8 +48,11 @@ impl ReferenceBody {
         let configuration = reference_configuration(character, &modes.modes[mode]);
         let mut frames = LinkFrames::default();
         forward(character, &configuration, &mut frames);
-        let supports = supports(character, modes, mode, &frames);
+        let mut supports = supports(character, modes, mode, &frames);
         let lowest = supports.iter().map(|support| support.bottom.y).fold(f32::INFINITY, f32::min);
+        // Those that the mode needs, but that are far up, reach down to the ground.
+        let far_up = lowest + tuning::NEAR_GROUND * character.body_size();
+        supports.iter_mut().filter(|support| support.bottom.y > far_up).for_each(|support| support.bottom.y = lowest);
         Self { foot: center_of_mass(character, &frames).with_y(lowest), configuration, supports }
     }
 

@@ -66,6 +66,7 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     for mesh in ["cube.obj", "cube.gltf", "cube.glb"] {
         files.insert(format!("scenes/{mesh}.toml").into(), mesh_scene(mesh).into());
     }
+    files.insert("scenes/level.toml".into(), level_scene().into());
     files.insert("scenes/holds.toml".into(), holds_scene().into());
     for (name, scene) in [("figure", "scenes/holds.toml"), ("human", "scenes/small-human.toml")] {
         let (json, bvh) = motion_texts(&files, scene);
@@ -88,16 +89,18 @@ pub fn seeds() -> (Files, Vec<Seed>) {
     }
     add(Kind::Scene, "scenes/small-figure.toml", "scenes/small-figure.toml", 300);
     add(Kind::Scene, "scenes/holds.toml", "scenes/holds.toml", 800);
-    add(Kind::Scene, "scenes/cube.gltf.toml", "scenes/cube.gltf.toml", 1500 - of_each * shipped_scenes.len());
+    add(Kind::Scene, "scenes/cube.gltf.toml", "scenes/cube.gltf.toml", 1300 - of_each * shipped_scenes.len());
+    add(Kind::Scene, "scenes/level.toml", "scenes/level.toml", 200);
     for character in ["figure", "human", "insect", "dog"] {
         add(Kind::Character, &format!("characters/{character}.toml"), &format!("scenes/small-{character}.toml"), 450);
     }
     add(Kind::Modes, "characters/figure.modes.toml", "scenes/holds.toml", 600);
     add(Kind::Modes, "characters/dog.modes.toml", "scenes/small-dog.toml", 400);
     add(Kind::Mesh, "scenes/meshes/boulders.obj", "scenes/flight-insect.toml", 300);
-    for (mesh, mutants) in [("cube.obj", 800), ("cube.gltf", 800), ("cube.glb", 800)] {
+    for (mesh, mutants) in [("cube.obj", 800), ("cube.gltf", 400), ("cube.glb", 800)] {
         add(Kind::Mesh, &format!("scenes/meshes/{mesh}"), &format!("scenes/{mesh}.toml"), mutants);
     }
+    add(Kind::Mesh, "scenes/meshes/cube.gltf", "scenes/level.toml", 400);
     add(Kind::Motion, "figure.json", "scenes/holds.toml", 600);
     add(Kind::Motion, "human.json", "scenes/small-human.toml", 400);
     add(Kind::Motion, "figure.bvh", "scenes/small-figure.toml", 500);
@@ -149,6 +152,15 @@ pitch = 5
 position = {goal}
 "#
     )
+}
+
+/// The same cube as a level, with its markers.
+fn level_scene() -> String {
+    let obstacle = mesh_scene("cube.gltf");
+    let (before, after) = obstacle.split_once("[[obstacle]]").unwrap();
+    let (_, after) = after.split_once("[start]").unwrap();
+    let level = "[[level]]\nfile = \"meshes/cube.gltf\"\nposition = [1.5, 0.4, 0.0]\nscale = 0.5\nholds = { every = 0.1 }\nfriction = 0.6\n";
+    format!("{before}{level}\n[start]{after}")
 }
 
 fn mesh_scene(mesh: &str) -> String {
@@ -341,8 +353,9 @@ fn cube_json(buffer: &str) -> String {
   "scene": 0,
   "scenes": [{{ "nodes": [0] }}],
   "nodes": [
-    {{ "children": [1], "translation": [0.5, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0] }},
-    {{ "mesh": 0, "scale": [1.0, 2.0, 1.0] }}
+    {{ "children": [1], "translation": [0.5, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0],
+      "extras": {{ "clamber_friction": 0.5, "clamber_types": "load-bearing, hybrid" }} }},
+    {{ "name": "cube-hybrid", "mesh": 0, "scale": [1.0, 2.0, 1.0], "extras": {{ "clamber": {{ "holds": true, "every": 0.2 }} }} }}
   ],
   "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0 }}, "indices": 1, "mode": 4 }}] }}],
   "accessors": [
