@@ -143,7 +143,7 @@ fn found_posture(
     ];
     if let Some((key, span)) = given.into_iter().find_map(|(key, span)| Some((key, span?))) {
         let message = format!("`at` finds the posture and its contacts, so `{key}` has no use");
-        return Err(source.error(span, message).with_help(format!("remove it, or use `position` instead of `at`")));
+        return Err(source.error(span, message).with_help("remove it, or use `position` instead of `at`"));
     }
     let facing = direction(source, entry.facing.as_ref(), entry.heading.as_ref(), root)?;
     at_place(context, at, facing, entry.mode.as_ref(), what)
