@@ -6,9 +6,11 @@
 
 use typed_index_collections::TiVec;
 
-use crate::character::Landmark;
+use crate::character::{Character, Landmark};
+use crate::configuration::Configuration;
 use crate::contact::Contact;
-use crate::id::{EdgeId, EffectorId, GroupId, LimbId, LinkId, ModeId};
+use crate::id::{EdgeId, EffectorId, GroupId, HingeId, LimbId, LinkId, ModeId};
+use crate::math::{Vec3, rotation_about};
 use crate::scaling::{Scale, ScaleError};
 use crate::world::{HoldType, World};
 
@@ -117,6 +119,29 @@ pub struct Mode {
     pub speed: Option<f32>,
     /// The walking gait that clips of this mode get, on the effectors of `balance`; `None` for no gait.
     pub walking_gait: Option<WalkingGait>,
+    /// The posture on level ground that the body resembles as far as contacts and obstacles allow.
+    pub reference_posture: ReferencePosture,
+}
+
+/// A posture that a body in a mode resembles: where it differs from the rest posture. The default is the rest posture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReferencePosture {
+    /// How far the root is turned forward, from the heading toward the ground, in radians.
+    pub pitch: f32,
+    /// Angles of hinges in radians; the others are at rest.
+    pub angles: Vec<(HingeId, f32)>,
+}
+
+impl ReferencePosture {
+    /// Returns the posture with its root at the origin, facing +x.
+    pub fn configuration(&self, character: &Character) -> Configuration {
+        let mut configuration = Configuration::rest(character);
+        configuration.root.rotation = rotation_about(Vec3::Z, -self.pitch);
+        for &(hinge, angle) in &self.angles {
+            configuration.angles[hinge] = angle;
+        }
+        configuration
+    }
 }
 
 /// What the rest of the body does in a walking gait.

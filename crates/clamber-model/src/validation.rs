@@ -4,9 +4,11 @@
 
 use crate::character::{Character, Landmark, MAX_ANGLE};
 use crate::contact::Contact;
-use crate::id::{EffectorId, GroupId, HoldId, LimbId, LinkId, ModeId};
+use crate::id::{EffectorId, GroupId, HingeId, HoldId, LimbId, LinkId, ModeId};
 use crate::math::Vec3;
-use crate::mode_table::{BodyLine, Condition, Edge, Effect, HoldToTake, Mode, ModeTable, PostureHeuristic};
+use crate::mode_table::{
+    BodyLine, Condition, Edge, Effect, HoldToTake, Mode, ModeTable, PostureHeuristic, ReferencePosture,
+};
 use crate::motion::{ContactSpan, FLYING_MODE, Frame, Motion};
 use crate::problem::{Passage, Posture, Problem};
 use crate::world::{MAX_CONTACT_TOLERANCE, World};
@@ -273,12 +275,16 @@ impl ModeTable {
         let has_gait = mode.walking_gait.as_ref().is_none_or(|gait| {
             body.has_limbs(&gait.swinging_limbs) && gait.level_links.iter().all(|&link| body.has_link(link))
         });
-        check_references(has_heuristics && has_gait && groups.all(|group| self.has_group(group)), entry)?;
+        let ReferencePosture { pitch, angles } = &mode.reference_posture;
+        let has_hinges = angles.iter().all(|&(hinge, _)| body.has_hinge(hinge));
+        let has_body = has_heuristics && has_gait && has_hinges;
+        check_references(has_body && groups.all(|group| self.has_group(group)), entry)?;
         let mut numbers = mode
             .posture_heuristics
             .iter()
             .flat_map(|(heuristic, weight)| [*weight, backward_factor(heuristic)])
-            .chain([mode.acceptable_discomfort, mode.max_center_offset, mode.effort])
+            .chain([mode.acceptable_discomfort, mode.max_center_offset, mode.effort, *pitch])
+            .chain(angles.iter().map(|&(_, angle)| angle))
             .chain(mode.speed);
         let is_finite = numbers.all(f32::is_finite) && mode.balance.is_none_or(|balance| balance.within.is_finite());
         if is_finite { Ok(()) } else { Err(ModeTableError::NotFinite { entry: entry() }) }
@@ -355,6 +361,10 @@ struct BodyReferences<'a>(&'a Character);
 impl BodyReferences<'_> {
     fn has_link(self, link: LinkId) -> bool {
         self.0.links.get(link).is_some()
+    }
+
+    fn has_hinge(self, hinge: HingeId) -> bool {
+        self.0.hinges.get(hinge).is_some()
     }
 
     fn has_limbs(self, limbs: &[LimbId]) -> bool {

@@ -10,9 +10,8 @@ use clamber::model::math::{Pose, Vec3, rotation_about};
 use clamber::model::mode_table::{Balance, EffectorGroup, Mode, PostureHeuristic, SupportingGroup};
 use clamber::model::motion::{ContactSpan, FLYING_MODE, ModeSpan, TURNING_MODE};
 use clamber::model::problem::{Passage, Pin, Posture};
-use clamber::model::world::{
-    DistanceFieldSettings, Hold, HoldShape, HoldSpread, HoldType, Obstacle, Space, spread_holds,
-};
+use clamber::model::world::{DistanceFieldSettings, Hold, HoldShape, HoldSpread, HoldType, Obstacle};
+use clamber::model::world::{Space, spread_holds};
 use clamber::model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
 use clamber_testing::figure_without_feet;
 
@@ -59,6 +58,7 @@ fn table(character: &Character) -> ModeTable {
         effort: 0.0,
         speed: None,
         walking_gait: None,
+        reference_posture: Default::default(),
     };
     let on = |group: usize, hold_type| SupportingGroup { group: GroupId::new(group), types: vec![hold_type] };
     let [hands, feet] = [group("hands", ["left_hand", "right_hand"]), group("feet", ["left_foot", "right_foot"])];

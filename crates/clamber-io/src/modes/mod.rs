@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clamber_model::character::Character;
-use clamber_model::id::{EdgeId, EffectorId, GroupId, ModeId, TiSlice, TiVec};
+use clamber_model::id::{EdgeId, EffectorId, GroupId, HingeId, ModeId, TiSlice, TiVec};
 use clamber_model::mode_table::{
-    Balance, Edge, EffectorGroup, Mode, ModeTable, PostureHeuristic, SupportingGroup, WalkingGait,
+    Balance, Edge, EffectorGroup, Mode, ModeTable, PostureHeuristic, ReferencePosture, SupportingGroup, WalkingGait,
 };
 use clamber_model::motion::{FLYING_MODE, TURNING_MODE};
 use schemars::JsonSchema;
@@ -109,6 +109,20 @@ struct ModeEntry {
     /// The walking gait that clips of this mode get on the limbs that `balance` names. Default: none.
     #[schemars(with = "Option<WalkingGaitEntry>")]
     walking_gait: Option<Spanned<WalkingGaitEntry>>,
+    /// The posture on level ground that the body resembles in this mode. Default: the rest posture.
+    posture: Option<ReferencePostureEntry>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { pitch = 80, angles = { left_knee = -90 } }")]
+struct ReferencePostureEntry {
+    /// How far the root is turned forward, in degrees. Default 0.
+    #[schemars(with = "Option<Number>")]
+    pitch: Option<Spanned<Number>>,
+    /// Angles of hinges, in degrees; the others are at rest.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Number>")]
+    angles: BTreeMap<Spanned<String>, Spanned<Number>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -161,7 +175,13 @@ pub fn parse_modes(
     for entry in &entries.mode {
         reject_duplicate_name(&source, &entry.name, modes.iter().map(|mode| &mode.name))?;
         let walking_gait = walking_gait(&source, entry, body, version_1.as_ref())?;
-        modes.push(Mode { walking_gait, ..mode(&source, entry, &groups, &heuristics)? });
+        let reference_posture = reference_posture(&source, entry, character)?;
+        let mode = Mode { walking_gait, reference_posture, ..mode(&source, entry, &groups, &heuristics)? };
+        let max_center_offset = match (&version_1, &entry.center_offset) {
+            (Some(_), None) => version_1::center_offset(character, &mode),
+            _ => mode.max_center_offset,
+        };
+        modes.push(Mode { max_center_offset, ..mode });
     }
     let names = KnownNames {
         body,
@@ -295,7 +315,7 @@ fn walking_gait(
     }
 }
 
-/// A mode without its gait.
+/// A mode without its gait and its reference posture.
 fn mode(
     source: &Source,
     entry: &ModeEntry,
@@ -359,7 +379,29 @@ fn mode(
         effort: effort.unwrap_or(0.0),
         speed: entry.speed.as_ref().map(|speed| positive(source, speed, "a speed")).transpose()?,
         walking_gait: None,
+        reference_posture: ReferencePosture::default(),
     })
+}
+
+fn reference_posture(source: &Source, entry: &ModeEntry, character: &Character) -> Result<ReferencePosture, FileError> {
+    let Some(ReferencePostureEntry { pitch, angles }) = &entry.posture else { return Ok(ReferencePosture::default()) };
+    let known: Vec<&String> = character.hinges.iter().map(|hinge| &hinge.name).collect();
+    let mut posture = ReferencePosture { pitch: pitch.as_ref().map_or(0.0, degrees), angles: Vec::new() };
+    for (name, angle) in in_order(angles) {
+        let id: HingeId = find_named(source, "hinge", name, &known)?;
+        let hinge = &character.hinges[id];
+        if !(hinge.min..=hinge.max).contains(&degrees(angle)) {
+            let message = format!("the angle of `{}` is beyond its limits", abbreviate(name.get_ref()));
+            let [min, max] = [hinge.min, hinge.max].map(f32::to_degrees);
+            return Err(source.error(angle.span(), message).with_help(format!("use {min:.0} to {max:.0} degrees")));
+        }
+        posture.angles.push((id, degrees(angle)));
+    }
+    Ok(posture)
+}
+
+fn degrees(angle: &Spanned<Number>) -> f32 {
+    angle.get_ref().0.to_radians()
 }
 
 fn least_contacts(

@@ -2,9 +2,9 @@
 //!
 //! It is translated into the names of version 2, so that the rest of the reader knows only these.
 
-use clamber_model::character::{Character, Landmark};
+use clamber_model::character::{Character, Landmark, RootJoint};
 use clamber_model::id::{LimbId, LinkId};
-use clamber_model::mode_table::{BodyLine, Condition, PostureHeuristic, WalkingGait};
+use clamber_model::mode_table::{BodyLine, Condition, Mode, PostureHeuristic, WalkingGait};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -124,4 +124,11 @@ impl Version1 {
         ];
         heuristics.map(|(name, heuristic)| (name.to_owned(), heuristic)).into()
     }
+}
+
+/// How far the center of mass of a mode that states nothing may be outside of static equilibrium, in body sizes. Tables of version 1 are
+/// older than the judgment of equilibrium: bodies in space that balance fall a little from contact to contact, as the built-in human does.
+pub fn center_offset(character: &Character, mode: &Mode) -> f32 {
+    const WALKING: f32 = 0.27;
+    if character.root_joint == RootJoint::Free && mode.balance.is_some() { WALKING } else { mode.max_center_offset }
 }

@@ -11,11 +11,6 @@ use clamber_model::{Character, Configuration, ModeTable};
 use super::placements::Placement;
 use super::tuning;
 
-/// Returns the configuration that a mode stands in, at the origin, facing +x. What is found at a place resembles it.
-fn reference_configuration(character: &Character, _mode: &Mode) -> Configuration {
-    Configuration::rest(character)
-}
-
 /// An effector that stands on the ground.
 #[derive(Clone, Debug)]
 pub(super) struct Support {
@@ -45,7 +40,7 @@ pub(super) struct PlacedBody {
 
 impl ReferenceBody {
     pub fn new(character: &Character, modes: &ModeTable, mode: ModeId) -> Self {
-        let configuration = reference_configuration(character, &modes.modes[mode]);
+        let configuration = modes.modes[mode].reference_posture.configuration(character);
         let mut frames = LinkFrames::default();
         forward(character, &configuration, &mut frames);
         let mut supports = supports(character, modes, mode, &frames);

@@ -25,6 +25,7 @@ pub(super) fn posing_table(problem: &Problem) -> ModeTable {
         effort: 0.0,
         speed: None,
         walking_gait: None,
+        reference_posture: Default::default(),
     };
     let given = problem.modes.as_deref();
     ModeTable {
