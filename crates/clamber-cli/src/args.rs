@@ -44,7 +44,7 @@ pub enum Command {
 /// The planners, as the command line names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlannerArg {
-    /// `flight` if the start has no contacts; otherwise `stance`, or `rpp` for characters that move in 3D.
+    /// `flight` if the start has no contacts; otherwise `stance`.
     Auto,
     /// Moves through the air, without contacts.
     Flight,

@@ -76,6 +76,13 @@ impl Contact {
         (has_patch && HoldType::of_normal(self.normal) == HoldType::LoadBearing).then_some(-self.normal)
     }
 
+    /// Returns the direction in which the effector faces when it is level on the surface, whether it has a patch or not: a heel without one
+    /// still belongs to a foot. `None` for an effector without a facing and on surfaces that are too steep to stand on.
+    pub fn level_facing(&self, character: &Character) -> Option<Vec3> {
+        let has_facing = character.effectors[self.effector].facing.is_some();
+        (has_facing && HoldType::of_normal(self.normal) == HoldType::LoadBearing).then_some(-self.normal)
+    }
+
     /// Returns the front and the back end of the area with which the effector presses: those of its patch, if that lies flat to
     /// within [`MAX_PATCH_TILT`], otherwise the contact point twice.
     pub fn pressing_ends(&self, character: &Character, frames: &LinkFrames) -> [Vec3; 2] {

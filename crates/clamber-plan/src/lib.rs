@@ -16,6 +16,7 @@ mod ordered_f32;
 mod cost_to_go_guide;
 mod distance_to_goal_map;
 mod max_contact_distances;
+mod trunk_guide;
 mod hold_graph;
 mod bridge_hold_graph_gaps;
 mod widest_path_bottleneck;

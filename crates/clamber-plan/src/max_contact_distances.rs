@@ -67,6 +67,16 @@ impl Reach {
         distance(0.0).min(distance(self.max_radius))
     }
 
+    /// The length of a limb from its first joint to an effector.
+    pub fn limb_length(&self, effector: EffectorId) -> f32 {
+        self.limbs[effector.index()].0
+    }
+
+    /// The largest distance of any effector's center from the root of the rest posture.
+    pub fn max_from_root(&self) -> f32 {
+        self.max_from_trunk(Vec3::ZERO)
+    }
+
     /// The largest distance of any effector's center from a point of the trunk, given by its position in the rest posture.
     pub fn max_from_trunk(&self, at_rest: Vec3) -> f32 {
         self.limbs.iter().map(|&(length, root)| length + (root - at_rest).length()).fold(0.0, f32::max)

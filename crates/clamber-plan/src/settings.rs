@@ -1,7 +1,7 @@
 //! Settings of a plan.
 
 use clamber_model::Problem;
-use clamber_model::character::{REFERENCE_BODY_SIZE, RootJoint};
+use clamber_model::character::REFERENCE_BODY_SIZE;
 use clamber_model::obstacle_collision::Clearance;
 
 use crate::search_tuning;
@@ -111,8 +111,6 @@ impl PlanSettings {
     pub fn algorithm_for(&self, problem: &Problem) -> Algorithm {
         match self.algorithm {
             Algorithm::Auto if problem.start.stance.is_empty() => Algorithm::Flight,
-            // In space, solved postures have no heading to keep yet, and few paths are found.
-            Algorithm::Auto if problem.character.root_joint != RootJoint::Planar => Algorithm::Rpp,
             Algorithm::Auto => Algorithm::Stance,
             named => named,
         }

@@ -5,7 +5,7 @@
 use clamber_model::character::Landmark;
 use clamber_model::id::{HingeId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, forward, link_pose};
-use clamber_model::math::{Pose, Rotation, Vec3, rotation_vector_from_rotation};
+use clamber_model::math::{Pose, Rotation, Vec3, atan2, rotation_vector_from_rotation};
 use clamber_model::world::UP;
 use clamber_model::{Character, Configuration, Contact, ModeTable};
 
@@ -238,6 +238,11 @@ fn height(character: &Character, frames: &LinkFrames) -> f32 {
         }
     }
     high - low
+}
+
+/// The angle by which one horizontal direction is turned to the left from another, in radians.
+pub fn turn_between(from: Vec3, to: Vec3) -> f32 {
+    atan2(UP.dot(from.cross(to)), from.dot(to))
 }
 
 /// The horizontal unit vector that a trunk faces.

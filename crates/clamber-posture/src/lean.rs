@@ -148,6 +148,7 @@ impl Search<'_> {
         let SolverContext { world, character, .. } = self.context;
         let regions = target.map(|target| CenterRegion { corners: vec![target], within: 0.0 });
         let tasks = PostureTasks {
+            patch_headings: &[],
             stance: self.stance,
             reference: PostureReference::Configuration(&self.reference),
             conditions: &[],

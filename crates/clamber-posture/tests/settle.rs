@@ -83,7 +83,7 @@ impl Trial<'_> {
         let effector_of = &self.character.effectors[effector];
         let rotation = frames.world_from_link[effector_of.link].rotation;
         let facing = effector_of.facing.filter(|_| self.with_facing).map(|facing| rotation * facing);
-        ContactTarget { effector, center, facing }
+        ContactTarget { effector, center, facing, forward: None }
     }
 
     /// Checks reported success with forward kinematics.
@@ -230,6 +230,7 @@ fn a_sole_lies_flat_on_the_ground() {
             effector,
             center: clamber_model::contact::center_when_touching(&human.effectors[effector], under, Vec3::Y),
             facing: Some(Vec3::NEG_Y),
+            forward: None,
         };
         let targets = [target(heel, under_heel), target(ball, under_heel + along * sole)];
         assert!(solver.settle(&human, &mut configuration, &targets));
@@ -268,9 +269,10 @@ fn a_stretched_limb_can_bend_again() {
             effector,
             center: effector_position(&character, &frames, effector),
             facing: None,
+            forward: None,
         };
         let mut targets: Vec<ContactTarget> = character.effectors.keys().filter(other).map(stays).collect();
-        targets.push(ContactTarget { effector: hand, center, facing: None });
+        targets.push(ContactTarget { effector: hand, center, facing: None, forward: None });
         assert!(StanceSolver::new(&character).settle(&character, &mut configuration, &targets), "{name}");
     }
 }
@@ -285,7 +287,7 @@ fn an_opposite_facing_can_be_corrected() {
     let rotation = frames.world_from_link[human.effectors[hand].link].rotation;
     let facing = rotation * human.effectors[hand].facing.unwrap();
     let center = effector_position(&human, &frames, hand);
-    let target = ContactTarget { effector: hand, center, facing: Some(-facing) };
+    let target = ContactTarget { effector: hand, center, facing: Some(-facing), forward: None };
     assert!(StanceSolver::new(&human).settle(&human, &mut configuration, &[target]));
 }
 
@@ -296,6 +298,7 @@ fn unreachable_targets_are_approached() {
         effector: figure.find_effector(name).unwrap(),
         center: Vec3::new(x, y, 0.0),
         facing: None,
+        forward: None,
     };
     let targets = [target("left_foot", 0.0, 0.0), target("left_hand", 0.0, 4.0)];
     let settle = || {
@@ -316,9 +319,10 @@ fn unreachable_targets_are_approached() {
 #[test]
 fn a_target_that_is_not_finite_moves_nothing() {
     let figure = character("figure");
-    let good = ContactTarget { effector: EffectorId::from(0), center: Vec3::new(0.3, 0.3, 0.0), facing: None };
+    let good =
+        ContactTarget { effector: EffectorId::from(0), center: Vec3::new(0.3, 0.3, 0.0), facing: None, forward: None };
     for center in [Vec3::NAN, Vec3::INFINITY] {
-        let bad = ContactTarget { effector: EffectorId::from(2), center, facing: None };
+        let bad = ContactTarget { effector: EffectorId::from(2), center, facing: None, forward: None };
         for targets in [&[bad][..], &[good, bad]] {
             let mut configuration = Configuration::rest(&figure);
             assert!(!StanceSolver::new(&figure).settle(&figure, &mut configuration, targets));
@@ -337,7 +341,7 @@ fn a_scaled_character_takes_the_same_steps() {
         let [small, large] = [(&small, 1.0), (&large, 2.0)].map(|(character, factor)| {
             let mut configuration = Configuration::rest(character);
             let center = (at_rest + Vec3::new(0.1, 0.05, 0.0)) * factor;
-            let target = ContactTarget { effector, center, facing: None };
+            let target = ContactTarget { effector, center, facing: None, forward: None };
             assert!(StanceSolver::new(character).settle(character, &mut configuration, &[target]));
             configuration
         });

@@ -305,7 +305,7 @@ pub(super) fn reach(
             Soles::AsGiven => None,
             Soles::Flat => Some(-contact.normal),
         };
-        ContactTarget { effector: contact.effector, center, facing }
+        ContactTarget { effector: contact.effector, center, facing, forward: None }
     };
     let targets: Vec<ContactTarget> = stance.iter().map(target).collect();
     if StanceSolver::new(character).settle(character, configuration, &targets) {

@@ -6,7 +6,7 @@ use clamber_model::id::ModeId;
 use clamber_model::math::angle_between_rotations;
 use clamber_model::obstacle_collision::{Clearance, CollisionWorkspace, Hit, worst_hit};
 use clamber_model::problem::Posture;
-use clamber_model::{Character, Configuration, Contact, ModeTable, World};
+use clamber_model::{Character, Configuration, ModeTable, World};
 use clamber_posture::solver::{ContactTarget, StanceSolver};
 use clamber_posture::{StandRequest, stand};
 
@@ -38,12 +38,7 @@ impl Attempt {
             .ok_or_else(|| StandAtError::nothing_to_stand_on(world, character, placement.at, &types))?;
         let placed = body.placed(character, ground.point, placement);
         let stance = contacts_below(world, character, body, &placed)?;
-        let target = |contact: &Contact| ContactTarget {
-            effector: contact.effector,
-            center: contact.effector_center(character),
-            facing: contact.flat_facing(character),
-        };
-        let targets: Vec<ContactTarget> = stance.iter().map(target).collect();
+        let targets: Vec<ContactTarget> = stance.iter().map(|contact| ContactTarget::on(character, contact)).collect();
         let mut settled = placed.configuration.clone();
         // Even a body that misses its contacts shows how much room there is.
         StanceSolver::new(character).settle(character, &mut settled, &targets);

@@ -148,6 +148,12 @@ impl Hold {
         !matches!(self.shape, HoldShape::Point(_))
     }
 
+    /// Returns the least and the greatest corner of its bounding box.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        let bounds = self.aabb();
+        [bounds.mins, bounds.maxs]
+    }
+
     pub(super) fn aabb(&self) -> Aabb {
         match &self.shape {
             HoldShape::Point(at) => Aabb::new(*at, *at),

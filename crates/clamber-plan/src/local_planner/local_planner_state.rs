@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::RootJoint;
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{EffectorId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::{center_of_mass, effector_position, forward};
@@ -22,7 +23,7 @@ use crate::search_tuning::RELAX;
 use crate::settings::ResolvedSettings;
 use clamber_posture::anatomy::Anatomy;
 use clamber_posture::contact_projection::ContactProjection;
-use clamber_posture::solver::PostureSolver;
+use clamber_posture::solver::{PatchHeading, PostureSolver};
 
 /// Moves a character in its world by short paths. Every search over contacts uses it.
 pub(crate) struct LocalPlanner {
@@ -69,6 +70,17 @@ impl LocalPlanner {
             random,
             bounds: TiVec::new(),
             budget,
+        }
+    }
+
+    /// Keeps the patches of contacts from turning on their surfaces: from now on they point as in a configuration. In the plane they cannot
+    /// turn.
+    pub fn plant(&mut self, configuration: &Configuration, held: &[Contact]) {
+        let character = &*self.problem.character;
+        self.projection.patch_headings.clear();
+        if character.root_joint == RootJoint::Free {
+            let heading = |contact| PatchHeading::of_contact(character, configuration, contact);
+            self.projection.patch_headings.extend(held.iter().filter_map(heading));
         }
     }
 

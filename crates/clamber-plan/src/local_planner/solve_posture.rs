@@ -19,7 +19,9 @@ impl LocalPlanner {
         let Self { problem, table, anatomy, projection, solver, budget, .. } = self;
         let context =
             SolverContext { world: &problem.world, character: &problem.character, mode_table: table, anatomy };
-        let iterations = solver.solve(context, configuration, tasks);
+        let headings = std::mem::take(&mut projection.patch_headings);
+        let iterations = solver.solve(context, configuration, PostureTasks { patch_headings: &headings, ..tasks });
+        projection.patch_headings = headings;
         budget.count(iterations as u64).await;
         projection.project_bending_limbs(&problem.character, configuration, tasks.stance, SoleRoll::Least)
     }
@@ -45,7 +47,9 @@ impl LocalPlanner {
             collision_free_links: links,
             obstacle_margin: self.settings.stance_clearance.margin,
         };
+        let patch_headings = &projection.patch_headings.clone();
         let tools = PostureTools { solver, projection, collision };
+        let tasks = PostureTasks { patch_headings, ..tasks };
         let outcome = solve_collision_free(tools, context, configuration, tasks, constraints);
         budget.count(outcome.solver_iterations as u64).await;
         outcome.result.is_ok()

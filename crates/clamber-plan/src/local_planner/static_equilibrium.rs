@@ -1,5 +1,6 @@
 //! Static equilibrium on contacts: where a stance carries the body, and how far the center of mass is from there.
 
+use clamber_model::character::RootJoint;
 use clamber_model::id::ModeId;
 use clamber_model::kinematics::{center_of_mass, forward};
 use clamber_model::math::Vec3;
@@ -18,7 +19,11 @@ impl LocalPlanner {
         let mode = &self.table.modes[mode];
         let is_required = self.settings.equilibrium && !mode.supporting_groups.is_empty();
         let room = if mode.walking_gait.is_some() && !is_thorough { tuning::GAIT_ROOM } else { 0.0 };
-        is_required.then(|| (mode.max_center_offset - room).max(0.0) * self.settings.size)
+        let share = match self.problem.character.root_joint {
+            RootJoint::Planar => 1.0,
+            RootJoint::Free => tuning::SPATIAL_ALLOWANCE,
+        };
+        is_required.then(|| share * (mode.max_center_offset - room).max(0.0) * self.settings.size)
     }
 
     /// The effort with which contacts carry a configuration: the largest ratio of a hinge's torque to its strength. `None` if they do

@@ -18,6 +18,15 @@ use crate::max_contact_distances::Reach;
 pub(crate) const MAX_HOLDS: usize = 4;
 /// Points sampled on a hold that is a surface.
 const SURFACE_POINTS: usize = 6;
+/// Surfaces tried for one place.
+const SURFACES_PER_PLACE: usize = 3;
+/// Least cosine between the normals of two holds, and greatest distance from each other's planes in body sizes, that are parts of one surface.
+const SAME_NORMAL: f32 = 0.98;
+const SAME_LEVEL: f32 = 0.03 / REFERENCE_BODY_SIZE;
+/// How far to a side of a place a contact may be, in body sizes.
+const MAX_ASIDE: f32 = 0.15 / REFERENCE_BODY_SIZE;
+/// Contacts of an effector that are nearer to each other count as one, in body sizes.
+const SAME_PLACE: f32 = 0.04 / REFERENCE_BODY_SIZE;
 /// Cosine of the angle between the directions that the body and a surface face, above which the body has its back to the surface.
 const BACK_TO_SURFACE: f32 = 0.5;
 /// Distance by which a limb may cross the middle of the body, in body sizes (0.1 mm for the shipped figure).
@@ -30,6 +39,8 @@ pub(crate) enum SearchRange<'r> {
     Limb(f32),
     /// Around the contacts: as far as a body with these limbs reaches, however it moves.
     Body(&'r Reach),
+    /// Around given places of effectors, up to a distance in meters, as far as a body with these limbs reaches.
+    Places { reach: &'r Reach, places: &'r [(EffectorId, Vec3)], within: f32 },
 }
 
 /// What the holds of one take have to satisfy.
@@ -110,7 +121,10 @@ impl LocalPlanner {
                 (SearchRange::Body(reach), Some(held)) => {
                     (held.point, reach.max_hold_distance(held.effector, effector))
                 }
-                (SearchRange::Body(_), None) => (root, character.subtree_reach(first)),
+                (SearchRange::Body(_) | SearchRange::Places { .. }, None) => (root, character.subtree_reach(first)),
+                (SearchRange::Places { reach, .. }, Some(held)) => {
+                    (held.point, reach.max_hold_distance(held.effector, effector))
+                }
             };
             let outward = match character.limbs[limb].side {
                 Side::Left => -right,
@@ -124,6 +138,11 @@ impl LocalPlanner {
 
     /// Appends the contacts of one effector, each with its distance to the goal.
     fn push_candidates(&mut self, query: &HoldQuery, effector: &EffectorQuery, candidates: &mut Vec<(f32, Contact)>) {
+        if let SearchRange::Places { places, within, .. } = query.range {
+            let own = places.iter().filter(|(owner, _)| *owner == effector.effector);
+            own.for_each(|(_, place)| self.push_nearest(query, effector, (*place, within), candidates));
+            return;
+        }
         let world = &*Arc::clone(&self.problem.world);
         let mut near = Vec::new();
         world.holds_near(effector.center, effector.radius, &mut near);
@@ -140,6 +159,53 @@ impl LocalPlanner {
                 if self.satisfies(query, effector, &contact, distance) && distance.is_finite() {
                     candidates.push((distance, contact));
                 }
+            }
+        }
+    }
+
+    /// Appends the points of the holds around a place that are nearest to it.
+    fn push_nearest(
+        &self,
+        query: &HoldQuery,
+        effector: &EffectorQuery,
+        (place, within): (Vec3, f32),
+        candidates: &mut Vec<(f32, Contact)>,
+    ) {
+        let world = &self.problem.world;
+        let mut near = Vec::new();
+        world.holds_near(place, within, &mut near);
+        let mut points: Vec<(f32, Contact)> = Vec::new();
+        for &hold in &near {
+            let Hold { normal, hold_type, .. } = world.holds[hold];
+            if !query.take.types.contains(&hold_type) || self.problem.forbids_hold(hold) {
+                continue;
+            }
+            let point = world.holds[hold].nearest_point(place);
+            let offset = point - place;
+            if (offset - UP * UP.dot(offset)).length() > MAX_ASIDE * self.settings.size {
+                continue;
+            }
+            points.push((point.distance(place), Contact { effector: effector.effector, hold, point, normal }));
+        }
+        points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.hold.cmp(&b.1.hold)));
+        let mut surfaces: Vec<Contact> = Vec::new();
+        for (_, contact) in points {
+            // The nearest point of a surface will do, which may consist of many holds.
+            let is_in_plane = |other: &Contact| {
+                other.normal.dot(contact.normal) > SAME_NORMAL
+                    && other.normal.dot(contact.point - other.point).abs() < SAME_LEVEL * self.settings.size
+            };
+            if surfaces.len() == SURFACES_PER_PLACE || surfaces.iter().any(is_in_plane) {
+                continue;
+            }
+            surfaces.push(contact);
+            let is_known = candidates.iter().any(|(_, known)| {
+                known.effector == contact.effector
+                    && known.point.distance(contact.point) < SAME_PLACE * self.settings.size
+            });
+            let distance = query.guide.cost_to_go(&contact);
+            if !is_known && distance.is_finite() && self.satisfies(query, effector, &contact, distance) {
+                candidates.push((distance, contact));
             }
         }
     }
@@ -165,10 +231,11 @@ impl LocalPlanner {
         let is_below = heights[1].is_none_or(|most| height < most);
         let is_in_reach = match range {
             SearchRange::Limb(_) => (contact.effector_center(character) - effector.root).length() < effector.radius,
-            SearchRange::Body(reach) => reach.allows(character, stance, contact),
+            SearchRange::Body(reach) | SearchRange::Places { reach, .. } => reach.allows(character, stance, contact),
         };
         // Limbs do not cross. In the plane every point is in the middle.
-        let is_on_its_side = effector.outward.dot(point - middle) > -SIDE_TOLERANCE * self.settings.size;
+        let is_on_its_side = matches!(range, SearchRange::Places { .. })
+            || effector.outward.dot(point - middle) > -SIDE_TOLERANCE * self.settings.size;
         is_apart && is_close && is_nearer && is_faced && is_above && is_below && is_in_reach && is_on_its_side
     }
 

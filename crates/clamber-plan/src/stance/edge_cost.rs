@@ -5,16 +5,18 @@
 
 use std::sync::Arc;
 
-use clamber_model::id::{EdgeId, ModeId};
+use clamber_model::id::{EdgeId, GroupId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Condition, Edge};
+use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
 use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::tuning::{
-    BEHIND_COSINE, EASY, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE, STRIDE_WEIGHT,
+    BEHIND_COSINE, EASY, EASY_RISE, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE,
+    RISE_WEIGHT, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
 use crate::waypoint::Waypoint;
@@ -26,7 +28,10 @@ impl StanceSearch {
         self.local.center_of(&node.configuration);
         let (local, world) = (&self.local, &self.local.problem.world);
         // Where the guide is penalized, its former path may still be the right one.
-        let either = |is_true: &dyn Fn(&dyn Guide) -> bool| is_true(&self.graph) || is_true(&self.graph.unpenalized());
+        let either = |is_true: &dyn Fn(&dyn Guide) -> bool| match &self.trunk_guide {
+            Some(guide) => is_true(guide),
+            None => is_true(&self.graph) || is_true(&self.graph.unpenalized()),
+        };
         let mut cost = 0.0;
         for condition in &edge.preconditions {
             let is_true = match condition {
@@ -94,7 +99,18 @@ impl StanceSearch {
             let preferred = PREFERRED_STRIDE * (length(held) + length(contact));
             (held.point - contact.point).length() - preferred
         };
-        STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)
+        let stride = STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max);
+        stride + self.rise_cost(group, stance, contact)
+    }
+
+    /// The cost of a contact in space that is much higher or lower than those of its group: as much as a step of two stairs may bring nearer.
+    fn rise_cost(&self, group: GroupId, stance: &[Contact], contact: &Contact) -> f32 {
+        if self.trunk_guide.is_none() {
+            return 0.0;
+        }
+        let easy = EASY_RISE * self.reach.body_size;
+        let excess = |held: &Contact| UP.dot(held.point - contact.point).abs() - easy;
+        HEURISTIC_WEIGHT * RISE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)
     }
 
     /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and

@@ -13,6 +13,7 @@ use super::search_state::StanceSearch;
 use super::subproblem_state::{FailedAttempt, Subproblem};
 use super::tuning::{MAX_ATTEMPTS, MAX_RESTARTS};
 use crate::failure::Failure;
+use crate::trunk_guide::TrunkGuide;
 
 impl StanceSearch {
     /// Makes strenuous postures cost no more than others, until there is progress.
@@ -25,6 +26,12 @@ impl StanceSearch {
 
     /// Penalizes the guide just ahead of the best node.
     pub(super) async fn penalize_dead_end(&mut self) {
+        if let (Some(at), Some(guide)) = (self.guide_point(self.subproblem.best_node()), &mut self.trunk_guide) {
+            guide.penalize(at, self.lengths.penalty_radius, self.lengths.dead_end_penalty);
+            self.update_costs_to_go().await;
+            self.rebuild_open_list().await;
+            return;
+        }
         let Some([from, to]) = self.next_guide_step() else { return };
         let center = from + (to - from).clamp_length_max(self.lengths.penalty_ahead);
         self.graph.penalize_around(center, self.lengths.penalty_radius, self.lengths.dead_end_penalty);
@@ -109,10 +116,13 @@ impl StanceSearch {
     async fn update_costs_to_go(&mut self) {
         let goal = self.subgoal().contacts(&self.graph);
         self.graph.set_goal(&goal).await;
+        if let Some(guide) = &mut self.trunk_guide {
+            guide.update().await;
+        }
         for index in 0..self.subproblem.nodes.len() {
             let nodes = &self.subproblem.nodes;
             let node = &nodes[index];
-            let cost_to_go = self.cost_to_go(&node.stance);
+            let cost_to_go = self.cost_to_go(&node.stance, self.heading_of(&node.configuration), node.mode);
             let parent = node.parent.map(|parent| &nodes[parent]).filter(|parent| parent.mode == node.mode);
             let at_mode_start = parent.map_or(cost_to_go, |parent| parent.cost_to_go_at_mode_start);
             let node = &mut self.subproblem.nodes[index];
@@ -128,7 +138,9 @@ impl StanceSearch {
         self.subproblem.open.clear();
         self.subproblem.candidates.clear();
         for index in 0..self.subproblem.nodes.len() {
-            let cost_to_go = self.unpenalized_cost_to_go(&self.subproblem.nodes[index].stance);
+            let node = &self.subproblem.nodes[index];
+            let heading = self.heading_of(&node.configuration);
+            let cost_to_go = self.unpenalized_cost_to_go(&node.stance, heading, node.mode);
             if cost_to_go < self.subproblem.least_cost_to_go + self.lengths.requeue_range {
                 self.push_successors(index);
                 self.local.budget.checkpoint().await;
@@ -138,7 +150,8 @@ impl StanceSearch {
 
     /// Removes all penalties from the guide.
     async fn remove_penalties(&mut self) {
-        if self.graph.remove_penalties() {
+        let is_changed = self.trunk_guide.as_mut().is_some_and(TrunkGuide::remove_penalties);
+        if self.graph.remove_penalties() || is_changed {
             self.update_costs_to_go().await;
         }
     }

@@ -15,7 +15,6 @@ use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
-use crate::cost_to_go_guide::Guide;
 use crate::mode::released_contacts::is_leaving;
 use crate::turn_around::turn_around;
 use crate::waypoint::Locomotion;
@@ -65,7 +64,7 @@ impl StanceSearch {
         let effort_penalty = self.effort_penalty(&begin, &path, mode);
         let slow_cost = self.slow_cost(candidate.node, mode);
         let parent = &self.subproblem.nodes[candidate.node];
-        let cost_to_go = self.cost_to_go(&stance);
+        let cost_to_go = self.cost_to_go(&stance, self.heading_of(&configuration), mode);
         let is_same_mode = mode == parent.mode;
         Some(Node {
             parent: Some(candidate.node),
@@ -111,7 +110,7 @@ impl StanceSearch {
                 }
                 Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index).await?,
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
-                    progress.stance = self.local.kept(effect, &progress.stance, &progress.made, &self.graph);
+                    progress.stance = self.local.kept(effect, &progress.stance, &progress.made, self.guide());
                     progress.push_waypoint(edge.to);
                 }
                 Effect::RetracePath(_) => {
@@ -182,7 +181,7 @@ impl StanceSearch {
 
     /// The contact to turn on: the one nearest to the goal.
     pub(super) fn pivot(&self, stance: &[Contact]) -> Option<Contact> {
-        stance.iter().min_by(|a, b| self.graph.cost_to_go(a).total_cmp(&self.graph.cost_to_go(b))).copied()
+        stance.iter().min_by(|a, b| self.guide().cost_to_go(a).total_cmp(&self.guide().cost_to_go(b))).copied()
     }
 
     fn are_final_conditions_met(&mut self, edge: &Edge, progress: &EdgeProgress) -> bool {

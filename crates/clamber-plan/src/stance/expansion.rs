@@ -19,7 +19,8 @@ impl StanceSearch {
         if !self.remember_stance(&node) {
             return;
         }
-        let unpenalized = self.unpenalized_cost_to_go(&node.stance);
+        let heading = self.heading_of(&node.configuration);
+        let unpenalized = self.unpenalized_cost_to_go(&node.stance, heading, node.mode);
         let is_end = self.subgoal().is_pin_held(&node.path);
         let subproblem = &mut self.subproblem;
         let index = subproblem.nodes.len();

@@ -10,6 +10,7 @@ use super::candidate::{Action, Candidate};
 use super::node::{Node, add_contacts};
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
+use super::tuning::MAX_LAST_STRIDE;
 use crate::transition::transition_problem::{PostureChange, Thoroughness};
 use crate::turn_around::turn_around;
 use crate::waypoint::{Locomotion, Waypoint};
@@ -52,6 +53,7 @@ impl StanceSearch {
                 let is_own = effector == wanted.effector;
                 let is_shared = stance.iter().any(|held| held.point == contact.point);
                 if is_free
+                    && self.is_last_stride(stance, &contact)
                     && (!self.local.settings.exact_arrival || is_own && !is_shared)
                     && self.reach.allows(character, stance, &contact)
                 {
@@ -61,6 +63,14 @@ impl StanceSearch {
             }
         }
         found
+    }
+
+    /// Whether a contact of the goal is near enough to the others of its group to be made next. In the plane, all that are in reach are tried.
+    fn is_last_stride(&self, stance: &[Contact], contact: &Contact) -> bool {
+        let Some(group) = self.local.table.group_of_effector(contact.effector) else { return true };
+        let farthest = MAX_LAST_STRIDE * self.reach.body_size;
+        let is_near = |held: &Contact| (held.point - contact.point).length() <= farthest;
+        self.trunk_guide.is_none() || self.local.of_group(group, stance).all(is_near)
     }
 
     /// Whether a planar character must turn half around to face as the goal does.
@@ -84,7 +94,7 @@ impl StanceSearch {
         self.shift_above(&mut before.configuration, &mut path, (&stance, pivot), locomotion, is_thorough).await?;
         path.extend(turn_around(&mut self.local, &before, pivot).await.ok()??);
         let last = path[path.len() - 1].clone();
-        let cost_to_go = self.cost_to_go(&last.stance);
+        let cost_to_go = self.cost_to_go(&last.stance, self.heading_of(&last.configuration), mode);
         Some(Node {
             parent: Some(candidate.node),
             path,
@@ -134,7 +144,7 @@ impl StanceSearch {
             path.push(Waypoint { stance: stance.as_slice().into(), ..last });
         }
         let posture_cost = self.posture_cost([&from, &configuration], &before_release, mode);
-        let cost_to_go = self.cost_to_go(&stance);
+        let cost_to_go = self.cost_to_go(&stance, self.heading_of(&configuration), mode);
         Some(Node {
             parent: Some(candidate.node),
             path,

@@ -5,6 +5,7 @@
 
 use clamber_model::character::RootJoint;
 use clamber_model::id::{EdgeId, ModeId};
+use clamber_model::math::Vec3;
 use clamber_model::mode_table::Effect;
 use clamber_model::{Configuration, Contact};
 
@@ -12,6 +13,8 @@ use super::candidate::{Action, Candidate, TrialOutcome};
 use super::node::{Node, is_facing_left};
 use super::search_state::StanceSearch;
 use super::successors::goes_back;
+use super::tuning::HEADING_STEP;
+use clamber_posture::anatomy::turn_between;
 
 /// What the filter says about a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +44,7 @@ impl StanceSearch {
             let equivalents = || self.equivalents_key(edge.to, &node.configuration, &after);
             if !candidate.is_thorough
                 && !candidate.is_deferred
-                && self.cost_to_go(&after) > self.lengths.near_goal
+                && self.cost_to_go(&after, self.heading_of(&node.configuration), edge.to) > self.lengths.near_goal
                 && self.subproblem.known_equivalents.contains(&equivalents())
             {
                 return FilterVerdict::EquivalentStance;
@@ -87,7 +90,7 @@ impl StanceSearch {
     }
 
     fn stance_key(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
-        let mut key = vec![mode.index() as i32, i32::from(is_facing_left(configuration))];
+        let mut key = vec![mode.index() as i32, self.heading_key(configuration)];
         for contact in stance {
             key.push(contact.effector.index() as i32);
             self.push_position(contact, &mut key);
@@ -111,6 +114,14 @@ impl StanceSearch {
         let mut key = vec![mode.index() as i32, i32::from(is_facing_left(configuration))];
         key.extend(contact_keys.into_iter().flatten());
         key
+    }
+
+    /// The direction that a body faces, in steps in which it matters.
+    fn heading_key(&self, configuration: &Configuration) -> i32 {
+        match self.trunk_guide {
+            Some(_) => (turn_between(Vec3::X, self.heading_of(configuration)) / HEADING_STEP).round() as i32,
+            None => i32::from(is_facing_left(configuration)),
+        }
     }
 
     fn push_position(&self, contact: &Contact, key: &mut Vec<i32>) {

@@ -11,6 +11,8 @@ use super::edge_execution_state::{EdgeProgress, final_conditions};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
+use super::tuning::SNAP_DISTANCE;
+use crate::cost_to_go_guide::Guide;
 use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -40,7 +42,7 @@ impl StanceSearch {
             let contacts = match (number, second.take_if(|_| number > 0)) {
                 (0, _) => vec![first],
                 (_, Some(second)) => second,
-                (_, None) => self.holds_for(take, &progress.configuration, &progress.stance),
+                (_, None) => self.holds_for(take, &progress.configuration, &progress.stance, edge.to),
             };
             let allowance = self.local.center_allowance(edge.to, progress.is_thorough).filter(|_| is_last);
             let mut made = None;
@@ -81,8 +83,28 @@ impl StanceSearch {
         self.remaining(edge, index, &stance, &made)
     }
 
-    fn holds_for(&mut self, take: &HoldToTake, configuration: &Configuration, stance: &[Contact]) -> Vec<Contact> {
-        self.local.candidates(take, configuration, stance, None, SearchRange::Body(&self.reach), &self.graph)
+    /// The contacts that a take may make while others are held, on the way to a mode.
+    pub(super) fn holds_for(
+        &mut self,
+        take: &HoldToTake,
+        configuration: &Configuration,
+        stance: &[Contact],
+        mode: ModeId,
+    ) -> Vec<Contact> {
+        let placements = self.placements(take, configuration, stance, mode);
+        let range = match &self.trunk_guide {
+            Some(_) => SearchRange::Places {
+                reach: &self.reach,
+                places: &placements,
+                within: SNAP_DISTANCE * self.reach.body_size,
+            },
+            None => SearchRange::Body(&self.reach),
+        };
+        let guide: &dyn Guide = match &self.trunk_guide {
+            Some(guide) => guide,
+            None => &self.graph,
+        };
+        self.local.candidates(take, configuration, stance, None, range, guide)
     }
 
     /// The second holds of an edge for which a posture exists together with the first.
@@ -100,14 +122,21 @@ impl StanceSearch {
         if !self
             .solve_with_new_contact(
                 &mut posture,
-                PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[], effort: None },
+                PostureTasks {
+                    patch_headings: &[],
+                    stance: &stance,
+                    reference,
+                    conditions: &[],
+                    center_regions: &[],
+                    effort: None,
+                },
                 first,
             )
             .await
         {
             return Vec::new();
         }
-        let contacts = self.holds_for(&edge.holds_to_take[1], &posture, &stance);
+        let contacts = self.holds_for(&edge.holds_to_take[1], &posture, &stance, edge.to);
         let mode = corrects.filter(|_| edge.holds_to_take.len() == 2);
         let mut evaluated: Vec<(Contact, bool)> = Vec::new();
         for contact in contacts.into_iter().take(MAX_HOLDS) {
@@ -118,8 +147,14 @@ impl StanceSearch {
                     let mut stance = stance.clone();
                     add_contacts(&mut stance, &[contact]);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
-                    let tasks =
-                        PostureTasks { stance: &stance, reference, conditions: &[], center_regions: &[], effort: None };
+                    let tasks = PostureTasks {
+                        patch_headings: &[],
+                        stance: &stance,
+                        reference,
+                        conditions: &[],
+                        center_regions: &[],
+                        effort: None,
+                    };
                     self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
                 }
             };

@@ -128,6 +128,7 @@ impl StanceSearch {
         let mode = table.edges[step.edge].from;
         let conditions = table.modes[mode].balance.map(Condition::CenterBetween);
         let tasks = |stance| PostureTasks {
+            patch_headings: &[],
             stance,
             reference: PostureReference::Comfort(mode),
             conditions: conditions.as_slice(),

@@ -13,7 +13,6 @@ use clamber_model::world::Hold;
 use super::counterfactual_search::Counterfactual;
 use super::search_state::StanceSearch;
 use super::tuning::{COUNTERFACTUAL_BISECTIONS, MAX_HELPFUL_FRICTION, MAX_HELPFUL_STRENGTH, MIN_FRICTION};
-use crate::cost_to_go_guide::Guide;
 use crate::failure::{Impasse, ImpasseCause, MissingSupport, round_up};
 use crate::waypoint::Waypoint;
 
@@ -70,7 +69,7 @@ impl StanceSearch {
         let stance = &waypoint.stance;
         let effectors = stance.iter().map(|contact| character.effectors[contact.effector].name.clone()).collect();
         let holds = stance.iter().map(|contact| world.holds[contact.hold].name.clone()).collect();
-        let nearest = stance.iter().min_by(|a, b| self.graph.cost_to_go(a).total_cmp(&self.graph.cost_to_go(b)));
+        let nearest = stance.iter().min_by(|a, b| self.guide().cost_to_go(a).total_cmp(&self.guide().cost_to_go(b)));
         let position = nearest.map_or(waypoint.configuration.root.translation, |contact| contact.point);
         let mode = waypoint.locomotion.name(&self.local.table).to_owned();
         Impasse { blocked_position: position, mode, cause: ImpasseCause::NotCarried { effectors, holds, missing } }

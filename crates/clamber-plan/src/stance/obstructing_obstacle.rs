@@ -142,6 +142,7 @@ impl StanceSearch {
             let mut stance = vec![first, second];
             stance.sort_by_key(|contact| contact.effector);
             let tasks = PostureTasks {
+                patch_headings: &[],
                 stance: &stance,
                 reference: PostureReference::Comfort(edge.to),
                 conditions: &[],

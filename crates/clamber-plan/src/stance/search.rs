@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::RootJoint;
 use clamber_model::id::{HoldId, ModeId};
 use clamber_model::rng::Stream;
-use clamber_model::{ModeTable, Problem};
+use clamber_model::world::UP;
+use clamber_model::{Contact, ModeTable, Problem};
 
 use super::candidate::{Action, Candidate, TrialOutcome};
 use super::node::Node;
@@ -14,16 +16,19 @@ use super::search_state::StanceSearch;
 use super::subgoal_sequence::{Subgoal, subgoals};
 use super::subproblem_state::{EarlierAttempts, Subproblem};
 use super::tuning::{
-    EFFORT_PATIENCE, IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_STALLED,
+    EFFORT_PATIENCE, IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_SINCE_BEST_IN_SPACE,
+    MAX_STALLED, PLACES_PER_EXPANSION,
 };
 use crate::bridge_hold_graph_gaps::bridge_gaps;
 use crate::budget::Budget;
+use crate::cost_to_go_guide::Guide;
 use crate::failure::Failure;
 use crate::hold_graph::HoldGraph;
 use crate::local_planner::LocalPlanner;
 use crate::max_contact_distances::Reach;
 use crate::plan::Statistics;
 use crate::settings::ResolvedSettings;
+use crate::trunk_guide::{GuidePoint, TrunkGuide};
 use crate::waypoint::{Locomotion, Waypoint, append_passage};
 
 impl StanceSearch {
@@ -46,8 +51,11 @@ impl StanceSearch {
         let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
         let (subproblem, earlier) = (Subproblem::default(), EarlierAttempts::default());
         let dislikes = dislikes(problem.world.holds.len(), settings.variety * lengths.dislike, seed);
+        let is_spatial = problem.character.root_joint == RootJoint::Free;
+        let trunk_guide = is_spatial.then(|| TrunkGuide::new(problem.clone(), &table, &reach));
+        let result = None;
         let mut search =
-            Self { local, lengths, reach, graph, dislikes, path, subgoals, subproblem, earlier, result: None };
+            Self { local, lengths, reach, graph, trunk_guide, dislikes, path, subgoals, subproblem, earlier, result };
         search.begin_subproblem(0).await;
         search
     }
@@ -109,8 +117,8 @@ impl StanceSearch {
         self.graph.remove_penalties();
         let goal = &self.subgoals[index].contacts(&self.graph);
         self.graph.set_goal(goal).await;
-        let last = &self.path[self.path.len() - 1];
-        if !self.cost_to_go(&last.stance).is_finite() {
+        let last = self.path[self.path.len() - 1].clone();
+        if !self.graph.mean_cost_to_go(&last.stance).is_finite() {
             // The subgoal cannot be reached. The search goes as far as the first gap, which explains the failure.
             let world = &self.local.problem.world;
             bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [&last.stance, goal]).await;
@@ -124,7 +132,8 @@ impl StanceSearch {
                 .first_mode_allowing_stance(&last.stance, &self.local.problem.world)
                 .unwrap_or(ModeId::new(0)),
         };
-        let cost_to_go = self.cost_to_go(&last.stance);
+        self.set_trunk_goal(&last, mode).await;
+        let cost_to_go = self.cost_to_go(&last.stance, self.heading_of(&last.configuration), mode);
         let root = Node {
             parent: None,
             path: Vec::new(),
@@ -139,6 +148,35 @@ impl StanceSearch {
             cost_to_go_at_mode_start: cost_to_go,
         };
         self.add_node(root).await;
+    }
+
+    /// Computes the paths of the trunk from a waypoint to the subgoal.
+    async fn set_trunk_goal(&mut self, from: &Waypoint, mode: ModeId) {
+        let Some(guide) = &self.trunk_guide else { return };
+        let heading = self.heading_of(&from.configuration);
+        let Some(position) = guide.trunk_place(&from.stance, heading, mode) else { return };
+        let goals: Vec<GuidePoint> = match self.subgoal() {
+            Subgoal::Posture(goal, _) => {
+                let mode = self.local.table.find_mode(&goal.mode_name).unwrap_or(mode);
+                let heading = self.heading_of(&goal.configuration);
+                let place = guide.trunk_place(&goal.stance, heading, mode);
+                place.map(|position| GuidePoint { position, mode }).into_iter().collect()
+            }
+            Subgoal::Pin(_) => {
+                let above = |contact: &Contact| {
+                    let shape = guide.shape(mode)?;
+                    Some(GuidePoint { position: contact.point + UP * shape.height, mode })
+                };
+                self.subgoal().contacts(&self.graph).iter().filter_map(above).collect()
+            }
+        };
+        let goal_heading = self.goal().map(|goal| self.heading_of(&goal.configuration));
+        if let Some(guide) = &mut self.trunk_guide {
+            let before = guide.evaluated_places();
+            guide.set_goal(GuidePoint { position, mode }, &goals, goal_heading).await;
+            let evaluated = guide.evaluated_places() - before;
+            self.local.budget.count((evaluated / PLACES_PER_EXPANSION) as u64).await;
+        }
     }
 
     /// Tries the best candidate of the open list.
@@ -205,7 +243,11 @@ impl StanceSearch {
 
     /// Candidates tried without a better node after which the guide gets a dead-end penalty.
     fn max_since_best(&self) -> usize {
-        if self.local.settings.equilibrium { MAX_SINCE_BEST_IN_EQUILIBRIUM } else { MAX_SINCE_BEST }
+        match (&self.trunk_guide, self.local.settings.equilibrium) {
+            (Some(_), _) => MAX_SINCE_BEST_IN_SPACE,
+            (None, true) => MAX_SINCE_BEST_IN_EQUILIBRIUM,
+            (None, false) => MAX_SINCE_BEST,
+        }
     }
 
     /// Appends the path to a node and `last` to the solution, and starts the next subproblem.

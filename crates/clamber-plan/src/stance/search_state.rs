@@ -2,17 +2,21 @@
 
 use clamber_model::Contact;
 use clamber_model::id::{HoldId, ModeId};
+use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 
+use super::node::Node;
 use super::subgoal_sequence::Subgoal;
 use super::subproblem_state::{EarlierAttempts, FailedAttempt, Subproblem};
-use super::tuning::Lengths;
+use super::tuning::{Lengths, TURN_COST};
 use crate::cost_to_go_guide::Guide;
 use crate::failure::Failure;
 use crate::hold_graph::HoldGraph;
 use crate::local_planner::LocalPlanner;
 use crate::max_contact_distances::Reach;
+use crate::trunk_guide::{GuidePoint, TrunkGuide};
 use crate::waypoint::Waypoint;
+use clamber_posture::anatomy::turn_between;
 
 /// A best-first search over stances.
 pub(crate) struct StanceSearch {
@@ -20,6 +24,8 @@ pub(crate) struct StanceSearch {
     pub(super) lengths: Lengths,
     pub(super) reach: Reach,
     pub(super) graph: HoldGraph,
+    /// The guide of a body in space; in the plane, the graph of holds is the guide.
+    pub(super) trunk_guide: Option<TrunkGuide>,
     /// For each hold, a random cost by which seeds differ; empty without variety.
     pub(super) dislikes: Vec<f32>,
     /// The path through the solved subproblems.
@@ -52,14 +58,50 @@ impl StanceSearch {
         self.dislikes.get(hold.index()).copied().unwrap_or(0.0)
     }
 
-    /// The cost-to-go of a stance: the mean of its contacts.
-    pub(super) fn cost_to_go(&self, stance: &[Contact]) -> f32 {
-        self.graph.mean_cost_to_go(stance)
+    /// The guide along which contacts are compared.
+    pub(super) fn guide(&self) -> &dyn Guide {
+        match &self.trunk_guide {
+            Some(guide) => guide,
+            None => &self.graph,
+        }
+    }
+
+    /// The cost-to-go of a stance in a mode: the mean of its contacts or, in space, that of the trunk above them, which should face along
+    /// the guide.
+    pub(super) fn cost_to_go(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
+        match &self.trunk_guide {
+            Some(guide) => self.trunk_cost_to_go(guide, stance, heading, mode, TrunkGuide::cost_to_go_at),
+            None => self.graph.mean_cost_to_go(stance),
+        }
     }
 
     /// The same without dead-end penalties.
-    pub(super) fn unpenalized_cost_to_go(&self, stance: &[Contact]) -> f32 {
-        self.graph.unpenalized().mean_cost_to_go(stance)
+    pub(super) fn unpenalized_cost_to_go(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
+        match &self.trunk_guide {
+            Some(guide) => self.trunk_cost_to_go(guide, stance, heading, mode, TrunkGuide::unpenalized_cost_to_go_at),
+            None => self.graph.unpenalized().mean_cost_to_go(stance),
+        }
+    }
+
+    fn trunk_cost_to_go(
+        &self,
+        guide: &TrunkGuide,
+        stance: &[Contact],
+        heading: Vec3,
+        mode: ModeId,
+        cost_at: fn(&TrunkGuide, GuidePoint) -> f32,
+    ) -> f32 {
+        let Some(position) = guide.trunk_place(stance, heading, mode) else { return f32::INFINITY };
+        let at = GuidePoint { position, mode };
+        let turn = guide.heading(at).map_or(0.0, |wanted| turn_between(heading, wanted));
+        cost_at(guide, at) + TURN_COST * self.reach.body_size * turn.abs()
+    }
+
+    /// The place of a node in space.
+    pub(super) fn guide_point(&self, node: &Node) -> Option<GuidePoint> {
+        let heading = self.heading_of(&node.configuration);
+        let position = self.trunk_guide.as_ref()?.trunk_place(&node.stance, heading, node.mode)?;
+        Some(GuidePoint { position, mode: node.mode })
     }
 
     /// The vertices on the guide's path from the best node to the subgoal.

@@ -22,7 +22,7 @@ impl StanceSearch {
     /// The contacts that remain after the releases that an edge makes next; all of them if it makes none.
     pub(super) fn remaining(&self, edge: &Edge, index: usize, stance: &[Contact], made: &[Contact]) -> Stance {
         let releases = edge.effects[index..].iter().take_while(|effect| is_leaving(effect));
-        releases.fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, made, &self.graph))
+        releases.fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, made, self.guide()))
     }
 
     /// Moves the body to where the contacts that remain after the next releases carry it in the edge's last mode.

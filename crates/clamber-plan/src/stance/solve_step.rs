@@ -18,7 +18,7 @@ use super::search_state::StanceSearch;
 use super::tuning;
 use crate::transition::transition_problem::{PostureChange, Thoroughness};
 use crate::waypoint::{Locomotion, Waypoint};
-use clamber_posture::solver::{CenterRegion, EffortTask, PostureReference, PostureTasks};
+use clamber_posture::solver::{CenterRegion, EffortTask, PatchHeading, PostureReference, PostureTasks};
 
 /// A change of posture, with or without a new contact.
 pub(super) struct Step<'a> {
@@ -89,9 +89,20 @@ impl StanceSearch {
             add_contacts(&mut stance, &[contact]);
         }
         let before = configuration.clone();
+        self.local.plant(&before, step.stance);
+        self.plant_at_goal(step.adds);
         let center = self.center_goals(&before, &step, locomotion)?;
-        let reference = step.mode.map_or(PostureReference::Configuration(&before), PostureReference::Comfort);
+        let nominal = self.nominal_mode(&step, locomotion).and_then(|mode| {
+            let heading = self.next_heading(self.heading_of(&before), &stance, mode);
+            self.nominal_posture(&stance, heading, mode, &center.regions)
+        });
+        let reference = match (&nominal, step.mode) {
+            (Some(nominal), _) => PostureReference::Configuration(nominal),
+            (None, Some(mode)) => PostureReference::Comfort(mode),
+            (None, None) => PostureReference::Configuration(&before),
+        };
         let tasks = PostureTasks {
+            patch_headings: &[],
             stance: &stance,
             reference,
             conditions: step.after,
@@ -100,7 +111,9 @@ impl StanceSearch {
         };
         let mut failed: Vec<Configuration> = Vec::new();
         for start in self.initial_postures(&before, &step, tasks).await {
-            let Some(posture) = self.end_posture(start, &step, tasks, &center).await else { continue };
+            let Some(posture) = self.end_posture(start, &step, tasks, &center).await else {
+                continue;
+            };
             for posture in self.with_more_comfortable(posture, &step, tasks, &center).await {
                 // Several initial postures often lead to one solution, and a path that was not found once is not found again.
                 if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
@@ -116,6 +129,24 @@ impl StanceSearch {
             }
         }
         None
+    }
+
+    /// The mode whose reference posture a step in space aims for.
+    fn nominal_mode(&self, step: &Step, locomotion: Locomotion) -> Option<ModeId> {
+        match locomotion {
+            Locomotion::Mode(mode) => Some(step.mode.unwrap_or(mode)),
+            Locomotion::Turning | Locomotion::Flying => step.mode,
+        }
+    }
+
+    /// Lets the patch of a contact that is made point as in the posture of the goal, if it is one of the goal's.
+    fn plant_at_goal(&mut self, adds: Option<Contact>) {
+        let (Some(contact), Some(_), Some(goal)) = (adds, &self.trunk_guide, self.goal()) else { return };
+        if goal.stance.contains(&contact) {
+            let character = &self.local.problem.character;
+            let heading = PatchHeading::of_contact(character, &goal.configuration, &contact);
+            self.local.projection.patch_headings.extend(heading);
+        }
     }
 
     /// The effort that a step should spare: that of the contacts which carry the body when it ends.
@@ -140,7 +171,7 @@ impl StanceSearch {
         tasks: PostureTasks<'_>,
         center: &CenterGoals,
     ) -> Vec<Configuration> {
-        let Some(mode) = step.mode else { return vec![found] };
+        let Some(mode) = step.mode.filter(|_| self.trunk_guide.is_none()) else { return vec![found] };
         let (discomfort, posture) = self.prefer_bowed(found, mode, step, tasks, center).await;
         if discomfort > self.local.table.modes[mode].acceptable_discomfort + tuning::POOR_COMFORT
             && let Some(start) = self.at_rest_above(tasks.stance, &posture, mode)
@@ -311,6 +342,14 @@ impl StanceSearch {
         if step.is_thorough {
             self.local.sample_starts(from, tasks, &mut postures).await;
         } else {
+            if let PostureReference::Configuration(nominal) = tasks.reference
+                && self.trunk_guide.is_some()
+            {
+                let mut bent = nominal.clone();
+                let character = &*Arc::clone(&self.local.problem.character);
+                self.local.projection.bend_limbs_toward_contacts(character, &mut bent, tasks.stance);
+                postures.push(bent);
+            }
             postures.push(from.clone());
             if let Some(contact) = step.adds {
                 let mut tucked = from.clone();

@@ -11,7 +11,6 @@ use super::candidate::{Action, Candidate};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
 use super::tuning::{MAX_HOLDS_PER_DIRECTION, SAME_DIRECTION_COSINE};
-use crate::mode::hold_selection::SearchRange;
 use crate::mode::released_contacts::is_leaving;
 
 impl StanceSearch {
@@ -23,7 +22,12 @@ impl StanceSearch {
         let (before_release, stance) = (node.stance_before_release.clone(), node.stance.clone());
         let effort = if self.subproblem.ignores_effort { 0.0 } else { node.effort_penalty };
         let (mode, cost) = (node.mode, node.cost + effort);
+        let heading = self.heading_of(&node.configuration);
         for (number, edge) in table.edges.iter_enumerated().filter(|(_, edge)| edge.from == mode) {
+            // In space, bodies turn step by step.
+            if self.trunk_guide.is_some() && edge.effects.contains(&Effect::TurnAround) {
+                continue;
+            }
             let stance = if goes_back(edge) { &before_release } else { &stance };
             if self.releases_what_was_just_made(index, edge, stance) {
                 continue;
@@ -33,7 +37,7 @@ impl StanceSearch {
             if edge.holds_to_take.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
                 let candidate = Candidate::new(index, Action::Edge(number, None), cost);
-                self.push(candidate, self.cost_to_go(&after));
+                self.push(candidate, self.cost_to_go(&after, heading, edge.to));
             } else {
                 self.push_holds(index, number, stance, cost);
             }
@@ -47,7 +51,7 @@ impl StanceSearch {
         else {
             return false;
         };
-        let kept = self.local.kept(*first, stance, &[], &self.graph);
+        let kept = self.local.kept(*first, stance, &[], self.guide());
         let before = &self.subproblem.nodes[parent].stance;
         stance.iter().any(|contact| !kept.contains(contact) && !before.contains(contact))
     }
@@ -60,18 +64,28 @@ impl StanceSearch {
         let before = edge.effects.iter().take_while(|effect| !matches!(effect, Effect::Attach));
         let stance = before
             .filter(|effect| is_leaving(effect))
-            .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], &self.graph));
-        let within = SearchRange::Body(&self.reach);
-        let contacts =
-            self.local.candidates(&edge.holds_to_take[0], &configuration, &stance, None, within, &self.graph);
-        for mut contact in nearest_per_direction(contacts) {
+            .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], self.guide()));
+        let contacts = self.holds_for(&edge.holds_to_take[0], &configuration, &stance, edge.to);
+        let contacts = match self.trunk_guide {
+            Some(_) => contacts,
+            None => nearest_per_direction(contacts),
+        };
+        let heading = self.heading_of(&configuration);
+        for mut contact in contacts {
+            if self.trunk_guide.is_some() {
+                let next_heading = self.next_heading(heading, &[contact], edge.to);
+                if !self.has_room_at(&contact, next_heading, edge.to) {
+                    continue;
+                }
+            }
             self.subgoal().snap_to_pin(&mut contact, self.lengths.pin_snap);
             let after = self.stance_after(edge, &stance, &[contact]);
             let noise = self.lengths.cost_noise * self.local.random.uniform();
             let cost = cost + noise + self.dislike(contact.hold) + self.failure_cost(number, &stance, &contact);
             let cost = cost + self.contact_cost(&configuration, &stance, &contact, edge.to);
             let candidate = Candidate::new(index, Action::Edge(number, Some(contact)), cost);
-            self.push(candidate, self.cost_to_go(&after));
+            let heading = self.next_heading(heading, &after, edge.to);
+            self.push(candidate, self.cost_to_go(&after, heading, edge.to));
         }
     }
 
@@ -81,7 +95,7 @@ impl StanceSearch {
         for effect in &edge.effects {
             match effect {
                 Effect::Attach => add_contacts(&mut stance, made),
-                effect => stance = self.local.kept(*effect, &stance, made, &self.graph),
+                effect => stance = self.local.kept(*effect, &stance, made, self.guide()),
             }
         }
         stance

@@ -17,6 +17,39 @@ pub const MAX_BACKWARD_LEAN: f32 = 0.17;
 /// How far forward a bowed posture leans at first, in radians.
 pub const BOW: f32 = 1.0;
 
+/// The farthest that a body in space turns in a step, in radians.
+pub const MAX_STEP_TURN: f32 = 0.7;
+/// Places that the guide in space evaluates in the time of a configuration.
+pub const PLACES_PER_EXPANSION: usize = 32;
+/// Headings of stances that differ by less count as one, in radians.
+pub const HEADING_STEP: f32 = 0.35;
+/// Cost-to-go of a body that faces away from where the guide leads, in meters per radian of the reference body.
+pub const TURN_COST: f32 = 0.25 / REFERENCE_BODY_SIZE;
+/// The most that limbs are stretched in the postures that bodies in space aim for, as a share of their length.
+pub const MAX_STRETCH: f32 = 0.97;
+/// How far ahead of its place effectors are put down, in body sizes.
+pub const STRIDES: [f32; 7] = [
+    0.55 / REFERENCE_BODY_SIZE,
+    0.48 / REFERENCE_BODY_SIZE,
+    0.41 / REFERENCE_BODY_SIZE,
+    0.33 / REFERENCE_BODY_SIZE,
+    0.22 / REFERENCE_BODY_SIZE,
+    0.11 / REFERENCE_BODY_SIZE,
+    0.0,
+];
+/// The farthest contact of the goal from the others of its group that bodies in space try to make, in body sizes.
+pub const MAX_LAST_STRIDE: f32 = 0.75 / REFERENCE_BODY_SIZE;
+/// How far to a side of it, in body sizes.
+pub const SIDE_OFFSETS: [f32; 3] = [0.0, -0.12 / REFERENCE_BODY_SIZE, 0.12 / REFERENCE_BODY_SIZE];
+/// The least distance of an effector from the contact of the mirrored limb, to its own side, in body sizes.
+pub const LEAST_SIDE_DISTANCE: f32 = 0.11 / REFERENCE_BODY_SIZE;
+/// Height of a step in space without extra cost, in body sizes.
+pub const EASY_RISE: f32 = 0.22 / REFERENCE_BODY_SIZE;
+/// Cost per height of a step beyond it, relative to what a step brings nearer.
+pub const RISE_WEIGHT: f32 = 3.0;
+/// How far surfaces may be from there, in body sizes.
+pub const SNAP_DISTANCE: f32 = 0.4 / REFERENCE_BODY_SIZE;
+
 /// Discomfort beyond a mode's comfort at which a posture is compared with one solved from the body at rest.
 pub const POOR_COMFORT: f32 = 0.5;
 
@@ -32,6 +65,8 @@ pub const MAX_SINCE_BEST: usize = 80;
 /// The same in equilibrium: a stance takes more small changes to get on from, and penalties that come too soon lead the search away
 /// from where there is a path.
 pub const MAX_SINCE_BEST_IN_EQUILIBRIUM: usize = 320;
+/// The same in space, where candidates are few and chosen, and each takes long.
+pub const MAX_SINCE_BEST_IN_SPACE: usize = 40;
 /// Most restarts some meters back without progress between them.
 pub const MAX_RESTARTS: usize = 5;
 /// Most attempts at a subproblem from its beginning.

@@ -130,6 +130,7 @@ impl LocalPlanner {
                 }
                 let region = change.region_to_aim_for(self);
                 let tasks = PostureTasks {
+                    patch_headings: &[],
                     stance: change.held,
                     reference: PostureReference::Configuration(&next.clone()),
                     conditions: &[],

@@ -36,6 +36,7 @@ impl LocalPlanner {
                 }
                 let region = change.region_to_aim_for(self);
                 let tasks = PostureTasks {
+                    patch_headings: &[],
                     stance: held,
                     reference: PostureReference::Configuration(keyframe),
                     conditions: &[],
@@ -123,9 +124,8 @@ impl LocalPlanner {
         let Some(&Contact { effector, .. }) = change.adds else { return true };
         let character = &*Arc::clone(&self.problem.character);
         let [from, to] = ends.map(|end| self.effector_of(end, effector));
-        let [first, last] = ends.map(|end| self.facing_of(end, effector));
-        let facing = first.zip(last).map(|(first, last)| first.lerp(last, t));
-        self.projection.bend_limb_facing(character, configuration, effector, from.lerp(to, t), facing)
+        let target = self.swing_target(ends, effector, from.lerp(to, t), t);
+        self.projection.swing_limb_to_target(character, configuration, target)
     }
 }
 

@@ -2,14 +2,20 @@
 
 use std::sync::Arc;
 
-use clamber_model::id::{EffectorId, LimbId};
+use clamber_model::character::{RootJoint, Side};
+use clamber_model::id::{EffectorId, LimbId, LinkId, TiVec};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
+use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
+use clamber_model::self_collision;
+use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
+use super::swing_curve::SwingCurve;
 use super::tuning;
 use crate::limb_search::{LimbGoal, LimbSearch, LimbState, TwoHingeLimb};
 use crate::local_planner::LocalPlanner;
+use clamber_posture::solver::{ContactTarget, front_of};
 
 impl LocalPlanner {
     /// Moves a limb past obstacles while the body moves, replacing its angles in the keyframes; false when it cannot. An
@@ -22,9 +28,9 @@ impl LocalPlanner {
         is_loose: bool,
     ) -> bool {
         let Some(model) = self.limbs[limb].take() else {
-            // Only limbs of two hinges can be searched. The arc mostly works.
+            // Only limbs of two hinges can be searched on a grid. An arc mostly works.
             if let Some(contact) = adds {
-                self.arc(keyframes, contact, tuning::LIFTS[0]);
+                self.pass_in_space(keyframes, limb, contact).await;
             }
             return true;
         };
@@ -43,6 +49,46 @@ impl LocalPlanner {
         is_free
     }
 
+    /// Moves a limb in space along the lowest arc to its contact on which it does not collide.
+    async fn pass_in_space(&mut self, keyframes: &mut [Configuration], limb: LimbId, contact: &Contact) {
+        let problem = Arc::clone(&self.problem);
+        let mut links: TiVec<LinkId, bool> = TiVec::from(vec![false; problem.character.links.len()]);
+        problem.character.limbs[limb].links.iter().for_each(|&link| links[link] = true);
+        let given = keyframes.to_vec();
+        let outward = self.outward(&given[0], limb);
+        for aside in tuning::ASIDE {
+            for &lift in self.lifts() {
+                keyframes.clone_from_slice(&given);
+                self.arc(keyframes, contact, lift, outward * aside);
+                self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
+                if keyframes.iter().all(|keyframe| self.are_limb_links_free(keyframe, &links)) {
+                    return;
+                }
+            }
+        }
+        keyframes.clone_from_slice(&given);
+        self.arc(keyframes, contact, tuning::LIFTS[0], Vec3::ZERO);
+    }
+
+    /// Whether the links of a limb are free of obstacles and of each other and the body.
+    fn are_limb_links_free(&mut self, configuration: &Configuration, links: &TiVec<LinkId, bool>) -> bool {
+        let (world, character) = (&self.problem.world, &self.problem.character);
+        let (checked, margin) = (CheckedLinks::Only(links), self.settings.stance_clearance.margin);
+        are_links_free(world, character, configuration, checked, margin, &mut self.collision)
+            && self_collision::is_free(character, configuration, CheckedLinks::All, &mut self.collision.self_collision)
+    }
+
+    /// The horizontal direction to a limb's side of the body; zero for limbs in the middle.
+    fn outward(&self, configuration: &Configuration, limb: LimbId) -> Vec3 {
+        let character = &self.problem.character;
+        let right = self.anatomy.heading_of_configuration(character, configuration).cross(UP);
+        match character.limbs[limb].side {
+            Side::Left => -right,
+            Side::Middle => Vec3::ZERO,
+            Side::Right => right,
+        }
+    }
+
     /// Tries the limb as it is, or arcs to its contact.
     fn try_arcs(
         &mut self,
@@ -57,7 +103,7 @@ impl LocalPlanner {
         };
         let Some(contact) = adds else { return search.is_free(limb, field, &path_of(keyframes)) };
         self.lifts().iter().any(|&lift| {
-            self.arc(keyframes, contact, lift);
+            self.arc(keyframes, contact, lift, Vec3::ZERO);
             search.set_keyframes(&self.problem.character, limb, keyframes);
             search.is_free(limb, field, &path_of(keyframes))
         })
@@ -100,9 +146,9 @@ impl LocalPlanner {
         true
     }
 
-    /// Moves an effector along an arc from its place in the first keyframe to its contact. `lift` is the height of the arc in body
-    /// sizes. Where the limb is too short, it stays.
-    fn arc(&mut self, keyframes: &mut [Configuration], contact: &Contact, lift: f32) {
+    /// Moves an effector along an arc from its place in the first keyframe to its contact. `lift` is the height of the arc and `aside` how
+    /// far it leads to a side, in body sizes. Where the limb is too short, it stays.
+    fn arc(&mut self, keyframes: &mut [Configuration], contact: &Contact, lift: f32, aside: Vec3) {
         let character = &*Arc::clone(&self.problem.character);
         let begins = self.effector_of(&keyframes[0], contact.effector);
         let ends = contact.effector_center(character);
@@ -110,21 +156,51 @@ impl LocalPlanner {
         let leaving = self.problem.world.distance_field.estimate_gradient(begins);
         let off: Vec3 =
             lift * self.settings.size * (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
+        // In the plane, limbs are searched for a way around obstacles.
+        let curve = (character.root_joint == RootJoint::Free).then(|| {
+            let field = &self.problem.world.distance_field;
+            SwingCurve::over(character, field, contact.effector, [begins, ends], off.normalize_or_zero())
+        });
+        let off = off + self.settings.size * aside;
         let count = keyframes.len();
-        let [first, last] = [0, count - 1].map(|index| self.facing_of(&keyframes[index], contact.effector));
+        let postures = [0, count - 1].map(|index| keyframes[index].clone());
         for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
-            let place = begins.lerp(ends, t) + off * (4.0 * t * (1.0 - t));
-            // The foot turns evenly in the world, so that it does not drag its toes.
-            let facing = first.zip(last).map(|(first, last)| first.lerp(last, t));
-            self.projection.bend_limb_facing(character, keyframe, contact.effector, place, facing);
+            let on_curve = curve.as_ref().map_or_else(|| begins.lerp(ends, t), |curve| curve.at(t));
+            let place = on_curve + off * (4.0 * t * (1.0 - t));
+            let target = self.swing_target(postures.each_ref(), contact.effector, place, t);
+            self.projection.swing_limb_to_target(character, keyframe, target);
         }
     }
 
+    /// Where a swinging effector is between two configurations. A foot turns evenly in the world, so that it does not drag its toes.
+    pub(super) fn swing_target(
+        &self,
+        ends: [&Configuration; 2],
+        effector: EffectorId,
+        center: Vec3,
+        t: f32,
+    ) -> ContactTarget {
+        let between = |[from, to]: [Option<Vec3>; 2]| Some(Vec3::lerp(from?, to?, t));
+        let facing = between(ends.map(|end| self.facing_of(end, effector)));
+        let forward = between(ends.map(|end| self.forward_of(end, effector)));
+        // In the plane, the facing alone decides, and its length does not matter.
+        let facing = if forward.is_some() { facing.and_then(Vec3::try_normalize) } else { facing };
+        ContactTarget { effector, center, facing, forward: forward.and_then(Vec3::try_normalize) }
+    }
+
     /// The direction that an effector faces, in the world.
-    pub(super) fn facing_of(&self, configuration: &Configuration, effector: EffectorId) -> Option<Vec3> {
+    fn facing_of(&self, configuration: &Configuration, effector: EffectorId) -> Option<Vec3> {
         let effector = &self.problem.character.effectors[effector];
         Some(link_pose(&self.problem.character, configuration, effector.link).rotation * effector.facing?)
+    }
+
+    /// The direction in which the front of an effector's patch points, in the world; `None` in the plane, where it follows from the facing.
+    fn forward_of(&self, configuration: &Configuration, effector: EffectorId) -> Option<Vec3> {
+        let character = &self.problem.character;
+        let effector = &character.effectors[effector];
+        let front = front_of(effector).filter(|_| character.root_joint == RootJoint::Free)?;
+        Some(link_pose(character, configuration, effector.link).rotation * front)
     }
 }
 

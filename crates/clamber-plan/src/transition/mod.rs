@@ -5,6 +5,7 @@ pub(crate) mod transition_problem;
 mod keep_equilibrium;
 mod bidirectional_tree;
 mod body_path;
+mod swing_curve;
 mod limb_swing;
 mod follow_keyframes;
 mod transition_path;

@@ -18,6 +18,7 @@ use crate::local_planner::LocalPlanner;
 impl LocalPlanner {
     /// A free path for a change of posture, in steps of at most a frame, without the first configuration.
     pub async fn swing(&mut self, change: PostureChange<'_>, thoroughness: Thoroughness) -> Option<Vec<Configuration>> {
+        self.plant(change.from, change.held);
         if let Some(path) = self.swing_straight(change, thoroughness).await {
             return Some(path);
         }
@@ -56,6 +57,7 @@ impl LocalPlanner {
         let mut middle = change.from.clone();
         let region = change.region_to_aim_for(self);
         let tasks = PostureTasks {
+            patch_headings: &[],
             stance: &stance,
             reference: PostureReference::Configuration(&between),
             conditions: &[],

@@ -28,7 +28,7 @@ mod shortest_step;
 mod solve_stance;
 mod descend_on_contacts;
 
-pub use contact_target::ContactTarget;
+pub use contact_target::{ContactTarget, PatchHeading, front_of};
 pub(crate) use ease::Ease;
 pub use rest_on_contacts::rest_on_contacts;
 pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_posture};
@@ -171,8 +171,14 @@ mod tests {
         };
         let balance = Balance { group: table.find_effector_group("feet").unwrap(), within: 0.02 * factor };
         let conditions = [Condition::CenterBetween(balance)];
-        let tasks =
-            PostureTasks { stance: &stance, reference, conditions: &conditions, center_regions: &[], effort: None };
+        let tasks = PostureTasks {
+            patch_headings: &[],
+            stance: &stance,
+            reference,
+            conditions: &conditions,
+            center_regions: &[],
+            effort: None,
+        };
         let context = SolverContext { world: &world, character: &character, mode_table: &table, anatomy: &anatomy };
         let mut solver = PostureSolver::new(&character);
         assert!(solver.solve(context, &mut posture, tasks) > 2);

@@ -9,7 +9,7 @@ use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
 use super::condition_residuals::visit_condition;
-use super::contact_target::{ContactTarget, dimensions, tangents};
+use super::contact_target::{dimensions, tangents};
 use super::ease::Ease;
 use super::ease_tuning;
 use super::self_clearance::{CloseLinks, SelfClearance};
@@ -79,12 +79,15 @@ impl ResidualModel {
         values.clear();
         near_obstacles.clear();
         for contact in tasks.stance {
-            let target = ContactTarget::on(character, contact);
+            let target = tasks.target_on(character, contact);
             let miss = target.miss(character, frames);
             values.extend(miss.to_array()[..dimensions(character)].iter().map(|miss| self.contact_weight * miss));
             if let Some([facing, wanted]) = target.facings(character, frames) {
                 let tilt = |tangent| self.sole_weight() * facing.dot(tangent);
                 values.extend(tangents(character, wanted).map(tilt));
+            }
+            if let Some([forward, across]) = target.forwards(character, frames) {
+                values.push(tuning::PATCH_HEADING_WEIGHT * across.dot(forward));
             }
         }
         let posture = PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
@@ -213,7 +216,7 @@ impl ResidualModel {
         let frames = &here.frames;
         jacobian.linearize(character, frames);
         for contact in tasks.stance {
-            let target = ContactTarget::on(character, contact);
+            let target = tasks.target_on(character, contact);
             target.push_miss_rows(character, frames, self.contact_weight, jacobian);
             if let Some([facing, wanted]) = target.facings(character, frames) {
                 let link = character.effectors[contact.effector].link;
@@ -222,6 +225,11 @@ impl ResidualModel {
                     let gradient = facing.cross(tangent);
                     jacobian.add_term(self.sole_weight(), JacobianTerm::Rotation { link, gradient });
                 }
+            }
+            if let Some([forward, across]) = target.forwards(character, frames) {
+                let (link, gradient) = (character.effectors[contact.effector].link, forward.cross(across));
+                jacobian.push_row();
+                jacobian.add_term(tuning::PATCH_HEADING_WEIGHT, JacobianTerm::Rotation { link, gradient });
             }
         }
         let posture = PostureState { character, anatomy, configuration: at, link_frames: frames, stance: tasks.stance };
@@ -375,6 +383,7 @@ mod tests {
                     let mut ease = Ease::new(&character, &stance[1..]);
                     (ease.heading, ease.holds_heading, ease.gaze) = (Vec3::new(0.96, 0.0, 0.28), true, gaze);
                     let tasks = PostureTasks {
+                        patch_headings: &[],
                         stance: &stance[1..],
                         reference: PostureReference::Comfort(ModeId::new(0)),
                         conditions: &[],
@@ -386,6 +395,7 @@ mod tests {
                 // Rotations add up only when small, so the reference is the configuration itself.
                 for reference in [PostureReference::Comfort(ModeId::new(0)), PostureReference::Configuration(&at)] {
                     let tasks = PostureTasks {
+                        patch_headings: &[],
                         stance: &stance,
                         reference,
                         conditions: &conditions,

@@ -63,6 +63,11 @@ impl StanceResiduals {
                 let along = |tangent| tuning::FACING_WEIGHT * error.along(tangent);
                 values.extend(tangents(character, wanted).map(along));
             }
+            if let Some([forward, across]) = target.forwards(character, frames) {
+                let off = across.dot(forward);
+                *is_met &= off.abs() <= goal.tolerance * tuning::FORWARD_TOLERANCE;
+                values.push(tuning::FACING_WEIGHT * off);
+            }
         }
         if !goal.region.is_empty() {
             let center = center_of_mass(character, frames);
@@ -108,6 +113,11 @@ impl StanceResiduals {
                     let gradient = error.gradient(facing, tangent);
                     jacobian.add_term(tuning::FACING_WEIGHT, JacobianTerm::Rotation { link, gradient });
                 }
+            }
+            if let Some([forward, across]) = target.forwards(character, frames) {
+                let (link, gradient) = (character.effectors[target.effector].link, forward.cross(across));
+                jacobian.push_row();
+                jacobian.add_term(tuning::FACING_WEIGHT, JacobianTerm::Rotation { link, gradient });
             }
         }
         if !goal.region.is_empty() {
@@ -163,7 +173,8 @@ mod tests {
         for name in ["figure", "human"] {
             let character = clamber_testing::character(name);
             let mut stream = Stream::new(1, "slopes");
-            let target = |effector| ContactTarget { effector, center: Vec3::ONE, facing: Some(Vec3::NEG_Y) };
+            let target =
+                |effector| ContactTarget { effector, center: Vec3::ONE, facing: Some(Vec3::NEG_Y), forward: None };
             let all: Vec<ContactTarget> = character.effectors.keys().map(target).collect();
             let region = [Vec3::X, Vec3::X + 0.2 * Vec3::Y];
             let [mut here, mut there] = <[StanceResiduals; 2]>::default();

@@ -13,6 +13,8 @@ pub const MAX_FACING_STRETCH: f32 = 3.0;
 
 /// A contact is met within this distance.
 pub const CONTACT_TOLERANCE: f32 = 5e-5;
+/// The front of a patch points where it has to within this angle.
+pub const FORWARD_TOLERANCE: f32 = 2e-3;
 /// A patch is flat within this angle.
 pub const FACING_TOLERANCE: f32 = 2.5e-4;
 /// The center of mass is carried within this distance of the support region.

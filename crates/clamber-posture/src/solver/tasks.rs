@@ -5,6 +5,7 @@ use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Balance, Condition};
 use clamber_model::{Character, Configuration, Contact, ModeTable, World};
 
+use super::contact_target::{ContactTarget, PatchHeading};
 use crate::anatomy::Anatomy;
 
 /// The tasks of a posture: contacts to keep, balance, and a reference for everything else.
@@ -12,6 +13,8 @@ use crate::anatomy::Anatomy;
 pub struct PostureTasks<'a> {
     /// The contacts.
     pub stance: &'a [Contact],
+    /// Which way patches of the stance point; those that are not listed may turn.
+    pub patch_headings: &'a [PatchHeading],
     /// What the posture resembles as far as the other tasks allow.
     pub reference: PostureReference<'a>,
     /// Conditions on the center of mass and on landmarks; others are left out.
@@ -23,6 +26,15 @@ pub struct PostureTasks<'a> {
 }
 
 impl PostureTasks<'_> {
+    /// The target of one of the contacts.
+    pub(super) fn target_on(&self, character: &Character, contact: &Contact) -> ContactTarget {
+        let heading = self.patch_headings.iter().find(|heading| heading.effector == contact.effector);
+        let on = ContactTarget::on(character, contact);
+        // A body that goes on from patches that stand also puts down level what has no patch, such as a heel.
+        let facing = if self.patch_headings.is_empty() { on.facing } else { contact.level_facing(character) };
+        ContactTarget { facing, forward: heading.map(|heading| heading.forward), ..on }
+    }
+
     /// The conditions on the center of mass.
     pub(crate) fn balances(&self) -> impl Iterator<Item = &Balance> {
         self.conditions.iter().filter_map(|condition| match condition {

@@ -10,6 +10,8 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 pub const CONTACT_WEIGHT: f32 = 30.0 * REFERENCE_BODY_SIZE;
 /// Weight of the tilt of a sole, per radian. Much less than that of its place: where the limb is too short, the sole rolls.
 pub const SOLE_WEIGHT: f32 = 0.3;
+/// Weight of the direction of a patch that must not turn, per radian.
+pub const PATCH_HEADING_WEIGHT: f32 = 5.0;
 /// Weight of the distance of the center of mass from the tolerated region, per body size.
 pub const BALANCE_WEIGHT: f32 = 12.0 * REFERENCE_BODY_SIZE;
 /// Weight of a violated condition on landmarks, per radian or body size.

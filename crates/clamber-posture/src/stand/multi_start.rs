@@ -43,6 +43,7 @@ pub(super) fn search(
     let mut search = Search {
         context: SolverContext { world, character, mode_table: table, anatomy: &anatomy },
         tasks: PostureTasks {
+            patch_headings: &[],
             stance,
             reference: reference.map_or(PostureReference::Comfort(*mode), PostureReference::Configuration),
             conditions: conditions.as_slice(),

@@ -4,6 +4,8 @@
 //! stand on has rolled onto its effector, the ball, by some angle. A posture that was solved gets the least roll that its limbs
 //! allow, mostly none. Between two postures the roll is interpolated, so that soles do not flap.
 
+mod limb_in_space;
+
 use std::cmp::Ordering;
 
 use clamber_model::character::{Effector, RootAxis, RootJoint};
@@ -16,7 +18,7 @@ use clamber_model::math::{Rotation, Vec3, atan2, sin_cos};
 use clamber_model::rng::Stream;
 use clamber_model::{Character, Configuration, Contact};
 
-use crate::solver::{ContactTarget, StanceSolver};
+use crate::solver::{ContactTarget, PatchHeading, StanceSolver};
 
 /// Tuning of the projection and of its random neighbors.
 mod tuning {
@@ -26,6 +28,8 @@ mod tuning {
     pub const BODY_ITERATIONS: usize = 20;
     /// Iterations of inverse kinematics when one limb moves.
     pub const LIMB_ITERATIONS: usize = 60;
+    /// Most steps of the inverse kinematics of a limb without contact.
+    pub const SWING_ITERATIONS: usize = 12;
     /// Bound on the distance of two points of the body, as a multiple of the reach from its root.
     pub const SPAN_PER_REACH: f32 = 1.2;
     /// Factors on the increments of a random neighbor; one is drawn per neighbor.
@@ -70,6 +74,10 @@ pub struct ContactProjection {
     /// For each effector, the degrees of freedom of its limb.
     limb_dofs: TiVec<EffectorId, Vec<usize>>,
     inverse: StanceSolver,
+    /// Which way the patches of limbs in space point that stand; others may turn.
+    pub patch_headings: Vec<PatchHeading>,
+    /// The directions that effectors of limbs in space face and point between two configurations. Others lie level.
+    turning: Vec<ContactTarget>,
     displacement: Vec<f32>,
     /// Between two configurations.
     middle: Option<Configuration>,
@@ -95,6 +103,8 @@ impl ContactProjection {
             two_links: character.effectors.keys().map(|effector| TwoLink::of(character, effector)).collect(),
             limb_dofs: character.effectors.iter().map(limb_dofs).collect(),
             inverse: StanceSolver::new(character),
+            patch_headings: Vec::new(),
+            turning: Vec::new(),
             displacement: Vec::new(),
             middle: None,
             free_increments: displacement_bounded_increments(character, step),
@@ -195,10 +205,15 @@ impl ContactProjection {
         configuration: &mut Configuration,
         stance: &[Contact],
     ) -> bool {
-        let target = |contact: &Contact| ContactTarget {
-            effector: contact.effector,
-            center: contact.effector_center(character),
-            facing: rolled_facing(character, configuration, contact, 0.0),
+        let target = |contact: &Contact| {
+            let facing = rolled_facing(character, configuration, contact, 0.0);
+            let heading = facing.zip(self.patch_heading(contact.effector));
+            ContactTarget {
+                effector: contact.effector,
+                center: contact.effector_center(character),
+                facing,
+                forward: heading.map(|(facing, forward)| (forward - facing * facing.dot(forward)).normalize_or_zero()),
+            }
         };
         let targets: Vec<ContactTarget> = stance.iter().map(target).collect();
         self.inverse.project(character, configuration, &targets, None, tuning::BODY_ITERATIONS)
@@ -227,7 +242,8 @@ impl ContactProjection {
     ) -> bool {
         let center = contact.effector_center(character);
         let Some(limb) = self.two_links[contact.effector].filter(|limb| limb.has_tip()) else {
-            return self.bend_limb_to(character, configuration, contact.effector, center);
+            let target = self.standing_target(character, contact);
+            return self.bend_limb_to_target(character, configuration, target);
         };
         match contact.flat_facing(character) {
             Some(facing) => {
@@ -289,7 +305,7 @@ impl ContactProjection {
             // A single hinge moves the effector on a circle: there is nothing to iterate.
             return false;
         }
-        let target = ContactTarget { effector, center, facing: None };
+        let target = ContactTarget { effector, center, facing: None, forward: None };
         let movable = Some(&self.limb_dofs[effector][..]);
         self.inverse.project(character, configuration, &[target], movable, tuning::LIMB_ITERATIONS)
     }
@@ -400,7 +416,10 @@ impl ContactProjection {
         between: &mut Configuration,
     ) -> bool {
         between.interpolate(from, to, t);
-        self.project_bending_limbs(character, between, stance, SoleRoll::AsGiven)
+        self.turn_between(character, [from, to], t, stance);
+        let is_projected = self.project_bending_limbs(character, between, stance, SoleRoll::AsGiven);
+        self.turning.clear();
+        is_projected
     }
 
     /// Interpolates at `t` from 0 to 1 and projects the result, moving the whole body a little where the limbs alone do not
@@ -413,6 +432,11 @@ impl ContactProjection {
         stance: &[Contact],
         between: &mut Configuration,
     ) -> bool {
+        if character.root_joint == RootJoint::Free
+            && self.interpolate_bending_limbs(character, [from, to], t, stance, between)
+        {
+            return true;
+        }
         for rooted in 0..stance.len().max(1) {
             between.interpolate(from, to, t);
             if self.project_rooted(character, between, (stance, rooted), SoleRoll::AsGiven) {

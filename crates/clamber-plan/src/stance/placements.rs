@@ -1,0 +1,86 @@
+//! Where effectors should go in space: to their places in the reference posture, some way ahead along the guide.
+
+use std::sync::Arc;
+
+use clamber_model::character::{Capsule, Side};
+use clamber_model::id::{EffectorId, LinkId, ModeId};
+use clamber_model::kinematics::{capsule_in_world, effector_position, forward};
+use clamber_model::math::Vec3;
+use clamber_model::mode_table::HoldToTake;
+use clamber_model::world::{MeshInterior, UP};
+use clamber_model::{Configuration, Contact, Problem};
+
+use super::search_state::StanceSearch;
+use super::tuning::{LEAST_SIDE_DISTANCE, SIDE_OFFSETS, STRIDES};
+use crate::trunk_guide::GuidePoint;
+
+impl StanceSearch {
+    /// Places for the effectors of a take, given the contacts that are held meanwhile and the mode that follows; the farthest first. None
+    /// in the plane.
+    pub(super) fn placements(
+        &self,
+        take: &HoldToTake,
+        configuration: &Configuration,
+        stance: &[Contact],
+        mode: ModeId,
+    ) -> Vec<(EffectorId, Vec3)> {
+        let Some(guide) = &self.trunk_guide else { return Vec::new() };
+        let heading = self.heading_of(configuration);
+        let (Some(shape), Some(trunk)) = (guide.shape(mode), guide.trunk_place(stance, heading, mode)) else {
+            return Vec::new();
+        };
+        let effectors = || take.groups.iter().flat_map(|&group| &self.local.table.effector_groups[group].effectors);
+        let from = GuidePoint { position: trunk, mode };
+        let mut placements = Vec::new();
+        for stride in STRIDES {
+            let ahead = trunk + guide.displacement_ahead(from, stride * self.reach.body_size);
+            let next_heading = self.heading_toward(heading, GuidePoint { position: ahead, mode });
+            let middle = (heading + next_heading).try_normalize().unwrap_or(heading);
+            for side in SIDE_OFFSETS {
+                let trunk = ahead + next_heading.cross(UP) * (side * self.reach.body_size);
+                placements.extend(effectors().map(|&effector| {
+                    let place = shape.effector_place(trunk, next_heading, effector);
+                    (effector, self.uncrossed(effector, place, stance, middle))
+                }));
+            }
+        }
+        placements
+    }
+
+    /// Whether the end of a limb, such as a foot, has room on a contact in the reference posture of a mode.
+    pub(super) fn has_room_at(&mut self, contact: &Contact, heading: Vec3, mode: ModeId) -> bool {
+        let problem = Arc::clone(&self.local.problem);
+        let Some(posture) = self.nominal_posture(&[*contact], heading, mode, &[]) else { return true };
+        let Problem { world, character, .. } = &*problem;
+        let frames = &mut self.local.projection.link_frames;
+        forward(character, &posture, frames);
+        let effector = &character.effectors[contact.effector];
+        let offset = contact.effector_center(character) - effector_position(character, frames, contact.effector);
+        let is_tip = |link: LinkId| link == effector.link || character.links[link].parent == Some(effector.link);
+        let margin = self.local.settings.stance_clearance.margin;
+        character.links.keys().filter(|&link| is_tip(link)).all(|link| {
+            character.links[link].capsules.clone().all(|index| {
+                let Capsule { a, b, radius } = capsule_in_world(character, frames, index);
+                let capsule = Capsule { a: a + offset, b: b + offset, radius };
+                world.capsule_distance(&capsule, margin, MeshInterior::Solid).distance >= margin
+            })
+        })
+    }
+
+    /// Moves a place of an effector to its side of the contact of the mirrored limb, as seen by a body that faces a direction: legs do not
+    /// cross where the body turns.
+    fn uncrossed(&self, effector: EffectorId, place: Vec3, stance: &[Contact], heading: Vec3) -> Vec3 {
+        let character = &self.local.problem.character;
+        let limb_of = |effector: EffectorId| character.effectors[effector].limb;
+        let (Some(limb), Some(symmetry)) = (limb_of(effector), character.symmetry()) else { return place };
+        let outward = match character.limbs[limb].side {
+            Side::Left => -heading.cross(UP),
+            Side::Middle => return place,
+            Side::Right => heading.cross(UP),
+        };
+        let mut opposite = stance.iter().filter(|held| limb_of(held.effector) == Some(symmetry.limbs[limb]));
+        let Some(held) = opposite.next() else { return place };
+        let apart = outward.dot(place - held.point);
+        place + outward * (LEAST_SIDE_DISTANCE * self.reach.body_size - apart).max(0.0)
+    }
+}

@@ -1,0 +1,356 @@
+//! The guide: costs-to-go, headings and paths of the trunk.
+
+use std::f32::consts::{FRAC_PI_4, TAU};
+use std::sync::Arc;
+
+use clamber_model::id::{ModeId, TiVec};
+use clamber_model::math::{Vec3, atan2, rotation_about};
+use clamber_model::world::UP;
+use clamber_model::{Contact, ModeTable, Problem};
+
+use super::mode_shape::{AXES, ModeShape};
+use super::places::{PlaceId, Places, Status};
+use super::shortest_paths::{PathQuery, Penalty, heading_cost, search};
+use super::tuning;
+use crate::cost_to_go_guide::Guide;
+use crate::max_contact_distances::Reach;
+
+/// A guide for the trunk of a character in space.
+#[derive(Clone)]
+pub(crate) struct TrunkGuide {
+    problem: Arc<Problem>,
+    places: Places,
+    /// For each mode with contacts, its index in [`Places::shapes`].
+    shape_of_mode: TiVec<ModeId, Option<usize>>,
+    predecessors: Vec<Vec<usize>>,
+    goals: Vec<PlaceId>,
+    start: Vec3,
+    penalties: Vec<Penalty>,
+    /// A goal, and the direction that the body faces there.
+    goal_heading: Option<(Vec3, Vec3)>,
+    body_size: f32,
+}
+
+/// A point of a path of the trunk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GuidePoint {
+    pub position: Vec3,
+    pub mode: ModeId,
+}
+
+impl TrunkGuide {
+    pub fn new(problem: Arc<Problem>, table: &ModeTable, reach: &Reach) -> Self {
+        let body_size = reach.body_size;
+        let side = tuning::CELL * body_size;
+        let shapes = ModeShape::of_table(&problem.character, table, reach, side);
+        let shape_of_mode = table.modes.keys().map(|mode| shapes.iter().position(|shape| shape.mode == mode));
+        let shape_of_mode: TiVec<ModeId, Option<usize>> = shape_of_mode.collect();
+        let leads_to = |from: &ModeShape, to: &ModeShape| {
+            from.mode != to.mode && table.edges.iter().any(|edge| edge.from == from.mode && edge.to == to.mode)
+        };
+        let predecessors =
+            shapes.iter().map(|to| (0..shapes.len()).filter(|&from| leads_to(&shapes[from], to)).collect()).collect();
+        let places = Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size);
+        let (goals, penalties, start) = (Vec::new(), Vec::new(), Vec3::ZERO);
+        let goal_heading = None;
+        Self { problem, places, shape_of_mode, predecessors, goals, start, penalties, goal_heading, body_size }
+    }
+
+    /// The number of places that were evaluated so far.
+    pub fn evaluated_places(&self) -> usize {
+        self.places.evaluated
+    }
+
+    /// The shape of a mode with contacts.
+    pub fn shape(&self, mode: ModeId) -> Option<&ModeShape> {
+        self.shape_of_mode[mode].map(|shape| &self.places.shapes[shape])
+    }
+
+    /// The place of the trunk in the reference posture on a stance: the mean over its contacts.
+    pub fn trunk_place(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> Option<Vec3> {
+        let shape = self.shape(mode)?;
+        let places = stance.iter().map(|contact| shape.trunk_place(contact.point, heading, contact.effector));
+        (!stance.is_empty()).then(|| places.sum::<Vec3>() / stance.len() as f32)
+    }
+
+    /// Computes the paths from a start to any of several goals, and removes all penalties. Returns whether there is one.
+    /// Near the goal, the body faces as it does there, if a heading is given.
+    pub async fn set_goal(&mut self, start: GuidePoint, goals: &[GuidePoint], heading: Option<Vec3>) -> bool {
+        self.penalties.clear();
+        self.goal_heading = heading.and_then(|heading| Some((goals.first()?.position, heading)));
+        self.start = start.position;
+        self.goals.clear();
+        for goal in goals.iter().chain([&start]) {
+            let Some(shape) = self.shape_of_mode[goal.mode] else { continue };
+            let id = PlaceId { cell: self.places.cell_at(goal.position), shape };
+            self.places.force_open(&self.problem, id);
+            self.goals.push(id);
+        }
+        self.goals.truncate(goals.len());
+        let is_connected = self.update().await;
+        self.places.keep_unpenalized();
+        is_connected
+    }
+
+    /// Computes the paths anew.
+    pub async fn update(&mut self) -> bool {
+        let query = PathQuery {
+            problem: &self.problem,
+            goals: &self.goals,
+            start: self.start,
+            penalties: &self.penalties,
+            predecessors: &self.predecessors,
+            body_size: self.body_size,
+        };
+        search(&mut self.places, query).await
+    }
+
+    /// Adds a penalty in meters to the paths that lead on from a place. Call [`Self::update`] afterward.
+    pub fn penalize(&mut self, at: GuidePoint, radius: f32, penalty: f32) {
+        let Some(shape) = self.shape_of_mode[at.mode] else { return };
+        let ahead = self.point_ahead(at, radius).unwrap_or(at.position);
+        let direction = (ahead - at.position).normalize_or_zero();
+        let cost = penalty / (2.0 * radius);
+        self.penalties.push(Penalty { center: at.position.midpoint(ahead), radius, shape, direction, cost });
+    }
+
+    /// Removes all penalties. Returns whether there were any; then call [`Self::update`].
+    pub fn remove_penalties(&mut self) -> bool {
+        let is_changed = !self.penalties.is_empty();
+        self.penalties.clear();
+        is_changed
+    }
+
+    /// The cost-to-go of a place, in meters; infinite where no path leads that is not much longer than the shortest.
+    pub fn cost_to_go_at(&self, at: GuidePoint) -> f32 {
+        self.least(at, |cost, _| cost).map_or(f32::INFINITY, |(_, cost)| cost)
+    }
+
+    /// The same without penalties.
+    pub fn unpenalized_cost_to_go_at(&self, at: GuidePoint) -> f32 {
+        self.least(at, |_, unpenalized| unpenalized).map_or(f32::INFINITY, |(_, cost)| cost)
+    }
+
+    /// The place around a point from which the path is the shortest, and its length with the way there.
+    fn least(&self, at: GuidePoint, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
+        tuning::NEAR_CELLS.into_iter().find_map(|near| self.least_within(at, near, &pick))
+    }
+
+    fn least_within(&self, at: GuidePoint, near: i32, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
+        let shape = self.shape_of_mode[at.mode]?;
+        let cell = self.places.cell_at(at.position);
+        let mut best: Option<(PlaceId, f32)> = None;
+        for x in -near..=near {
+            for y in -near..=near {
+                for z in -near..=near {
+                    let id = PlaceId { cell: cell.offset([x, y, z]), shape };
+                    let place = self.places.known(id);
+                    let cost = pick(place.cost, place.unpenalized);
+                    if place.status != Status::Open || !cost.is_finite() {
+                        continue;
+                    }
+                    let cost = cost + (self.places.position(id) - at.position).length();
+                    if best.is_none_or(|(_, least)| cost < least) {
+                        best = Some((id, cost));
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The path from a place to the goal.
+    pub fn path(&self, from: GuidePoint) -> impl Iterator<Item = GuidePoint> + '_ {
+        let first = self.least(from, |cost, _| cost).map(|(id, _)| id);
+        let ids = std::iter::successors(first, |&id| self.places.known(id).next);
+        ids.map(|id| GuidePoint { position: self.places.position(id), mode: self.places.shapes[id.shape].mode })
+    }
+
+    /// The point of the path that is this far from its beginning, or the goal.
+    pub fn point_ahead(&self, from: GuidePoint, distance: f32) -> Option<Vec3> {
+        let horizontal = |point: GuidePoint| {
+            let offset = point.position - from.position;
+            (offset - UP * UP.dot(offset)).length()
+        };
+        let mut last = None;
+        for point in self.path(from) {
+            last = Some(point.position);
+            if horizontal(point) >= distance {
+                break;
+            }
+        }
+        last
+    }
+
+    /// How the trunk moves from a place when it follows the path for a horizontal distance. A path through cells is a little off to a side
+    /// of where the trunk is: that is not followed.
+    pub fn displacement_ahead(&self, from: GuidePoint, distance: f32) -> Vec3 {
+        let mut path = self.path(from);
+        let (Some(first), Some(ahead)) = (path.next(), self.point_ahead(from, distance)) else { return Vec3::ZERO };
+        let horizontal = |vector: Vec3| vector - UP * UP.dot(vector);
+        let offset = ahead - from.position;
+        let direction = horizontal(ahead - first.position).try_normalize().unwrap_or(Vec3::ZERO);
+        let along = direction * direction.dot(offset);
+        let aside = horizontal(offset) - along;
+        let followed = (aside.length() - tuning::OFF_PATH * self.places.side).max(0.0);
+        let displacement = along + aside.clamp_length_max(followed);
+        displacement.clamp_length_max(distance) + UP * UP.dot(offset)
+    }
+
+    /// The horizontal direction that the body should face at a place: along the path, or where it fits better.
+    pub fn heading(&self, at: GuidePoint) -> Option<Vec3> {
+        if let Some((goal, heading)) = self.goal_heading
+            && (goal - at.position).length() < tuning::GOAL_HEADING_DISTANCE * self.body_size
+        {
+            return Some(heading);
+        }
+        let ahead = self.point_ahead(at, tuning::HEADING_LOOKAHEAD * self.body_size)? - at.position;
+        let direction = (ahead - UP * UP.dot(ahead)).try_normalize()?;
+        let (id, _) = self.least(at, |cost, _| cost)?;
+        let factors = self.places.known(id).factors;
+        let along = atan2(-direction.z, direction.x);
+        let cost = |axis: usize| factors[axis] * heading_cost(along - axis as f32 * FRAC_PI_4);
+        let best = (0..AXES).min_by(|&a, &b| cost(a).total_cmp(&cost(b)))?;
+        let axis = best as f32 * FRAC_PI_4;
+        // Where the body fits along the path, it faces exactly along it.
+        let turn = (along - axis + 0.25 * TAU).rem_euclid(0.5 * TAU) - 0.25 * TAU;
+        if turn.abs() <= 0.5 * FRAC_PI_4 + 1e-3 {
+            return Some(direction);
+        }
+        let facing = rotation_about(UP, along - turn) * Vec3::X;
+        Some(facing)
+    }
+}
+
+impl Guide for TrunkGuide {
+    /// The least over the modes, with the trunk upright above the contact.
+    fn cost_to_go(&self, contact: &Contact) -> f32 {
+        let cost = |shape: &ModeShape| {
+            self.cost_to_go_at(GuidePoint { position: contact.point + UP * shape.height, mode: shape.mode })
+        };
+        self.places.shapes.iter().map(cost).fold(f32::INFINITY, f32::min)
+    }
+
+    fn follow(&self, from: Vec3, length: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
+        let starts = self.places.shapes.iter().map(|shape| GuidePoint { position: from, mode: shape.mode });
+        let cost = |at: &GuidePoint| self.cost_to_go_at(*at);
+        let Some(start) = starts.min_by(|a, b| cost(a).total_cmp(&cost(b))) else { return };
+        let mut followed = 0.0;
+        let mut here = from;
+        for point in self.path(start) {
+            followed += (point.position - here).length();
+            here = point.position;
+            if followed > length || !visit(here) {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resumable_search::run_to_end;
+    use clamber_model::math::Pose;
+    use clamber_model::world::{DistanceFieldSettings, HoldSpread, HoldType, Obstacle, Space, spread_holds};
+    use clamber_model::{World, id::ObstacleId, problem::Posture};
+
+    const HIPS: f32 = 0.92;
+
+    /// Level ground of 8 by 6 meters with obstacles on it, given by center and size, and the human.
+    fn guide(boxes: &[(Vec3, Vec3)]) -> (TrunkGuide, ModeId) {
+        let ground = (Vec3::new(4.0, -0.1, 0.0), Vec3::new(8.0, 0.2, 6.0));
+        let cuboid = |(center, size): &(Vec3, Vec3)| Obstacle::cuboid("box", Pose::from_translation(*center), *size);
+        let obstacles = std::iter::once(&ground).chain(boxes).map(|it| cuboid(it).unwrap()).collect();
+        let [min, max] = [Vec3::new(0.0, -1.0, -3.0), Vec3::new(8.0, 3.0, 3.0)];
+        let world = World::from_obstacles(Space::Spatial, obstacles, min, max, &DistanceFieldSettings::default());
+        let types = [HoldType::LoadBearing];
+        let holds = spread_holds(&world, ObstacleId::new(0), HoldSpread::Everywhere, &types, false, 1000).unwrap();
+        let character = Arc::new(clamber_testing::character("human"));
+        let table = clamber_testing::table_of("human", &character);
+        let walking = table.find_mode("walking").unwrap();
+        let nowhere = Posture::without_contacts(clamber_model::Configuration::rest(&character));
+        let problem = Problem {
+            name: "guide".to_owned(),
+            world: Arc::new(world.with_holds(holds)),
+            character: Arc::clone(&character),
+            modes: Some(Arc::new(table.clone())),
+            start: nowhere.clone(),
+            passages: Vec::new(),
+            goal: nowhere,
+            pins: Vec::new(),
+            forbidden_holds: Vec::new(),
+        };
+        (TrunkGuide::new(Arc::new(problem), &table, &Reach::new(&character)), walking)
+    }
+
+    fn points(mode: ModeId) -> [GuidePoint; 2] {
+        [1.0, 7.0].map(|x| GuidePoint { position: Vec3::new(x, HIPS, 0.0), mode })
+    }
+
+    #[test]
+    fn on_open_ground_the_way_is_straight_and_faced() {
+        let (mut guide, walking) = guide(&[]);
+        let [start, goal] = points(walking);
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let cost = guide.cost_to_go_at(start);
+        assert!((5.8..7.0).contains(&cost), "{cost}");
+        assert!(guide.heading(start).unwrap().dot(Vec3::X) > 0.99);
+        assert!(guide.path(start).all(|point| point.position.z.abs() < 0.2 && point.mode == walking));
+    }
+
+    #[test]
+    fn the_way_leads_around_a_wall_and_not_through_the_bounds() {
+        let wall = (Vec3::new(4.0, 1.0, -0.5), Vec3::new(0.2, 2.2, 5.0));
+        let (mut guide, walking) = guide(&[wall]);
+        let [start, goal] = points(walking);
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let farthest = guide.path(start).map(|point| point.position.z).fold(0.0, f32::max);
+        assert!((2.1..2.9).contains(&farthest), "{farthest}");
+        // A wall from end to end leaves no way.
+        let wall = (Vec3::new(4.0, 1.0, 0.0), Vec3::new(0.2, 4.2, 6.2));
+        let (mut guide, walking) = self::guide(&[wall]);
+        let [start, goal] = points(walking);
+        assert!(!run_to_end(guide.set_goal(start, &[goal], None)));
+    }
+
+    #[test]
+    fn a_body_goes_around_a_chair_and_sideways_through_a_gap() {
+        let seat = (Vec3::new(4.0, 0.44, 0.0), Vec3::new(0.42, 0.04, 0.42));
+        let back = (Vec3::new(4.19, 0.7, 0.0), Vec3::new(0.04, 0.5, 0.42));
+        let (mut guide, walking) = guide(&[seat, back]);
+        let [start, goal] = points(walking);
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let beside = guide.path(start).filter(|point| (point.position.x - 4.0).abs() < 0.2);
+        let nearest = beside.map(|point| point.position.z.abs()).fold(f32::INFINITY, f32::min);
+        assert!(nearest > 0.15, "{nearest}");
+        let half = Vec3::new(0.3, 2.2, 2.8);
+        let walls = [-1.6, 1.6].map(|z| (Vec3::new(4.0, 1.1, z), half));
+        let (mut guide, walking) = self::guide(&walls);
+        let [start, goal] = points(walking);
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let inside = GuidePoint { position: Vec3::new(4.0, HIPS, 0.0), mode: walking };
+        let heading = guide.heading(inside).unwrap();
+        assert!(heading.dot(Vec3::X).abs() < 0.8, "{heading}");
+    }
+
+    #[test]
+    fn a_penalty_leads_to_another_way_until_it_is_removed() {
+        let wall = (Vec3::new(4.0, 1.1, 0.0), Vec3::new(0.2, 2.2, 2.0));
+        let (mut guide, walking) = guide(&[wall]);
+        let [start, goal] = points(walking);
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let side = |guide: &TrunkGuide| {
+            let beside = guide.path(start).find(|point| point.position.x > 3.9).unwrap();
+            beside.position.z.signum()
+        };
+        let before = side(&guide);
+        let at = GuidePoint { position: Vec3::new(4.0, HIPS, 1.3 * before), mode: walking };
+        guide.penalize(at, 0.7, 8.0);
+        run_to_end(guide.update());
+        assert_eq!(side(&guide), -before);
+        assert!(guide.remove_penalties());
+        run_to_end(guide.update());
+        assert_eq!(side(&guide), before);
+    }
+}

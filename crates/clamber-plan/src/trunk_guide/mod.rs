@@ -1,0 +1,16 @@
+//! The guide in space: paths of the trunk over places where the body fits and its limbs reach enough surface of the right kind
+//! (the reachability condition of Tonneau and others, "An efficient acyclic contact planner for multiped robots", 2018).
+//!
+//! A place is a cell and a mode. Whether a trunk can be there, which way it can face and how much slower it is there follow from the
+//! mode's reference posture. Places are evaluated in tiles where paths lead, so that time and memory follow the path and not the world.
+
+// Lowest layer first.
+mod tuning;
+mod cells;
+mod surface_window;
+mod mode_shape;
+mod places;
+mod shortest_paths;
+mod guide;
+
+pub(crate) use guide::{GuidePoint, TrunkGuide};

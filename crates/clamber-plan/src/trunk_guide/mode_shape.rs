@@ -1,0 +1,258 @@
+//! What a mode needs at a place: room for the body in its reference posture, and surfaces within the reach of its limbs.
+
+use std::f32::consts::FRAC_PI_4;
+
+use clamber_model::character::Capsule;
+use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
+use clamber_model::math::{Vec3, rotation_about};
+use clamber_model::world::UP;
+use clamber_model::{Character, ModeTable};
+
+use super::surface_window::{SurfaceWindow, TypeBits, type_bits};
+use super::tuning;
+use crate::max_contact_distances::Reach;
+
+/// Headings that are told apart where the body fits: half a turn in four steps, since forward and backward are alike there.
+pub(super) const AXES: usize = 4;
+
+/// A sphere of the body in its reference posture, relative to the trunk, facing +x.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodySphere {
+    pub center: Vec3,
+    pub radius: f32,
+}
+
+/// Where the effectors of a limb can be.
+#[derive(Clone, Debug)]
+pub(super) struct LimbReach {
+    pub types: TypeBits,
+    /// The cells that it reaches, the most comfortable first.
+    cells: Vec<ReachedCell>,
+}
+
+/// A cell that an effector reaches.
+#[derive(Clone, Copy, Debug)]
+struct ReachedCell {
+    /// Its index in a window, relative to that of the trunk's cell.
+    index: isize,
+    /// Its center relative to that of the trunk's cell, in meters.
+    offset: Vec3,
+    /// The distance of the limb from its reference posture, from 0 to 1.
+    strain: f32,
+}
+
+/// A mode on its reference posture.
+#[derive(Clone, Debug)]
+pub(crate) struct ModeShape {
+    pub mode: ModeId,
+    pub(super) least_contacts: usize,
+    /// How many times as long a way takes as in the fastest mode.
+    pub(super) slowness: f32,
+    /// Spheres of the trunk, for each axis: they have to fit.
+    pub(super) required: [Vec<BodySphere>; AXES],
+    /// Spheres of the rest of the body but for limbs that carry: they should.
+    pub(super) preferred: [Vec<BodySphere>; AXES],
+    /// Spheres on the vertical through the trunk that contain the body, whichever way it faces.
+    pub(super) slices: Vec<BodySphere>,
+    pub(super) limbs: Vec<LimbReach>,
+    /// The place of each effector relative to the trunk, facing +x: the point of its surface that is lowest.
+    offsets: TiVec<EffectorId, Vec3>,
+    /// How far the trunk is above the effectors that carry.
+    pub height: f32,
+}
+
+impl ModeShape {
+    /// The shapes of the modes of a table that have contacts.
+    pub fn of_table(character: &Character, table: &ModeTable, reach: &Reach, cell_side: f32) -> Vec<Self> {
+        let with_contacts = table.modes.iter_enumerated().filter(|(_, mode)| !mode.supporting_groups.is_empty());
+        with_contacts.map(|(mode, _)| Self::new(character, table, reach, mode, cell_side)).collect()
+    }
+
+    /// The most cells that limbs reach away from the trunk along an axis.
+    pub fn window_margin(reach: &Reach, cell_side: f32) -> i32 {
+        (reach.max_from_root() / cell_side).ceil().min(tuning::MAX_MARGIN) as i32
+    }
+
+    fn new(character: &Character, table: &ModeTable, reach: &Reach, id: ModeId, cell_side: f32) -> Self {
+        let mode = &table.modes[id];
+        let mut configuration = mode.reference_posture.configuration(character);
+        let mut frames = LinkFrames::default();
+        forward(character, &configuration, &mut frames);
+        configuration.root.translation -= frames.world_from_link[table.trunk_link].translation;
+        forward(character, &configuration, &mut frames);
+        let offset = |id: EffectorId| effector_position(character, &frames, id) - UP * character.effectors[id].radius;
+        let offsets: TiVec<EffectorId, Vec3> = character.effectors.keys().map(offset).collect();
+        let carriers: Vec<(EffectorId, TypeBits)> = mode
+            .supporting_groups
+            .iter()
+            .flat_map(|group| {
+                let types = type_bits(&group.types);
+                table.effector_groups[group.group].effectors.iter().map(move |&effector| (effector, types))
+            })
+            .collect();
+        let height = carriers.iter().map(|(effector, _)| -UP.dot(offsets[*effector])).fold(0.0, f32::max);
+        let carrying: Vec<LimbId> =
+            carriers.iter().filter_map(|(effector, _)| character.effectors[*effector].limb).collect();
+        let (required, preferred) = body_spheres(character, table, &frames, &carrying);
+        let slices = slices(&preferred, tuning::SLICE_HEIGHT * character.body_size());
+        let limbs = carriers
+            .iter()
+            .map(|&(effector, types)| {
+                let limb_reach = reach.limb_length(effector) + character.effectors[effector].radius;
+                let root = limb_root(character, &frames, effector);
+                let margin = Self::window_margin(reach, cell_side);
+                let mut cells = reachable_cells([root, offsets[effector]], limb_reach, cell_side, margin);
+                // Cells are coarse, and a limb that is out of the window is far from its reference posture.
+                cells.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                let count = tuning::TILE_CELLS + 2 * margin;
+                let reached = |([x, y, z], strain): ([i32; 3], f32)| ReachedCell {
+                    index: SurfaceWindow::index_offset(count, [x, y, z]),
+                    offset: Vec3::new(x as f32, y as f32, z as f32) * cell_side,
+                    strain,
+                };
+                LimbReach { types, cells: cells.into_iter().map(reached).collect() }
+            })
+            .collect();
+        Self {
+            mode: id,
+            least_contacts: mode.least_contacts.max(1),
+            slowness: slowness(table, id),
+            required: turned(&required),
+            preferred: turned(&preferred),
+            slices,
+            limbs,
+            offsets,
+            height,
+        }
+    }
+
+    /// Where an effector is in the reference posture of a body with its trunk at a place, facing a horizontal direction.
+    pub fn effector_place(&self, trunk: Vec3, heading: Vec3, effector: EffectorId) -> Vec3 {
+        trunk + self.offset(heading, effector)
+    }
+
+    /// Where the trunk is when an effector is at a point in the reference posture.
+    pub fn trunk_place(&self, point: Vec3, heading: Vec3, effector: EffectorId) -> Vec3 {
+        point - self.offset(heading, effector)
+    }
+
+    fn offset(&self, heading: Vec3, effector: EffectorId) -> Vec3 {
+        let Vec3 { x, y, z } = self.offsets[effector];
+        heading * x + UP * y + heading.cross(UP) * z
+    }
+}
+
+/// How many times as long a way takes in a mode as in the fastest one.
+fn slowness(table: &ModeTable, mode: ModeId) -> f32 {
+    let fastest = table.modes.iter().filter_map(|mode| mode.speed).fold(0.0, f32::max);
+    match table.modes[mode].speed {
+        Some(speed) => fastest / speed,
+        None if fastest > 0.0 => tuning::UNKNOWN_SLOWNESS,
+        None => 1.0,
+    }
+}
+
+/// The spheres of the trunk, thinner than it is, and of the other links but for those of carrying limbs.
+fn body_spheres(
+    character: &Character,
+    table: &ModeTable,
+    frames: &LinkFrames,
+    carrying: &[LimbId],
+) -> (Vec<BodySphere>, Vec<BodySphere>) {
+    let (mut required, mut preferred) = (Vec::new(), Vec::new());
+    let spacing = tuning::SPHERE_SPACING * character.body_size();
+    for (link, description) in character.links.iter_enumerated() {
+        if character.limb_of_link(link).is_some_and(|limb| carrying.contains(&limb)) {
+            continue;
+        }
+        for index in description.capsules.clone() {
+            let capsule = capsule_in_world(character, frames, index);
+            if link == table.trunk_link {
+                push_spheres(&capsule, spacing, tuning::REQUIRED_SHARE, &mut required);
+            }
+            push_spheres(&capsule, spacing, 1.0, &mut preferred);
+        }
+    }
+    (required, preferred)
+}
+
+/// Spheres on the vertical that contain others, one for each slice of a height.
+fn slices(spheres: &[BodySphere], height: f32) -> Vec<BodySphere> {
+    let slice_of = |sphere: &BodySphere| (UP.dot(sphere.center) / height).floor() as i32;
+    let mut numbers: Vec<i32> = spheres.iter().map(slice_of).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let slice = |number: i32| {
+        let center = UP * ((number as f32 + 0.5) * height);
+        let inside = spheres.iter().filter(|sphere| slice_of(sphere) == number);
+        let radius = inside.map(|sphere| (sphere.center - center).length() + sphere.radius).fold(0.0, f32::max);
+        BodySphere { center, radius }
+    };
+    numbers.into_iter().map(slice).collect()
+}
+
+fn push_spheres(capsule: &Capsule, spacing: f32, share: f32, spheres: &mut Vec<BodySphere>) {
+    let count = ((capsule.b - capsule.a).length() / spacing).ceil() as usize;
+    for index in 0..=count {
+        let center = capsule.a.lerp(capsule.b, index as f32 / count.max(1) as f32);
+        spheres.push(BodySphere { center, radius: share * capsule.radius });
+    }
+}
+
+fn turned(spheres: &[BodySphere]) -> [Vec<BodySphere>; AXES] {
+    std::array::from_fn(|axis| {
+        let turn = rotation_about(UP, axis as f32 * FRAC_PI_4);
+        spheres.iter().map(|sphere| BodySphere { center: turn * sphere.center, ..*sphere }).collect()
+    })
+}
+
+fn limb_root(character: &Character, frames: &LinkFrames, effector: EffectorId) -> Vec3 {
+    let link = character.effectors[effector]
+        .limb
+        .map_or(character.effectors[effector].link, |limb| character.limbs[limb].links[0]);
+    frames.world_from_link[link].translation
+}
+
+/// The cells relative to the trunk's that an effector reaches whichever way the body faces, each with its strain.
+fn reachable_cells([root, place]: [Vec3; 2], reach: f32, side: f32, margin: i32) -> Vec<([i32; 3], f32)> {
+    let horizontal = |vector: Vec3| vector - UP * UP.dot(vector);
+    let ahead = horizontal(place).try_normalize().unwrap_or(Vec3::X);
+    let mut cells = Vec::new();
+    let mut push = |offset: [i32; 3]| {
+        let [x, y, z] = offset.map(|at| at as f32 * side);
+        let center = Vec3::new(x, y, z);
+        // The body faces so that the effector is on the side of the cell.
+        let turned = horizontal(center).length() * ahead + UP * y;
+        let strain = strain([turned - root, place - root], (turned - place).length(), reach, side);
+        if strain.is_finite() {
+            cells.push((offset, strain));
+        }
+    };
+    for x in -margin..=margin {
+        for y in -margin..=margin {
+            (-margin..=margin).for_each(|z| push([x, y, z]));
+        }
+    }
+    cells
+}
+
+/// How far a limb is from its reference posture when its effector is in a cell, from 0 to 1; infinite if it cannot be there.
+fn strain([from_root, at_reference]: [Vec3; 2], off_place: f32, reach: f32, side: f32) -> f32 {
+    // Cells are coarse: a part of one more than the limb reaches.
+    let length = from_root.length();
+    let is_in_reach = length <= reach + 0.25 * side && length >= tuning::MIN_REACH * reach - 0.5 * side;
+    if !is_in_reach {
+        return f32::INFINITY;
+    }
+    let is_in_cone = from_root.angle_between(at_reference) <= tuning::LIMB_CONE;
+    if is_in_cone { (off_place / reach).min(1.0) } else { f32::INFINITY }
+}
+
+impl LimbReach {
+    /// The least strain with which the limb reaches a surface from the cell of this index, past obstacles; `None` if it reaches none.
+    pub fn strain_at(&self, window: &SurfaceWindow, index: usize, is_seen: impl Fn(Vec3) -> bool) -> Option<f32> {
+        let near = self.cells.iter().filter(|cell| window.has_types_at(index, cell.index, self.types));
+        near.take(tuning::MAX_HIDDEN_CELLS).find(|cell| is_seen(cell.offset)).map(|cell| cell.strain)
+    }
+}

@@ -1,0 +1,62 @@
+//! Tuning of the trunk guide. Lengths are in body sizes, written as meters of the reference body.
+
+use clamber_model::character::REFERENCE_BODY_SIZE;
+
+/// Side of a cell.
+pub const CELL: f32 = 0.12 / REFERENCE_BODY_SIZE;
+/// Cells along each side of a tile: a power of two, and its exponent.
+pub const TILE_CELLS: i32 = 1 << TILE_BITS;
+pub const TILE_BITS: u32 = 4;
+
+/// Most cells around a tile in which surfaces are looked for.
+pub const MAX_MARGIN: f32 = 16.0;
+
+/// How far limbs may be from their direction in the reference posture, in radians.
+pub const LIMB_CONE: f32 = 1.0;
+/// The nearest that an effector comes to the first joint of its limb, as a share of the limb's reach.
+pub const MIN_REACH: f32 = 0.45;
+/// How much slower the body is where every limb is at the end of its reach, as a factor minus 1.
+pub const SUPPORT_COST: f32 = 10.0;
+/// Strain of limbs that does not slow the body: that of coarse cells, and of stairs.
+pub const EASY_STRAIN: f32 = 0.1;
+/// Share of the way from the trunk to a surface on which a limb must not be inside of an obstacle.
+pub const LIMB_SHARE: f32 = 0.8;
+/// The thickness of limbs, as a share of it.
+pub const LIMB_RADIUS: f32 = 0.05;
+/// The shortest step along that way, as a share of it.
+pub const LEAST_MARCH: f32 = 0.03;
+/// Surfaces behind obstacles after which no others are looked at.
+pub const MAX_HIDDEN_CELLS: usize = 24;
+
+/// How much the part of the body that has to fit is thinner than it is: other postures are.
+pub const REQUIRED_SHARE: f32 = 0.85;
+/// How much slower the body is where nothing but the part that has to fit does, as a factor minus 1.
+pub const TIGHT_COST: f32 = 3.0;
+/// Clearance beyond which nothing is tight.
+pub const COMFORTABLE_CLEARANCE: f32 = 0.06 / REFERENCE_BODY_SIZE;
+/// Distance between the spheres that stand for a capsule.
+pub const SPHERE_SPACING: f32 = 0.2 / REFERENCE_BODY_SIZE;
+/// Height of the slices of the body that are looked at first.
+pub const SLICE_HEIGHT: f32 = 0.3 / REFERENCE_BODY_SIZE;
+
+/// How much slower the body moves at an angle to its heading: along it, at 45, 90, 135 and 180 degrees.
+pub const HEADING_COST: [f32; 5] = [1.0, 1.4, 2.2, 2.8, 3.0];
+/// Cost of a change of modes.
+pub const MODE_CHANGE_COST: f32 = 0.5 / REFERENCE_BODY_SIZE;
+/// How many times as long a way takes in a mode of unknown speed as in the fastest one, if others have a speed.
+pub const UNKNOWN_SLOWNESS: f32 = 4.0;
+
+/// Detours that are longer than the shortest path by this much have no cost-to-go.
+pub const DETOUR: f32 = 0.8 / REFERENCE_BODY_SIZE;
+/// Cells around a place in which the nearest cell with a cost-to-go is looked for: first few, then more.
+pub const NEAR_CELLS: [i32; 2] = [1, 2];
+/// Most places that are evaluated: 2 km of open ground.
+pub const MAX_PLACES: usize = 4_000_000;
+/// Places between two checkpoints.
+pub const PLACES_PER_CHECKPOINT: usize = 64;
+/// Distance from the goal within which the body faces as it does there.
+pub const GOAL_HEADING_DISTANCE: f32 = 0.5 / REFERENCE_BODY_SIZE;
+/// How far to a side of its path the trunk may stay, in cells.
+pub const OFF_PATH: f32 = 0.8;
+/// Distance that the guide looks ahead for the heading of the body.
+pub const HEADING_LOOKAHEAD: f32 = 0.45 / REFERENCE_BODY_SIZE;

@@ -1,0 +1,82 @@
+//! Walking in space: the scenes of `scenes/space` are solved, and the body walks as a person would.
+
+use std::path::{Path, PathBuf};
+
+use clamber::check::CheckSettings;
+use clamber::model::kinematics::{LinkFrames, forward};
+use clamber::model::math::Vec3;
+use clamber::model::{Motion, Problem};
+use clamber::{Planner, io};
+
+fn scene(name: &str) -> Problem {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/space");
+    let file: PathBuf = folder.join(format!("{name}.toml"));
+    io::read_scene(&file).unwrap_or_else(|error| panic!("{error}")).problem
+}
+
+/// Plans with a seed; the planner's façade checks the motion, with equilibrium and self-collision.
+fn plan(name: &str, seed: u64) -> (Problem, Motion) {
+    let problem = scene(name);
+    let plan = Planner::new(problem.clone()).seed(seed).run();
+    let plan = plan.unwrap_or_else(|error| panic!("{name}, seed {seed}: {}", error.reason));
+    assert!(plan.motion.in_equilibrium);
+    let report = clamber::check::check_motion(&problem, &plan.motion, &CheckSettings::default());
+    assert!(report.passed(), "{name}, seed {seed}: {report:?}");
+    (problem, plan.motion)
+}
+
+/// The angle between the line from the pelvis to the head and the vertical in each frame, in degrees.
+fn leans(problem: &Problem, motion: &Motion) -> Vec<f32> {
+    let character = &problem.character;
+    let [pelvis, head] = ["pelvis", "head"].map(|name| character.find_link(name).unwrap());
+    let mut frames = LinkFrames::default();
+    let lean = |frame: &clamber::model::motion::Frame| {
+        forward(character, &frame.configuration, &mut frames);
+        let spine = frames.world_from_link[head].translation - frames.world_from_link[pelvis].translation;
+        spine.angle_between(Vec3::Y).to_degrees()
+    };
+    motion.frames.iter().map(lean).collect()
+}
+
+#[test]
+fn on_open_ground_a_human_walks_upright_in_long_steps() {
+    let (problem, motion) = plan("straight-human", 1);
+    let worst = leans(&problem, &motion).into_iter().fold(0.0, f32::max);
+    assert!(worst < 25.0, "{worst}");
+    let mut contacts: Vec<_> = motion.contacts.iter().map(|span| (span.first_frame, span.contact)).collect();
+    contacts.sort_by_key(|(first, _)| *first);
+    let points: Vec<Vec3> = contacts.iter().map(|(_, contact)| contact.point).collect();
+    // The first two and the last two contacts are those of the start and the goal.
+    let steps: Vec<f32> = points[1..points.len() - 1].windows(2).map(|pair| pair[1].x - pair[0].x).collect();
+    let long = steps.iter().filter(|step| **step >= 0.5).count();
+    assert!(long + 3 >= steps.len(), "{steps:?}");
+}
+
+#[test]
+fn a_human_walks_around_a_corner_and_to_a_place_behind_it() {
+    plan("corner-human", 1);
+    plan("behind-human", 2);
+}
+
+#[test]
+fn a_human_takes_stairs_up_and_down() {
+    plan("stairs-up-human", 1);
+    plan("stairs-down-human", 1);
+}
+
+#[test]
+fn a_human_balances_on_a_beam() {
+    let (problem, motion) = plan("beam-human", 1);
+    let beam = problem.world.holds.iter().filter(|hold| hold.name.starts_with("beam")).count();
+    assert!(beam > 0);
+    let on_beam =
+        |span: &&clamber::model::motion::ContactSpan| problem.world.holds[span.contact.hold].name.starts_with("beam");
+    assert!(motion.contacts.iter().filter(on_beam).count() >= 4);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_motion_in_space() {
+    let problem = scene("beam-human");
+    let [first, second] = [(); 2].map(|()| Planner::new(problem.clone()).seed(3).run().unwrap().motion);
+    assert_eq!(first, second);
+}
