@@ -11,6 +11,7 @@ use clamber_model::{Contact, ModeTable, Problem};
 use super::mode_shape::{AXES, ModeShape};
 use super::places::{PlaceId, Places, Status};
 use super::shortest_paths::{PathQuery, Penalty, heading_cost, search};
+use super::surface_window::type_bits;
 use super::tuning;
 use crate::cost_to_go_guide::Guide;
 use crate::max_contact_distances::Reach;
@@ -24,7 +25,7 @@ pub(crate) struct TrunkGuide {
     shape_of_mode: TiVec<ModeId, Option<usize>>,
     predecessors: Vec<Vec<usize>>,
     goals: Vec<PlaceId>,
-    start: Vec3,
+    start: Option<PlaceId>,
     penalties: Vec<Penalty>,
     /// A goal, and the direction that the body faces there.
     goal_heading: Option<(Vec3, Vec3)>,
@@ -45,13 +46,15 @@ impl TrunkGuide {
         let shapes = ModeShape::of_table(&problem.character, table, reach, side);
         let shape_of_mode = table.modes.keys().map(|mode| shapes.iter().position(|shape| shape.mode == mode));
         let shape_of_mode: TiVec<ModeId, Option<usize>> = shape_of_mode.collect();
+        let types = problem.world.holds.iter().fold(0, |bits, hold| bits | type_bits(&[hold.hold_type]));
         let leads_to = |from: &ModeShape, to: &ModeShape| {
-            from.mode != to.mode && table.edges.iter().any(|edge| edge.from == from.mode && edge.to == to.mode)
+            let has_edge = || table.edges.iter().any(|edge| edge.from == from.mode && edge.to == to.mode);
+            from.mode != to.mode && [from, to].iter().all(|shape| shape.is_supported_by(types)) && has_edge()
         };
         let predecessors =
             shapes.iter().map(|to| (0..shapes.len()).filter(|&from| leads_to(&shapes[from], to)).collect()).collect();
         let places = Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size);
-        let (goals, penalties, start) = (Vec::new(), Vec::new(), Vec3::ZERO);
+        let (goals, penalties, start) = (Vec::new(), Vec::new(), None);
         let goal_heading = None;
         Self { problem, places, shape_of_mode, predecessors, goals, start, penalties, goal_heading, body_size }
     }
@@ -78,15 +81,14 @@ impl TrunkGuide {
     pub async fn set_goal(&mut self, start: GuidePoint, goals: &[GuidePoint], heading: Option<Vec3>) -> bool {
         self.penalties.clear();
         self.goal_heading = heading.and_then(|heading| Some((goals.first()?.position, heading)));
-        self.start = start.position;
-        self.goals.clear();
-        for goal in goals.iter().chain([&start]) {
-            let Some(shape) = self.shape_of_mode[goal.mode] else { continue };
-            let id = PlaceId { cell: self.places.cell_at(goal.position), shape };
-            self.places.force_open(&self.problem, id);
-            self.goals.push(id);
+        let place_of = |at: &GuidePoint| {
+            let cell = self.places.cell_at(at.position);
+            self.shape_of_mode[at.mode].map(|shape| PlaceId { cell, shape })
+        };
+        (self.start, self.goals) = (place_of(&start), goals.iter().filter_map(place_of).collect());
+        for id in self.goals.iter().chain(&self.start) {
+            self.places.force_open(&self.problem, *id);
         }
-        self.goals.truncate(goals.len());
         let is_connected = self.update().await;
         self.places.keep_unpenalized();
         is_connected
@@ -94,10 +96,11 @@ impl TrunkGuide {
 
     /// Computes the paths anew.
     pub async fn update(&mut self) -> bool {
+        let Some(start) = self.start else { return false };
         let query = PathQuery {
             problem: &self.problem,
             goals: &self.goals,
-            start: self.start,
+            start,
             penalties: &self.penalties,
             predecessors: &self.predecessors,
             body_size: self.body_size,
@@ -183,18 +186,31 @@ impl TrunkGuide {
     }
 
     /// How the trunk moves from a place when it follows the path for a horizontal distance. A path through cells is a little off to a side
-    /// of where the trunk is: that is not followed.
+    /// of where the trunk is: that is not followed, unless obstacles are close.
     pub fn displacement_ahead(&self, from: GuidePoint, distance: f32) -> Vec3 {
         let mut path = self.path(from);
         let (Some(first), Some(ahead)) = (path.next(), self.point_ahead(from, distance)) else { return Vec3::ZERO };
         let horizontal = |vector: Vec3| vector - UP * UP.dot(vector);
-        let offset = ahead - from.position;
         let direction = horizontal(ahead - first.position).try_normalize().unwrap_or(Vec3::ZERO);
+        let (ahead, closeness) = self.centered(GuidePoint { position: ahead, ..from }, direction);
+        let offset = ahead - from.position;
         let along = direction * direction.dot(offset);
         let aside = horizontal(offset) - along;
-        let followed = (aside.length() - tuning::OFF_PATH * self.places.side).max(0.0);
+        let off_path = tuning::OFF_PATH * self.places.side * (1.0 - closeness.min(1.0));
+        let followed = (aside.length() - off_path).max(0.0);
         let displacement = along + aside.clamp_length_max(followed);
         displacement.clamp_length_max(distance) + UP * UP.dot(offset)
+    }
+
+    /// The point across a path, within half a cell, that is the farthest from obstacles, and how close they are there, from 0 to 1: cells
+    /// are coarse where it is narrow.
+    fn centered(&self, at: GuidePoint, direction: Vec3) -> (Vec3, f32) {
+        let Some(shape) = self.shape(at.mode) else { return (at.position, 0.0) };
+        let point = |step: f32| at.position + direction.cross(UP) * (step * self.places.side);
+        let closeness = |step: &f32| self.places.closeness(&self.problem.world, shape, point(*step));
+        let rated = tuning::CENTERING.map(|step| (closeness(&step), step));
+        let best = rated.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
+        best.map_or((at.position, 0.0), |(closeness, step)| (point(step), closeness))
     }
 
     /// The horizontal direction that the body should face at a place: along the path, or where it fits better.
@@ -204,10 +220,17 @@ impl TrunkGuide {
         {
             return Some(heading);
         }
-        let ahead = self.point_ahead(at, tuning::HEADING_LOOKAHEAD * self.body_size)? - at.position;
-        let direction = (ahead - UP * UP.dot(ahead)).try_normalize()?;
-        let (id, _) = self.least(at, |cost, _| cost)?;
-        let factors = self.places.known(id).factors;
+        let ahead = self.point_ahead(at, tuning::HEADING_LOOKAHEAD * self.body_size)?;
+        let offset = ahead - at.position;
+        let direction = (offset - UP * UP.dot(offset)).try_normalize()?;
+        // A body turns before a place where it has to.
+        let factors_at = |position: Vec3| {
+            let place = self.least(GuidePoint { position, ..at }, |cost, _| cost);
+            place.map(|(id, _)| self.places.known(id).factors)
+        };
+        let here = factors_at(at.position)?;
+        let there = factors_at(ahead).unwrap_or(here);
+        let factors: [f32; AXES] = std::array::from_fn(|axis| here[axis].max(there[axis]));
         let along = atan2(-direction.z, direction.x);
         let cost = |axis: usize| factors[axis] * heading_cost(along - axis as f32 * FRAC_PI_4);
         let best = (0..AXES).min_by(|&a, &b| cost(a).total_cmp(&cost(b)))?;

@@ -127,6 +127,11 @@ impl ModeShape {
         }
     }
 
+    /// Whether surfaces of these types carry the body, if there are enough of them.
+    pub(super) fn is_supported_by(&self, types: TypeBits) -> bool {
+        self.limbs.iter().filter(|limb| limb.types & types != 0).count() >= self.least_contacts
+    }
+
     /// Where an effector is in the reference posture of a body with its trunk at a place, facing a horizontal direction.
     pub fn effector_place(&self, trunk: Vec3, heading: Vec3, effector: EffectorId) -> Vec3 {
         trunk + self.offset(heading, effector)

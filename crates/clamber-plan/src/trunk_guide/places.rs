@@ -50,7 +50,8 @@ const UNKNOWN: Place = Place {
 
 #[derive(Clone)]
 struct Tile {
-    window: SurfaceWindow,
+    /// The surfaces around it, once a place is evaluated.
+    window: Option<SurfaceWindow>,
     /// For each shape, the places of its cells; empty until one is asked for.
     places: Vec<Vec<Place>>,
 }
@@ -61,7 +62,7 @@ pub(super) struct Places {
     pub side: f32,
     pub shapes: Vec<ModeShape>,
     margin: i32,
-    comfortable_clearance: f32,
+    body_size: f32,
     tiles: BTreeMap<TileKey, Tile>,
     near: Vec<HoldId>,
     /// The number of places that were evaluated.
@@ -70,15 +71,7 @@ pub(super) struct Places {
 
 impl Places {
     pub fn new(shapes: Vec<ModeShape>, margin: i32, side: f32, body_size: f32) -> Self {
-        Self {
-            side,
-            shapes,
-            margin,
-            comfortable_clearance: tuning::COMFORTABLE_CLEARANCE * body_size,
-            tiles: BTreeMap::new(),
-            near: Vec::new(),
-            evaluated: 0,
-        }
+        Self { side, shapes, margin, body_size, tiles: BTreeMap::new(), near: Vec::new(), evaluated: 0 }
     }
 
     pub fn cell_at(&self, point: Vec3) -> Cell {
@@ -96,42 +89,68 @@ impl Places {
         places.map_or(UNKNOWN, |places| places[id.cell.index_in_tile()])
     }
 
-    /// A place, which is evaluated if it was not before.
-    pub fn get(&mut self, problem: &Problem, id: PlaceId) -> &mut Place {
-        let Self { side, shapes, margin, comfortable_clearance, tiles, near, evaluated } = self;
-        let tile = tiles.entry(id.cell.tile()).or_insert_with_key(|key| {
-            let is_allowed = |hold: HoldId| {
-                let is_start = problem.start.stance.iter().any(|contact| contact.hold == hold);
-                !problem.forbids_hold(hold) || is_start
-            };
-            let window = SurfaceWindow::around(&problem.world, *side, (*key, *margin), is_allowed, near);
-            Tile { window, places: vec![Vec::new(); shapes.len()] }
-        });
+    /// A place, whether it was evaluated or not.
+    pub fn entry(&mut self, id: PlaceId) -> &mut Place {
+        let shapes = self.shapes.len();
+        let tile =
+            self.tiles.entry(id.cell.tile()).or_insert_with(|| Tile { window: None, places: vec![Vec::new(); shapes] });
         let places = &mut tile.places[id.shape];
         if places.is_empty() {
             places.resize(CELLS_PER_TILE, UNKNOWN);
         }
-        let place = &mut places[id.cell.index_in_tile()];
-        if place.status == Status::Unknown {
-            *evaluated += 1;
-            let shape = &shapes[id.shape];
-            let center = id.cell.center(*side);
-            let factors = match problem.world.contains(center) {
-                true => support_factor(&problem.world, shape, &tile.window, (id.cell, center)).map(|support| {
-                    room_factors(&problem.world, shape, center, *comfortable_clearance).map(|room| support * room)
-                }),
-                false => None,
-            };
-            place.factors = factors.unwrap_or([f32::INFINITY; AXES]);
-            let is_open = place.factors.iter().any(|factor| factor.is_finite());
+        &mut places[id.cell.index_in_tile()]
+    }
+
+    /// A place, which is evaluated if it was not before.
+    pub fn evaluate(&mut self, problem: &Problem, id: PlaceId) -> &mut Place {
+        if self.entry(id).status == Status::Unknown {
+            self.evaluated += 1;
+            let factors = self.factors(problem, id).unwrap_or([f32::INFINITY; AXES]);
+            let is_open = factors.iter().any(|factor| factor.is_finite());
+            let place = self.entry(id);
+            place.factors = factors;
             place.status = if is_open { Status::Open } else { Status::Closed };
         }
-        place
+        self.entry(id)
+    }
+
+    /// How much slower the body is at a place when it faces along each axis; `None` where it cannot be.
+    fn factors(&mut self, problem: &Problem, id: PlaceId) -> Option<[f32; AXES]> {
+        let Self { side, shapes, margin, body_size, tiles, near, .. } = self;
+        let center = id.cell.center(*side);
+        if !problem.world.contains(center) {
+            return None;
+        }
+        let shape = &shapes[id.shape];
+        let room = room_factors(&problem.world, shape, center, *body_size);
+        if room.iter().all(|factor| factor.is_infinite()) {
+            return None;
+        }
+        let key = id.cell.tile();
+        let window = tiles.get_mut(&key)?.window.get_or_insert_with(|| {
+            let is_allowed = |hold: HoldId| {
+                let is_start = problem.start.stance.iter().any(|contact| contact.hold == hold);
+                !problem.forbids_hold(hold) || is_start
+            };
+            SurfaceWindow::around(&problem.world, *side, (key, *margin), is_allowed, near)
+        });
+        let support = support_factor(&problem.world, shape, window, (id.cell, center))?;
+        Some(room.map(|room| support * room))
+    }
+
+    /// How close the nearest obstacle is to a body whichever way it faces, from 0 to 1.
+    pub fn closeness(&self, world: &World, shape: &ModeShape, center: Vec3) -> f32 {
+        let close = tuning::CLOSE_CLEARANCE * self.body_size;
+        let nearness = |slice: &BodySphere| {
+            let clearance = world.distance_field.estimate(center + slice.center) - slice.radius;
+            (1.0 - clearance / close).max(0.0)
+        };
+        shape.slices.iter().map(nearness).fold(0.0, f32::max)
     }
 
     /// Opens a place whatever is there: that of a given posture.
     pub fn force_open(&mut self, problem: &Problem, id: PlaceId) {
-        let place = self.get(problem, id);
+        let place = self.evaluate(problem, id);
         if place.status != Status::Open {
             (place.status, place.factors) = (Status::Open, [1.0 + tuning::TIGHT_COST; AXES]);
         }
@@ -147,7 +166,7 @@ impl Places {
     /// Makes the costs-to-go those without penalties.
     pub fn keep_unpenalized(&mut self) {
         for place in self.all_mut() {
-            place.unpenalized = place.cost;
+            place.unpenalized = if place.status == Status::Open { place.cost } else { f32::INFINITY };
         }
     }
 
@@ -194,19 +213,28 @@ fn is_segment_free(world: &World, from: Vec3, offset: Vec3) -> bool {
 }
 
 /// How much slower the body is because of obstacles, when it faces along each axis; infinite where it does not fit.
-fn room_factors(world: &World, shape: &ModeShape, center: Vec3, comfortable: f32) -> [f32; AXES] {
+fn room_factors(world: &World, shape: &ModeShape, center: Vec3, body_size: f32) -> [f32; AXES] {
     let field = &world.distance_field;
-    let is_clear = |sphere: &BodySphere| field.lower_bound(center + sphere.center) >= sphere.radius + comfortable;
+    let [tight, close] = [tuning::TIGHT_CLEARANCE, tuning::CLOSE_CLEARANCE].map(|clearance| clearance * body_size);
+    let is_clear = |sphere: &BodySphere| field.lower_bound(center + sphere.center) >= sphere.radius + close;
     if shape.slices.iter().all(is_clear) {
         return [1.0; AXES];
     }
     let clearance = |sphere: &BodySphere| field.estimate(center + sphere.center) - sphere.radius;
+    let nearness = |sphere: &BodySphere, within: f32| (1.0 - clearance(sphere) / within).clamp(0.0, 1.0);
+    let mean = |spheres: &[BodySphere], of: &dyn Fn(&BodySphere) -> f32| {
+        spheres.iter().map(of).sum::<f32>() / spheres.len().max(1) as f32
+    };
+    let closeness = mean(&shape.slices, &|slice| nearness(slice, close) * nearness(slice, close));
+    let factor = 1.0 + tuning::CLOSE_COST * closeness;
+    // The slices contain the body whichever way it faces.
+    if shape.slices.iter().all(|slice| clearance(slice) >= tight) {
+        return [factor; AXES];
+    }
     std::array::from_fn(|axis| {
         if shape.required[axis].iter().any(|sphere| clearance(sphere) < 0.0) {
             return f32::INFINITY;
         }
-        let preferred = &shape.preferred[axis];
-        let tightness = |sphere: &BodySphere| (1.0 - clearance(sphere) / comfortable).clamp(0.0, 1.0);
-        1.0 + tuning::TIGHT_COST * preferred.iter().map(tightness).sum::<f32>() / preferred.len().max(1) as f32
+        factor + tuning::TIGHT_COST * mean(&shape.preferred[axis], &|sphere| nearness(sphere, tight))
     })
 }

@@ -86,99 +86,164 @@ impl Penalty {
 pub(super) struct PathQuery<'a> {
     pub problem: &'a Problem,
     pub goals: &'a [PlaceId],
-    pub start: Vec3,
+    pub start: PlaceId,
     pub penalties: &'a [Penalty],
     /// For each shape, the shapes of the modes from which an edge leads to its mode.
     pub predecessors: &'a [Vec<usize>],
     pub body_size: f32,
 }
 
+/// A search for shortest paths in progress.
+///
+/// Most of its time would go into evaluating places, so a place is evaluated only when it is the next on the shortest path: until then it
+/// has the least cost that it could have.
+struct Search<'a> {
+    places: &'a mut Places,
+    query: PathQuery<'a>,
+    steps: Vec<CellStep>,
+    open: BinaryHeap<(Reverse<OrderedF32>, PlaceId)>,
+}
+
 /// Computes the cost-to-go of the places on all paths from the start that are not much longer than the shortest. Returns whether the
 /// start is among them.
 pub(super) async fn search(places: &mut Places, query: PathQuery<'_>) -> bool {
     places.clear_costs();
-    let steps = cell_steps();
-    let mut open = BinaryHeap::new();
-    let mut priority_limit = f32::INFINITY;
-    let estimate = |places: &Places, id: PlaceId| (places.position(id) - query.start).length();
-    for &goal in query.goals {
-        let place = places.get(query.problem, goal);
-        place.cost = 0.0;
-        open.push((Reverse(OrderedF32(estimate(places, goal))), goal));
-    }
-    let near_start = 1.8 * places.side;
-    let mut popped = 0;
-    while let Some((Reverse(OrderedF32(priority)), id)) = open.pop() {
-        popped += 1;
-        if popped % tuning::PLACES_PER_CHECKPOINT == 0 {
-            checkpoint().await;
-        }
-        let place = places.known(id);
-        let remaining = estimate(places, id);
-        if priority > place.cost + remaining + 1e-4 {
-            continue;
-        }
-        if priority > priority_limit || places.evaluated > tuning::MAX_PLACES {
-            break;
-        }
-        if remaining <= near_start && priority_limit == f32::INFINITY {
-            priority_limit = priority + tuning::DETOUR * query.body_size;
-        }
-        relax_neighbors(places, &query, id, &steps, |places, next| {
-            let priority = places.known(next).cost + estimate(places, next);
-            open.push((Reverse(OrderedF32(priority)), next));
-        });
-    }
-    priority_limit.is_finite()
+    let mut search = Search { places, query, steps: cell_steps(), open: BinaryHeap::new() };
+    search.run().await
 }
 
-/// Offers the places from which a step leads to a place a path through it.
-fn relax_neighbors(
-    places: &mut Places,
-    query: &PathQuery,
-    to: PlaceId,
-    steps: &[CellStep],
-    mut improved: impl FnMut(&Places, PlaceId),
-) {
-    let here = places.known(to);
-    let position = places.position(to);
-    let slowness = places.shapes[to.shape].slowness;
-    for step in steps {
-        let from = PlaceId { cell: to.cell.offset(step.offset), ..to };
-        let place = *places.get(query.problem, from);
-        if place.status != Status::Open {
-            continue;
+impl Search<'_> {
+    async fn run(&mut self) -> bool {
+        for &goal in self.query.goals {
+            self.places.evaluate(self.query.problem, goal).cost = 0.0;
+            self.push(goal);
         }
-        let factor = (0..AXES)
-            .map(|axis| 0.5 * (here.factors[axis] + place.factors[axis]) * step.heading_costs[axis])
-            .fold(f32::INFINITY, f32::min);
-        let from_position = places.position(from);
-        let penalties = query.penalties.iter().map(|penalty| penalty.of_step(from_position, position, to.shape));
-        let cost = here.cost + step.length * places.side * slowness * factor + penalties.sum::<f32>();
-        if cost < place.cost && is_passable(query, from_position, position) {
-            offer(places, query, from, to, cost);
-            improved(places, from);
+        let near_start = 1.8 * self.places.side;
+        let mut priority_limit = f32::INFINITY;
+        let mut popped = 0;
+        while let Some((Reverse(OrderedF32(priority)), id)) = self.open.pop() {
+            popped += 1;
+            if popped % tuning::PLACES_PER_CHECKPOINT == 0 {
+                checkpoint().await;
+            }
+            let place = self.places.known(id);
+            if priority > place.cost + self.estimate(id) + 1e-4 {
+                continue;
+            }
+            if priority > priority_limit || self.places.evaluated > tuning::MAX_PLACES {
+                break;
+            }
+            if place.status == Status::Unknown {
+                self.evaluate(id);
+                continue;
+            }
+            if self.distance_from_start(id) <= near_start && priority_limit == f32::INFINITY {
+                priority_limit = priority + tuning::DETOUR * self.query.body_size;
+            }
+            self.relax_neighbors(id);
         }
+        priority_limit.is_finite()
     }
-    for &shape in &query.predecessors[to.shape] {
-        let rise = (places.shapes[shape].height - places.shapes[to.shape].height) / places.side;
-        for change in -1..=1 {
-            let levels = rise.round() as i32 + change;
-            let from = PlaceId { cell: to.cell.offset([0, levels, 0]), shape };
-            let place = *places.get(query.problem, from);
-            let cost =
-                here.cost + tuning::MODE_CHANGE_COST * query.body_size + levels.unsigned_abs() as f32 * places.side;
-            if place.status == Status::Open && cost < place.cost {
-                offer(places, query, from, to, cost);
-                improved(places, from);
+
+    fn distance_from_start(&self, id: PlaceId) -> f32 {
+        (self.places.position(id) - self.places.position(self.query.start)).length()
+    }
+
+    /// The cost of a straight path from the start to a place, all in the mode of the place. A path in faster modes costs less: slow modes
+    /// are considered only where a path in fast ones is much longer.
+    fn estimate(&self, id: PlaceId) -> f32 {
+        let slowness = self.places.shapes[id.shape].slowness;
+        let change = if id.shape == self.query.start.shape { 0.0 } else { self.mode_change_cost(0) };
+        slowness * self.distance_from_start(id) + change
+    }
+
+    fn push(&mut self, id: PlaceId) {
+        let priority = self.places.known(id).cost + self.estimate(id);
+        self.open.push((Reverse(OrderedF32(priority)), id));
+    }
+
+    /// Evaluates a place that had the least cost it could have, and gives it the cost that it has.
+    fn evaluate(&mut self, id: PlaceId) {
+        let place = self.places.evaluate(self.query.problem, id);
+        (place.cost, place.next) = (f32::INFINITY, None);
+        if place.status != Status::Open {
+            return;
+        }
+        for index in 0..self.steps.len() {
+            let to = PlaceId { cell: id.cell.offset(self.steps[index].offset.map(|at| -at)), ..id };
+            self.offer_step(id, to, index);
+        }
+        for shape in 0..self.query.predecessors.len() {
+            if self.query.predecessors[shape].contains(&id.shape) {
+                self.levels(shape, id.shape).for_each(|levels| {
+                    let to = PlaceId { cell: id.cell.offset([0, -levels, 0]), shape };
+                    self.offer_mode_change(id, to, levels);
+                });
             }
         }
     }
-}
 
-fn offer(places: &mut Places, query: &PathQuery, from: PlaceId, to: PlaceId, cost: f32) {
-    let place = places.get(query.problem, from);
-    (place.cost, place.next) = (cost, Some(to));
+    /// Offers the places from which a step or a change of modes leads to a place a path through it.
+    fn relax_neighbors(&mut self, to: PlaceId) {
+        for index in 0..self.steps.len() {
+            let from = PlaceId { cell: to.cell.offset(self.steps[index].offset), ..to };
+            self.offer_step(from, to, index);
+        }
+        for &shape in &self.query.predecessors[to.shape] {
+            for levels in self.levels(to.shape, shape) {
+                let from = PlaceId { cell: to.cell.offset([0, levels, 0]), shape };
+                self.offer_mode_change(from, to, levels);
+            }
+        }
+    }
+
+    /// How many cells the trunk may be higher before a change of modes.
+    fn levels(&self, to: usize, from: usize) -> std::ops::RangeInclusive<i32> {
+        let shapes = &self.places.shapes;
+        let rise = ((shapes[from].height - shapes[to].height) / self.places.side).round() as i32;
+        rise - 1..=rise + 1
+    }
+
+    fn mode_change_cost(&self, levels: i32) -> f32 {
+        tuning::MODE_CHANGE_COST * self.query.body_size + levels.unsigned_abs() as f32 * self.places.side
+    }
+
+    /// Offers a place the path that begins with a step to another. A place that is not evaluated yet may be as easy as open ground.
+    fn offer_step(&mut self, from: PlaceId, to: PlaceId, step: usize) {
+        let (place, next) = (self.places.known(from), self.places.known(to));
+        if place.status == Status::Closed || next.status != Status::Open || next.cost >= place.cost {
+            return;
+        }
+        let step = &self.steps[step];
+        let factor_at = |axis: usize| if place.status == Status::Open { place.factors[axis] } else { 1.0 };
+        let factor = (0..AXES)
+            .map(|axis| 0.5 * (next.factors[axis] + factor_at(axis)) * step.heading_costs[axis])
+            .fold(f32::INFINITY, f32::min);
+        let [begins, ends] = [from, to].map(|id| self.places.position(id));
+        let slowness = self.places.shapes[to.shape].slowness;
+        let mut cost = next.cost + step.length * self.places.side * slowness * factor;
+        if cost >= place.cost {
+            return;
+        }
+        cost += self.query.penalties.iter().map(|penalty| penalty.of_step(begins, ends, to.shape)).sum::<f32>();
+        if cost < place.cost && is_passable(&self.query, begins, ends) {
+            self.offer(from, to, cost);
+        }
+    }
+
+    fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, levels: i32) {
+        let (place, next) = (self.places.known(from), self.places.known(to));
+        let cost = next.cost + self.mode_change_cost(levels);
+        if place.status != Status::Closed && next.status == Status::Open && cost < place.cost {
+            self.offer(from, to, cost);
+        }
+    }
+
+    fn offer(&mut self, from: PlaceId, to: PlaceId, cost: f32) {
+        let place = self.places.entry(from);
+        (place.cost, place.next) = (cost, Some(to));
+        self.push(from);
+    }
 }
 
 /// Whether no thin obstacle is between two places.

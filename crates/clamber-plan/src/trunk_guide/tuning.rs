@@ -31,9 +31,13 @@ pub const MAX_HIDDEN_CELLS: usize = 24;
 /// How much the part of the body that has to fit is thinner than it is: other postures are.
 pub const REQUIRED_SHARE: f32 = 0.85;
 /// How much slower the body is where nothing but the part that has to fit does, as a factor minus 1.
-pub const TIGHT_COST: f32 = 3.0;
+pub const TIGHT_COST: f32 = 8.0;
 /// Clearance beyond which nothing is tight.
-pub const COMFORTABLE_CLEARANCE: f32 = 0.06 / REFERENCE_BODY_SIZE;
+pub const TIGHT_CLEARANCE: f32 = 0.06 / REFERENCE_BODY_SIZE;
+/// How much slower the body is with obstacles right beside it, as a factor minus 1: a body in motion is not exactly on its path.
+pub const CLOSE_COST: f32 = 1.5;
+/// Clearance beyond which nothing is close.
+pub const CLOSE_CLEARANCE: f32 = 0.2 / REFERENCE_BODY_SIZE;
 /// Distance between the spheres that stand for a capsule.
 pub const SPHERE_SPACING: f32 = 0.2 / REFERENCE_BODY_SIZE;
 /// Height of the slices of the body that are looked at first.
@@ -58,5 +62,7 @@ pub const PLACES_PER_CHECKPOINT: usize = 64;
 pub const GOAL_HEADING_DISTANCE: f32 = 0.5 / REFERENCE_BODY_SIZE;
 /// How far to a side of its path the trunk may stay, in cells.
 pub const OFF_PATH: f32 = 0.8;
+/// Points across a path that are compared where it is narrow, in cells, the nearest first.
+pub const CENTERING: [f32; 5] = [0.0, -0.25, 0.25, -0.5, 0.5];
 /// Distance that the guide looks ahead for the heading of the body.
 pub const HEADING_LOOKAHEAD: f32 = 0.45 / REFERENCE_BODY_SIZE;
