@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use clamber_model::character::{RootJoint, Side};
-use clamber_model::id::{EffectorId, LimbId, LinkId, TiVec};
+use clamber_model::id::{EffectorId, LimbId, LinkId, TiSlice};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
-use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
-use clamber_model::self_collision;
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
+use super::limb_tree::LimbRoom;
 use super::swing_curve::SwingCurve;
 use super::tuning;
 use crate::limb_search::{LimbGoal, LimbSearch, LimbState, TwoHingeLimb};
@@ -19,20 +18,25 @@ use clamber_posture::solver::{ContactTarget, front_of};
 
 impl LocalPlanner {
     /// Moves a limb past obstacles while the body moves, replacing its angles in the keyframes; false when it cannot. An
-    /// effector that moves to a contact takes an arc if that is free.
+    /// effector that moves to a contact takes an arc if that is free. `placed` are the links whose way is found.
     pub(super) async fn pass_limb(
         &mut self,
         keyframes: &mut Vec<Configuration>,
         limb: LimbId,
         adds: Option<&Contact>,
         is_loose: bool,
+        placed: &TiSlice<LinkId, bool>,
     ) -> bool {
         let Some(model) = self.limbs[limb].take() else {
-            // Only limbs of two hinges can be searched on a grid. An arc mostly works.
-            if let Some(contact) = adds {
-                self.pass_in_space(keyframes, limb, contact).await;
-            }
-            return true;
+            // Only limbs of two hinges can be searched on a grid.
+            let room = LimbRoom::new(&self.problem.character, limb, placed);
+            return match adds {
+                Some(contact) => {
+                    self.pass_in_space(keyframes, &room, contact).await;
+                    true
+                }
+                None => self.pass_by_tree(keyframes, &room, is_loose).await,
+            };
         };
         let mut search = std::mem::take(&mut self.limb_search);
         search.set_keyframes(&self.problem.character, &model, keyframes);
@@ -50,32 +54,21 @@ impl LocalPlanner {
     }
 
     /// Moves a limb in space along the lowest arc to its contact on which it does not collide.
-    async fn pass_in_space(&mut self, keyframes: &mut [Configuration], limb: LimbId, contact: &Contact) {
-        let problem = Arc::clone(&self.problem);
-        let mut links: TiVec<LinkId, bool> = TiVec::from(vec![false; problem.character.links.len()]);
-        problem.character.limbs[limb].links.iter().for_each(|&link| links[link] = true);
+    async fn pass_in_space(&mut self, keyframes: &mut [Configuration], room: &LimbRoom, contact: &Contact) {
         let given = keyframes.to_vec();
-        let outward = self.outward(&given[0], limb);
+        let outward = self.outward(&given[0], room.limb);
         for aside in tuning::ASIDE {
             for &lift in self.lifts() {
                 keyframes.clone_from_slice(&given);
                 self.arc(keyframes, contact, lift, outward * aside);
                 self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
-                if keyframes.iter().all(|keyframe| self.are_limb_links_free(keyframe, &links)) {
+                if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room)) {
                     return;
                 }
             }
         }
         keyframes.clone_from_slice(&given);
         self.arc(keyframes, contact, tuning::LIFTS[0], Vec3::ZERO);
-    }
-
-    /// Whether the links of a limb are free of obstacles and of each other and the body.
-    fn are_limb_links_free(&mut self, configuration: &Configuration, links: &TiVec<LinkId, bool>) -> bool {
-        let (world, character) = (&self.problem.world, &self.problem.character);
-        let (checked, margin) = (CheckedLinks::Only(links), self.settings.stance_clearance.margin);
-        are_links_free(world, character, configuration, checked, margin, &mut self.collision)
-            && self_collision::is_free(character, configuration, CheckedLinks::All, &mut self.collision.self_collision)
     }
 
     /// The horizontal direction to a limb's side of the body; zero for limbs in the middle.

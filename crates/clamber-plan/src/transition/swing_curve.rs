@@ -29,7 +29,7 @@ impl SwingCurve {
         let lifts: Vec<f32> = (0..=LAST).map(|index| free_lift(field, place(index), outward, clearance)).collect();
         // What is behind and ahead of the effector needs room too, such as the toes.
         let spacing = (ends - begins).length() / LAST as f32;
-        let reach = (tip_extent(character, effector) / spacing.max(f32::MIN_POSITIVE)).min(LAST as f32) as usize;
+        let reach = (tip_extent(character, effector) / spacing.max(f32::MIN_POSITIVE)).ceil().min(LAST as f32) as usize;
         let lifted = |index: usize| {
             let around = &lifts[index.saturating_sub(reach)..=(index + reach).min(LAST)];
             place(index) + outward * around.iter().copied().fold(0.0, f32::max)

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::RootJoint;
 use clamber_model::id::{EffectorId, LimbId, TiVec};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::CheckedLinks;
@@ -21,6 +22,9 @@ impl LocalPlanner {
         self.plant(change.from, change.held);
         if let Some(path) = self.swing_straight(change, thoroughness).await {
             return Some(path);
+        }
+        if thoroughness == Thoroughness::Quick && self.problem.character.root_joint == RootJoint::Free {
+            return None;
         }
         // A limb may need the body to make room for it half-way.
         let middle = self.lifted(change).await?;
@@ -76,7 +80,10 @@ impl LocalPlanner {
         let character = &*Arc::clone(&self.problem.character);
         let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
         let is_free = |limb: LimbId| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
-        let free: Vec<LimbId> = character.limbs.keys().filter(|&limb| is_free(limb)).collect();
+        let mut free: Vec<LimbId> = character.limbs.keys().filter(|&limb| is_free(limb)).collect();
+        // In space, the others make room for the limb that makes a contact.
+        let makes_room = |limb: &LimbId| self.limbs[*limb].is_none() && change.adds.and_then(limb_of) != Some(*limb);
+        free.sort_by_key(makes_room);
         let mut body = TiVec::from(vec![true; character.links.len()]);
         for &limb in &free {
             character.limbs[limb].links.iter().for_each(|&link| body[link] = false);
@@ -84,9 +91,10 @@ impl LocalPlanner {
         let mut keyframes = self.body_path(change, &body, thoroughness).await?;
         for limb in free {
             let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
-            if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose).await {
+            if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose, &body).await {
                 return None;
             }
+            character.limbs[limb].links.iter().for_each(|&link| body[link] = true);
         }
         self.follow(&keyframes, change, thoroughness).await
     }

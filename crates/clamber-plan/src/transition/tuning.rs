@@ -13,7 +13,7 @@ pub const EXPANSIONS_PER_ARC: u64 = 4;
 /// Intervals of the curve of a swinging effector in space.
 pub const CURVE_INTERVALS: usize = 12;
 /// Distance of that curve from obstacles, in addition to the effector's radius.
-pub const CURVE_CLEARANCE: f32 = 0.03 / REFERENCE_BODY_SIZE;
+pub const CURVE_CLEARANCE: f32 = 0.05 / REFERENCE_BODY_SIZE;
 /// Most steps in which a point of it is lifted.
 pub const CURVE_LIFT_STEPS: usize = 16;
 /// How far arcs of limbs in space lead to a side.
@@ -73,3 +73,12 @@ pub const SAME: f32 = 1e-4 / REFERENCE_BODY_SIZE;
 
 /// States of the limb search that count as one expansion.
 pub const LIMB_STATES_PER_EXPANSION: usize = 8;
+
+/// The farthest that a hinge of a limb turns from keyframe to keyframe when the limb avoids obstacles, in radians.
+pub const LIMB_TURN: f32 = 0.35;
+/// Postures of a limb that follow from one: two, and random ones.
+pub const LIMB_BRANCHES: usize = 10;
+/// Postures of a limb that are kept at a keyframe.
+pub const LIMB_LAYER: usize = 6;
+/// Postures of a limb that count as one expansion.
+pub const LIMB_POSTURES_PER_EXPANSION: usize = 8;
