@@ -2,18 +2,59 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::Capsule;
 use clamber_model::id::ModeId;
-use clamber_model::kinematics::{center_of_mass, forward};
+use clamber_model::kinematics::{capsule_in_world, center_of_mass, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
-use clamber_model::world::UP;
-use clamber_model::{Configuration, Contact};
+use clamber_model::world::{MeshInterior, UP};
+use clamber_model::{Configuration, Contact, Problem};
 
 use super::search_state::StanceSearch;
-use super::tuning::MAX_STRETCH;
+use super::tuning::{BOWS, MAX_STRETCH, ROOM_AROUND};
 use clamber_posture::solver::CenterRegion;
 
 impl StanceSearch {
+    /// The posture that a body aims for on a stance: the nominal one, or bowed where it needs room above it soon.
+    pub(super) fn nominal_posture_with_room(
+        &mut self,
+        stance: &[Contact],
+        heading: Vec3,
+        mode: ModeId,
+        regions: &[CenterRegion],
+    ) -> Option<Configuration> {
+        let upright = self.bowed_posture(stance, heading, mode, regions, [0.0; 2])?;
+        if self.has_room_around(&upright, heading) {
+            return Some(upright);
+        }
+        for bow in BOWS {
+            let bowed = self.bowed_posture(stance, heading, mode, regions, bow)?;
+            if self.has_room_around(&bowed, heading) {
+                return Some(bowed);
+            }
+        }
+        Some(upright)
+    }
+
+    /// Whether the body without its limbs is free on a stance and a little before and after it.
+    fn has_room_around(&mut self, posture: &Configuration, heading: Vec3) -> bool {
+        let problem = Arc::clone(&self.local.problem);
+        let Problem { world, character, .. } = &*problem;
+        let frames = &mut self.local.projection.link_frames;
+        forward(character, posture, frames);
+        let margin = self.local.settings.stance_clearance.margin;
+        let body = character.links.keys().filter(|&link| character.limb_of_link(link).is_none());
+        let mut capsules = body.flat_map(|link| character.links[link].capsules.clone());
+        capsules.all(|index| {
+            let Capsule { a, b, radius } = capsule_in_world(character, frames, index);
+            ROOM_AROUND.into_iter().all(|ahead| {
+                let offset = heading * (ahead * self.reach.body_size);
+                let capsule = Capsule { a: a + offset, b: b + offset, radius };
+                world.capsule_distance(&capsule, margin, MeshInterior::Solid).distance >= margin
+            })
+        })
+    }
+
     /// The reference posture of a mode above a stance, facing a horizontal direction, with its center of mass in some regions and as low as
     /// its limbs need to reach; `None` in the plane, where heuristics of comfort decide.
     pub(super) fn nominal_posture(
@@ -23,10 +64,23 @@ impl StanceSearch {
         mode: ModeId,
         regions: &[CenterRegion],
     ) -> Option<Configuration> {
+        self.bowed_posture(stance, heading, mode, regions, [0.0; 2])
+    }
+
+    /// The same, bowed forward by an angle and lower by a distance in body sizes.
+    fn bowed_posture(
+        &mut self,
+        stance: &[Contact],
+        heading: Vec3,
+        mode: ModeId,
+        regions: &[CenterRegion],
+        [bow, lower]: [f32; 2],
+    ) -> Option<Configuration> {
         let trunk = self.trunk_guide.as_ref()?.trunk_place(stance, heading, mode)?;
         let character = &*Arc::clone(&self.local.problem.character);
         let mut posture = self.local.table.modes[mode].reference_posture.configuration(character);
-        posture.root.rotation = rotation_about(UP, atan2(-heading.z, heading.x)) * posture.root.rotation;
+        let turn = rotation_about(UP, atan2(-heading.z, heading.x));
+        posture.root.rotation = rotation_about(UP.cross(heading), bow) * turn * posture.root.rotation;
         let frames = &mut self.local.projection.link_frames;
         forward(character, &posture, frames);
         posture.root.translation += trunk - self.local.anatomy.trunk_position(frames);
@@ -44,7 +98,7 @@ impl StanceSearch {
         posture.root.translation += center - begins;
         forward(character, &posture, frames);
         let drop = stance.iter().map(|contact| self.missing_drop(contact)).fold(0.0, f32::max);
-        posture.root.translation -= UP * drop;
+        posture.root.translation -= UP * drop.max(lower * self.reach.body_size);
         Some(posture)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clamber_model::character::{Capsule, Side};
 use clamber_model::id::{EffectorId, LinkId, ModeId};
 use clamber_model::kinematics::{capsule_in_world, effector_position, forward};
-use clamber_model::math::Vec3;
+use clamber_model::math::{Rotation, Vec3};
 use clamber_model::mode_table::HoldToTake;
 use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
@@ -55,13 +55,21 @@ impl StanceSearch {
         let frames = &mut self.local.projection.link_frames;
         forward(character, &posture, frames);
         let effector = &character.effectors[contact.effector];
-        let offset = contact.effector_center(character) - effector_position(character, frames, contact.effector);
+        let (begins, ends) =
+            (effector_position(character, frames, contact.effector), contact.effector_center(character));
+        // A sole lies on a slope as on level ground.
+        let facing = effector.facing.map(|facing| frames.world_from_link[effector.link].rotation * facing);
+        let turn = match (facing, contact.level_facing(character)) {
+            (Some(facing), Some(level)) => Rotation::from_rotation_arc(facing, level),
+            _ => Rotation::IDENTITY,
+        };
+        let placed = |point: Vec3| ends + turn * (point - begins);
         let is_tip = |link: LinkId| link == effector.link || character.links[link].parent == Some(effector.link);
         let margin = self.local.settings.stance_clearance.margin;
         character.links.keys().filter(|&link| is_tip(link)).all(|link| {
             character.links[link].capsules.clone().all(|index| {
                 let Capsule { a, b, radius } = capsule_in_world(character, frames, index);
-                let capsule = Capsule { a: a + offset, b: b + offset, radius };
+                let capsule = Capsule { a: placed(a), b: placed(b), radius };
                 world.capsule_distance(&capsule, margin, MeshInterior::Solid).distance >= margin
             })
         })

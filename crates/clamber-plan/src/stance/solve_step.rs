@@ -94,7 +94,7 @@ impl StanceSearch {
         let center = self.center_goals(&before, &step, locomotion)?;
         let nominal = self.nominal_mode(&step, locomotion).and_then(|mode| {
             let heading = self.next_heading(self.heading_of(&before), &stance, mode);
-            self.nominal_posture(&stance, heading, mode, &center.regions)
+            self.nominal_posture_with_room(&stance, heading, mode, &center.regions)
         });
         let reference = match (&nominal, step.mode) {
             (Some(nominal), _) => PostureReference::Configuration(nominal),
@@ -339,26 +339,31 @@ impl StanceSearch {
         tasks: PostureTasks<'_>,
     ) -> Vec<Configuration> {
         let mut postures = Vec::new();
-        if step.is_thorough {
-            self.local.sample_starts(from, tasks, &mut postures).await;
-        } else {
-            if let PostureReference::Configuration(nominal) = tasks.reference
-                && self.trunk_guide.is_some()
-            {
+        match tasks.reference {
+            PostureReference::Configuration(nominal) if self.trunk_guide.is_some() => {
                 let mut bent = nominal.clone();
                 let character = &*Arc::clone(&self.local.problem.character);
                 self.local.projection.bend_limbs_toward_contacts(character, &mut bent, tasks.stance);
                 postures.push(bent);
+                // What does not work from there mostly does not work at all.
+                if !step.is_thorough && step.adds.is_some() {
+                    return postures;
+                }
             }
-            postures.push(from.clone());
-            if let Some(contact) = step.adds {
-                let mut tucked = from.clone();
-                self.local.tuck(&mut tucked, contact.effector);
-                postures.push(tucked);
+            _ if step.is_thorough => {
+                self.local.sample_starts(from, tasks, &mut postures).await;
+                return postures;
             }
-            if let Some(next) = step.next.filter(|next| step.adds.is_none() && next.is_required) {
-                postures.extend(self.lowered(from, next));
-            }
+            _ => {}
+        }
+        postures.push(from.clone());
+        if let Some(contact) = step.adds {
+            let mut tucked = from.clone();
+            self.local.tuck(&mut tucked, contact.effector);
+            postures.push(tucked);
+        }
+        if let Some(next) = step.next.filter(|next| step.adds.is_none() && next.is_required) {
+            postures.extend(self.lowered(from, next));
         }
         postures
     }

@@ -27,6 +27,24 @@ pub const HEADING_STEP: f32 = 0.35;
 pub const TURN_COST: f32 = 0.25 / REFERENCE_BODY_SIZE;
 /// The most that limbs are stretched in the postures that bodies in space aim for, as a share of their length.
 pub const MAX_STRETCH: f32 = 0.97;
+/// How bodies in space bow and how much lower they are where there is little room above, in radians and body sizes.
+pub const BOWS: [[f32; 2]; 5] = [
+    [0.35, 0.03 / REFERENCE_BODY_SIZE],
+    [0.6, 0.1 / REFERENCE_BODY_SIZE],
+    [0.8, 0.2 / REFERENCE_BODY_SIZE],
+    [1.0, 0.3 / REFERENCE_BODY_SIZE],
+    [1.1, 0.4 / REFERENCE_BODY_SIZE],
+];
+/// Where that room is needed: here, ahead and behind as far as a step leads, in body sizes.
+pub const ROOM_AROUND: [f32; 7] = [
+    0.0,
+    0.2 / REFERENCE_BODY_SIZE,
+    -0.2 / REFERENCE_BODY_SIZE,
+    0.4 / REFERENCE_BODY_SIZE,
+    -0.4 / REFERENCE_BODY_SIZE,
+    0.6 / REFERENCE_BODY_SIZE,
+    -0.6 / REFERENCE_BODY_SIZE,
+];
 /// How far ahead of its place effectors are put down, in body sizes.
 pub const STRIDES: [f32; 7] = [
     0.55 / REFERENCE_BODY_SIZE,
