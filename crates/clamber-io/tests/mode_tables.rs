@@ -210,6 +210,27 @@ fn edges_keep_their_order_and_all_keys() {
 }
 
 #[test]
+fn the_feet_of_a_tripod_take_holds_together() {
+    let insect = shipped::character("insect");
+    let file = repository().join("characters/insect.modes.toml");
+    let table = parse_modes(&file, &std::fs::read(&file).unwrap(), &insect, Path::new("insect.toml")).unwrap();
+    let take = |name: &str| {
+        let edge = table.edges.iter().find(|edge| edge.name == name).unwrap();
+        assert_eq!(edge.holds_to_take.len(), 1);
+        edge.holds_to_take[0].clone()
+    };
+    let [step, foot] = [take("step"), take("put a foot down")];
+    assert_eq!((step.together, foot.together), (true, false));
+    let tripods = ["tripod_a", "tripod_b"].map(|name| table.find_effector_group(name).unwrap());
+    assert_eq!(step.groups, tripods);
+    // A tripod is complete when its last foot is in contact; a single foot is complete by itself.
+    let [first, second, third] = table.effector_groups[tripods[0]].effectors[..] else { panic!("three feet") };
+    assert!(!table.completes_take(&step, first, |other| other == second));
+    assert!(table.completes_take(&step, third, |other| [first, second].contains(&other)));
+    assert!(table.completes_take(&foot, first, |_| false));
+}
+
+#[test]
 fn modes_have_speeds_and_steps_stretch_a_leg() {
     let table = table(&repository().join("characters/figure.modes.toml"));
     let speed = |name: &str| table.modes[table.find_mode(name).unwrap()].speed;

@@ -79,6 +79,21 @@ impl ModeTable {
         Ok(table)
     }
 
+    /// Returns whether a take is complete with the contact of an effector: where effectors move together, when all of a group that
+    /// contains this one are in contact.
+    pub fn completes_take(
+        &self,
+        take: &HoldToTake,
+        effector: EffectorId,
+        is_in_contact: impl Fn(EffectorId) -> bool,
+    ) -> bool {
+        let is_complete = |group: &GroupId| {
+            let effectors = &self.effector_groups[*group].effectors;
+            effectors.contains(&effector) && effectors.iter().all(|&other| other == effector || is_in_contact(other))
+        };
+        !take.together || take.groups.iter().any(is_complete)
+    }
+
     /// Returns the first group that contains an effector.
     pub fn group_of_effector(&self, effector: EffectorId) -> Option<GroupId> {
         self.effector_groups.position(|group| group.effectors.contains(&effector))
@@ -237,11 +252,13 @@ pub struct Edge {
     pub postconditions: Vec<Condition>,
 }
 
-/// A hold to find for a free effector.
+/// A hold to find for a free effector, or one for each free effector of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HoldToTake {
     /// The groups that may provide the free effector; the other effectors of its group are its siblings.
     pub groups: Vec<GroupId>,
+    /// Whether all free effectors of one of the groups take holds in the same step, such as the three feet of an insect's tripod.
+    pub together: bool,
     /// The types of hold to search for.
     pub types: Vec<HoldType>,
     /// Whether the hold must be closer to the goal, along the guide, than the siblings' holds.

@@ -2,7 +2,7 @@
 
 use clamber_model::character::Character;
 use clamber_model::id::EffectorId;
-use clamber_model::kinematics::{LinkFrames, forward};
+use clamber_model::kinematics::{LinkFrames, effector_position, forward};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::ModeTable;
 use clamber_model::world::HoldType;
@@ -19,6 +19,8 @@ pub(crate) struct Reach {
     distances: Vec<f32>,
     /// For each effector, the limb's length up to it, and the limb's root in the rest posture.
     limbs: Vec<(f32, Vec3)>,
+    /// For each effector, its place in the rest posture.
+    at_rest: Vec<Vec3>,
     /// The radius of the thickest effector.
     max_radius: f32,
 }
@@ -46,7 +48,15 @@ impl Reach {
         let max_radius = character.effectors.iter().map(|effector| effector.radius).fold(0.0, f32::max);
         let pair = |&(a, root_a): &(f32, Vec3), &(b, root_b): &(f32, Vec3)| a + b + (root_a - root_b).length();
         let distances = limbs.iter().flat_map(|a| limbs.iter().map(move |b| pair(a, b))).collect();
-        Self { body_size: character.body_size(), effectors: limbs.len(), distances, limbs, max_radius }
+        let at_rest = character.effectors.keys().map(|effector| effector_position(character, &frames, effector));
+        let at_rest = at_rest.collect();
+        Self { body_size: character.body_size(), effectors: limbs.len(), distances, limbs, at_rest, max_radius }
+    }
+
+    /// The distance between the centers of two effectors in the rest posture.
+    pub fn rest_distance(&self, effectors: [EffectorId; 2]) -> f32 {
+        let [a, b] = effectors.map(|effector| self.at_rest[effector.index()]);
+        (a - b).length()
     }
 
     /// The largest distance between the centers of two effectors.

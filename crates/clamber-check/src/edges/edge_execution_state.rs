@@ -25,6 +25,8 @@ pub(super) struct EdgeProgress {
     pub edge: EdgeId,
     /// The number of effects that are complete.
     pub effects: usize,
+    /// The number of takes that are complete.
+    pub takes: usize,
     /// The contacts that it has made, as indices in the motion.
     pub made: Vec<usize>,
 }

@@ -27,24 +27,33 @@ pub(crate) fn measure(
     progress: &mut ProgressReporter,
 ) -> Option<PropertyResult> {
     let table = problem.modes.as_deref().filter(|table| !table.edges.is_empty())?;
-    let rules = Rules { problem, table, motion, settings };
     let moments = moments(problem, motion, settings);
-    let mut explanation =
-        Explanation { rules, states: BTreeSet::new(), stance: Vec::new(), violations: Violations::new() };
-    explanation.begin(&moments);
-    let mut after_passage = false;
-    for leg in legs(problem, motion, passages) {
-        if after_passage {
-            explanation.resume(&leg, &moments);
+    let legs = legs(problem, motion, passages);
+    let mut explain = |with_momentary_releases: bool| {
+        let rules = Rules { problem, table, motion, settings };
+        let (states, stance, violations) = (BTreeSet::new(), Vec::new(), Violations::new());
+        let mut explanation = Explanation { rules, with_momentary_releases, states, stance, violations };
+        explanation.begin(&moments);
+        let mut after_passage = false;
+        for leg in &legs {
+            if after_passage {
+                explanation.resume(leg, &moments);
+            }
+            explanation.follow(leg, &moments, after_passage, progress);
+            after_passage = leg.ends_in_passage;
         }
-        explanation.follow(&leg, &moments, after_passage, progress);
-        after_passage = leg.ends_in_passage;
-    }
-    Some(explanation.violations.into_result("edges"))
+        explanation.violations.into_result("edges")
+    };
+    // Contacts that are released and taken again at once multiply the explanations of a body with many limbs. Most motions have one
+    // without.
+    let result = explain(false);
+    Some(if result.passed { result } else { explain(true) })
 }
 
 struct Explanation<'a> {
     rules: Rules<'a>,
+    /// Whether a contact that lasts may have been released and taken again at once.
+    with_momentary_releases: bool,
     /// All states that explain the motion so far.
     states: BTreeSet<State>,
     /// The present contacts, as indices in the motion.
@@ -133,8 +142,11 @@ impl Explanation<'_> {
             let mut stance = self.stance_after(&made);
             stance.retain(|contact| !state.to_retake.contains(contact));
             let same = self.rules.without_change(&state, &stance, here).into_iter();
-            let same = same.chain(self.rules.with_momentary_release(&state, &stance, here));
             let mut next: Vec<(State, u64)> = same.map(|next| (next, done)).collect();
+            if self.with_momentary_releases {
+                let released = self.rules.with_momentary_release(&state, &stance, here);
+                next.extend(released.into_iter().map(|next| (next, done)));
+            }
             for (index, &change) in changes.iter().enumerate().take(63).filter(|(index, _)| done >> index & 1 == 0) {
                 if !change.begins && !stance.contains(&change.contact) {
                     continue;

@@ -47,7 +47,7 @@ impl Rules<'_> {
         }
         for (id, edge) in self.table.edges.iter_enumerated() {
             if edge.from == state.mode && edge.preconditions.iter().all(|condition| self.may_hold(condition, stance)) {
-                let edge = EdgeProgress { edge: id, effects: 0, made: Vec::new() };
+                let edge = EdgeProgress { edge: id, effects: 0, takes: 0, made: Vec::new() };
                 next.push(State { edge: Some(edge), ..state.clone() });
             }
         }
@@ -55,7 +55,7 @@ impl Rules<'_> {
         let of_group = |group: GroupId| stance.iter().filter(move |&&contact| self.is_of_group(contact, group));
         let is_done = match effect {
             Effect::CorrectPosture(_) | Effect::RetracePath(_) | Effect::WanderIntoReach => true,
-            Effect::Attach => progress.made.len() == edge.holds_to_take.len(),
+            Effect::Attach => progress.takes == edge.holds_to_take.len(),
             Effect::Detach(group) => of_group(*group).all(|contact| progress.made.contains(contact)),
             Effect::DetachRear(group) => of_group(*group).next().is_none(),
             Effect::DetachRearBySpan { if_stretched, if_bent, .. } => {
@@ -87,11 +87,16 @@ impl Rules<'_> {
         let Some((progress, edge, effect)) = self.next_effect(state) else { return next };
         let in_group = |group: &GroupId| self.is_of_group(change.contact, *group);
         if change.begins {
-            let take = edge.holds_to_take.get(progress.made.len()).filter(|_| *effect == Effect::Attach);
+            let take = edge.holds_to_take.get(progress.takes).filter(|_| *effect == Effect::Attach);
             let is_free = self.is_limb_free(change.contact, stance.iter().chain(&state.to_retake));
-            if is_free && take.is_some_and(|take| self.may_take(take, change.contact, stance)) {
+            if let Some(take) = take.filter(|take| is_free && self.may_take(take, change.contact, stance)) {
+                let is_held = |effector| stance.iter().any(|&held| self.contact(held).effector == effector);
+                let is_complete = self.table.completes_take(take, self.contact(change.contact).effector, is_held);
                 let mut progress = progress.clone();
+                progress.takes += usize::from(is_complete);
                 progress.made.push(change.contact);
+                // The order in which contacts were made together does not matter.
+                progress.made.sort_unstable();
                 // The label of a former mode lasts up to the next contact that is taken.
                 next.push(State { edge: Some(progress), former_mode: None, has_taken_target: false, ..state.clone() });
             }
@@ -153,7 +158,7 @@ impl Rules<'_> {
         // Contacts that an edge releases may last into the clip's next mode, as the rules for single contacts allow.
         let progress = state.edge.as_ref().filter(|_| self.motion.is_clip)?;
         let edge = &self.table.edges[progress.edge];
-        let has_taken_all = progress.made.len() == edge.holds_to_take.len();
+        let has_taken_all = progress.takes == edge.holds_to_take.len();
         (edge.to == label && has_taken_all).then(|| State { mode: label, former_mode: None, ..state.clone() })
     }
 

@@ -57,6 +57,9 @@ struct TakeEntry {
     /// Groups of which a free effector takes the hold.
     #[schemars(with = "Vec<String>")]
     with: Spanned<Vec<Spanned<String>>>,
+    /// All free effectors of one of these groups take holds in the same step.
+    #[schemars(with = "Option<bool>")]
+    together: Option<Spanned<bool>>,
     /// Types of the hold.
     #[schemars(with = "Vec<HoldTypeEntry>")]
     on: Spanned<Vec<HoldTypeEntry>>,
@@ -175,6 +178,10 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
         let help = "list at least one group, as in with = [\"feet\"]";
         return Err(source.error(entry.with.span(), "no group takes the hold").with_help(help));
     }
+    let together = entry.together.as_ref().filter(|together| *together.get_ref());
+    if let Some(together) = together {
+        reject_single_movers(source, together, entry, names)?;
+    }
     let mut apart = Vec::new();
     for (name, by) in in_order(&entry.apart) {
         apart.push(MinSeparation { from_group: group(name)?, by: non_negative(source, by, "a distance")? });
@@ -185,6 +192,7 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
     }
     Ok(HoldToTake {
         groups,
+        together: together.is_some(),
         types: nonempty_hold_types(source, &entry.on)?,
         must_pass_siblings: entry.nearer,
         must_be_faced: entry.faced,
@@ -194,4 +202,26 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
         below_landmark: entry.below.as_ref().map(landmark).transpose()?,
         held_before_retracing_by: entry.left_by.as_ref().map(group).transpose()?,
     })
+}
+
+/// Rejects a take whose effectors cannot move together.
+fn reject_single_movers(
+    source: &Source,
+    together: &Spanned<bool>,
+    entry: &TakeEntry,
+    names: &KnownNames,
+) -> Result<(), FileError> {
+    if let Some(left_by) = &entry.left_by {
+        let help = "remove `together` or `left_by`: the hold that was left is for one effector";
+        return Err(source.error(left_by.span(), "several effectors cannot take one hold").with_help(help));
+    }
+    for name in entry.with.get_ref() {
+        let group: GroupId = find_named(source, "group", name, &names.groups)?;
+        if names.group_sizes[group.index()] < 2 {
+            let message = format!("the group `{}` has one effector, which moves alone", name.get_ref());
+            let help = "remove `together`, or name a group of those that move together";
+            return Err(source.error(together.span(), message).with_help(help));
+        }
+    }
+    Ok(())
 }

@@ -21,6 +21,8 @@ pub(super) struct KnownNames<'a> {
     /// The words of version 1; `None` in later versions.
     pub version_1: Option<&'a Version1>,
     pub groups: Vec<&'a str>,
+    /// The number of effectors of each group.
+    pub group_sizes: Vec<usize>,
     pub modes: Vec<&'a str>,
     pub edges: Vec<&'a str>,
 }

@@ -187,6 +187,7 @@ pub fn parse_modes(
         body,
         version_1: version_1.as_ref(),
         groups: groups.iter().map(|group| group.name.as_str()).collect(),
+        group_sizes: groups.iter().map(|group| group.effectors.len()).collect(),
         modes: modes.iter().map(|mode| mode.name.as_str()).collect(),
         edges: entries.edge.iter().map(|edge| edge.name.get_ref().as_str()).collect(),
     };

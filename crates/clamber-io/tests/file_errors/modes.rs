@@ -377,6 +377,19 @@ fn takes_need_known_groups_and_hold_types() {
                 "scenes/walker.modes.toml:33:27: the group appears twice | remove one",
             ),
             (
+                "with = [\"feet\"], on",
+                "with = [\"bones\"], together = true, on",
+                "scenes/walker.modes.toml:33:40: the group `bones` has one effector, which moves alone | remove \
+                 `together`, or name a group of those that move together",
+            ),
+            ("with = [\"feet\"], on", "with = [\"feet\"], together = \"yes\", on", ""),
+            (
+                "with = [\"feet\"], on",
+                "with = [\"feet\"], together = true, left_by = \"feet\", on",
+                "scenes/walker.modes.toml:33:55: several effectors cannot take one hold | remove `together` or `left_by`: \
+                 the hold that was left is for one effector",
+            ),
+            (
                 "with = [\"feet\"], on = [\"load-bearing\"]",
                 "with = [\"feet\"], on = []",
                 "scenes/walker.modes.toml:33:33: the list of hold types is empty | list at least one of \

@@ -297,6 +297,7 @@ mod tests {
     fn take(group: GroupId, types: &[HoldType]) -> HoldToTake {
         HoldToTake {
             groups: vec![group],
+            together: false,
             types: types.to_vec(),
             must_pass_siblings: false,
             must_be_faced: false,

@@ -173,7 +173,11 @@ impl RppSearch {
             self.attach(&stance, contact);
             let mut contacts = contacts.clone();
             contacts.found.push(contact);
-            if Box::pin(self.attach_takes(index, edge, from, take + 1, &contacts)).await? {
+            // What moves together elsewhere moves one by one here: the papers make one contact at a time.
+            let is_held = |effector| stance.iter().any(|held| held.effector == effector);
+            let is_complete = self.local.table.completes_take(&edge.holds_to_take[take], contact.effector, is_held);
+            let next = take + usize::from(is_complete);
+            if Box::pin(self.attach_takes(index, edge, from, next, &contacts)).await? {
                 return Ok(true);
             }
             self.path.truncate(length);

@@ -1,32 +1,34 @@
 //! Candidates: actions that may be tried from a node.
 
+use std::sync::Arc;
+
 use clamber_model::Contact;
 use clamber_model::id::{EdgeId, EffectorId, HoldId};
 
 /// A move from a node to a successor.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) enum Action {
-    /// Takes an edge of the mode table, with the first of the holds that it takes.
-    Edge(EdgeId, Option<Contact>),
-    /// Makes a contact of the goal.
-    GoalContact(Contact),
+    /// Takes an edge of the mode table, with the contacts of its first take.
+    Edge(EdgeId, Arc<[Contact]>),
+    /// Makes contacts of the goal, all in one step.
+    GoalContacts(Arc<[Contact]>),
     /// Turns to face as the goal does.
     Turn,
     /// Moves into the goal's posture.
     Settle,
 }
 
-/// An action without its contact.
+/// An action without its contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ActionType {
     Edge(EdgeId),
-    GoalContact,
+    GoalContacts,
     Turn,
     Settle,
 }
 
 /// An action on the open list.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Candidate {
     /// The node that it starts from.
     pub node: usize,
@@ -40,12 +42,12 @@ pub(super) struct Candidate {
 }
 
 /// Identifies an action from a node.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CandidateKey {
     node: usize,
     action: ActionType,
-    /// Effector, hold, and the bits of the point's coordinates.
-    contact: Option<(EffectorId, HoldId, [u32; 3])>,
+    /// Effectors, holds, and the bits of the points' coordinates.
+    contacts: Vec<(EffectorId, HoldId, [u32; 3])>,
 }
 
 /// How trying a candidate ended.
@@ -64,19 +66,18 @@ impl Candidate {
     }
 
     pub fn key(&self) -> CandidateKey {
-        let contact = match self.action {
-            Action::Edge(_, contact) => contact,
-            Action::GoalContact(contact) => Some(contact),
-            Action::Turn | Action::Settle => None,
+        let contacts = match &self.action {
+            Action::Edge(_, contacts) | Action::GoalContacts(contacts) => &**contacts,
+            Action::Turn | Action::Settle => &[],
         };
-        let bits = |contact: Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
-        CandidateKey { node: self.node, action: self.action_type(), contact: contact.map(bits) }
+        let bits = |contact: &Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
+        CandidateKey { node: self.node, action: self.action_type(), contacts: contacts.iter().map(bits).collect() }
     }
 
     pub fn action_type(&self) -> ActionType {
-        match self.action {
-            Action::Edge(edge, _) => ActionType::Edge(edge),
-            Action::GoalContact(_) => ActionType::GoalContact,
+        match &self.action {
+            Action::Edge(edge, _) => ActionType::Edge(*edge),
+            Action::GoalContacts(_) => ActionType::GoalContacts,
             Action::Turn => ActionType::Turn,
             Action::Settle => ActionType::Settle,
         }

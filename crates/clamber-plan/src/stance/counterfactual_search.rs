@@ -44,8 +44,8 @@ impl StanceSearch {
             }
             let (priority, number) = search.subproblem.open.pop(search.lengths.repetition_penalty)?;
             search.subproblem.since_best += 1;
-            let candidate = search.subproblem.candidates[number];
-            if !search.is_filtered_out(candidate, priority) {
+            let candidate = search.subproblem.candidates[number].clone();
+            if !search.is_filtered_out(&candidate, priority) {
                 search.try_candidate(candidate, priority).await;
             }
             if search.result.is_some() {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::id::{EdgeId, GroupId, ModeId};
+use clamber_model::id::{EdgeId, EffectorId, GroupId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::world::UP;
@@ -16,7 +16,7 @@ use super::node::Node;
 use super::search_state::StanceSearch;
 use super::tuning::{
     BEHIND_COSINE, EASY, EASY_RISE, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE,
-    RISE_WEIGHT, STRIDE_WEIGHT,
+    RISE_WEIGHT, SPRAWLING_STRIDE, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
 use crate::waypoint::Waypoint;
@@ -68,23 +68,26 @@ impl StanceSearch {
     }
 
     /// The cost of a step that failed elsewhere.
-    pub(super) fn failure_cost(&self, edge: EdgeId, stance: &[Contact], contact: &Contact) -> f32 {
-        let keys = StepKeys::new(&self.local.table, &self.lengths, edge, stance, contact);
+    pub(super) fn failure_cost(&self, edge: EdgeId, stance: &[Contact], made: &[Contact]) -> f32 {
+        let keys = StepKeys::new(&self.local.table, &self.lengths, edge, stance, made);
         self.lengths.failure_cost * self.subproblem.failure_rates.rate(&keys)
     }
 
-    /// The costs of making a contact in a posture, on the way to a mode.
+    /// The costs of making contacts in a posture, on the way to a mode: those of the costliest.
     pub(super) fn contact_cost(
         &self,
         posture: &Configuration,
         stance: &[Contact],
-        contact: &Contact,
+        made: &[Contact],
         to: ModeId,
     ) -> f32 {
         let heading = self.local.anatomy.heading_of_configuration(&self.local.problem.character, posture);
-        self.stride_cost(stance, contact)
-            + self.behind_cost(heading, contact)
-            + self.backward_cost(heading, stance, contact, to)
+        let cost = |contact: &Contact| {
+            self.stride_cost(stance, contact)
+                + self.behind_cost(heading, contact)
+                + self.backward_cost(heading, stance, contact, to)
+        };
+        made.iter().map(cost).fold(0.0, f32::max)
     }
 
     /// The cost of a contact that is farther from those of its group than the preferred stride (Kalisiak and van de Panne
@@ -97,10 +100,20 @@ impl StanceSearch {
         };
         let excess = |held: &Contact| {
             let preferred = PREFERRED_STRIDE * (length(held) + length(contact));
+            let preferred = self.stride_apart(preferred, [held.effector, contact.effector]);
             (held.point - contact.point).length() - preferred
         };
         let stride = STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max);
         stride + self.rise_cost(group, stance, contact)
+    }
+
+    /// The distance between the contacts of two effectors for a stride of some length. In space, effectors that are far apart at rest, such as
+    /// the feet of sprawling legs, are farther apart.
+    pub(super) fn stride_apart(&self, stride: f32, effectors: [EffectorId; 2]) -> f32 {
+        match self.trunk_guide {
+            Some(_) => stride.max(self.reach.rest_distance(effectors) + SPRAWLING_STRIDE * stride),
+            None => stride,
+        }
     }
 
     /// The cost of a contact in space that is much higher or lower than those of its group: as much as a step of two stairs may bring nearer.

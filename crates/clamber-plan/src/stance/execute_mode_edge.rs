@@ -20,13 +20,8 @@ use crate::turn_around::turn_around;
 use crate::waypoint::Locomotion;
 
 impl StanceSearch {
-    /// Takes an edge with the given first hold. Returns the successor, if the edge is feasible.
-    pub(super) async fn take_edge(
-        &mut self,
-        candidate: &Candidate,
-        number: EdgeId,
-        first: Option<Contact>,
-    ) -> Option<Node> {
+    /// Takes an edge with the contacts of its first take. Returns the successor, if the edge is feasible.
+    pub(super) async fn take_edge(&mut self, candidate: &Candidate, number: EdgeId, first: &[Contact]) -> Option<Node> {
         let edge = &Arc::clone(&self.local.table).edges[number];
         let node = &self.subproblem.nodes[candidate.node];
         let back_up_stance = node.stance_before_release.clone();
@@ -41,15 +36,13 @@ impl StanceSearch {
             is_thorough: candidate.is_thorough,
         };
         let result = self.carry_out_effects(edge, &mut progress, &back_up_stance, first).await;
-        if let Some(contact) = first {
-            let keys = StepKeys::new(&self.local.table, &self.lengths, number, &before, &contact);
+        if !first.is_empty() {
+            let keys = StepKeys::new(&self.local.table, &self.lengths, number, &before, first);
             self.subproblem.failure_rates.record(keys, result.is_none());
         }
         result?;
         let mut node = self.successor(candidate, edge.to, progress)?;
-        if let Some(contact) = first {
-            node.cost += self.contact_cost(&node.configuration, &before, &contact, edge.to);
-        }
+        node.cost += self.contact_cost(&node.configuration, &before, first, edge.to);
         Some(node)
     }
 
@@ -86,7 +79,7 @@ impl StanceSearch {
         edge: &Edge,
         progress: &mut EdgeProgress,
         back_up_stance: &[Contact],
-        first: Option<Contact>,
+        first: &[Contact],
     ) -> Option<()> {
         let mut index = 0;
         while let Some(&effect) = edge.effects.get(index) {
@@ -106,7 +99,7 @@ impl StanceSearch {
                         _ => None,
                     };
                     index += usize::from(corrects.is_some());
-                    self.attach(edge, progress, first?, corrects, index).await?;
+                    self.attach(edge, progress, first, corrects, index).await?;
                 }
                 Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index).await?,
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
@@ -149,7 +142,7 @@ impl StanceSearch {
         let EdgeProgress { configuration, stance, before_release, path, locomotion, is_thorough, .. } = progress;
         let step = Step {
             stance,
-            adds: None,
+            adds: &[],
             mode: Some(mode),
             after: final_conditions(edge, index),
             next: allowance.map(|allowance| NextSupport {

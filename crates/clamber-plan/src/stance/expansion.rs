@@ -84,20 +84,20 @@ impl StanceSearch {
     }
 
     /// Applies the feasibility filter; true when the candidate is closed or deferred instead of tried.
-    pub(super) fn is_filtered_out(&mut self, candidate: Candidate, priority: f32) -> bool {
-        match self.filter_verdict(&candidate) {
+    pub(super) fn is_filtered_out(&mut self, candidate: &Candidate, priority: f32) -> bool {
+        match self.filter_verdict(candidate) {
             FilterVerdict::Try => return false,
             FilterVerdict::KnownStance => {
                 self.subproblem.tried.insert(candidate.key(), TrialOutcome::Closed);
             }
             FilterVerdict::EquivalentStance => {
-                let penalty = self.deferral_penalty(&candidate);
-                let deferred = Candidate { is_deferred: true, cost: candidate.cost + penalty, ..candidate };
+                let penalty = self.deferral_penalty(candidate);
+                let deferred = Candidate { is_deferred: true, cost: candidate.cost + penalty, ..candidate.clone() };
                 self.enqueue(deferred, priority + penalty);
             }
             FilterVerdict::SiblingFailed => {
                 self.subproblem.tried.insert(candidate.key(), TrialOutcome::QuickFailed);
-                self.enqueue_thorough(candidate, priority);
+                self.enqueue_thorough(candidate.clone(), priority);
             }
         }
         true

@@ -1,9 +1,11 @@
 //! The last steps: onto the goal's own contacts and into its posture (thesis 5.4.2).
 
+use std::sync::Arc;
+
 use clamber_model::character::RootJoint;
-use clamber_model::id::ModeId;
+use clamber_model::id::{EffectorId, ModeId};
 use clamber_model::math::Vec3;
-use clamber_model::mode_table::Condition;
+use clamber_model::mode_table::{Condition, EffectorGroup};
 use clamber_model::{Configuration, Contact};
 
 use super::candidate::{Action, Candidate};
@@ -33,9 +35,34 @@ impl StanceSearch {
             return;
         }
         for (contact, contact_cost) in self.reachable_goal_contacts(&goal, &stance) {
-            let cost = cost + self.lengths.step_cost + contact_cost;
-            self.push(Candidate::new(index, Action::GoalContact(contact), cost), 0.0);
+            // Effectors that move together do so to the goal, if they can.
+            let alone = if self.moves_with_others(contact.effector, &stance) { self.lengths.failed_cost } else { 0.0 };
+            let cost = cost + self.lengths.step_cost + contact_cost + alone;
+            self.push(Candidate::new(index, Action::GoalContacts(Arc::new([contact])), cost), 0.0);
         }
+        for set in self.goal_contacts_together(&goal, &stance) {
+            let stride_cost = set.iter().map(|contact| self.stride_cost(&stance, contact)).fold(0.0, f32::max);
+            let cost = cost + self.lengths.step_cost + stride_cost;
+            self.push(Candidate::new(index, Action::GoalContacts(set.into()), cost), 0.0);
+        }
+    }
+
+    /// The missing contacts of the goal that effectors which move together make at once: for each group that an edge takes holds with together,
+    /// those of its free effectors, if the goal has all of them and all are in reach.
+    fn goal_contacts_together(&self, goal: &[Contact], stance: &[Contact]) -> Vec<Vec<Contact>> {
+        let mut sets: Vec<Vec<Contact>> = Vec::new();
+        for group in self.groups_together() {
+            let free = self.free_effectors(&group.effectors, stance);
+            let of_goal = |effector: &EffectorId| goal.iter().find(|contact| contact.effector == *effector).copied();
+            let set: Option<Vec<Contact>> = free.iter().map(of_goal).collect();
+            let is_in_reach = |contact: &Contact| {
+                self.is_last_stride(stance, contact)
+                    && self.reach.allows(&self.local.problem.character, stance, contact)
+            };
+            let set = set.filter(|set| set.len() > 1 && set.iter().all(is_in_reach) && !sets.contains(set));
+            sets.extend(set);
+        }
+        sets
     }
 
     /// The missing contacts of the goal that are in reach, each with its effector and with the others of the group, and
@@ -53,6 +80,7 @@ impl StanceSearch {
                 let is_own = effector == wanted.effector;
                 let is_shared = stance.iter().any(|held| held.point == contact.point);
                 if is_free
+                    && (is_own || self.are_siblings_equivalent())
                     && self.is_last_stride(stance, &contact)
                     && (!self.local.settings.exact_arrival || is_own && !is_shared)
                     && self.reach.allows(character, stance, &contact)
@@ -65,11 +93,26 @@ impl StanceSearch {
         found
     }
 
+    /// The groups whose effectors take holds together.
+    fn groups_together(&self) -> impl Iterator<Item = &EffectorGroup> {
+        let table = &self.local.table;
+        let takes = table.edges.iter().flat_map(|edge| &edge.holds_to_take).filter(|take| take.together);
+        takes.flat_map(|take| &take.groups).map(|&group| &table.effector_groups[group])
+    }
+
+    /// Whether an effector takes holds together with others that are free.
+    fn moves_with_others(&self, effector: EffectorId, stance: &[Contact]) -> bool {
+        let mut groups = self.groups_together().filter(|group| group.effectors.contains(&effector));
+        groups.any(|group| self.free_effectors(&group.effectors, stance).len() > 1)
+    }
+
     /// Whether a contact of the goal is near enough to the others of its group to be made next. In the plane, all that are in reach are tried.
     fn is_last_stride(&self, stance: &[Contact], contact: &Contact) -> bool {
         let Some(group) = self.local.table.group_of_effector(contact.effector) else { return true };
         let farthest = MAX_LAST_STRIDE * self.reach.body_size;
-        let is_near = |held: &Contact| (held.point - contact.point).length() <= farthest;
+        let is_near = |held: &Contact| {
+            (held.point - contact.point).length() <= self.stride_apart(farthest, [held.effector, contact.effector])
+        };
         self.trunk_guide.is_none() || self.local.of_group(group, stance).all(is_near)
     }
 
@@ -110,8 +153,8 @@ impl StanceSearch {
         })
     }
 
-    /// Makes a contact of the goal and releases those that the goal does not have, as far as the mode allows.
-    pub(super) async fn take_goal_contact(&mut self, candidate: &Candidate, contact: Contact) -> Option<Node> {
+    /// Makes contacts of the goal and releases those that the goal does not have, as far as the mode allows.
+    pub(super) async fn take_goal_contacts(&mut self, candidate: &Candidate, made: &[Contact]) -> Option<Node> {
         let node = &self.subproblem.nodes[candidate.node];
         let (mode, cost, cost_to_go_at_mode_start) = (node.mode, node.cost, node.cost_to_go_at_mode_start);
         let (from, held) = (node.configuration.clone(), node.stance.clone());
@@ -119,12 +162,12 @@ impl StanceSearch {
         let mut path = Vec::new();
         let conditions = self.local.table.modes[mode].balance.map(Condition::CenterBetween);
         let mut before_release = held.to_vec();
-        add_contacts(&mut before_release, &[contact]);
-        let stance = self.without_surplus(&before_release, &contact, mode)?;
+        add_contacts(&mut before_release, made);
+        let stance = self.without_surplus(&before_release, made, mode)?;
         let allowance = self.local.center_allowance(mode, candidate.is_thorough);
         let step = Step {
             stance: &held,
-            adds: Some(contact),
+            adds: made,
             mode: Some(mode),
             after: conditions.as_slice(),
             next: allowance.map(|allowance| NextSupport {
@@ -144,6 +187,7 @@ impl StanceSearch {
             path.push(Waypoint { stance: stance.as_slice().into(), ..last });
         }
         let posture_cost = self.posture_cost([&from, &configuration], &before_release, mode);
+        let stride_cost = made.iter().map(|contact| self.stride_cost(&held, contact)).fold(0.0, f32::max);
         let cost_to_go = self.cost_to_go(&stance, self.heading_of(&configuration), mode);
         Some(Node {
             parent: Some(candidate.node),
@@ -152,7 +196,7 @@ impl StanceSearch {
             stance: stance.into(),
             stance_before_release: before_release.into(),
             mode,
-            cost: cost + self.lengths.step_cost + (posture_cost + self.stride_cost(&held, &contact)),
+            cost: cost + self.lengths.step_cost + (posture_cost + stride_cost),
             effort_penalty: 0.0,
             has_room_for_faster: false,
             cost_to_go,
@@ -160,11 +204,11 @@ impl StanceSearch {
         })
     }
 
-    /// A stance without contacts that the goal does not have, down to the mode's least number. Keeps the `made` contact.
-    fn without_surplus(&self, stance: &[Contact], made: &Contact, mode: ModeId) -> Option<Vec<Contact>> {
+    /// A stance without contacts that the goal does not have, down to the mode's least number. Keeps the `made` contacts.
+    fn without_surplus(&self, stance: &[Contact], made: &[Contact], mode: ModeId) -> Option<Vec<Contact>> {
         let goal = &self.goal()?.stance;
         let least = self.local.table.modes[mode].least_contacts.max(1);
-        let is_surplus = |held: &Contact| held != made && !goal.iter().any(|goal| is_same(goal, held));
+        let is_surplus = |held: &Contact| !made.contains(held) && !goal.iter().any(|goal| is_same(goal, held));
         let mut stance = stance.to_vec();
         while stance.len() > least {
             let Some(surplus) = stance.iter().position(is_surplus) else { break };
@@ -186,7 +230,7 @@ impl StanceSearch {
             from: &from.configuration,
             to: &goal,
             held: &from.stance,
-            adds: None,
+            adds: &[],
             center_allowance,
             is_loose: false,
         };

@@ -3,6 +3,8 @@
 //! It rejects candidates that lead to a known stance, and defers those that lead to an equivalent one or that failed with
 //! another effector of the same group. On hands and knees it saves two thirds of the configurations.
 
+use std::sync::Arc;
+
 use clamber_model::character::RootJoint;
 use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::math::Vec3;
@@ -30,14 +32,14 @@ pub(super) enum FilterVerdict {
 
 impl StanceSearch {
     pub(super) fn filter_verdict(&self, candidate: &Candidate) -> FilterVerdict {
-        let Action::Edge(number, first) = candidate.action else { return FilterVerdict::Try };
-        let edge = &self.local.table.edges[number];
+        let Action::Edge(number, first) = &candidate.action else { return FilterVerdict::Try };
+        let edge = &self.local.table.edges[*number];
         let node = &self.subproblem.nodes[candidate.node];
         let turns = edge.effects.iter().any(|effect| matches!(effect, Effect::TurnAround));
         // Holds after the first are not chosen yet.
         if edge.holds_to_take.len() <= 1 && !turns {
             let before = if goes_back(edge) { &node.stance_before_release } else { &node.stance };
-            let after = self.stance_after(edge, before, first.as_slice());
+            let after = self.stance_after(edge, before, first);
             if self.subproblem.known_stances.contains(&self.stance_key(edge.to, &node.configuration, &after)) {
                 return FilterVerdict::KnownStance;
             }
@@ -50,8 +52,8 @@ impl StanceSearch {
                 return FilterVerdict::EquivalentStance;
             }
         }
-        match first {
-            Some(contact) if !candidate.is_thorough && self.has_sibling_failed(candidate, number, contact) => {
+        match **first {
+            [contact] if !candidate.is_thorough && self.has_sibling_failed(candidate, *number, contact) => {
                 FilterVerdict::SiblingFailed
             }
             _ => FilterVerdict::Try,
@@ -63,21 +65,26 @@ impl StanceSearch {
         let group = self.local.table.group_of_effector(contact.effector).filter(|_| self.are_siblings_equivalent());
         let siblings = group.map_or(&[][..], |group| &self.local.table.effector_groups[group].effectors);
         siblings.iter().filter(|&&effector| effector != contact.effector).any(|&effector| {
-            let action = Action::Edge(edge, Some(Contact { effector, ..contact }));
-            let sibling = Candidate { action, ..*candidate };
+            let action = Action::Edge(edge, Arc::new([Contact { effector, ..contact }]));
+            let sibling = Candidate { action, ..candidate.clone() };
             self.subproblem.tried.get(&sibling.key()) == Some(&TrialOutcome::QuickFailed)
         })
     }
 
+    /// Whether two sets of contacts differ only in equivalent effectors.
+    pub(super) fn are_sets_equivalent(&self, one: &[Contact], other: &[Contact]) -> bool {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| self.are_contacts_equivalent(one, other))
+    }
+
     /// Whether two contacts differ only in equivalent effectors.
-    pub(super) fn are_contacts_equivalent(&self, one: &Contact, other: &Contact) -> bool {
+    fn are_contacts_equivalent(&self, one: &Contact, other: &Contact) -> bool {
         let [group, other_group] = [one, other].map(|contact| self.local.table.group_of_effector(contact.effector));
         let is_same_point = one.hold == other.hold && one.point == other.point;
         self.are_siblings_equivalent() && is_same_point && group.is_some() && group == other_group
     }
 
     /// In the plane, the limbs of a group have the same lengths and the same root.
-    fn are_siblings_equivalent(&self) -> bool {
+    pub(super) fn are_siblings_equivalent(&self) -> bool {
         self.local.problem.character.root_joint == RootJoint::Planar
     }
 

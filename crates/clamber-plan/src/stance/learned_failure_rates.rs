@@ -18,29 +18,30 @@ pub(super) struct FailureRates {
 
 /// What makes steps similar.
 pub(super) struct StepKeys {
-    /// The edge, the groups, and the offsets from all held contacts.
+    /// The edge, and for each contact its group and the offsets from all held contacts.
     fine: Vec<i32>,
-    /// The edge and the distance from the nearest held contact.
+    /// The edge and the least distance from a held contact.
     coarse: Vec<i32>,
 }
 
 impl StepKeys {
-    pub fn new(table: &ModeTable, lengths: &Lengths, edge: EdgeId, stance: &[Contact], contact: &Contact) -> Self {
+    pub fn new(table: &ModeTable, lengths: &Lengths, edge: EdgeId, stance: &[Contact], made: &[Contact]) -> Self {
         let group =
             |contact: &Contact| table.group_of_effector(contact.effector).map_or(-1, |group| group.index() as i32);
-        let mut offsets: Vec<[i32; 4]> = stance
-            .iter()
-            .map(|held| {
-                let offset = (contact.point - held.point).to_array();
-                let [x, y, z] = offset.map(|offset| (offset / lengths.offset_cell).round() as i32);
-                [group(held), x, y, z]
-            })
-            .collect();
-        offsets.sort_unstable();
-        let distances = stance.iter().map(|held| (held.point - contact.point).length());
-        let nearest = distances.fold(f32::INFINITY, f32::min);
-        let mut fine = vec![edge.index() as i32, group(contact)];
-        fine.extend(offsets.iter().flatten());
+        let offset = |held: &Contact, contact: &Contact| {
+            let offset = (contact.point - held.point).to_array();
+            let [x, y, z] = offset.map(|offset| (offset / lengths.offset_cell).round() as i32);
+            [group(held), x, y, z]
+        };
+        let (mut fine, mut nearest) = (vec![edge.index() as i32], f32::INFINITY);
+        for contact in made {
+            let mut offsets: Vec<[i32; 4]> = stance.iter().map(|held| offset(held, contact)).collect();
+            offsets.sort_unstable();
+            fine.push(group(contact));
+            fine.extend(offsets.iter().flatten());
+            let distances = stance.iter().map(|held| (held.point - contact.point).length());
+            nearest = distances.fold(nearest, f32::min);
+        }
         Self { fine, coarse: vec![edge.index() as i32, (nearest / lengths.distance_cell) as i32] }
     }
 }

@@ -17,13 +17,13 @@ use crate::mode::hold_selection::{MAX_HOLDS, SearchRange};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 impl StanceSearch {
-    /// Takes the holds of an edge: the first is given, the search chooses the others. `corrects` is the mode of a posture
+    /// Takes the holds of an edge: those of the first take are given, the search chooses the others. `corrects` is the mode of a posture
     /// correction that follows, and `index` the effect after it.
     pub(super) async fn attach(
         &mut self,
         edge: &Edge,
         progress: &mut EdgeProgress,
-        first: Contact,
+        first: &[Contact],
         corrects: Option<ModeId>,
         index: usize,
     ) -> Option<()> {
@@ -39,17 +39,16 @@ impl StanceSearch {
             let is_last = number + 1 == edge.holds_to_take.len();
             let mode = corrects.filter(|_| is_last);
             let after = if is_last { final_conditions(edge, index) } else { &[] };
-            let contacts = match (number, second.take_if(|_| number > 0)) {
-                (0, _) => vec![first],
+            let sets = match (number, second.take_if(|_| number > 0)) {
+                (0, _) => vec![first.to_vec()],
                 (_, Some(second)) => second,
                 (_, None) => self.holds_for(take, &progress.configuration, &progress.stance, edge.to),
             };
             let allowance = self.local.center_allowance(edge.to, progress.is_thorough).filter(|_| is_last);
             let mut made = None;
-            for contact in contacts.into_iter().take(MAX_HOLDS) {
-                let adds = Some(contact);
+            for adds in sets.into_iter().take(MAX_HOLDS) {
                 let remaining = match allowance {
-                    Some(_) => self.remaining_after_attach(edge, progress, contact, index),
+                    Some(_) => self.remaining_after_attach(edge, progress, &adds, index),
                     None => Stance::new(),
                 };
                 let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = &mut *progress;
@@ -59,15 +58,15 @@ impl StanceSearch {
                     is_required: false,
                     pivot: None,
                 });
-                let step = Step { stance, adds, mode, after, next, is_thorough: *is_thorough };
+                let step = Step { stance, adds: &adds, mode, after, next, is_thorough: *is_thorough };
                 if self.step(configuration, path, *locomotion, step).await.is_some() {
-                    made = adds;
+                    made = Some(adds);
                     break;
                 }
             }
             let made = made?;
-            add_contacts(&mut progress.stance, &[made]);
-            progress.made.push(made);
+            add_contacts(&mut progress.stance, &made);
+            progress.made.extend(made);
         }
         self.shift_before_mode(edge, progress).await?;
         progress.push_waypoint(edge.to);
@@ -75,22 +74,22 @@ impl StanceSearch {
         Some(())
     }
 
-    /// The contacts that carry the body after a contact is made and the next ones are released.
-    fn remaining_after_attach(&self, edge: &Edge, progress: &EdgeProgress, contact: Contact, index: usize) -> Stance {
+    /// The contacts that carry the body after some are made and the next ones are released.
+    fn remaining_after_attach(&self, edge: &Edge, progress: &EdgeProgress, adds: &[Contact], index: usize) -> Stance {
         let (mut stance, mut made) = (progress.stance.clone(), progress.made.clone());
-        add_contacts(&mut stance, &[contact]);
-        made.push(contact);
+        add_contacts(&mut stance, adds);
+        made.extend_from_slice(adds);
         self.remaining(edge, index, &stance, &made)
     }
 
-    /// The contacts that a take may make while others are held, on the way to a mode.
+    /// The sets of contacts that a take may make at once while others are held, on the way to a mode.
     pub(super) fn holds_for(
         &mut self,
         take: &HoldToTake,
         configuration: &Configuration,
         stance: &[Contact],
         mode: ModeId,
-    ) -> Vec<Contact> {
+    ) -> Vec<Vec<Contact>> {
         let placements = self.placements(take, configuration, stance, mode);
         let range = match &self.trunk_guide {
             Some(_) => SearchRange::Places {
@@ -104,23 +103,24 @@ impl StanceSearch {
             Some(guide) => guide,
             None => &self.graph,
         };
-        self.local.candidates(take, configuration, stance, None, range, guide)
+        let contacts = self.local.candidates(take, configuration, stance, None, range, guide);
+        self.contact_sets(take, contacts, configuration, stance, mode)
     }
 
-    /// The second holds of an edge for which a posture exists together with the first.
+    /// The second sets of contacts of an edge for which a posture exists together with the first.
     async fn feasible_second_holds(
         &mut self,
         edge: &Edge,
         progress: &EdgeProgress,
-        first: Contact,
+        first: &[Contact],
         corrects: Option<ModeId>,
-    ) -> Vec<Contact> {
+    ) -> Vec<Vec<Contact>> {
         let mut stance = progress.stance.clone();
-        add_contacts(&mut stance, &[first]);
+        add_contacts(&mut stance, first);
         let mut posture = progress.configuration.clone();
         let reference = PostureReference::Configuration(&progress.configuration);
         if !self
-            .solve_with_new_contact(
+            .solve_with_new_contacts(
                 &mut posture,
                 PostureTasks {
                     patch_headings: &[],
@@ -136,16 +136,16 @@ impl StanceSearch {
         {
             return Vec::new();
         }
-        let contacts = self.holds_for(&edge.holds_to_take[1], &posture, &stance, edge.to);
+        let sets = self.holds_for(&edge.holds_to_take[1], &posture, &stance, edge.to);
         let mode = corrects.filter(|_| edge.holds_to_take.len() == 2);
-        let mut evaluated: Vec<(Contact, bool)> = Vec::new();
-        for contact in contacts.into_iter().take(MAX_HOLDS) {
-            let known = evaluated.iter().find(|(other, _)| self.are_contacts_equivalent(other, &contact));
+        let mut evaluated: Vec<(Vec<Contact>, bool)> = Vec::new();
+        for set in sets.into_iter().take(MAX_HOLDS) {
+            let known = evaluated.iter().find(|(other, _)| self.are_sets_equivalent(other, &set));
             let is_feasible = match known {
                 Some((_, is_feasible)) => *is_feasible,
                 None => {
                     let mut stance = stance.clone();
-                    add_contacts(&mut stance, &[contact]);
+                    add_contacts(&mut stance, &set);
                     let reference = mode.map_or(PostureReference::Configuration(&posture), PostureReference::Comfort);
                     let tasks = PostureTasks {
                         patch_headings: &[],
@@ -155,26 +155,26 @@ impl StanceSearch {
                         center_regions: &[],
                         effort: None,
                     };
-                    self.solve_with_new_contact(&mut posture.clone(), tasks, contact).await
+                    self.solve_with_new_contacts(&mut posture.clone(), tasks, &set).await
                 }
             };
-            evaluated.push((contact, is_feasible));
+            evaluated.push((set, is_feasible));
         }
-        evaluated.into_iter().filter(|(_, is_feasible)| *is_feasible).map(|(contact, _)| contact).collect()
+        evaluated.into_iter().filter(|(_, is_feasible)| *is_feasible).map(|(set, _)| set).collect()
     }
 
-    /// Solves for a posture on a stance with a new contact; where that fails, starts again with the limb tucked.
-    async fn solve_with_new_contact(
+    /// Solves for a posture on a stance with new contacts; where that fails, starts again with their limbs tucked.
+    async fn solve_with_new_contacts(
         &mut self,
         posture: &mut Configuration,
         tasks: PostureTasks<'_>,
-        contact: Contact,
+        contacts: &[Contact],
     ) -> bool {
         let mut tucked = posture.clone();
         if self.local.solve_free(posture, tasks).await {
             return true;
         }
-        self.local.tuck(&mut tucked, contact.effector);
+        contacts.iter().for_each(|contact| self.local.tuck(&mut tucked, contact.effector));
         *posture = tucked;
         self.local.solve_free(posture, tasks).await
     }

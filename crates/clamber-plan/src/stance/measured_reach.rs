@@ -151,8 +151,8 @@ impl StanceSearch {
             return search.local.solve_free(&mut configuration, tasks(&both)).await;
         }
         problem.start.configuration = configuration;
-        let candidate = Candidate::new(0, Action::Edge(step.edge, Some(second)), 0.0);
-        self.trial_search(problem, step.edge).await.take_edge(&candidate, step.edge, Some(second)).await.is_some()
+        let candidate = Candidate::new(0, Action::Edge(step.edge, Arc::new([second])), 0.0);
+        self.trial_search(problem, step.edge).await.take_edge(&candidate, step.edge, &[second]).await.is_some()
     }
 
     async fn trial_search(&self, problem: Problem, edge: EdgeId) -> Self {

@@ -19,6 +19,7 @@ mod search_state;
 mod heading;
 mod nominal_posture;
 mod placements;
+mod moving_together;
 mod edge_cost;
 mod successors;
 mod known_stance_filter;

@@ -205,16 +205,16 @@ impl StanceSearch {
             }
             return;
         }
-        let candidate = self.subproblem.candidates[number];
-        if !self.is_filtered_out(candidate, priority) {
+        let candidate = self.subproblem.candidates[number].clone();
+        if !self.is_filtered_out(&candidate, priority) {
             self.try_candidate(candidate, priority).await;
         }
     }
 
     pub(super) async fn try_candidate(&mut self, candidate: Candidate, priority: f32) {
-        let successor = match candidate.action {
-            Action::Edge(edge, first) => self.take_edge(&candidate, edge, first).await,
-            Action::GoalContact(contact) => self.take_goal_contact(&candidate, contact).await,
+        let successor = match &candidate.action {
+            Action::Edge(edge, first) => self.take_edge(&candidate, *edge, first).await,
+            Action::GoalContacts(contacts) => self.take_goal_contacts(&candidate, contacts).await,
             Action::Turn => self.turn_to_goal(&candidate).await,
             Action::Settle => {
                 if let Some(path) = self.settle(&candidate).await {

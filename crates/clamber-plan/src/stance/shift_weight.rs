@@ -37,7 +37,7 @@ impl StanceSearch {
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let step = Step {
             stance,
-            adds: None,
+            adds: &[],
             mode: None,
             after: final_conditions(edge, index),
             next: Some(NextSupport { stance: &remaining, allowance, is_required: true, pivot: None }),
@@ -51,7 +51,7 @@ impl StanceSearch {
         let Some(allowance) = self.local.center_allowance(edge.to, progress.is_thorough) else { return Some(()) };
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let next = Some(NextSupport { stance: &stance.clone(), allowance, is_required: true, pivot: None });
-        let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough: *is_thorough };
+        let step = Step { stance, adds: &[], mode: None, after: &[], next, is_thorough: *is_thorough };
         self.step(configuration, path, *locomotion, step).await
     }
 
@@ -66,7 +66,7 @@ impl StanceSearch {
     ) -> Option<()> {
         let Some(allowance) = self.center_allowance(locomotion, is_thorough) else { return Some(()) };
         let next = Some(NextSupport { stance: remaining, allowance, is_required: true, pivot: None });
-        let step = Step { stance, adds: None, mode: None, after: &[], next, is_thorough };
+        let step = Step { stance, adds: &[], mode: None, after: &[], next, is_thorough };
         self.step(configuration, path, locomotion, step).await
     }
 
@@ -83,7 +83,7 @@ impl StanceSearch {
         if let (Some(allowance), Locomotion::Mode(mode)) = (self.center_allowance(locomotion, is_thorough), locomotion)
         {
             let next = Some(NextSupport { stance: &remaining, allowance, is_required: true, pivot: Some(pivot) });
-            let step = Step { stance, adds: None, mode: Some(mode), after: &[], next, is_thorough: false };
+            let step = Step { stance, adds: &[], mode: Some(mode), after: &[], next, is_thorough: false };
             if self.step(configuration, path, locomotion, step).await.is_some() {
                 return Some(());
             }

@@ -1,7 +1,7 @@
 //! Steps: a new posture, and the path to it.
 //!
 //! The checks go from cheap to expensive: the posture solver, balance and the trunk's conditions, then the path. The solver
-//! starts from the current posture, then with the moving limb tucked, since a straight limb may not find the direction in which
+//! starts from the current posture, then with the moving limbs tucked, since a straight limb may not find the direction in which
 //! it bends, or, where weight is shifted, with the body lowered. A thorough attempt starts from the likeliest of many random
 //! postures instead. A step without a mode changes the posture as little as possible: drawn to comfort, a climber would hang
 //! down from every hold.
@@ -20,12 +20,12 @@ use crate::transition::transition_problem::{PostureChange, Thoroughness};
 use crate::waypoint::{Locomotion, Waypoint};
 use clamber_posture::solver::{CenterRegion, EffortTask, PatchHeading, PostureReference, PostureTasks};
 
-/// A change of posture, with or without a new contact.
+/// A change of posture, with or without new contacts.
 pub(super) struct Step<'a> {
     /// The contacts held throughout.
     pub stance: &'a [Contact],
-    /// The contact that the step makes.
-    pub adds: Option<Contact>,
+    /// The contacts that the step makes, all at its end.
+    pub adds: &'a [Contact],
     /// The mode whose comfort the posture aims for; without one, the posture changes as little as possible.
     pub mode: Option<ModeId>,
     /// Conditions at the end; only those on the center of mass and the trunk count here.
@@ -66,7 +66,7 @@ impl StanceSearch {
         locomotion: Locomotion,
         step: Step<'_>,
     ) -> Option<()> {
-        let is_good = step.adds.is_none() && self.is_posture_good(configuration, &step);
+        let is_good = step.adds.is_empty() && self.is_posture_good(configuration, &step);
         let effort = self.effort_task(&step, locomotion);
         if is_good && !effort.is_some_and(|task| self.is_strenuous(configuration, task.carried_by)) {
             return Some(());
@@ -85,9 +85,7 @@ impl StanceSearch {
         effort: Option<EffortTask<'_>>,
     ) -> Option<()> {
         let mut stance = step.stance.to_vec();
-        if let Some(contact) = step.adds {
-            add_contacts(&mut stance, &[contact]);
-        }
+        add_contacts(&mut stance, step.adds);
         let before = configuration.clone();
         self.local.plant(&before, step.stance);
         self.plant_at_goal(step.adds);
@@ -139,14 +137,14 @@ impl StanceSearch {
         }
     }
 
-    /// Lets the patch of a contact that is made point as in the posture of the goal, if it is one of the goal's.
-    fn plant_at_goal(&mut self, adds: Option<Contact>) {
-        let (Some(contact), Some(_), Some(goal)) = (adds, &self.trunk_guide, self.goal()) else { return };
-        if goal.stance.contains(&contact) {
-            let character = &self.local.problem.character;
-            let heading = PatchHeading::of_contact(character, &goal.configuration, &contact);
-            self.local.projection.patch_headings.extend(heading);
-        }
+    /// Lets the patches of contacts that are made point as in the posture of the goal, if they are the goal's.
+    fn plant_at_goal(&mut self, adds: &[Contact]) {
+        let (Some(_), Some(goal)) = (&self.trunk_guide, self.goal()) else { return };
+        let character = &self.local.problem.character;
+        let of_goal = adds.iter().filter(|contact| goal.stance.contains(contact));
+        let headings: Vec<PatchHeading> =
+            of_goal.filter_map(|contact| PatchHeading::of_contact(character, &goal.configuration, contact)).collect();
+        self.local.projection.patch_headings.extend(headings);
     }
 
     /// The effort that a step should spare: that of the contacts which carry the body when it ends.
@@ -220,7 +218,7 @@ impl StanceSearch {
             from,
             to,
             held: step.stance,
-            adds: step.adds.as_ref(),
+            adds: step.adds,
             center_allowance: center.allowance,
             // Limbs that end elsewhere would move the center of mass.
             is_loose: step.next.is_none_or(|next| !next.is_required),
@@ -228,11 +226,11 @@ impl StanceSearch {
         let thoroughness = if step.is_thorough { Thoroughness::Thorough } else { Thoroughness::Quick };
         let path = self.local.swing(change, thoroughness).await?;
         let last = path.last().unwrap_or(to);
-        step.adds.is_none_or(|contact| self.lands_on(contact, last)).then_some(path)
+        step.adds.iter().all(|contact| self.lands_on(contact, last)).then_some(path)
     }
 
     /// Whether an effector is where it makes a contact. A stretched limb may end short of it.
-    fn lands_on(&mut self, contact: Contact, posture: &Configuration) -> bool {
+    fn lands_on(&mut self, contact: &Contact, posture: &Configuration) -> bool {
         let center = contact.effector_center(&self.local.problem.character);
         let miss = self.local.effector_of(posture, contact.effector) - center;
         miss.length() <= self.lengths.max_landing_miss
@@ -346,7 +344,7 @@ impl StanceSearch {
                 self.local.projection.bend_limbs_toward_contacts(character, &mut bent, tasks.stance);
                 postures.push(bent);
                 // What does not work from there mostly does not work at all.
-                if !step.is_thorough && step.adds.is_some() {
+                if !step.is_thorough && !step.adds.is_empty() {
                     return postures;
                 }
             }
@@ -357,12 +355,12 @@ impl StanceSearch {
             _ => {}
         }
         postures.push(from.clone());
-        if let Some(contact) = step.adds {
+        if !step.adds.is_empty() {
             let mut tucked = from.clone();
-            self.local.tuck(&mut tucked, contact.effector);
+            step.adds.iter().for_each(|contact| self.local.tuck(&mut tucked, contact.effector));
             postures.push(tucked);
         }
-        if let Some(next) = step.next.filter(|next| step.adds.is_none() && next.is_required) {
+        if let Some(next) = step.next.filter(|next| step.adds.is_empty() && next.is_required) {
             postures.extend(self.lowered(from, next));
         }
         postures
@@ -402,7 +400,7 @@ impl StanceSearch {
     }
 }
 
-/// Appends the path of a step, at whose end the contact that it makes is held.
+/// Appends the path of a step, at whose end the contacts that it makes are held.
 fn append_path(
     path: &mut Vec<Waypoint>,
     between: Vec<Configuration>,
@@ -412,7 +410,7 @@ fn append_path(
 ) {
     let held: Arc<[Contact]> = step.stance.into();
     path.extend(between.into_iter().map(|configuration| Waypoint::found(configuration, held.clone(), locomotion)));
-    if step.adds.is_some()
+    if !step.adds.is_empty()
         && let Some(last) = path.last_mut()
     {
         last.stance = stance.into();

@@ -36,7 +36,7 @@ impl StanceSearch {
             let cost = cost + self.lengths.step_cost + condition_cost + self.slow_cost(index, edge.to);
             if edge.holds_to_take.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
-                let candidate = Candidate::new(index, Action::Edge(number, None), cost);
+                let candidate = Candidate::new(index, Action::Edge(number, Arc::new([])), cost);
                 self.push(candidate, self.cost_to_go(&after, heading, edge.to));
             } else {
                 self.push_holds(index, number, stance, cost);
@@ -65,25 +65,26 @@ impl StanceSearch {
         let stance = before
             .filter(|effect| is_leaving(effect))
             .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], self.guide()));
-        let contacts = self.holds_for(&edge.holds_to_take[0], &configuration, &stance, edge.to);
-        let contacts = match self.trunk_guide {
-            Some(_) => contacts,
-            None => nearest_per_direction(contacts),
+        let sets = self.holds_for(&edge.holds_to_take[0], &configuration, &stance, edge.to);
+        let sets = match self.trunk_guide {
+            Some(_) => sets,
+            None => nearest_per_direction(sets),
         };
         let heading = self.heading_of(&configuration);
-        for mut contact in contacts {
+        for mut made in sets {
             if self.trunk_guide.is_some() {
-                let next_heading = self.next_heading(heading, &[contact], edge.to);
-                if !self.has_room_at(&contact, next_heading, edge.to) {
+                let next_heading = self.next_heading(heading, &made, edge.to);
+                if !made.iter().all(|contact| self.has_room_at(contact, next_heading, edge.to)) {
                     continue;
                 }
             }
-            self.subgoal().snap_to_pin(&mut contact, self.lengths.pin_snap);
-            let after = self.stance_after(edge, &stance, &[contact]);
+            made.iter_mut().for_each(|contact| self.subgoal().snap_to_pin(contact, self.lengths.pin_snap));
+            let after = self.stance_after(edge, &stance, &made);
             let noise = self.lengths.cost_noise * self.local.random.uniform();
-            let cost = cost + noise + self.dislike(contact.hold) + self.failure_cost(number, &stance, &contact);
-            let cost = cost + self.contact_cost(&configuration, &stance, &contact, edge.to);
-            let candidate = Candidate::new(index, Action::Edge(number, Some(contact)), cost);
+            let dislike: f32 = made.iter().map(|contact| self.dislike(contact.hold)).sum();
+            let cost = cost + noise + dislike + self.failure_cost(number, &stance, &made);
+            let cost = cost + self.contact_cost(&configuration, &stance, &made, edge.to);
+            let candidate = Candidate::new(index, Action::Edge(number, made.into()), cost);
             let heading = self.next_heading(heading, &after, edge.to);
             self.push(candidate, self.cost_to_go(&after, heading, edge.to));
         }
@@ -102,14 +103,14 @@ impl StanceSearch {
     }
 }
 
-/// Keeps the first contacts of each direction that surfaces face: beside a wall, the holds of the floors above and below it would
-/// be all that are tried, since they are nearer to the goal.
-fn nearest_per_direction(contacts: Vec<Contact>) -> Vec<Contact> {
-    let mut kept: Vec<Contact> = Vec::new();
-    for contact in contacts {
-        let is_alike = |other: &&Contact| other.normal.dot(contact.normal) > SAME_DIRECTION_COSINE;
+/// Keeps the first sets of contacts of each direction that surfaces face: beside a wall, the holds of the floors above and below it would
+/// be all that are tried, since they are nearer to the goal. The first contact of a set counts.
+fn nearest_per_direction(sets: Vec<Vec<Contact>>) -> Vec<Vec<Contact>> {
+    let mut kept: Vec<Vec<Contact>> = Vec::new();
+    for set in sets {
+        let is_alike = |other: &&Vec<Contact>| other[0].normal.dot(set[0].normal) > SAME_DIRECTION_COSINE;
         if kept.iter().filter(is_alike).count() < MAX_HOLDS_PER_DIRECTION {
-            kept.push(contact);
+            kept.push(set);
         }
     }
     kept

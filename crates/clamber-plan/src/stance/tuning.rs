@@ -100,6 +100,8 @@ pub const PRIOR_TRIALS: f32 = 0.5;
 
 /// Preferred stride as a share of the stretched lengths of both limbs, without their feet.
 pub const PREFERRED_STRIDE: f32 = 0.45;
+/// How much farther than at rest effectors may be apart after a stride, as a share of it.
+pub const SPRAWLING_STRIDE: f32 = 0.5;
 /// Cost per length by which a step exceeds the preferred stride: more than the step brings nearer.
 pub const STRIDE_WEIGHT: f32 = 2.0 * HEURISTIC_WEIGHT;
 /// Least cosine between a hold's normal and the heading at which the hold is on a wall behind the back.

@@ -56,7 +56,7 @@ impl LocalPlanner {
         let character = &self.problem.character;
         let PostureChange { from, to, adds, .. } = change;
         let mut length = max_displacement(character, [from, to], &mut self.collision.end_link_frames);
-        if let Some(contact) = adds {
+        for contact in adds {
             let begins = effector_position_at(character, from, contact.effector);
             length = length.max(tuning::SWING_ARC * (contact.effector_center(character) - begins).length());
         }

@@ -99,7 +99,7 @@ impl LocalPlanner {
                 false => local.is_step_free_from_free_start(here, &next),
             };
             if slip > max_leap || !is_free(self, here) {
-                if is_kept && slip <= max_leap && change.adds.is_some() && stride > tuning::MIN_STRIDE {
+                if is_kept && slip <= max_leap && !change.adds.is_empty() && stride > tuning::MIN_STRIDE {
                     (swings_straight, stride) = (true, 0.5 * stride);
                     continue;
                 }
@@ -113,7 +113,7 @@ impl LocalPlanner {
         true
     }
 
-    /// Puts the swinging effector on the straight line between its places in two configurations; false when its limb is too short.
+    /// Puts the swinging effectors on the straight lines between their places in two configurations; false when a limb is too short.
     fn straighten_swing(
         &mut self,
         ends: [&Configuration; 2],
@@ -121,11 +121,12 @@ impl LocalPlanner {
         change: PostureChange<'_>,
         configuration: &mut Configuration,
     ) -> bool {
-        let Some(&Contact { effector, .. }) = change.adds else { return true };
         let character = &*Arc::clone(&self.problem.character);
-        let [from, to] = ends.map(|end| self.effector_of(end, effector));
-        let target = self.swing_target(ends, effector, from.lerp(to, t), t);
-        self.projection.swing_limb_to_target(character, configuration, target)
+        change.adds.iter().all(|&Contact { effector, .. }| {
+            let [from, to] = ends.map(|end| self.effector_of(end, effector));
+            let target = self.swing_target(ends, effector, from.lerp(to, t), t);
+            self.projection.swing_limb_to_target(character, configuration, target)
+        })
     }
 }
 
@@ -158,7 +159,7 @@ mod tests {
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
             let (held, center_allowance) = (&stance[..], None);
-            let change = PostureChange { from: &from, to: &to, held, adds: None, center_allowance, is_loose: true };
+            let change = PostureChange { from: &from, to: &to, held, adds: &[], center_allowance, is_loose: true };
             let is_way = run_to_end(local.append_steps(&from, &to, change, &mut path));
             let leap = |path: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(path).zip(path);

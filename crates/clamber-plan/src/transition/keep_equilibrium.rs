@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use clamber_model::Configuration;
+use clamber_model::id::EffectorId;
+use clamber_model::math::Vec3;
 use clamber_posture::contact_projection::SoleRoll;
 
 use super::transition_problem::PostureChange;
@@ -10,8 +12,8 @@ use super::tuning;
 use crate::local_planner::LocalPlanner;
 
 impl LocalPlanner {
-    /// Moves the body sideways to where the contacts that last carry it; false when it cannot. A swinging effector stays where
-    /// it is, if its limb is long enough.
+    /// Moves the body sideways to where the contacts that last carry it; false when it cannot. Swinging effectors stay where
+    /// they are, if their limbs are long enough.
     pub(super) fn move_over_contacts(&mut self, configuration: &mut Configuration, change: PostureChange) -> bool {
         let Some(allowance) = change.center_allowance else { return true };
         let character = &*Arc::clone(&self.problem.character);
@@ -25,13 +27,14 @@ impl LocalPlanner {
             if !distance.is_finite() {
                 return false;
             }
-            let swinging =
-                change.adds.map(|contact| (contact.effector, self.effector_of(configuration, contact.effector)));
+            let swinging = change.adds.iter().map(|contact| contact.effector);
+            let swinging: Vec<(EffectorId, Vec3)> =
+                swinging.map(|effector| (effector, self.effector_of(configuration, effector))).collect();
             configuration.root.translation += missing * (tuning::CENTER_GAIN + overshoot / distance);
             if !self.projection.project_bending_limbs(character, configuration, change.held, SoleRoll::AsGiven) {
                 return false;
             }
-            if let Some((effector, place)) = swinging {
+            for (effector, place) in swinging {
                 self.projection.bend_limb_to(character, configuration, effector, place);
             }
         }

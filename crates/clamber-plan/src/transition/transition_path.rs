@@ -1,4 +1,4 @@
-//! The path from one posture to another on given contacts while a limb swings to a new one.
+//! The path from one posture to another on given contacts while limbs swing to new ones.
 //!
 //! First the path of the body with the limbs in contact, without the others; then, one by one, the paths of the free limbs. Each
 //! of these searches has three coordinates, where the whole body has a dozen.
@@ -28,34 +28,19 @@ impl LocalPlanner {
         }
         // A limb may need the body to make room for it half-way.
         let middle = self.lifted(change).await?;
-        let mut path = self.swing_straight(PostureChange { to: &middle, adds: None, ..change }, thoroughness).await?;
+        let mut path = self.swing_straight(PostureChange { to: &middle, adds: &[], ..change }, thoroughness).await?;
         let middle = path.last().cloned().unwrap_or(middle);
         path.extend(self.swing_straight(PostureChange { from: &middle, ..change }, thoroughness).await?);
         Some(path)
     }
 
-    /// A posture half-way of a change in which the swinging effector is away from all obstacles.
+    /// A posture half-way of a change in which the swinging effectors are away from all obstacles.
     async fn lifted(&mut self, change: PostureChange<'_>) -> Option<Configuration> {
-        let size = self.settings.size;
-        let lift = tuning::LIFT_CLEARANCE * size;
-        let contact = change.adds?;
-        let character = &*Arc::clone(&self.problem.character);
-        let field = &Arc::clone(&self.problem.world).distance_field;
-        let begins = self.effector_of(change.from, contact.effector);
-        let ends = contact.effector_center(character);
-        let leaving = self.problem.world.distance_field.estimate_gradient(begins);
-        let away = (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
-        let enough = lift + character.effectors[contact.effector].radius;
-        let mut place = begins.lerp(ends, 0.5) + 0.5 * lift * away;
-        for _ in 0..tuning::LIFT_STEPS {
-            let missing = enough - field.estimate(place);
-            if missing <= 0.0 {
-                break;
-            }
-            place += away * (missing + tuning::LIFT_EXTRA * size);
+        if change.adds.is_empty() {
+            return None;
         }
         let mut stance = change.held.to_vec();
-        stance.push(Contact { point: place, normal: Vec3::ZERO, ..*contact });
+        stance.extend(change.adds.iter().map(|contact| self.lifted_place(change.from, contact)));
         let mut between = change.from.clone();
         between.interpolate(change.from, change.to, 0.5);
         let mut middle = change.from.clone();
@@ -71,6 +56,28 @@ impl LocalPlanner {
         self.solve_links_free(&mut middle, tasks, CheckedLinks::All, change.held).await.then_some(middle)
     }
 
+    /// A place half-way to a contact in which its effector is away from all obstacles.
+    fn lifted_place(&mut self, from: &Configuration, contact: &Contact) -> Contact {
+        let size = self.settings.size;
+        let lift = tuning::LIFT_CLEARANCE * size;
+        let character = &*Arc::clone(&self.problem.character);
+        let field = &Arc::clone(&self.problem.world).distance_field;
+        let begins = self.effector_of(from, contact.effector);
+        let ends = contact.effector_center(character);
+        let leaving = self.problem.world.distance_field.estimate_gradient(begins);
+        let away = (leaving + contact.normal).try_normalize().unwrap_or(contact.normal);
+        let enough = lift + character.effectors[contact.effector].radius;
+        let mut place = begins.lerp(ends, 0.5) + 0.5 * lift * away;
+        for _ in 0..tuning::LIFT_STEPS {
+            let missing = enough - field.estimate(place);
+            if missing <= 0.0 {
+                break;
+            }
+            place += away * (missing + tuning::LIFT_EXTRA * size);
+        }
+        Contact { point: place, normal: Vec3::ZERO, ..*contact }
+    }
+
     /// The body first, then each free limb, then the whole.
     async fn swing_straight(
         &mut self,
@@ -82,7 +89,9 @@ impl LocalPlanner {
         let is_free = |limb: LimbId| change.held.iter().all(|contact| limb_of(contact) != Some(limb));
         let mut free: Vec<LimbId> = character.limbs.keys().filter(|&limb| is_free(limb)).collect();
         // In space, the others make room for the limb that makes a contact.
-        let makes_room = |limb: &LimbId| self.limbs[*limb].is_none() && change.adds.and_then(limb_of) != Some(*limb);
+        let makes_room = |limb: &LimbId| {
+            self.limbs[*limb].is_none() && change.adds.iter().all(|contact| limb_of(contact) != Some(*limb))
+        };
         free.sort_by_key(makes_room);
         let mut body = TiVec::from(vec![true; character.links.len()]);
         for &limb in &free {
@@ -90,7 +99,7 @@ impl LocalPlanner {
         }
         let mut keyframes = self.body_path(change, &body, thoroughness).await?;
         for limb in free {
-            let adds = change.adds.filter(|contact| limb_of(contact) == Some(limb));
+            let adds = change.adds.iter().find(|contact| limb_of(contact) == Some(limb));
             if !self.pass_limb(&mut keyframes, limb, adds, change.is_loose, &body).await {
                 return None;
             }

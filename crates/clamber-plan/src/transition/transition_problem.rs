@@ -21,8 +21,8 @@ pub(crate) struct PostureChange<'a> {
     pub to: &'a Configuration,
     /// The contacts that last.
     pub held: &'a [Contact],
-    /// The contact that is made at its end; its effector swings there.
-    pub adds: Option<&'a Contact>,
+    /// The contacts that are made at its end; their effectors swing there.
+    pub adds: &'a [Contact],
     /// How far the center of mass may be outside of where the contacts that last carry the body, in meters; `None` for anywhere.
     pub center_allowance: Option<f32>,
     /// Whether limbs without contact may end elsewhere.

@@ -144,7 +144,7 @@ fn damage_edge(damage: &mut Damage, edge: &mut Edge) {
 }
 
 fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
-    match damage.below(7) {
+    match damage.below(8) {
         0 => damage.list("groups to take", &mut take.groups),
         1 => damage.list("types to take", &mut take.types),
         2 => take
@@ -155,6 +155,7 @@ fn damage_take(damage: &mut Damage, take: &mut HoldToTake) {
             .push(MaxSeparation { to_group: GroupId::new(damage.index(4)), by: damage.bad_number(0.3) }),
         4 => take.above_landmark = Some(strange_landmark(damage)),
         5 => take.below_landmark = Some(strange_landmark(damage)),
+        6 => take.together = !take.together,
         _ => take.held_before_retracing_by = Some(GroupId::new(damage.index(4))),
     }
     damage.note(format!("{take:?}"));
