@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clamber::check::CheckSettings;
+use clamber::model::id::EffectorId;
 use clamber::model::kinematics::{LinkFrames, forward};
 use clamber::model::math::Vec3;
+use clamber::model::motion::ContactSpan;
 use clamber::model::{Motion, Problem};
 use clamber::{Planner, io};
 
@@ -72,6 +74,52 @@ fn a_human_balances_on_a_beam() {
     let on_beam =
         |span: &&clamber::model::motion::ContactSpan| problem.world.holds[span.contact.hold].name.starts_with("beam");
     assert!(motion.contacts.iter().filter(on_beam).count() >= 4);
+}
+
+/// The feet that are lifted in each frame.
+fn lifted_feet(problem: &Problem, motion: &Motion) -> Vec<Vec<String>> {
+    let is_lifted = |frame: usize, effector: EffectorId| {
+        let holds = |span: &ContactSpan| (span.first_frame..=span.last_frame).contains(&frame);
+        !motion.contacts.iter().any(|span| span.contact.effector == effector && holds(span))
+    };
+    let lifted = |frame: usize| {
+        let effectors = problem.character.effectors.iter_enumerated();
+        effectors.filter(|(id, _)| is_lifted(frame, *id)).map(|(_, effector)| effector.name.clone()).collect()
+    };
+    (0..motion.frames.len()).map(lifted).collect()
+}
+
+#[test]
+fn on_open_ground_an_insect_walks_on_tripods() {
+    let (problem, motion) = plan("straight-insect", 1);
+    let lifted = lifted_feet(&problem, &motion);
+    let tripods = [
+        ["left_fore_foot", "left_hind_foot", "right_mid_foot"],
+        ["left_mid_foot", "right_fore_foot", "right_hind_foot"],
+    ];
+    // Always three feet of a tripod or none, and most of the time three.
+    assert!(lifted.iter().all(|feet| feet.is_empty() || tripods.iter().any(|tripod| feet == tripod)), "{lifted:?}");
+    for tripod in tripods {
+        let swings = lifted.iter().filter(|feet| *feet == &tripod).count();
+        assert!(4 * swings > lifted.len(), "{tripod:?}: {swings} of {} frames", lifted.len());
+    }
+    // It stays level, at about the height that it has at rest.
+    let heights = motion.frames.iter().map(|frame| frame.configuration.root.translation.y);
+    let lowest = heights.fold(f32::INFINITY, f32::min);
+    assert!(lowest > 0.12, "{lowest}");
+}
+
+#[test]
+fn an_insect_walks_over_books_and_rubble() {
+    for name in ["insect-books", "insect-rubble"] {
+        let (problem, motion) = plan(name, 1);
+        let is_on_ground = |span: &&ContactSpan| {
+            let hold = &problem.world.holds[span.contact.hold].name;
+            hold.starts_with("ground") || hold.starts_with("table")
+        };
+        let others = motion.contacts.len() - motion.contacts.iter().filter(is_on_ground).count();
+        assert!(others >= 8, "{name}: {others}");
+    }
 }
 
 #[test]

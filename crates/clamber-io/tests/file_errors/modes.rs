@@ -356,6 +356,32 @@ fn conditions_need_one_key_and_values_in_range() {
 }
 
 #[test]
+fn several_effectors_of_a_group_take_holds_together() {
+    check(
+        |files| &mut files.modes,
+        &[
+            (
+                "with = [\"feet\"], on",
+                "with = [\"bones\"], together = true, on",
+                "scenes/walker.modes.toml:33:40: the group `bones` has one effector, which moves alone | remove \
+                 `together`, or name a group of those that move together",
+            ),
+            (
+                "with = [\"feet\"], on",
+                "with = [\"feet\"], together = \"yes\", on",
+                "scenes/walker.modes.toml:33:39: expected a boolean, found the text \"yes\"",
+            ),
+            (
+                "with = [\"feet\"], on",
+                "with = [\"feet\"], together = true, left_by = \"feet\", on",
+                "scenes/walker.modes.toml:33:55: several effectors cannot take one hold | remove `together` or `left_by`: \
+                 the hold that was left is for one effector",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn takes_need_known_groups_and_hold_types() {
     check(
         |files| &mut files.modes,
@@ -375,19 +401,6 @@ fn takes_need_known_groups_and_hold_types() {
                 "with = [\"feet\"], on",
                 "with = [\"feet\", \"feet\"], on",
                 "scenes/walker.modes.toml:33:27: the group appears twice | remove one",
-            ),
-            (
-                "with = [\"feet\"], on",
-                "with = [\"bones\"], together = true, on",
-                "scenes/walker.modes.toml:33:40: the group `bones` has one effector, which moves alone | remove \
-                 `together`, or name a group of those that move together",
-            ),
-            ("with = [\"feet\"], on", "with = [\"feet\"], together = \"yes\", on", ""),
-            (
-                "with = [\"feet\"], on",
-                "with = [\"feet\"], together = true, left_by = \"feet\", on",
-                "scenes/walker.modes.toml:33:55: several effectors cannot take one hold | remove `together` or `left_by`: \
-                 the hold that was left is for one effector",
             ),
             (
                 "with = [\"feet\"], on = [\"load-bearing\"]",
