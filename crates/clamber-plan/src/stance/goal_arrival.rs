@@ -35,9 +35,7 @@ impl StanceSearch {
             return;
         }
         for (contact, contact_cost) in self.reachable_goal_contacts(&goal, &stance) {
-            // Effectors that move together do so to the goal, if they can.
-            let alone = if self.moves_with_others(contact.effector, &stance) { self.lengths.failed_cost } else { 0.0 };
-            let cost = cost + self.lengths.step_cost + contact_cost + alone;
+            let cost = cost + self.lengths.step_cost + contact_cost;
             self.push(Candidate::new(index, Action::GoalContacts(Arc::new([contact])), cost), 0.0);
         }
         for set in self.goal_contacts_together(&goal, &stance) {
@@ -71,7 +69,10 @@ impl StanceSearch {
         let character = &self.local.problem.character;
         let limb = |contact: &Contact| character.effectors[contact.effector].limb;
         let mut found = Vec::new();
-        for wanted in goal.iter().filter(|wanted| !stance.iter().any(|contact| is_same(wanted, contact))) {
+        let is_missing = |wanted: &&Contact| !stance.iter().any(|contact| is_same(wanted, contact));
+        // Effectors that move together do so to the goal: alone, they would leave a stance that others cannot leave.
+        let is_alone = |wanted: &&Contact| !self.moves_with_others(wanted.effector, goal, stance);
+        for wanted in goal.iter().filter(is_missing).filter(is_alone) {
             let group = self.local.table.group_of_effector(wanted.effector);
             let effectors = group.map_or(&[][..], |group| &self.local.table.effector_groups[group].effectors);
             for &effector in effectors {
@@ -100,10 +101,14 @@ impl StanceSearch {
         takes.flat_map(|take| &take.groups).map(|&group| &table.effector_groups[group])
     }
 
-    /// Whether an effector takes holds together with others that are free.
-    fn moves_with_others(&self, effector: EffectorId, stance: &[Contact]) -> bool {
+    /// Whether an effector takes holds together with others that are free and have contacts in the goal.
+    fn moves_with_others(&self, effector: EffectorId, goal: &[Contact], stance: &[Contact]) -> bool {
         let mut groups = self.groups_together().filter(|group| group.effectors.contains(&effector));
-        groups.any(|group| self.free_effectors(&group.effectors, stance).len() > 1)
+        let has_contact = |other: &EffectorId| goal.iter().any(|contact| contact.effector == *other);
+        groups.any(|group| {
+            let free = self.free_effectors(&group.effectors, stance);
+            free.len() > 1 && free.iter().all(has_contact)
+        })
     }
 
     /// Whether a contact of the goal is near enough to the others of its group to be made next. In the plane, all that are in reach are tried.

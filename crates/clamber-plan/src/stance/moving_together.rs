@@ -10,7 +10,7 @@ use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
 use super::search_state::StanceSearch;
-use super::tuning::SNAP_DISTANCE;
+use super::tuning::{LEAST_ORDER, PASSING_TURNS, SNAP_DISTANCE};
 
 impl StanceSearch {
     /// Combines the contacts that a take may make to sets that are made at once while others are held, on the way to a mode. Effectors that
@@ -30,9 +30,11 @@ impl StanceSearch {
         let heading = self.heading_of(configuration);
         contacts.retain(|contact| {
             let next_heading = self.next_heading(heading, &[*contact], mode);
-            self.has_room_at(contact, next_heading, mode)
+            // While the body passes, a limb that stands turns to both sides.
+            PASSING_TURNS.iter().all(|&turn| self.has_room_at(contact, rotation_about(UP, turn) * next_heading, mode))
         });
         let places = self.reference_places(heading, mode);
+        contacts.retain(|contact| stance.iter().all(|held| self.keeps_order(contact, held, &places)));
         let mut sets: Vec<Vec<Contact>> = Vec::new();
         for &group in &take.groups {
             let free = self.free_effectors(&self.local.table.effector_groups[group].effectors, stance);
@@ -67,6 +69,7 @@ impl StanceSearch {
             let distance = |contact: &Contact| contact.point.distance(place);
             let near =
                 contacts.iter().filter(|contact| contact.effector == effector && self.goes_with(take, contact, &set));
+            let near = near.filter(|contact| set.iter().all(|other| self.keeps_order(contact, other, places)));
             let nearest = near.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
             if distance(nearest) > SNAP_DISTANCE * self.reach.body_size {
                 return None;
@@ -83,6 +86,17 @@ impl StanceSearch {
             held.all(|held| held.point.distance(contact.point) > apart.by)
         });
         is_apart && self.reach.allows(&self.local.problem.character, others, contact)
+    }
+
+    /// Whether the contacts of two limbs on one side of the body are in the order of their places in the reference posture: limbs that change
+    /// it cross, and cannot swing past each other.
+    fn keeps_order(&self, contact: &Contact, other: &Contact, places: &TiVec<EffectorId, Vec3>) -> bool {
+        let character = &self.local.problem.character;
+        let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
+        let (Some(limb), Some(other_limb)) = (limb_of(contact), limb_of(other)) else { return true };
+        let in_order = places[contact.effector] - places[other.effector];
+        let is_one_side = limb != other_limb && character.limbs[limb].side == character.limbs[other_limb].side;
+        !is_one_side || in_order.dot(contact.point - other.point) >= LEAST_ORDER * in_order.length_squared()
     }
 
     /// The places of the effectors in the reference posture of a mode, facing a horizontal direction.

@@ -61,6 +61,11 @@ pub const MAX_LAST_STRIDE: f32 = 0.75 / REFERENCE_BODY_SIZE;
 pub const SIDE_OFFSETS: [f32; 3] = [0.0, -0.12 / REFERENCE_BODY_SIZE, 0.12 / REFERENCE_BODY_SIZE];
 /// The least distance of an effector from the contact of the mirrored limb, to its own side, in body sizes.
 pub const LEAST_SIDE_DISTANCE: f32 = 0.11 / REFERENCE_BODY_SIZE;
+/// The least distance between the contacts of limbs on one side that move together with others, in the direction between their places in the
+/// reference posture, as a share of the distance there.
+pub const LEAST_ORDER: f32 = 0.3;
+/// How far limbs turn about the vertical while the body passes the contacts that they made together, in radians.
+pub const PASSING_TURNS: [f32; 3] = [0.0, -0.35, 0.35];
 /// Height of a step in space without extra cost, in body sizes.
 pub const EASY_RISE: f32 = 0.22 / REFERENCE_BODY_SIZE;
 /// Cost per height of a step beyond it, relative to what a step brings nearer.
