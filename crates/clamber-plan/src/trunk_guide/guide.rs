@@ -3,11 +3,12 @@
 use std::f32::consts::{FRAC_PI_4, TAU};
 use std::sync::Arc;
 
-use clamber_model::id::{ModeId, TiVec};
+use clamber_model::id::{EffectorId, ModeId, TiVec};
 use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::world::UP;
 use clamber_model::{Contact, ModeTable, Problem};
 
+use super::mode_change::ModeChange;
 use super::mode_shape::{AXES, ModeShape};
 use super::places::{PlaceId, Places, Status};
 use super::shortest_paths::{PathQuery, Penalty, heading_cost, search};
@@ -23,7 +24,8 @@ pub(crate) struct TrunkGuide {
     places: Places,
     /// For each mode with contacts, its index in [`Places::shapes`].
     shape_of_mode: TiVec<ModeId, Option<usize>>,
-    predecessors: Vec<Vec<usize>>,
+    /// For each shape, the changes to its mode.
+    changes: Vec<Vec<ModeChange>>,
     goals: Vec<PlaceId>,
     start: Option<PlaceId>,
     penalties: Vec<Penalty>,
@@ -51,12 +53,15 @@ impl TrunkGuide {
             let has_edge = || table.edges.iter().any(|edge| edge.from == from.mode && edge.to == to.mode);
             from.mode != to.mode && [from, to].iter().all(|shape| shape.is_supported_by(types)) && has_edge()
         };
-        let predecessors =
-            shapes.iter().map(|to| (0..shapes.len()).filter(|&from| leads_to(&shapes[from], to)).collect()).collect();
+        let changes_to = |to: &ModeShape| {
+            let from = shapes.iter().enumerate().filter(|(_, from)| leads_to(from, to));
+            from.map(|from| ModeChange::new(&problem.character, table, from, to)).collect()
+        };
+        let changes = shapes.iter().map(changes_to).collect();
         let places = Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size);
         let (goals, penalties, start) = (Vec::new(), Vec::new(), None);
         let goal_heading = None;
-        Self { problem, places, shape_of_mode, predecessors, goals, start, penalties, goal_heading, body_size }
+        Self { problem, places, shape_of_mode, changes, goals, start, penalties, goal_heading, body_size }
     }
 
     /// The number of places that were evaluated so far.
@@ -72,8 +77,49 @@ impl TrunkGuide {
     /// The place of the trunk in the reference posture on a stance: the mean over its contacts.
     pub fn trunk_place(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> Option<Vec3> {
         let shape = self.shape(mode)?;
-        let places = stance.iter().map(|contact| shape.trunk_place(contact.point, heading, contact.effector));
-        (!stance.is_empty()).then(|| places.sum::<Vec3>() / stance.len() as f32)
+        let place = |contact: &Contact| {
+            let own = self.own_shape(shape, contact.effector, stance);
+            own.trunk_place(contact.point, heading, contact.effector) + UP * (shape.height - own.height)
+        };
+        (!stance.is_empty()).then(|| stance.iter().map(place).sum::<Vec3>() / stance.len() as f32)
+    }
+
+    /// The place of an effector in the reference posture of a body with its trunk at a place, which also has a stance.
+    pub fn effector_place(
+        &self,
+        at: GuidePoint,
+        heading: Vec3,
+        effector: EffectorId,
+        stance: &[Contact],
+    ) -> Option<Vec3> {
+        let shape = self.shape(at.mode)?;
+        let own = self.own_shape(shape, effector, stance);
+        Some(own.effector_place(at.position + UP * (own.height - shape.height), heading, effector))
+    }
+
+    /// The shape that tells where an effector is in a mode. Between two modes, some effectors are those of the other: where they would be in
+    /// this one says nothing about the trunk. Of several others, the one in which most of a stance carries, then the first.
+    fn own_shape<'s>(&'s self, shape: &'s ModeShape, effector: EffectorId, stance: &[Contact]) -> &'s ModeShape {
+        if shape.is_carried_by(effector) {
+            return shape;
+        }
+        let carrying = self.places.shapes.iter().filter(|shape| shape.is_carried_by(effector));
+        carrying.rev().max_by_key(|shape| shape.count_carrying(stance)).unwrap_or(shape)
+    }
+
+    /// The mode whose reference posture a body on a stance can resemble: the one in which most of its contacts carry. Of several, the given
+    /// one comes first.
+    pub fn resembled_mode(&self, stance: &[Contact], mode: ModeId) -> ModeId {
+        let Some(given) = self.shape(mode) else { return mode };
+        let most = self.places.shapes.iter().rev().max_by_key(|shape| shape.count_carrying(stance));
+        let most = most.filter(|most| most.count_carrying(stance) > given.count_carrying(stance));
+        most.unwrap_or(given).mode
+    }
+
+    /// How high the trunk is in a mode, as a share of the highest mode.
+    pub fn height_share(&self, shape: &ModeShape) -> f32 {
+        let highest = self.places.shapes.iter().map(|shape| shape.height).fold(0.0, f32::max);
+        if highest > 0.0 { shape.height / highest } else { 1.0 }
     }
 
     /// Computes the paths from a start to any of several goals, and removes all penalties. Returns whether there is one.
@@ -102,7 +148,7 @@ impl TrunkGuide {
             goals: &self.goals,
             start,
             penalties: &self.penalties,
-            predecessors: &self.predecessors,
+            changes: &self.changes,
             body_size: self.body_size,
         };
         search(&mut self.places, query).await
@@ -169,7 +215,7 @@ impl TrunkGuide {
         ids.map(|id| GuidePoint { position: self.places.position(id), mode: self.places.shapes[id.shape].mode })
     }
 
-    /// The point of the path that is this far from its beginning, or the goal.
+    /// The point of the path that is this far from its beginning, or the goal; where the path has changed modes, at the height of the first.
     pub fn point_ahead(&self, from: GuidePoint, distance: f32) -> Option<Vec3> {
         let horizontal = |point: GuidePoint| {
             let offset = point.position - from.position;
@@ -177,12 +223,13 @@ impl TrunkGuide {
         };
         let mut last = None;
         for point in self.path(from) {
-            last = Some(point.position);
+            last = Some(point);
             if horizontal(point) >= distance {
                 break;
             }
         }
-        last
+        let height = |mode: ModeId| self.shape(mode).map_or(0.0, |shape| shape.height);
+        last.map(|last| last.position + UP * (height(from.mode) - height(last.mode)))
     }
 
     /// How the trunk moves from a place when it follows the path for a horizontal distance. A path through cells is a little off to a side

@@ -9,6 +9,7 @@ mod tuning;
 mod cells;
 mod surface_window;
 mod mode_shape;
+mod mode_change;
 mod places;
 mod shortest_paths;
 mod guide;

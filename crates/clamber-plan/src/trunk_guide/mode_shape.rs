@@ -7,7 +7,7 @@ use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_about};
 use clamber_model::world::UP;
-use clamber_model::{Character, ModeTable};
+use clamber_model::{Character, Contact, ModeTable};
 
 use super::surface_window::{SurfaceWindow, TypeBits, type_bits};
 use super::tuning;
@@ -58,7 +58,9 @@ pub(crate) struct ModeShape {
     pub(super) limbs: Vec<LimbReach>,
     /// The place of each effector relative to the trunk, facing +x: the point of its surface that is lowest.
     offsets: TiVec<EffectorId, Vec3>,
-    /// How far the trunk is above the effectors that carry.
+    /// The effectors that carry.
+    carriers: Vec<EffectorId>,
+    /// How far the trunk is above them.
     pub height: f32,
 }
 
@@ -123,6 +125,7 @@ impl ModeShape {
             slices,
             limbs,
             offsets,
+            carriers: carriers.into_iter().map(|(effector, _)| effector).collect(),
             height,
         }
     }
@@ -130,6 +133,21 @@ impl ModeShape {
     /// Whether surfaces of these types carry the body, if there are enough of them.
     pub(super) fn is_supported_by(&self, types: TypeBits) -> bool {
         self.limbs.iter().filter(|limb| limb.types & types != 0).count() >= self.least_contacts
+    }
+
+    /// Whether an effector carries the body in this mode.
+    pub fn is_carried_by(&self, effector: EffectorId) -> bool {
+        self.carriers.contains(&effector)
+    }
+
+    /// Whether an effector of a limb does.
+    pub(super) fn is_carried_by_limb(&self, character: &Character, limb: LimbId) -> bool {
+        self.carriers.iter().any(|&effector| character.effectors[effector].limb == Some(limb))
+    }
+
+    /// How many contacts of a stance carry the body in this mode.
+    pub fn count_carrying(&self, stance: &[Contact]) -> usize {
+        stance.iter().filter(|contact| self.is_carried_by(contact.effector)).count()
     }
 
     /// Where an effector is in the reference posture of a body with its trunk at a place, facing a horizontal direction.
@@ -167,19 +185,29 @@ fn body_spheres(
 ) -> (Vec<BodySphere>, Vec<BodySphere>) {
     let (mut required, mut preferred) = (Vec::new(), Vec::new());
     let spacing = tuning::SPHERE_SPACING * character.body_size();
+    for index in character.links[table.trunk_link].capsules.clone() {
+        push_spheres(&capsule_in_world(character, frames, index), spacing, tuning::REQUIRED_SHARE, &mut required);
+    }
+    push_body_spheres(character, frames, |limb| carrying.contains(&limb), &mut preferred);
+    (required, preferred)
+}
+
+/// Appends the spheres of the links but for those of carrying limbs.
+pub(super) fn push_body_spheres(
+    character: &Character,
+    frames: &LinkFrames,
+    is_carrying: impl Fn(LimbId) -> bool,
+    spheres: &mut Vec<BodySphere>,
+) {
+    let spacing = tuning::SPHERE_SPACING * character.body_size();
     for (link, description) in character.links.iter_enumerated() {
-        if character.limb_of_link(link).is_some_and(|limb| carrying.contains(&limb)) {
+        if character.limb_of_link(link).is_some_and(&is_carrying) {
             continue;
         }
         for index in description.capsules.clone() {
-            let capsule = capsule_in_world(character, frames, index);
-            if link == table.trunk_link {
-                push_spheres(&capsule, spacing, tuning::REQUIRED_SHARE, &mut required);
-            }
-            push_spheres(&capsule, spacing, 1.0, &mut preferred);
+            push_spheres(&capsule_in_world(character, frames, index), spacing, 1.0, spheres);
         }
     }
-    (required, preferred)
 }
 
 /// Spheres on the vertical that contain others, one for each slice of a height.

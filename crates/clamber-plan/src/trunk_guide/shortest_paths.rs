@@ -6,7 +6,9 @@ use std::f32::consts::FRAC_PI_4;
 
 use clamber_model::Problem;
 use clamber_model::math::{Vec3, atan2};
+use clamber_model::world::UP;
 
+use super::mode_change::ModeChange;
 use super::mode_shape::AXES;
 use super::places::{PlaceId, Places, Status};
 use super::tuning;
@@ -88,8 +90,8 @@ pub(super) struct PathQuery<'a> {
     pub goals: &'a [PlaceId],
     pub start: PlaceId,
     pub penalties: &'a [Penalty],
-    /// For each shape, the shapes of the modes from which an edge leads to its mode.
-    pub predecessors: &'a [Vec<usize>],
+    /// For each shape, the changes to its mode.
+    pub changes: &'a [Vec<ModeChange>],
     pub body_size: f32,
 }
 
@@ -173,12 +175,12 @@ impl Search<'_> {
             let to = PlaceId { cell: id.cell.offset(self.steps[index].offset.map(|at| -at)), ..id };
             self.offer_step(id, to, index);
         }
-        for shape in 0..self.query.predecessors.len() {
-            if self.query.predecessors[shape].contains(&id.shape) {
-                self.levels(shape, id.shape).for_each(|levels| {
+        for (shape, changes) in self.query.changes.iter().enumerate() {
+            for change in changes.iter().filter(|change| change.from == id.shape) {
+                for levels in self.levels(change) {
                     let to = PlaceId { cell: id.cell.offset([0, -levels, 0]), shape };
-                    self.offer_mode_change(id, to, levels);
-                });
+                    self.offer_mode_change(id, to, change, levels);
+                }
             }
         }
     }
@@ -189,19 +191,18 @@ impl Search<'_> {
             let from = PlaceId { cell: to.cell.offset(self.steps[index].offset), ..to };
             self.offer_step(from, to, index);
         }
-        for &shape in &self.query.predecessors[to.shape] {
-            for levels in self.levels(to.shape, shape) {
-                let from = PlaceId { cell: to.cell.offset([0, levels, 0]), shape };
-                self.offer_mode_change(from, to, levels);
+        for change in &self.query.changes[to.shape] {
+            for levels in self.levels(change) {
+                let from = PlaceId { cell: to.cell.offset([0, levels, 0]), shape: change.from };
+                self.offer_mode_change(from, to, change, levels);
             }
         }
     }
 
     /// How many cells the trunk may be higher before a change of modes.
-    fn levels(&self, to: usize, from: usize) -> std::ops::RangeInclusive<i32> {
-        let shapes = &self.places.shapes;
-        let rise = ((shapes[from].height - shapes[to].height) / self.places.side).round() as i32;
-        rise - 1..=rise + 1
+    fn levels(&self, change: &ModeChange) -> std::ops::RangeInclusive<i32> {
+        let drop = (change.drop / self.places.side).round() as i32;
+        drop - 1..=drop + 1
     }
 
     fn mode_change_cost(&self, levels: i32) -> f32 {
@@ -231,12 +232,31 @@ impl Search<'_> {
         }
     }
 
-    fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, levels: i32) {
+    fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, change: &ModeChange, levels: i32) {
         let (place, next) = (self.places.known(from), self.places.known(to));
         let cost = next.cost + self.mode_change_cost(levels);
-        if place.status != Status::Closed && next.status == Status::Open && cost < place.cost {
+        if place.status == Status::Closed || next.status != Status::Open || cost >= place.cost {
+            return;
+        }
+        let cost = cost + self.change_room_cost(to, change);
+        if cost < place.cost {
             self.offer(from, to, cost);
         }
+    }
+
+    /// What a change of modes to a place costs because of obstacles, for a body that faces along the path.
+    fn change_room_cost(&self, to: PlaceId, change: &ModeChange) -> f32 {
+        let here = self.places.position(to);
+        let horizontal = |id: PlaceId| {
+            let offset = self.places.position(id) - here;
+            offset - UP * UP.dot(offset)
+        };
+        let mut path = std::iter::successors(Some(to), |&id| self.places.known(id).next);
+        let lookahead = tuning::HEADING_LOOKAHEAD * self.query.body_size;
+        let is_ahead = |id: &PlaceId| horizontal(*id).length() >= lookahead;
+        let heading = path.find(is_ahead).and_then(|id| horizontal(id).try_normalize());
+        let missing = heading.map_or(0.0, |heading| change.missing_room(&self.query.problem.world, here, heading));
+        tuning::TIGHT_CHANGE_COST * self.query.body_size * missing
     }
 
     fn offer(&mut self, from: PlaceId, to: PlaceId, cost: f32) {
