@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::RootJoint;
 use clamber_model::kinematics::max_displacement;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
@@ -125,7 +126,9 @@ impl LocalPlanner {
         change.adds.iter().all(|&Contact { effector, .. }| {
             let [from, to] = ends.map(|end| self.effector_of(end, effector));
             let target = self.swing_target(ends, effector, from.lerp(to, t), t);
-            self.projection.swing_limb_to_target(character, configuration, target)
+            // A knee moves around the hip, and not straight.
+            let is_stiff = character.root_joint == RootJoint::Free && self.has_rest(effector);
+            is_stiff || self.projection.swing_limb_to_target(character, configuration, target)
         })
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use clamber_model::character::{RootJoint, Side};
+use clamber_model::character::{Effector, RootJoint, Side};
 use clamber_model::id::{EffectorId, LimbId, LinkId, TiSlice};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
 use clamber_model::world::UP;
-use clamber_model::{Configuration, Contact};
+use clamber_model::{Configuration, Contact, Problem};
 
 use super::limb_tree::LimbRoom;
 use super::swing_curve::SwingCurve;
@@ -57,10 +57,11 @@ impl LocalPlanner {
     async fn pass_in_space(&mut self, keyframes: &mut [Configuration], room: &LimbRoom, contact: &Contact) {
         let given = keyframes.to_vec();
         let outward = self.outward(&given[0], room.limb);
+        let leading = &self.leading_contact(&given, room.limb, contact);
         for aside in tuning::ASIDE {
             for &lift in self.lifts() {
                 keyframes.clone_from_slice(&given);
-                self.arc(keyframes, contact, lift, outward * aside);
+                self.arc(keyframes, leading, lift, outward * aside);
                 self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
                 if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room)) {
                     return;
@@ -68,7 +69,36 @@ impl LocalPlanner {
             }
         }
         keyframes.clone_from_slice(&given);
-        self.arc(keyframes, contact, tuning::LIFTS[0], Vec3::ZERO);
+        self.arc(keyframes, leading, tuning::LIFTS[0], Vec3::ZERO);
+    }
+
+    /// The contact along whose way a limb swings: the one that it makes or, if another part of it stands, where that part ends. A knee that
+    /// goes down would lead the foot of its leg through the ground.
+    fn leading_contact(&mut self, keyframes: &[Configuration], limb: LimbId, contact: &Contact) -> Contact {
+        if !self.has_rest(contact.effector) {
+            return *contact;
+        }
+        let Problem { character, world, .. } = &*Arc::clone(&self.problem);
+        let field = &world.distance_field;
+        let mut clearance =
+            |id: EffectorId| field.estimate(self.effector_of(&keyframes[0], id)) - character.effectors[id].radius;
+        let of_limb = character.effectors.keys().filter(|&id| character.effectors[id].limb == Some(limb));
+        let rated = of_limb.map(|id| (clearance(id), id));
+        let nearest = rated.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(contact.effector, |(_, id)| id);
+        if nearest == contact.effector {
+            return *contact;
+        }
+        let ends = self.effector_of(&keyframes[keyframes.len() - 1], nearest);
+        let point = ends - contact.normal * character.effectors[nearest].radius;
+        Contact { effector: nearest, point, ..*contact }
+    }
+
+    /// Whether a limb goes on beyond an effector by more than its end, as a leg does beyond the knee: where that rest is does not follow from
+    /// where the effector is.
+    pub(super) fn has_rest(&self, effector: EffectorId) -> bool {
+        let character = &self.problem.character;
+        let Effector { link, limb, .. } = &character.effectors[effector];
+        limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))
     }
 
     /// The horizontal direction to a limb's side of the body; zero for limbs in the middle.
