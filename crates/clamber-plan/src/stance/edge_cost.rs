@@ -15,8 +15,8 @@ use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::tuning::{
-    BEHIND_COSINE, EASY, EASY_RISE, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE,
-    RISE_WEIGHT, SPRAWLING_STRIDE, STRIDE_WEIGHT,
+    BEHIND_COSINE, EASY, EASY_RISE, EASY_SPREAD, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS,
+    PREFERRED_STRIDE, RISE_WEIGHT, SPRAWLING_STRIDE, SPREAD_WEIGHT, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
 use crate::waypoint::Waypoint;
@@ -124,6 +124,20 @@ impl StanceSearch {
         let easy = EASY_RISE * self.reach.body_size;
         let excess = |held: &Contact| UP.dot(held.point - contact.point).abs() - easy;
         HEURISTIC_WEIGHT * RISE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)
+    }
+
+    /// The cost of a stance in space whose contacts are far from where they are in the reference posture above all of them: ahead and
+    /// behind beyond a stride, and to the sides.
+    pub(super) fn spread_cost(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
+        let Some(guide) = &self.trunk_guide else { return 0.0 };
+        let Some((shape, mean)) = guide.shape(mode).zip(guide.trunk_place(stance, heading, mode)) else { return 0.0 };
+        let easy = EASY_SPREAD * guide.height_share(shape) * self.reach.body_size;
+        let off = |contact: &Contact| {
+            let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
+            let along = (heading.dot(place - mean).abs() - easy).max(0.0);
+            SPREAD_WEIGHT * along + heading.cross(UP).dot(place - mean).abs()
+        };
+        HEURISTIC_WEIGHT * stance.iter().map(off).fold(0.0, f32::max)
     }
 
     /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and

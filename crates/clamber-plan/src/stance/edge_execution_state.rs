@@ -2,7 +2,7 @@
 
 use clamber_model::contact::Stance;
 use clamber_model::id::ModeId;
-use clamber_model::mode_table::{Condition, Edge};
+use clamber_model::mode_table::{Condition, Edge, Effect};
 use clamber_model::{Configuration, Contact};
 
 use crate::mode::released_contacts::is_leaving;
@@ -38,4 +38,9 @@ impl EdgeProgress {
 /// The conditions after an edge, if the posture before the effect of this index is its last one; otherwise none.
 pub(super) fn final_conditions(edge: &Edge, index: usize) -> &[Condition] {
     if edge.effects[index..].iter().all(is_leaving) { &edge.postconditions } else { &[] }
+}
+
+/// The mode after the releases before the effect of this index: it changes when the holds of the edge are taken.
+pub(super) fn mode_after_releases(edge: &Edge, index: usize) -> ModeId {
+    if edge.effects[index..].contains(&Effect::Attach) { edge.from } else { edge.to }
 }

@@ -10,7 +10,7 @@ use clamber_model::id::{EdgeId, ModeId};
 use clamber_model::mode_table::{Condition, Edge, Effect};
 
 use super::candidate::Candidate;
-use super::edge_execution_state::{EdgeProgress, final_conditions};
+use super::edge_execution_state::{EdgeProgress, final_conditions, mode_after_releases};
 use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
@@ -39,6 +39,14 @@ impl StanceSearch {
         if !first.is_empty() {
             let keys = StepKeys::new(&self.local.table, &self.lengths, number, &before, first);
             self.subproblem.failure_rates.record(keys, result.is_none());
+        }
+        // In the plane, candidates of one edge are many and seldom fail like this.
+        if self.trunk_guide.is_some()
+            && result.is_none()
+            && edge.effects.first().is_some_and(is_leaving)
+            && progress.stance == before
+        {
+            self.subproblem.failed_releases.insert((candidate.node, number, candidate.is_thorough));
         }
         result?;
         let mut node = self.successor(candidate, edge.to, progress)?;
@@ -104,7 +112,7 @@ impl StanceSearch {
                 Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index).await?,
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
                     progress.stance = self.local.kept(effect, &progress.stance, &progress.made, self.guide());
-                    progress.push_waypoint(edge.to);
+                    progress.push_waypoint(mode_after_releases(edge, index));
                 }
                 Effect::RetracePath(_) => {
                     // The stance before may be of another mode, such as a foot on the wall that was climbed.

@@ -95,7 +95,10 @@ impl StanceSearch {
                 let deferred = Candidate { is_deferred: true, cost: candidate.cost + penalty, ..candidate.clone() };
                 self.enqueue(deferred, priority + penalty);
             }
-            FilterVerdict::SiblingFailed => {
+            FilterVerdict::ReleaseFailed if candidate.is_thorough => {
+                self.subproblem.tried.insert(candidate.key(), TrialOutcome::Closed);
+            }
+            FilterVerdict::SiblingFailed | FilterVerdict::ReleaseFailed => {
                 self.subproblem.tried.insert(candidate.key(), TrialOutcome::QuickFailed);
                 self.enqueue_thorough(candidate.clone(), priority);
             }

@@ -28,12 +28,17 @@ pub(super) enum FilterVerdict {
     EquivalentStance,
     /// The quick attempt failed with an equivalent effector.
     SiblingFailed,
+    /// The body cannot release what the edge releases first, whatever it takes afterward.
+    ReleaseFailed,
 }
 
 impl StanceSearch {
     pub(super) fn filter_verdict(&self, candidate: &Candidate) -> FilterVerdict {
         let Action::Edge(number, first) = &candidate.action else { return FilterVerdict::Try };
         let edge = &self.local.table.edges[*number];
+        if self.subproblem.failed_releases.contains(&(candidate.node, *number, candidate.is_thorough)) {
+            return FilterVerdict::ReleaseFailed;
+        }
         let node = &self.subproblem.nodes[candidate.node];
         let turns = edge.effects.iter().any(|effect| matches!(effect, Effect::TurnAround));
         // Holds after the first are not chosen yet.

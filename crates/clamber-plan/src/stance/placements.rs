@@ -11,7 +11,7 @@ use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
 
 use super::search_state::StanceSearch;
-use super::tuning::{LEAST_SIDE_DISTANCE, SIDE_OFFSETS, STRIDES};
+use super::tuning::{CHANGE_STRIDES, LEAST_SIDE_DISTANCE, MAX_NOMINAL_MISS, MAX_NOMINAL_TILT, SIDE_OFFSETS, STRIDES};
 use crate::trunk_guide::GuidePoint;
 
 impl StanceSearch {
@@ -31,25 +31,64 @@ impl StanceSearch {
         };
         let effectors = || take.groups.iter().flat_map(|&group| &self.local.table.effector_groups[group].effectors);
         let from = GuidePoint { position: trunk, mode };
+        let mut involved = stance.iter().map(|contact| contact.effector).chain(effectors().copied());
+        let is_between_modes = involved.any(|effector| !shape.is_carried_by(effector));
+        let strides: &[f32] = if is_between_modes { &CHANGE_STRIDES } else { &STRIDES };
+        // A body that is lower takes shorter steps.
+        let share = if is_between_modes { 1.0 } else { guide.height_share(shape) };
         let mut placements = Vec::new();
-        for stride in STRIDES {
-            let ahead = trunk + guide.displacement_ahead(from, stride * self.reach.body_size);
+        for &stride in strides {
+            let stride = stride * share * self.reach.body_size;
+            let ahead = match stride >= 0.0 {
+                true => trunk + guide.displacement_ahead(from, stride),
+                false => trunk + heading * stride,
+            };
             let next_heading = self.heading_toward(heading, GuidePoint { position: ahead, mode });
             let middle = (heading + next_heading).try_normalize().unwrap_or(heading);
             for side in SIDE_OFFSETS {
                 let trunk = ahead + next_heading.cross(UP) * (side * self.reach.body_size);
-                placements.extend(effectors().map(|&effector| {
-                    let place = shape.effector_place(trunk, next_heading, effector);
-                    (effector, self.uncrossed(effector, place, stance, middle))
+                let at = GuidePoint { position: trunk, mode };
+                placements.extend(effectors().filter_map(|&effector| {
+                    let place = guide.effector_place(at, next_heading, effector, stance)?;
+                    Some((effector, self.uncrossed(effector, place, stance, middle)))
                 }));
             }
         }
         placements
     }
 
+    /// Whether all contacts of a stance carry in a mode. Others are those of another mode, from which the body comes.
+    pub(super) fn is_of_mode(&self, stance: &[Contact], mode: ModeId) -> bool {
+        let shape = self.trunk_guide.as_ref().and_then(|guide| guide.shape(mode));
+        shape.is_none_or(|shape| shape.count_carrying(stance) == stance.len())
+    }
+
+    /// Whether limbs reach the contacts of a stance in the posture that a body aims for there, as level as they have to be. Between two modes
+    /// most stances fail, which this tells sooner than the solver.
+    pub(super) fn is_nominal_reached(&mut self, stance: &[Contact], heading: Vec3, mode: ModeId) -> bool {
+        let Some(guide) = &self.trunk_guide else { return true };
+        let mode = guide.resembled_mode(stance, mode);
+        let Some(mut posture) = self.nominal_posture(stance, heading, mode, &[]) else { return true };
+        let character = &*Arc::clone(&self.local.problem.character);
+        self.local.projection.patch_headings.clear();
+        self.local.projection.bend_limbs_toward_contacts(character, &mut posture, stance);
+        let frames = &mut self.local.projection.link_frames;
+        forward(character, &posture, frames);
+        stance.iter().all(|contact| {
+            let effector = &character.effectors[contact.effector];
+            let miss = effector_position(character, frames, contact.effector) - contact.effector_center(character);
+            let rotation = frames.world_from_link[effector.link].rotation;
+            let facings = effector.facing.zip(contact.level_facing(character));
+            miss.length() <= MAX_NOMINAL_MISS * self.reach.body_size
+                && facings.is_none_or(|(facing, wanted)| (rotation * facing).angle_between(wanted) <= MAX_NOMINAL_TILT)
+        })
+    }
+
     /// Whether the end of a limb, such as a foot, has room on a contact in the reference posture of a mode.
     pub(super) fn has_room_at(&mut self, contact: &Contact, heading: Vec3, mode: ModeId) -> bool {
         let problem = Arc::clone(&self.local.problem);
+        let Some(guide) = &self.trunk_guide else { return true };
+        let mode = guide.resembled_mode(&[*contact], mode);
         let Some(posture) = self.nominal_posture(&[*contact], heading, mode, &[]) else { return true };
         let Problem { world, character, .. } = &*problem;
         let frames = &mut self.local.projection.link_frames;

@@ -4,7 +4,7 @@ use clamber_model::contact::Stance;
 use clamber_model::mode_table::Edge;
 use clamber_model::{Configuration, Contact};
 
-use super::edge_execution_state::{EdgeProgress, final_conditions};
+use super::edge_execution_state::{EdgeProgress, final_conditions, mode_after_releases};
 use super::search_state::StanceSearch;
 use super::solve_step::{NextSupport, Step};
 use crate::mode::released_contacts::is_leaving;
@@ -25,14 +25,15 @@ impl StanceSearch {
         releases.fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, made, self.guide()))
     }
 
-    /// Moves the body to where the contacts that remain after the next releases carry it in the edge's last mode.
+    /// Moves the body to where the contacts that remain after the next releases carry it in the mode that follows.
     pub(super) async fn shift_before_releases(
         &mut self,
         edge: &Edge,
         progress: &mut EdgeProgress,
         index: usize,
     ) -> Option<()> {
-        let Some(allowance) = self.local.center_allowance(edge.to, progress.is_thorough) else { return Some(()) };
+        let mode = mode_after_releases(edge, index);
+        let Some(allowance) = self.local.center_allowance(mode, progress.is_thorough) else { return Some(()) };
         let remaining = self.remaining(edge, index, &progress.stance, &progress.made);
         let EdgeProgress { configuration, stance, path, locomotion, is_thorough, .. } = progress;
         let step = Step {

@@ -66,7 +66,9 @@ impl StanceSearch {
         locomotion: Locomotion,
         step: Step<'_>,
     ) -> Option<()> {
-        let is_good = step.adds.is_empty() && self.is_posture_good(configuration, &step);
+        let is_good = step.adds.is_empty()
+            && self.is_posture_good(configuration, &step)
+            && !self.is_off_nominal(configuration, &step, locomotion);
         let effort = self.effort_task(&step, locomotion);
         if is_good && !effort.is_some_and(|task| self.is_strenuous(configuration, task.carried_by)) {
             return Some(());
@@ -90,7 +92,7 @@ impl StanceSearch {
         self.local.plant(&before, step.stance);
         self.plant_at_goal(step.adds);
         let center = self.center_goals(&before, &step, locomotion)?;
-        let nominal = self.nominal_mode(&step, locomotion).and_then(|mode| {
+        let nominal = self.nominal_mode(&step, &stance, locomotion).and_then(|mode| {
             let heading = self.next_heading(self.heading_of(&before), &stance, mode);
             self.nominal_posture_with_room(&stance, heading, mode, &center.regions)
         });
@@ -129,12 +131,26 @@ impl StanceSearch {
         None
     }
 
-    /// The mode whose reference posture a step in space aims for.
-    fn nominal_mode(&self, step: &Step, locomotion: Locomotion) -> Option<ModeId> {
-        match locomotion {
+    /// Whether the trunk is far from where the reference posture of a mode that a step aims for has it.
+    fn is_off_nominal(&mut self, configuration: &Configuration, step: &Step, locomotion: Locomotion) -> bool {
+        let heading = self.heading_of(configuration);
+        let nominal = step
+            .mode
+            .and_then(|_| self.nominal_mode(step, step.stance, locomotion))
+            .and_then(|mode| self.nominal_posture(step.stance, heading, mode, &[]));
+        nominal.is_some_and(|nominal| {
+            let distance = (nominal.root.translation - configuration.root.translation).length();
+            distance > tuning::MAX_OFF_NOMINAL * self.reach.body_size
+        })
+    }
+
+    /// The mode whose reference posture a step onto a stance in space aims for.
+    fn nominal_mode(&self, step: &Step, stance: &[Contact], locomotion: Locomotion) -> Option<ModeId> {
+        let mode = match locomotion {
             Locomotion::Mode(mode) => Some(step.mode.unwrap_or(mode)),
             Locomotion::Turning | Locomotion::Flying => step.mode,
-        }
+        };
+        Some(self.trunk_guide.as_ref()?.resembled_mode(stance, mode?))
     }
 
     /// Lets the patches of contacts that are made point as in the posture of the goal, if they are the goal's.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clamber_model::id::EdgeId;
+
 use super::candidate::{Candidate, CandidateKey, TrialOutcome};
 use super::learned_failure_rates::FailureRates;
 use super::node::Node;
@@ -25,6 +27,8 @@ pub(super) struct Subproblem {
     pub failure_rates: FailureRates,
     /// The candidates that were tried.
     pub tried: BTreeMap<CandidateKey, TrialOutcome>,
+    /// Nodes and edges that begin with a release for which the body found no balance, and whether it was looked for thoroughly.
+    pub failed_releases: BTreeSet<(usize, EdgeId, bool)>,
     /// The node with the least cost-to-go.
     pub best: usize,
     /// Candidates tried since it was found, or since the last dead-end penalty.

@@ -55,6 +55,24 @@ pub const STRIDES: [f32; 7] = [
     0.11 / REFERENCE_BODY_SIZE,
     0.0,
 ];
+/// The same between two modes, when a body gets down or up more or less where it is.
+pub const CHANGE_STRIDES: [f32; 9] = [
+    0.4 / REFERENCE_BODY_SIZE,
+    0.3 / REFERENCE_BODY_SIZE,
+    0.2 / REFERENCE_BODY_SIZE,
+    0.1 / REFERENCE_BODY_SIZE,
+    0.0,
+    -0.1 / REFERENCE_BODY_SIZE,
+    -0.2 / REFERENCE_BODY_SIZE,
+    -0.3 / REFERENCE_BODY_SIZE,
+    -0.4 / REFERENCE_BODY_SIZE,
+];
+/// How far effectors in the posture that a body aims for between two modes may be from their contacts, in body sizes.
+pub const MAX_NOMINAL_MISS: f32 = 0.05 / REFERENCE_BODY_SIZE;
+/// How far they may be tilted there, in radians.
+pub const MAX_NOMINAL_TILT: f32 = 0.3;
+/// How far the trunk may be from where it is in the posture that a body in space aims for, in body sizes.
+pub const MAX_OFF_NOMINAL: f32 = 0.15 / REFERENCE_BODY_SIZE;
 /// The farthest contact of the goal from the others of its group that bodies in space try to make, in body sizes.
 pub const MAX_LAST_STRIDE: f32 = 0.75 / REFERENCE_BODY_SIZE;
 /// How far to a side of it, in body sizes.
@@ -70,6 +88,10 @@ pub const PASSING_TURNS: [f32; 3] = [0.0, -0.35, 0.35];
 pub const EASY_RISE: f32 = 0.22 / REFERENCE_BODY_SIZE;
 /// Cost per height of a step beyond it, relative to what a step brings nearer.
 pub const RISE_WEIGHT: f32 = 3.0;
+/// How far ahead or behind of its place in the posture above a stance a contact is without extra cost, in body sizes, for the highest mode.
+pub const EASY_SPREAD: f32 = 0.3 / REFERENCE_BODY_SIZE;
+/// Cost per distance beyond it, relative to what a step brings nearer.
+pub const SPREAD_WEIGHT: f32 = 3.0;
 /// How far surfaces may be from there, in body sizes.
 pub const SNAP_DISTANCE: f32 = 0.4 / REFERENCE_BODY_SIZE;
 
