@@ -6,7 +6,7 @@ use clamber::check::CheckSettings;
 use clamber::model::id::EffectorId;
 use clamber::model::kinematics::{LinkFrames, forward};
 use clamber::model::math::Vec3;
-use clamber::model::motion::ContactSpan;
+use clamber::model::motion::{ContactSpan, Frame};
 use clamber::model::{Motion, Problem};
 use clamber::{Planner, io};
 
@@ -32,7 +32,7 @@ fn leans(problem: &Problem, motion: &Motion) -> Vec<f32> {
     let character = &problem.character;
     let [pelvis, head] = ["pelvis", "head"].map(|name| character.find_link(name).unwrap());
     let mut frames = LinkFrames::default();
-    let lean = |frame: &clamber::model::motion::Frame| {
+    let lean = |frame: &Frame| {
         forward(character, &frame.configuration, &mut frames);
         let spine = frames.world_from_link[head].translation - frames.world_from_link[pelvis].translation;
         spine.angle_between(Vec3::Y).to_degrees()
@@ -71,8 +71,7 @@ fn a_human_balances_on_a_beam() {
     let (problem, motion) = plan("beam-human", 1);
     let beam = problem.world.holds.iter().filter(|hold| hold.name.starts_with("beam")).count();
     assert!(beam > 0);
-    let on_beam =
-        |span: &&clamber::model::motion::ContactSpan| problem.world.holds[span.contact.hold].name.starts_with("beam");
+    let on_beam = |span: &&ContactSpan| problem.world.holds[span.contact.hold].name.starts_with("beam");
     assert!(motion.contacts.iter().filter(on_beam).count() >= 4);
 }
 
@@ -119,6 +118,29 @@ fn an_insect_walks_over_books_and_rubble() {
         };
         let others = motion.contacts.len() - motion.contacts.iter().filter(is_on_ground).count();
         assert!(others >= 8, "{name}: {others}");
+    }
+}
+
+#[test]
+fn a_human_crawls_through_a_duct_and_walks_before_and_behind_it() {
+    let (problem, motion) = plan("duct-human", 1);
+    let modes: Vec<&str> = motion.mode_spans.iter().map(|span| span.mode.as_str()).collect();
+    assert_eq!(modes, ["walking", "kneeling", "crawling", "kneeling", "walking"]);
+    let crawling = &motion.mode_spans[2];
+    // The back is level, but for where the body goes down and comes up.
+    let leans = &leans(&problem, &motion)[crawling.first_frame..crawling.last_frame];
+    let level = leans.iter().filter(|lean| (60.0..110.0).contains(*lean)).count();
+    assert!(10 * level >= 9 * leans.len(), "{level} of {}", leans.len());
+    // The limbs take turns: no hand and no knee moves twice in a row.
+    let effector = |span: &&ContactSpan| problem.character.effectors[span.contact.effector].name.clone();
+    let mut made: Vec<&ContactSpan> = motion.contacts.iter().collect();
+    made.retain(|span| (crawling.first_frame + 1..crawling.last_frame).contains(&span.first_frame));
+    made.sort_by_key(|span| span.first_frame);
+    let names: Vec<String> = made.iter().map(effector).collect();
+    for kind in ["hand", "knee"] {
+        let of_kind: Vec<&String> = names.iter().filter(|name| name.ends_with(kind)).collect();
+        let repeated = of_kind.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert!(repeated <= 1, "{names:?}");
     }
 }
 
