@@ -6,7 +6,7 @@ use clamber_model::math::Vec3;
 use clamber_model::world::{Hold, HoldType};
 
 use super::cells::{Cell, TileKey};
-use super::tuning::TILE_CELLS;
+use super::tuning::{COVER_HEIGHT, COVERED_ROOM, TILE_CELLS};
 
 /// The types of hold in a cell, one bit each.
 pub(super) type TypeBits = u8;
@@ -43,7 +43,7 @@ impl SurfaceWindow {
         let middle = first.center(side) + Vec3::splat(half - 0.5 * side);
         world.holds_near(middle, half * 3f32.sqrt(), near);
         for &hold in near.iter().filter(|hold| is_allowed(**hold)) {
-            window.mark(&world.holds[hold], side);
+            window.mark(world, &world.holds[hold], side);
         }
         window
     }
@@ -64,8 +64,8 @@ impl SurfaceWindow {
         ((y * self.count + z) * self.count + x) as usize
     }
 
-    /// Marks the cells that a hold passes through.
-    fn mark(&mut self, hold: &Hold, side: f32) {
+    /// Marks the cells that a hold passes through, but for where other obstacles cover it, as walls cover the floor that they stand on.
+    fn mark(&mut self, world: &World, hold: &Hold, side: f32) {
         let bit = type_bits(&[hold.hold_type]);
         let [low, high] = hold.bounds().map(|corner| Cell::containing(corner, side).0);
         let range = |axis: usize| {
@@ -78,9 +78,10 @@ impl SurfaceWindow {
                 for z in ranges[2].clone() {
                     let cell = Cell([x, y, z]);
                     let center = cell.center(side);
-                    let offset = hold.nearest_point(center) - center;
+                    let point = hold.nearest_point(center);
+                    let room = world.distance_field.estimate(point + hold.normal * (COVER_HEIGHT * side));
                     // Rounding must not leave a surface between two cells in neither.
-                    if offset.abs().max_element() <= 0.501 * side {
+                    if (point - center).abs().max_element() <= 0.501 * side && room >= COVERED_ROOM * side {
                         let index = self.index(cell);
                         self.bits[index] |= bit;
                     }

@@ -11,6 +11,10 @@ pub const TILE_BITS: u32 = 4;
 /// Most cells around a tile in which surfaces are looked for.
 pub const MAX_MARGIN: f32 = 16.0;
 
+/// How far above a surface is looked for obstacles that cover it, and the distance from the nearest below which they do, in sides of a cell.
+pub const COVER_HEIGHT: f32 = 0.5;
+pub const COVERED_ROOM: f32 = 0.15;
+
 /// How far limbs may be from their direction in the reference posture, in radians.
 pub const LIMB_CONE: f32 = 1.0;
 /// The nearest that an effector comes to the first joint of its limb, as a share of the limb's reach.
