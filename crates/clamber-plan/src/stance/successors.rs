@@ -140,10 +140,10 @@ mod tests {
             point: Vec3::X * index as f32,
             normal,
         };
-        let floors = (0..2 * MAX_HOLDS_PER_DIRECTION).map(|index| contact(index, Vec3::Y));
-        let wall = [contact(100, Vec3::NEG_X), contact(101, Vec3::NEG_X)];
+        let floors = (0..2 * MAX_HOLDS_PER_DIRECTION).map(|index| vec![contact(index, Vec3::Y)]);
+        let wall = [vec![contact(100, Vec3::NEG_X)], vec![contact(101, Vec3::NEG_X)]];
         let kept = nearest_per_direction(floors.chain(wall).collect());
-        let holds: Vec<usize> = kept.iter().map(|contact| contact.hold.index()).collect();
+        let holds: Vec<usize> = kept.iter().map(|set| set[0].hold.index()).collect();
         assert_eq!(holds, [&(0..MAX_HOLDS_PER_DIRECTION).collect::<Vec<_>>()[..], &[100, 101]].concat());
     }
 }
