@@ -137,7 +137,7 @@ impl StanceSearch {
         let nominal = step
             .mode
             .and_then(|_| self.nominal_mode(step, step.stance, locomotion))
-            .and_then(|mode| self.nominal_posture(step.stance, heading, mode, &[]));
+            .and_then(|mode| self.nominal_posture_with_room(step.stance, heading, mode, &[]));
         nominal.is_some_and(|nominal| {
             let distance = (nominal.root.translation - configuration.root.translation).length();
             distance > tuning::MAX_OFF_NOMINAL * self.reach.body_size
