@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::RootJoint;
+use clamber_model::kinematics::{EndpointLinkFrames, max_displacement};
 use clamber_model::{Character, Configuration, Contact};
 
 use super::shortcut::{SteeringMethod, smooth};
@@ -121,7 +123,10 @@ pub(crate) async fn resample(
         let mut steps = vec![from.configuration.clone()];
         for i in 1..count {
             let mut between = from.configuration.clone();
-            if projection.interpolate_moving_body(character, ends, i as f32 / count as f32, &stance, &mut between) {
+            let t = i as f32 / count as f32;
+            if projection.interpolate_moving_body(character, ends, t, &stance, &mut between)
+                && !is_astray(character, (ends, t), &between)
+            {
                 steps.push(between);
             }
         }
@@ -165,6 +170,7 @@ impl Refinement<'_> {
         if halvings == 0
             || (is_short([from, to]) && projection.midpoint_slip(character, [from, to], held) <= *max_slip)
             || !projection.interpolate_moving_body(character, [from, to], 0.5, held, &mut middle)
+            || is_astray(character, ([from, to], 0.5), &middle)
         {
             return;
         }
@@ -172,6 +178,18 @@ impl Refinement<'_> {
         add(middle.clone());
         self.refine([&middle, to], halvings - 1, is_short, add);
     }
+}
+
+/// Whether a configuration of a body in space is far from a share of the way between two others. Only the straight way between those was checked for
+/// collisions, and a body with many hinges may keep its contacts in quite another posture.
+fn is_astray(character: &Character, ([from, to], t): ([&Configuration; 2], f32), between: &Configuration) -> bool {
+    if character.root_joint == RootJoint::Planar {
+        return false;
+    }
+    let mut straight = from.clone();
+    straight.interpolate(from, to, t);
+    let off = max_displacement(character, [&straight, between], &mut EndpointLinkFrames::default());
+    off > tuning::MAX_ASTRAY * character.body_size()
 }
 
 #[cfg(test)]

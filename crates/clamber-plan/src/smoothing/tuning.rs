@@ -16,6 +16,8 @@ pub const MIN_LIMB_GAIN: f32 = 1e-3;
 
 /// Largest slip of an effector in contact between two frames.
 pub const MAX_SLIP: f32 = 4e-4 / REFERENCE_BODY_SIZE;
+/// How far a configuration between two frames in space may be from the straight way between them.
+pub const MAX_ASTRAY: f32 = 2e-3 / REFERENCE_BODY_SIZE;
 /// How often a step between two frames is halved to avoid slip.
 pub const MAX_HALVINGS: usize = 4;
 /// Waypoints that are resampled between two checkpoints.
