@@ -62,6 +62,11 @@ impl Problem {
     pub fn forbids_hold(&self, hold: HoldId) -> bool {
         self.forbidden_holds.binary_search(&hold).is_ok()
     }
+
+    /// Returns whether a motion may hold on to a hold. The start may be on a forbidden one; nothing takes it again.
+    pub fn may_hold(&self, hold: HoldId) -> bool {
+        !self.forbids_hold(hold) || self.start.stance.iter().any(|contact| contact.hold == hold)
+    }
 }
 
 /// A configuration with its contacts and mode.

@@ -128,6 +128,9 @@ pub struct Impasse {
     pub mode: String,
     /// Why the path cannot continue.
     pub cause: ImpasseCause,
+    /// Whether it is proved that there is no way for this character in the modes of its table. Otherwise none was found: another seed
+    /// or a larger budget may find one.
+    pub is_proved: bool,
 }
 
 /// Why a path cannot continue.
@@ -390,8 +393,15 @@ fn round_down(meters: f32) -> f32 {
 impl std::fmt::Display for Impasse {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let (x, y, mode) = (self.blocked_position.x, self.blocked_position.y, &self.mode);
-        write!(f, "stuck at ({x:.2}, {y:.2}) in mode `{mode}`: ")?;
-        match &self.cause {
+        let cause = &self.cause;
+        let certainty = if self.is_proved { "it is proved that there is no way" } else { "no other way was found" };
+        write!(f, "stuck at ({x:.2}, {y:.2}) in mode `{mode}`: {cause}; {certainty}")
+    }
+}
+
+impl std::fmt::Display for ImpasseCause {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
             ImpasseCause::TooFar { group, from_hold, to_hold, hold_type, distance, reach } => write!(
                 f,
                 "the next {} hold, `{to_hold}`, is {distance:.2} m from `{from_hold}`, but the {group} reach only {reach:.2} m",
@@ -469,7 +479,12 @@ mod tests {
     use super::*;
 
     fn impasse(cause: ImpasseCause) -> Failure {
-        Failure::Impasse(Impasse { blocked_position: Vec3::new(4.2, 0.0, 0.0), mode: "walking".to_owned(), cause })
+        Failure::Impasse(Impasse {
+            blocked_position: Vec3::new(4.2, 0.0, 0.0),
+            mode: "walking".to_owned(),
+            cause,
+            is_proved: false,
+        })
     }
 
     fn too_far(distance: f32, reach: f32) -> Failure {
@@ -541,21 +556,30 @@ mod tests {
         let slope = not_carried(&["left_foot"], vec![friction.clone()]);
         let said = "stuck at (4.20, 0.00) in mode `walking`: the left_foot on `slab 1` cannot carry the body: ";
         // Rounded toward the safe side.
-        assert_eq!(slope.to_string(), format!("{said}`slab` is too slippery, with a friction of 0.30; 0.52 would do"));
+        let slippery = "`slab` is too slippery, with a friction of 0.30; 0.52 would do; no other way was found";
+        assert_eq!(slope.to_string(), format!("{said}{slippery}"));
         assert_eq!(slope.suggestion().unwrap(), "raise the friction of `slab` to at least 0.52");
         let wall = not_carried(&["left_hand", "left_foot", "right_foot"], vec![balance, strength, friction]);
         assert!(
             wall.to_string().ends_with(
                 "the left_hand on `slab 1`, the left_foot on `slab 2` and the right_foot on `slab 3` cannot carry the body: the \
                  center of mass would have to be 0.18 m nearer to the holds; or the hands are too weak, bearing 400 N each; 1.40 \
-                 times that would do; or `slab` is too slippery, with a friction of 0.30; 0.52 would do"
+                 times that would do; or `slab` is too slippery, with a friction of 0.30; 0.52 would do; no other way was found"
             ),
             "{wall}"
         );
         assert!(wall.suggestion().unwrap().contains("let the hands bear at least 560 N each, or raise the friction"));
         let hopeless = not_carried(&["left_hand"], Vec::new());
-        assert!(hopeless.to_string().ends_with("no friction, strength or balance alone would do"), "{hopeless}");
+        assert!(hopeless.to_string().contains("no friction, strength or balance alone would do"), "{hopeless}");
         assert!(hopeless.suggestion().unwrap().contains("holds"));
+    }
+
+    #[test]
+    fn an_impasse_says_whether_it_is_proved() {
+        let Failure::Impasse(found) = too_far(1.3, 0.9) else { panic!("it is an impasse") };
+        assert!(found.to_string().ends_with("reach only 0.90 m; no other way was found"), "{found}");
+        let proved = Impasse { is_proved: true, ..found };
+        assert!(proved.to_string().ends_with("reach only 0.90 m; it is proved that there is no way"), "{proved}");
     }
 
     #[test]

@@ -20,6 +20,8 @@ mod trunk_guide;
 mod hold_graph;
 mod bridge_hold_graph_gaps;
 mod widest_path_bottleneck;
+mod trunk_ball;
+mod no_way_proof;
 mod limb_search;
 mod local_planner;
 mod transition;

@@ -36,9 +36,13 @@ fn holds<'a>(problem: &'a Problem, motion: &Motion, offset: Vec3) -> [&'a Hold; 
 
 fn draw(problem: &Problem, motion: &Motion, place: Vec3, cause: ImpasseCause, file: &str) -> Picture {
     let mode = motion.mode_at_frame(motion.frames.len() - 1).to_owned();
-    let picture =
-        draw_impasse(problem, motion, &Impasse { blocked_position: place, mode, cause }, &DrawSettings::default())
-            .unwrap();
+    let picture = draw_impasse(
+        problem,
+        motion,
+        &Impasse { blocked_position: place, mode, cause, is_proved: false },
+        &DrawSettings::default(),
+    )
+    .unwrap();
     if let Ok(folder) = std::env::var("CLAMBER_PICTURES") {
         std::fs::write(format!("{folder}/{file}.png"), picture.to_png()).expect("the folder is there");
         std::fs::write(format!("{folder}/{file}.svg"), picture.to_svg()).expect("the folder is there");

@@ -87,6 +87,13 @@ impl World {
         found.sort_unstable();
     }
 
+    /// Returns whether any hold within `radius` of a point is wanted. Faster than [`Self::holds_near`] where there are many.
+    pub fn has_hold_near(&self, point: Vec3, radius: f32, is_wanted: impl Fn(HoldId) -> bool) -> bool {
+        let query = BvhNode::leaf(Aabb::from_half_extents(point, Vec3::splat(radius)), 0);
+        let mut leaves = self.hold_bvh.leaves(|node| node.intersects(&query)).map(|leaf| HoldId::from(leaf as usize));
+        leaves.any(|hold| is_wanted(hold) && (self.holds[hold].nearest_point(point) - point).length() <= radius)
+    }
+
     /// Returns the hold nearest to a point; the first of equals.
     pub fn nearest_hold(&self, point: Vec3) -> Option<HoldId> {
         let distance = |hold: &Hold| (hold.nearest_point(point) - point).length();

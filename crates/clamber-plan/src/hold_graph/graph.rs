@@ -22,7 +22,7 @@ pub(crate) struct HoldGraph {
     pub lengths: Lengths,
     /// In the order of the holds.
     pub vertices: Vec<Vertex>,
-    /// The vertices of each hold.
+    /// The vertices of each hold; those after the last hold of the graph are left out.
     of_hold: TiVec<HoldId, Range<usize>>,
     /// For each vertex, the index of its first edge; one more at the end.
     first_edge: Vec<usize>,
@@ -63,43 +63,59 @@ pub(crate) struct Gap {
 }
 
 impl HoldGraph {
-    /// The graph of the allowed holds of a world.
+    /// A graph without vertices.
+    pub fn empty(body_size: f32) -> Self {
+        Self::of_vertices(Lengths::new(body_size), Vec::new(), TiVec::new())
+    }
+
+    /// The graph of the given holds of a world, which are in order. Leaves out the points of surfaces that are not `wanted`.
     pub async fn new(
         world: &World,
         table: &ModeTable,
         reach: &Reach,
-        is_allowed: impl Fn(HoldId) -> bool + Send,
+        holds: &[HoldId],
+        is_wanted: impl Fn(Vec3) -> bool + Send,
     ) -> Self {
-        let lengths = Lengths::new(reach.body_size);
-        let allowed = world.holds.iter_enumerated().filter(|(index, _)| is_allowed(*index)).map(|(_, hold)| hold);
-        let spacing = bounded_spacing(allowed, lengths.spacing);
+        let mut lengths = Lengths::new(reach.body_size);
+        lengths.spacing = bounded_spacing(holds.iter().map(|hold| &world.holds[*hold]), lengths.spacing);
         let mut vertices = Vec::new();
-        let mut of_hold = TiVec::with_capacity(world.holds.len());
-        for (index, hold) in world.holds.iter_enumerated() {
-            let first = vertices.len();
-            if is_allowed(index) {
-                let mut add = |point| vertices.push(Vertex { hold: index, point, normal: hold.normal });
-                sample_hold(hold, spacing, &mut add);
-            }
+        let mut of_hold: TiVec<HoldId, Range<usize>> = TiVec::new();
+        for &index in holds {
+            of_hold.resize(index.index(), 0..0);
+            let (first, hold) = (vertices.len(), &world.holds[index]);
+            sample_hold(hold, lengths.spacing, &mut |point| {
+                if is_wanted(point) {
+                    vertices.push(Vertex { hold: index, point, normal: hold.normal });
+                }
+            });
             of_hold.push(first..vertices.len());
         }
+        let mut graph = Self::of_vertices(lengths, vertices, of_hold);
+        graph.connect(world, table, reach).await;
+        graph
+    }
+
+    /// A graph without edges.
+    fn of_vertices(lengths: Lengths, vertices: Vec<Vertex>, of_hold: TiVec<HoldId, Range<usize>>) -> Self {
         let mut by_x: Vec<usize> = (0..vertices.len()).collect();
         by_x.sort_by(|&a, &b| vertices[a].point.x.total_cmp(&vertices[b].point.x).then(a.cmp(&b)));
         let paths = ShortestPaths { costs: vec![f32::INFINITY; vertices.len()], next: vec![None; vertices.len()] };
-        let mut graph = Self {
+        Self {
             lengths,
+            first_edge: vec![0; vertices.len() + 1],
             vertices,
             of_hold,
-            first_edge: Vec::new(),
             edges: Vec::new(),
             by_x,
             paths,
             unpenalized_paths: ShortestPaths::default(),
             penalized: Vec::new(),
             gaps: Vec::new(),
-        };
-        graph.connect(world, table, reach).await;
-        graph
+        }
+    }
+
+    fn vertices_of(&self, hold: HoldId) -> Range<usize> {
+        self.of_hold.get(hold).cloned().unwrap_or(0..0)
     }
 
     /// Finds the edges.
@@ -145,7 +161,7 @@ impl HoldGraph {
         self.paths.next.fill(None);
         let mut open = BinaryHeap::new();
         for contact in goal {
-            for vertex in self.of_hold[contact.hold].clone() {
+            for vertex in self.vertices_of(contact.hold) {
                 let distance = (self.vertices[vertex].point - contact.point).length();
                 if distance < self.paths.costs[vertex] {
                     self.paths.costs[vertex] = distance;
@@ -238,7 +254,7 @@ impl HoldGraph {
     /// The vertex of a contact's hold that is nearest to the contact.
     pub fn nearest_vertex(&self, contact: &Contact) -> Option<usize> {
         let distance = |vertex: &usize| (self.vertices[*vertex].point - contact.point).length_squared();
-        self.of_hold[contact.hold].clone().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        self.vertices_of(contact.hold).min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
     /// The next vertex on the path to the goal.
@@ -271,7 +287,7 @@ impl HoldGraph {
 
     fn contact_cost_to_go(&self, paths: &ShortestPaths, contact: &Contact) -> f32 {
         let cost = |vertex: usize| paths.costs[vertex] + (self.vertices[vertex].point - contact.point).length();
-        self.of_hold[contact.hold].clone().map(cost).fold(f32::INFINITY, f32::min)
+        self.vertices_of(contact.hold).map(cost).fold(f32::INFINITY, f32::min)
     }
 
     fn follow_path(&self, paths: &ShortestPaths, from: Vec3, length: f32, visit: &mut dyn FnMut(Vec3) -> bool) {
@@ -345,6 +361,7 @@ fn neighboring_cells([x, y, z]: Cell) -> impl Iterator<Item = Cell> {
 mod tests {
     use super::*;
     use crate::resumable_search::run_to_end;
+    use clamber_model::Character;
     use clamber_model::id::EffectorId;
     use clamber_model::world::{DistanceFieldSettings, HoldType, Obstacle, Space, UP};
     use clamber_testing::{character, hold, table};
@@ -371,11 +388,16 @@ mod tests {
         world.with_holds(floors.into_iter().chain(walls).collect())
     }
 
+    async fn all_holds(world: &World, table: &ModeTable, figure: &Character) -> HoldGraph {
+        let holds: Vec<HoldId> = world.holds.keys().collect();
+        HoldGraph::new(world, table, &Reach::new(figure), &holds, |_| true).await
+    }
+
     #[test]
     fn the_guide_leads_through_a_ditch_rather_than_over_it_to_the_wall_behind() {
         let world = ditch();
         let figure = character("figure");
-        let mut graph = run_to_end(HoldGraph::new(&world, &table(&figure), &Reach::new(&figure), |_| true));
+        let mut graph = run_to_end(all_holds(&world, &table(&figure), &figure));
         let (start, goal) = (graph.vertices[0], graph.vertices[5]);
         run_to_end(graph.set_goal(&[Contact {
             effector: EffectorId::new(0),
@@ -398,7 +420,7 @@ mod tests {
         let costs = |factor: f32| {
             let (world, figure) = (world.scaled(factor).unwrap(), figure.scaled(factor).unwrap());
             let table = table.scaled(factor).unwrap();
-            let mut graph = run_to_end(HoldGraph::new(&world, &table, &Reach::new(&figure), |_| true));
+            let mut graph = run_to_end(all_holds(&world, &table, &figure));
             let goal = graph.vertices[5];
             let effector = EffectorId::new(0);
             run_to_end(graph.set_goal(&[Contact {

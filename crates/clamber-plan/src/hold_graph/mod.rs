@@ -10,4 +10,4 @@ mod graph;
 
 pub(crate) use edge_cost::{is_open, is_open_around_edge};
 pub(crate) use graph::{Gap, HoldGraph};
-pub(crate) use vertex::Vertex;
+pub(crate) use vertex::{Vertex, bounded_spacing, sample_hold};

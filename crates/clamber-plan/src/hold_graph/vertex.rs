@@ -21,7 +21,7 @@ impl Vertex {
 }
 
 /// Calls `add` with points of a hold; those of a surface are spread evenly, at most `spacing` apart.
-pub(super) fn sample_hold(hold: &Hold, spacing: f32, add: &mut dyn FnMut(Vec3)) {
+pub(crate) fn sample_hold(hold: &Hold, spacing: f32, add: &mut dyn FnMut(Vec3)) {
     let rows = rows(hold, spacing);
     match hold.shape {
         HoldShape::Point(at) => add(at),
@@ -38,7 +38,7 @@ pub(super) fn sample_hold(hold: &Hold, spacing: f32, add: &mut dyn FnMut(Vec3)) 
 }
 
 /// The spacing of the vertices of a world: `spacing`, or more where that would give more than [`MAX_VERTICES`].
-pub(super) fn bounded_spacing<'a>(holds: impl Iterator<Item = &'a Hold> + Clone, spacing: f32) -> f32 {
+pub(crate) fn bounded_spacing<'a>(holds: impl Iterator<Item = &'a Hold> + Clone, spacing: f32) -> f32 {
     let mut spacing = spacing;
     // A world may have more holds than that: coarser than the holds themselves it does not get.
     let limit = MAX_VERTICES.max(4 * holds.clone().count());

@@ -129,7 +129,7 @@ impl RppSearch {
         }
         let cause = no_edge(&self.local.table, mode, &here.stance, &self.local.problem.world)?;
         let mode = self.local.table.modes[mode].name.clone();
-        Some(Impasse { blocked_position: here.configuration.root.translation, mode, cause })
+        Some(Impasse { blocked_position: here.configuration.root.translation, mode, cause, is_proved: false })
     }
 
     async fn end_subproblem(&mut self) {

@@ -86,6 +86,7 @@ impl StanceSearch {
             lengths: self.lengths,
             reach: self.reach.clone(),
             graph: self.graph.clone(),
+            explained_place: self.explained_place,
             trunk_guide: self.trunk_guide.clone(),
             dislikes: Vec::new(),
             path: Vec::new(),

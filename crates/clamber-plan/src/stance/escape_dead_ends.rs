@@ -13,7 +13,6 @@ use super::search_state::StanceSearch;
 use super::subproblem_state::{FailedAttempt, Subproblem};
 use super::tuning::{MAX_ATTEMPTS, MAX_RESTARTS};
 use crate::failure::Failure;
-use crate::trunk_guide::TrunkGuide;
 
 impl StanceSearch {
     /// Makes strenuous postures cost no more than others, until there is progress.
@@ -53,7 +52,7 @@ impl StanceSearch {
             return false;
         }
         self.remove_penalties().await;
-        let stuck_step = self.next_guide_step();
+        let stuck_step = self.next_guide_step().filter(|_| self.trunk_guide.is_none());
         let restarts = self.subproblem.restarts + 1;
         let back = self.lengths.restart_distance * restarts as f32;
         let cost_to_go = self.subproblem.best_node().cost_to_go + back;
@@ -109,15 +108,20 @@ impl StanceSearch {
             Some(impasse) => impasse,
             None => self.likely_impasse().await,
         };
+        let impasse = self.with_certainty(impasse).await;
         self.result = Some(Err(Failure::Impasse(impasse)));
     }
 
     /// Computes the guide and the cost-to-go of all nodes anew.
     async fn update_costs_to_go(&mut self) {
-        let goal = self.subgoal().contacts(&self.graph);
-        self.graph.set_goal(&goal).await;
-        if let Some(guide) = &mut self.trunk_guide {
-            guide.update().await;
+        match &mut self.trunk_guide {
+            Some(guide) => {
+                guide.update().await;
+            }
+            None => {
+                let goal = self.subgoal().contacts(&self.local.problem.world, self.graph.lengths.spacing);
+                self.graph.set_goal(&goal).await;
+            }
         }
         for index in 0..self.subproblem.nodes.len() {
             let nodes = &self.subproblem.nodes;
@@ -150,8 +154,11 @@ impl StanceSearch {
 
     /// Removes all penalties from the guide.
     async fn remove_penalties(&mut self) {
-        let is_changed = self.trunk_guide.as_mut().is_some_and(TrunkGuide::remove_penalties);
-        if self.graph.remove_penalties() || is_changed {
+        let is_changed = match &mut self.trunk_guide {
+            Some(guide) => guide.remove_penalties(),
+            None => self.graph.remove_penalties(),
+        };
+        if is_changed {
             self.update_costs_to_go().await;
         }
     }

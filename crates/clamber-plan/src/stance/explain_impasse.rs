@@ -8,12 +8,14 @@
 
 use std::collections::BTreeSet;
 
+use clamber_model::Contact;
 use clamber_model::id::GroupId;
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::HoldToTake;
 use clamber_model::world::HoldType;
 
 use super::search_state::StanceSearch;
+use super::tuning::{BRIDGE_CHECK, IMPASSE_CHECK};
 use crate::failure::{Impasse, ImpasseCause};
 use crate::hold_graph::Gap;
 use crate::mode::stances_without_edges::no_edge;
@@ -28,6 +30,43 @@ impl StanceSearch {
         {
             return Some(impasse);
         }
+        if self.trunk_guide.is_some() {
+            return self.certain_impasse_in_space().await;
+        }
+        self.gap_or_bottleneck().await
+    }
+
+    /// Whether the search should look for a certain impasse now.
+    pub(super) fn is_impasse_check_due(&self) -> bool {
+        match self.subproblem.since_progress {
+            1 => self.is_at_gap(),
+            BRIDGE_CHECK => self.is_at_bridge(),
+            since_progress => since_progress == IMPASSE_CHECK,
+        }
+    }
+
+    /// In space, the impasse is certain where it is proved that there is no way. Where the guide finds none, enough is tried at the place to
+    /// which it leads.
+    async fn certain_impasse_in_space(&mut self) -> Option<Impasse> {
+        self.trunk_guide.as_ref().and_then(|guide| guide.bridge())?;
+        let is_stuck = self.subproblem.since_progress >= BRIDGE_CHECK && self.is_at_bridge();
+        if !self.is_no_way_proved().await && !is_stuck {
+            return None;
+        }
+        self.build_explanation_graph().await;
+        if self.gap_ahead().is_none_or(|gap| !gap.is_too_far)
+            && let Some(impasse) = self.blocked_bridge()
+        {
+            return Some(impasse);
+        }
+        match self.gap_or_bottleneck().await {
+            Some(impasse) => Some(impasse),
+            None => Some(self.likely_impasse().await),
+        }
+    }
+
+    /// The first gap on the path over holds, or the first place that is too narrow for the trunk.
+    async fn gap_or_bottleneck(&mut self) -> Option<Impasse> {
         match self.gap_ahead() {
             Some(gap) if gap.is_too_far => Some(self.out_of_reach([gap.from, gap.to]).await),
             Some(gap) => Some(self.bottleneck_impasse().await.unwrap_or_else(|| self.obstructed_gap(gap))),
@@ -42,6 +81,10 @@ impl StanceSearch {
         }
         if let Some(impasse) = self.unsupported_impasse().await {
             return impasse;
+        }
+        self.build_explanation_graph().await;
+        if self.graph.vertices.is_empty() {
+            return self.impasse_without_holds();
         }
         let [from, to] = self.frontier();
         let transfer = self.transfers([from, to]).into_iter().next();
@@ -65,6 +108,14 @@ impl StanceSearch {
         self.impasse_at(self.graph.vertices[to].point, cause)
     }
 
+    fn impasse_without_holds(&self) -> Impasse {
+        let node = self.subproblem.best_node();
+        let name = |contact: &Contact| self.local.problem.world.holds[contact.hold].name.clone();
+        let hold = node.stance.first().map_or_else(String::new, name);
+        let cause = ImpasseCause::NoPosture { from_hold: hold.clone(), to_hold: hold };
+        self.impasse_at(node.configuration.root.translation, cause)
+    }
+
     /// The impasse at the best node if the mode table has no edge for its contacts.
     fn no_edge_impasse(&self) -> Option<Impasse> {
         let node = self.subproblem.best_node();
@@ -74,7 +125,8 @@ impl StanceSearch {
 
     pub(super) fn impasse_at(&self, place: Vec3, cause: ImpasseCause) -> Impasse {
         let mode = self.subproblem.best_node().mode;
-        Impasse { blocked_position: place, mode: self.local.table.modes[mode].name.clone(), cause }
+        let mode = self.local.table.modes[mode].name.clone();
+        Impasse { blocked_position: place, mode, cause, is_proved: false }
     }
 
     pub(super) fn hold_name(&self, vertex: usize) -> String {
@@ -87,6 +139,9 @@ impl StanceSearch {
 
     /// Whether the next step of the guide's path is a gap.
     pub(super) fn is_at_gap(&self) -> bool {
+        if self.trunk_guide.is_some() {
+            return self.is_at_bridge();
+        }
         let mut path = self.guide_path();
         let (here, next) = (path.next(), path.next());
         here.zip(next).is_some_and(|(here, next)| self.graph.gap(here, next).is_some())

@@ -72,7 +72,8 @@ impl StanceSearch {
         let nearest = stance.iter().min_by(|a, b| self.guide().cost_to_go(a).total_cmp(&self.guide().cost_to_go(b)));
         let position = nearest.map_or(waypoint.configuration.root.translation, |contact| contact.point);
         let mode = waypoint.locomotion.name(&self.local.table).to_owned();
-        Impasse { blocked_position: position, mode, cause: ImpasseCause::NotCarried { effectors, holds, missing } }
+        let cause = ImpasseCause::NotCarried { effectors, holds, missing };
+        Impasse { blocked_position: position, mode, cause, is_proved: false }
     }
 
     /// The first waypoint whose contacts, as they are, do not carry the body.

@@ -36,6 +36,7 @@ mod measured_reach;
 mod obstructing_obstacle;
 mod counterfactual_search;
 mod missing_support;
+mod explain_in_space;
 mod explain_impasse;
 mod escape_dead_ends;
 mod search;

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use clamber_model::id::{EffectorId, GroupId, LinkId};
-use clamber_model::kinematics::{LinkFrames, forward};
 use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, Hit, worst_hit};
 use clamber_model::self_collision::{self, SelfHit};
-use clamber_model::{Character, Configuration, Contact, Problem};
+use clamber_model::{Configuration, Contact, Problem};
 
 use super::measured_reach::Transfer;
 use super::search_state::StanceSearch;
 use super::tuning::SEGMENT_SAMPLES;
 use crate::failure::{Impasse, ImpasseCause};
 use crate::hold_graph::{Gap, Vertex};
+use crate::trunk_ball::TrunkBall;
 use crate::widest_path_bottleneck::{BallMotion, Bottleneck, find_bottleneck};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -31,27 +31,6 @@ impl Obstruction {
             Self::Obstacle(hit) => hit.distance,
             Self::Body(hit) => hit.distance,
         }
-    }
-}
-
-/// The largest ball inside the trunk's thickest capsule.
-struct TrunkBall {
-    link: LinkId,
-    center_in_link: Vec3,
-    radius: f32,
-}
-
-impl TrunkBall {
-    fn new(character: &Character, trunk: LinkId) -> Option<Self> {
-        let capsules = &character.capsules[character.links[trunk].capsules.clone()];
-        let capsule = capsules.iter().max_by(|a, b| a.radius.total_cmp(&b.radius))?;
-        Some(Self { link: trunk, center_in_link: 0.5 * (capsule.a + capsule.b), radius: capsule.radius })
-    }
-
-    fn center(&self, character: &Character, configuration: &Configuration) -> Vec3 {
-        let mut frames = LinkFrames::default();
-        forward(character, configuration, &mut frames);
-        frames.world_from_link[self.link] * self.center_in_link
     }
 }
 
@@ -77,19 +56,45 @@ impl StanceSearch {
         Some(self.impasse_at(bottleneck.position, cause))
     }
 
+    /// In space, the obstacle that the trunk is in on the bridge between what can be reached from the start and from the goal.
+    pub(super) fn blocked_bridge(&self) -> Option<Impasse> {
+        let (character, world) = (&self.local.problem.character, &self.local.problem.world);
+        let bridge = self.trunk_guide.as_ref()?.bridge()?;
+        let ball = TrunkBall::new(character, self.local.table.trunk_link)?;
+        let at = |sample: usize| bridge.from.position.lerp(bridge.to.position, sample as f32 / SEGMENT_SAMPLES as f32);
+        let samples = (0..=SEGMENT_SAMPLES).map(|sample| (world.point_distance(at(sample)), at(sample)));
+        let (nearest, place) = samples.min_by(|a, b| a.0.distance.total_cmp(&b.0.distance))?;
+        let penetration_depth = ball.radius - nearest.distance;
+        let obstacle = nearest.obstacle.filter(|_| penetration_depth > 0.0)?;
+        let distance = |vertex: &usize| (self.graph.vertices[*vertex].point - place).length();
+        let hold = (0..self.graph.vertices.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let cause = ImpasseCause::Blocked {
+            obstacle: world.obstacles[obstacle].name.clone(),
+            link: character.links[ball.link].name.clone(),
+            penetration_depth,
+            to_hold: self.hold_name(hold),
+        };
+        Some(self.impasse_at(place, cause))
+    }
+
     /// Follows the trunk to the goal, or along the guide's path as far as the lookahead.
     async fn trunk_bottleneck(&self, ball: &TrunkBall) -> Option<Bottleneck> {
         let (character, world) = (&self.local.problem.character, &self.local.problem.world);
         let center = |configuration: &Configuration| ball.center(character, configuration);
         let reach = self.reach.max_from_trunk(center(&Configuration::rest(character)));
         let best = self.subproblem.best_node();
-        let is_near = |vertex: &usize| best.cost_to_go - self.graph.vertex_cost_to_go(*vertex) < self.lengths.lookahead;
+        let is_near = |vertex: &usize| {
+            // In space, the graph of holds leads only where the explanation looks.
+            self.explained_place.is_some()
+                || best.cost_to_go - self.graph.vertex_cost_to_go(*vertex) < self.lengths.lookahead
+        };
         let ahead = self.guide_path().take_while(is_near).last()?;
         let goal = self.goal().filter(|_| self.graph.next(ahead).is_none());
         // Short of the goal, any position from which the vertex is in reach will do.
-        let (to, tolerance) = match goal {
-            Some(goal) => (center(&goal.configuration), self.lengths.trunk_tolerance),
-            None => (self.graph.vertices[ahead].point, reach),
+        let (to, tolerance) = match (self.explained_place, goal) {
+            (Some(place), _) => (place, self.lengths.trunk_tolerance),
+            (None, Some(goal)) => (center(&goal.configuration), self.lengths.trunk_tolerance),
+            (None, None) => (self.graph.vertices[ahead].point, reach),
         };
         // A body that holds on is never farther from a hold than its limbs are long.
         let is_in_reach = |at: Vec3| {

@@ -13,11 +13,11 @@ use clamber_model::{Contact, ModeTable, Problem};
 use super::candidate::{Action, Candidate, TrialOutcome};
 use super::node::Node;
 use super::search_state::StanceSearch;
-use super::subgoal_sequence::{Subgoal, subgoals};
+use super::subgoal_sequence::{Subgoal, subgoals, subgoals_in_space};
 use super::subproblem_state::{EarlierAttempts, Subproblem};
 use super::tuning::{
-    EFFORT_PATIENCE, IMPASSE_CHECK, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_SINCE_BEST_IN_SPACE,
-    MAX_STALLED, PLACES_PER_EXPANSION,
+    EFFORT_PATIENCE, Lengths, MAX_SINCE_BEST, MAX_SINCE_BEST_IN_EQUILIBRIUM, MAX_SINCE_BEST_IN_SPACE, MAX_STALLED,
+    PLACES_PER_EXPANSION,
 };
 use crate::bridge_hold_graph_gaps::bridge_gaps;
 use crate::budget::Budget;
@@ -43,19 +43,37 @@ impl StanceSearch {
         let local = LocalPlanner::new(problem.clone(), table.clone(), settings, random, budget);
         let lengths = Lengths::new(problem.character.body_size());
         let reach = Reach::new(&problem.character);
-        // The start may hold forbidden holds; nothing takes them again.
-        let is_start = |hold: HoldId| problem.start.stance.iter().any(|contact| contact.hold == hold);
-        let is_allowed = |hold: HoldId| !problem.forbids_hold(hold) || is_start(hold);
-        let mut graph = HoldGraph::new(&problem.world, &table, &reach, is_allowed).await;
-        let subgoals = subgoals(&problem, &table, &mut graph, lengths.unreachable).await;
+        let is_spatial = problem.character.root_joint == RootJoint::Free;
+        // In space, the trunk's guide leads, and time must not grow with the world: explanations build the graph where they need it.
+        let mut graph = match is_spatial {
+            true => HoldGraph::empty(reach.body_size),
+            false => {
+                let holds: Vec<HoldId> = problem.world.holds.keys().filter(|hold| problem.may_hold(*hold)).collect();
+                HoldGraph::new(&problem.world, &table, &reach, &holds, |_| true).await
+            }
+        };
+        let subgoals = match is_spatial {
+            true => subgoals_in_space(&problem, &table),
+            false => subgoals(&problem, &table, &mut graph, lengths.unreachable).await,
+        };
         let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
         let (subproblem, earlier) = (Subproblem::default(), EarlierAttempts::default());
         let dislikes = dislikes(problem.world.holds.len(), settings.variety * lengths.dislike, seed);
-        let is_spatial = problem.character.root_joint == RootJoint::Free;
         let trunk_guide = is_spatial.then(|| TrunkGuide::new(problem.clone(), &table, &reach));
-        let result = None;
-        let mut search =
-            Self { local, lengths, reach, graph, trunk_guide, dislikes, path, subgoals, subproblem, earlier, result };
+        let mut search = Self {
+            local,
+            lengths,
+            reach,
+            graph,
+            explained_place: None,
+            trunk_guide,
+            dislikes,
+            path,
+            subgoals,
+            subproblem,
+            earlier,
+            result: None,
+        };
         search.begin_subproblem(0).await;
         search
     }
@@ -114,15 +132,11 @@ impl StanceSearch {
         let infinity = f32::INFINITY;
         self.subproblem =
             Subproblem { index, least_cost_to_go: infinity, stuck_cost_to_go: infinity, ..Subproblem::default() };
-        self.graph.remove_penalties();
-        let goal = &self.subgoals[index].contacts(&self.graph);
-        self.graph.set_goal(goal).await;
         let last = self.path[self.path.len() - 1].clone();
-        if !self.graph.mean_cost_to_go(&last.stance).is_finite() {
-            // The subgoal cannot be reached. The search goes as far as the first gap, which explains the failure.
-            let world = &self.local.problem.world;
-            bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [&last.stance, goal]).await;
-            self.graph.set_goal(goal).await;
+        if self.trunk_guide.is_none() {
+            self.graph.remove_penalties();
+            let goal = self.subgoals[index].contacts(&self.local.problem.world, self.graph.lengths.spacing);
+            self.set_graph_goal(&last.stance, &goal).await;
         }
         let mode = match last.locomotion {
             Locomotion::Mode(mode) => mode,
@@ -150,6 +164,17 @@ impl StanceSearch {
         self.add_node(root).await;
     }
 
+    /// Computes the paths over holds from a stance to a goal.
+    pub(super) async fn set_graph_goal(&mut self, from: &[Contact], goal: &[Contact]) {
+        self.graph.set_goal(goal).await;
+        if !self.graph.mean_cost_to_go(from).is_finite() {
+            // The subgoal cannot be reached. The search goes as far as the first gap, which explains the failure.
+            let world = &self.local.problem.world;
+            bridge_gaps(&mut self.graph, world, &self.local.table, &self.reach, [from, goal]).await;
+            self.graph.set_goal(goal).await;
+        }
+    }
+
     /// Computes the paths of the trunk from a waypoint to the subgoal.
     async fn set_trunk_goal(&mut self, from: &Waypoint, mode: ModeId) {
         let Some(guide) = &self.trunk_guide else { return };
@@ -167,7 +192,8 @@ impl StanceSearch {
                     let shape = guide.shape(mode)?;
                     Some(GuidePoint { position: contact.point + UP * shape.height, mode })
                 };
-                self.subgoal().contacts(&self.graph).iter().filter_map(above).collect()
+                let contacts = self.subgoal().contacts(&self.local.problem.world, self.graph.lengths.spacing);
+                contacts.iter().filter_map(above).collect()
             }
         };
         let goal_heading = self.goal().map(|goal| self.heading_of(&goal.configuration));
@@ -188,9 +214,10 @@ impl StanceSearch {
         self.subproblem.since_progress += 1;
         self.subproblem.since_best += 1;
         let since_progress = self.subproblem.since_progress;
-        if (since_progress == IMPASSE_CHECK || since_progress == 1 && self.is_at_gap())
+        if self.is_impasse_check_due()
             && let Some(impasse) = self.certain_impasse().await
         {
+            let impasse = self.with_certainty(impasse).await;
             self.result = Some(Err(Failure::Impasse(impasse)));
             return;
         }

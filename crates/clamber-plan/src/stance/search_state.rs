@@ -23,7 +23,10 @@ pub(crate) struct StanceSearch {
     pub local: LocalPlanner,
     pub(super) lengths: Lengths,
     pub(super) reach: Reach,
+    /// The graph of holds; in space, of those around an impasse that is explained.
     pub(super) graph: HoldGraph,
+    /// Where in space the graph of holds leads: a place for the trunk.
+    pub(super) explained_place: Option<Vec3>,
     /// The guide of a body in space; in the plane, the graph of holds is the guide.
     pub(super) trunk_guide: Option<TrunkGuide>,
     /// For each hold, a random cost by which seeds differ; empty without variety.
@@ -104,7 +107,7 @@ impl StanceSearch {
         Some(GuidePoint { position, mode: node.mode })
     }
 
-    /// The vertices on the guide's path from the best node to the subgoal.
+    /// The vertices on the path over holds from the best node to the subgoal.
     pub(super) fn guide_path(&self) -> impl Iterator<Item = usize> + '_ {
         let stance = self.subproblem.best_node().stance.iter();
         let first = stance.min_by(|a, b| self.graph.cost_to_go(a).total_cmp(&self.graph.cost_to_go(b)));
@@ -114,6 +117,10 @@ impl StanceSearch {
 
     /// Length of the guide's path from the best node to the subgoal, in meters.
     pub(super) fn distance_to_goal(&self) -> f32 {
+        if let Some(guide) = &self.trunk_guide {
+            let at = self.guide_point(self.subproblem.best_node());
+            return at.map_or(f32::INFINITY, |at| guide.unpenalized_cost_to_go_at(at));
+        }
         let points = || self.guide_path().map(|vertex| self.graph.vertices[vertex].point);
         points().zip(points().skip(1)).map(|(from, to)| from.distance(to)).sum()
     }

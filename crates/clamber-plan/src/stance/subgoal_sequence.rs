@@ -5,11 +5,12 @@
 
 use clamber_model::contact::Stance;
 use clamber_model::id::EffectorId;
+use clamber_model::math::Vec3;
 use clamber_model::problem::{Pin, Posture};
-use clamber_model::{Contact, ModeTable, Problem};
+use clamber_model::{Contact, ModeTable, Problem, World};
 
 use crate::cost_to_go_guide::Guide;
-use crate::hold_graph::{HoldGraph, Vertex};
+use crate::hold_graph::{HoldGraph, bounded_spacing, sample_hold};
 use crate::waypoint::{Waypoint, entry};
 
 /// Where a subproblem ends.
@@ -23,10 +24,10 @@ pub(super) enum Subgoal {
 
 impl Subgoal {
     /// The contacts that the guide leads to.
-    pub fn contacts(&self, graph: &HoldGraph) -> Stance {
+    pub fn contacts(&self, world: &World, spacing: f32) -> Stance {
         match self {
             Self::Posture(posture, _) => posture.stance.clone(),
-            Self::Pin(pin) => pin_contacts(pin, graph),
+            Self::Pin(pin) => pin_contacts(pin, world, spacing),
         }
     }
 
@@ -54,6 +55,36 @@ pub(super) async fn subgoals(
     graph: &mut HoldGraph,
     unreachable: f32,
 ) -> Vec<Subgoal> {
+    let mut route = route(problem, table);
+    for pin in problem.pins.iter().filter(|pin| !is_held_by_problem(problem, pin)) {
+        let contacts = pin_contacts(pin, &problem.world, graph.lengths.spacing);
+        let mut direct = Vec::with_capacity(route.len());
+        for pair in route.windows(2) {
+            graph.set_goal(&pair[1].entry).await;
+            direct.push(graph.mean_cost_to_go(&pair[0].exit).min(unreachable));
+        }
+        graph.set_goal(&contacts).await;
+        insert_pin(pin, contacts, &mut route, direct, |stance| graph.mean_cost_to_go(stance).min(unreachable));
+    }
+    route.into_iter().filter_map(|stop| stop.subgoal).collect()
+}
+
+/// The same by straight distances: the trunk's guide knows ways only after it has looked for them.
+pub(super) fn subgoals_in_space(problem: &Problem, table: &ModeTable) -> Vec<Subgoal> {
+    let middle =
+        |stance: &[Contact]| stance.iter().map(|contact| contact.point).sum::<Vec3>() / stance.len().max(1) as f32;
+    let mut route = route(problem, table);
+    for pin in problem.pins.iter().filter(|pin| !is_held_by_problem(problem, pin)) {
+        let contacts = pin_contacts(pin, &problem.world, f32::INFINITY);
+        let at = middle(&contacts);
+        let direct = route.windows(2).map(|pair| (middle(&pair[0].exit) - middle(&pair[1].entry)).length()).collect();
+        insert_pin(pin, contacts, &mut route, direct, |stance| (middle(stance) - at).length());
+    }
+    route.into_iter().filter_map(|stop| stop.subgoal).collect()
+}
+
+/// The start, the passages and the goal.
+fn route(problem: &Problem, table: &ModeTable) -> Vec<RouteStop> {
     let start = RouteStop { subgoal: None, entry: Vec::new(), exit: problem.start.stance.clone() };
     let mut route = vec![start];
     for (index, passage) in problem.passages.iter().enumerate() {
@@ -65,10 +96,7 @@ pub(super) async fn subgoals(
     let goal = problem.goal.clone();
     let entry = goal.stance.clone();
     route.push(RouteStop { subgoal: Some(Subgoal::Posture(goal, None)), entry, exit: Vec::new() });
-    for pin in problem.pins.iter().filter(|pin| !is_held_by_problem(problem, pin)) {
-        insert_pin(pin, &mut route, graph, unreachable).await;
-    }
-    route.into_iter().filter_map(|stop| stop.subgoal).collect()
+    route
 }
 
 /// A stop on the route from the start to the goal.
@@ -80,16 +108,14 @@ struct RouteStop {
     exit: Stance,
 }
 
-/// Inserts a pin between the two stops where it is the least detour.
-async fn insert_pin(pin: &Pin, route: &mut Vec<RouteStop>, graph: &mut HoldGraph, unreachable: f32) {
-    let contacts = pin_contacts(pin, graph);
-    let mut direct = Vec::with_capacity(route.len());
-    for pair in route.windows(2) {
-        graph.set_goal(&pair[1].entry).await;
-        direct.push(graph.mean_cost_to_go(&pair[0].exit).min(unreachable));
-    }
-    graph.set_goal(&contacts).await;
-    let to_pin = |stance: &[Contact]| graph.mean_cost_to_go(stance).min(unreachable);
+/// Inserts a pin between the two stops where it is the least detour, given the distances between the stops and to the pin.
+fn insert_pin(
+    pin: &Pin,
+    contacts: Stance,
+    route: &mut Vec<RouteStop>,
+    direct: Vec<f32>,
+    to_pin: impl Fn(&[Contact]) -> f32,
+) {
     let detours =
         route.windows(2).zip(direct).map(|(pair, direct)| to_pin(&pair[0].exit) + to_pin(&pair[1].entry) - direct);
     let least = detours.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index);
@@ -104,14 +130,15 @@ fn is_held_by_problem(problem: &Problem, pin: &Pin) -> bool {
     ends.chain(passages).any(|contact| pin.is_held_by(contact))
 }
 
-/// A contact at each vertex of a pinned hold. The guide ignores which effector makes it.
-fn pin_contacts(pin: &Pin, graph: &HoldGraph) -> Stance {
+/// A contact at points of a pinned hold, this far apart. The guide ignores which effector makes it.
+fn pin_contacts(pin: &Pin, world: &World, spacing: f32) -> Stance {
     let effector = pin.effector.unwrap_or(EffectorId::new(0));
-    let at = |vertex: &Vertex| Contact {
-        effector,
-        hold: vertex.hold,
-        point: pin.point.unwrap_or(vertex.point),
-        normal: vertex.normal,
-    };
-    graph.vertices.iter().filter(|vertex| vertex.hold == pin.hold).map(at).collect()
+    let hold = &world.holds[pin.hold];
+    let spacing = bounded_spacing(std::iter::once(hold), spacing);
+    let mut contacts = Vec::new();
+    sample_hold(hold, spacing, &mut |point| {
+        let point = pin.point.unwrap_or(point);
+        contacts.push(Contact { effector, hold: pin.hold, point, normal: hold.normal });
+    });
+    contacts
 }

@@ -50,6 +50,8 @@ pub(super) struct EarlierAttempts {
     pub count: usize,
     /// The one that ended nearest to the subgoal.
     pub best: Option<FailedAttempt>,
+    /// Whether it is proved that there is no way to the subgoal, once that was looked for.
+    pub is_no_way_proved: Option<bool>,
 }
 
 /// An attempt at a subproblem that failed.

@@ -105,6 +105,8 @@ pub const MORE_SOLVES: usize = 2;
 pub const MAX_STALLED: usize = 1500;
 /// Candidates tried without progress after which the search checks once for a certain impasse.
 pub const IMPASSE_CHECK: usize = 140;
+/// The same in space where the guide finds no way and the search is at the end of what it can reach.
+pub const BRIDGE_CHECK: usize = 40;
 /// Candidates tried without a better node after which the guide gets a dead-end penalty.
 pub const MAX_SINCE_BEST: usize = 80;
 /// The same in equilibrium: a stance takes more small changes to get on from, and penalties that come too soon lead the search away
@@ -238,6 +240,10 @@ pub struct Lengths {
 
     /// Length of the guide's path that is checked for a bottleneck.
     pub lookahead: f32,
+    /// In space, distance around the explained way up to which holds are looked at.
+    pub explained_margin: f32,
+    /// In space, distance of the trunk from where the guide ends within which it has arrived there.
+    pub at_bridge: f32,
     /// Distance from the goal's trunk position at which the trunk has arrived.
     pub trunk_tolerance: f32,
     /// Shorter steps do not explain an impasse.
@@ -304,6 +310,8 @@ impl Lengths {
             unreachable: 1e6 * meters,
 
             lookahead: 5.0 * meters,
+            explained_margin: 2.5 * meters,
+            at_bridge: 0.8 * meters,
             trunk_tolerance: 0.1 * meters,
             min_explained_step: 0.2 * meters,
             min_overlap: 0.01 * meters,

@@ -49,6 +49,12 @@ impl Cell {
 }
 
 impl TileKey {
+    /// The cell of the tile with this index.
+    pub fn cell(self, index: usize) -> Cell {
+        let in_tile = |shift: u32| (index >> shift) as i32 & (TILE_CELLS - 1);
+        self.first_cell().offset([in_tile(0), in_tile(2 * TILE_BITS), in_tile(TILE_BITS)])
+    }
+
     /// The first cell of the tile.
     pub fn first_cell(self) -> Cell {
         Cell(self.0.map(|at| at.saturating_mul(TILE_CELLS)))
@@ -67,6 +73,7 @@ mod tests {
             let [dx, dy, dz] = [0, 1, 2].map(|axis| (cell.0[axis] - first.0[axis]) as usize);
             assert!(dx < 16 && dy < 16 && dz < 16, "{cell:?}");
             assert_eq!(cell.index_in_tile(), (dy * 16 + dz) * 16 + dx);
+            assert_eq!(cell.tile().cell(cell.index_in_tile()), cell);
             assert_eq!(Cell::containing(cell.center(0.1), 0.1), cell);
         }
     }

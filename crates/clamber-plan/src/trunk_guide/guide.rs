@@ -8,6 +8,7 @@ use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::world::UP;
 use clamber_model::{Contact, ModeTable, Problem};
 
+use super::bridge::shortest_bridge;
 use super::mode_change::ModeChange;
 use super::mode_shape::{AXES, ModeShape};
 use super::places::{PlaceId, Places, Status};
@@ -31,7 +32,15 @@ pub(crate) struct TrunkGuide {
     penalties: Vec<Penalty>,
     /// A goal, and the direction that the body faces there.
     goal_heading: Option<(Vec3, Vec3)>,
+    bridge: Option<Bridge>,
     body_size: f32,
+}
+
+/// What separates start and goal, where no path connects them: from a place that can be reached to one beyond.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bridge {
+    pub from: GuidePoint,
+    pub to: GuidePoint,
 }
 
 /// A point of a path of the trunk.
@@ -61,7 +70,13 @@ impl TrunkGuide {
         let places = Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size);
         let (goals, penalties, start) = (Vec::new(), Vec::new(), None);
         let goal_heading = None;
-        Self { problem, places, shape_of_mode, changes, goals, start, penalties, goal_heading, body_size }
+        let bridge = None;
+        Self { problem, places, shape_of_mode, changes, goals, start, penalties, goal_heading, bridge, body_size }
+    }
+
+    /// What separates start and goal; `None` if there is a path.
+    pub fn bridge(&self) -> Option<Bridge> {
+        self.bridge
     }
 
     /// The number of places that were evaluated so far.
@@ -122,8 +137,8 @@ impl TrunkGuide {
         if highest > 0.0 { shape.height / highest } else { 1.0 }
     }
 
-    /// Computes the paths from a start to any of several goals, and removes all penalties. Returns whether there is one.
-    /// Near the goal, the body faces as it does there, if a heading is given.
+    /// Computes the paths from a start to any of several goals, and removes all penalties. Returns whether there is one. Where there is
+    /// none, paths lead to the beginning of a [`Bridge`]. Near the goal, the body faces as it does there, if a heading is given.
     pub async fn set_goal(&mut self, start: GuidePoint, goals: &[GuidePoint], heading: Option<Vec3>) -> bool {
         self.penalties.clear();
         self.goal_heading = heading.and_then(|heading| Some((goals.first()?.position, heading)));
@@ -135,14 +150,41 @@ impl TrunkGuide {
         for id in self.goals.iter().chain(&self.start) {
             self.places.force_open(&self.problem, *id);
         }
+        self.bridge = None;
         let is_connected = self.update().await;
+        if !is_connected {
+            self.lead_to_bridge().await;
+        }
         self.places.keep_unpenalized();
         is_connected
     }
 
+    /// Makes paths lead to the shortest bridge between what can be reached from the start and from the goal.
+    async fn lead_to_bridge(&mut self) {
+        let Some(start) = self.start else { return };
+        let from_goal = self.places.reached();
+        let goals = std::mem::replace(&mut self.goals, vec![start]);
+        self.search_paths(None, self.places.evaluated.saturating_add(tuning::MAX_BRIDGED_PLACES)).await;
+        match shortest_bridge(&self.places, &self.places.reached(), &from_goal, self.body_size) {
+            Some(bridge) => {
+                let ends = [bridge.from, bridge.to].map(|id| self.point_of(id));
+                self.bridge = Some(Bridge { from: ends[0], to: ends[1] });
+                self.goals = vec![bridge.from];
+            }
+            None => self.goals = goals,
+        }
+        self.update().await;
+    }
+
     /// Computes the paths anew.
     pub async fn update(&mut self) -> bool {
-        let Some(start) = self.start else { return false };
+        match self.start {
+            Some(start) => self.search_paths(Some(start), tuning::MAX_PLACES).await,
+            None => false,
+        }
+    }
+
+    async fn search_paths(&mut self, start: Option<PlaceId>, max_places: usize) -> bool {
         let query = PathQuery {
             problem: &self.problem,
             goals: &self.goals,
@@ -150,8 +192,19 @@ impl TrunkGuide {
             penalties: &self.penalties,
             changes: &self.changes,
             body_size: self.body_size,
+            max_places,
         };
         search(&mut self.places, query).await
+    }
+
+    fn point_of(&self, id: PlaceId) -> GuidePoint {
+        GuidePoint { position: self.places.position(id), mode: self.places.shapes[id.shape].mode }
+    }
+
+    /// The cost of the way over the bridge.
+    fn bridge_cost(&self) -> f32 {
+        let length = |bridge: Bridge| (bridge.to.position - bridge.from.position).length();
+        self.bridge.map_or(0.0, |bridge| tuning::BRIDGE_COST * length(bridge))
     }
 
     /// Adds a penalty in meters to the paths that lead on from a place. Call [`Self::update`] afterward.
@@ -172,12 +225,12 @@ impl TrunkGuide {
 
     /// The cost-to-go of a place, in meters; infinite where no path leads that is not much longer than the shortest.
     pub fn cost_to_go_at(&self, at: GuidePoint) -> f32 {
-        self.least(at, |cost, _| cost).map_or(f32::INFINITY, |(_, cost)| cost)
+        self.least(at, |cost, _| cost).map_or(f32::INFINITY, |(_, cost)| cost + self.bridge_cost())
     }
 
     /// The same without penalties.
     pub fn unpenalized_cost_to_go_at(&self, at: GuidePoint) -> f32 {
-        self.least(at, |_, unpenalized| unpenalized).map_or(f32::INFINITY, |(_, cost)| cost)
+        self.least(at, |_, unpenalized| unpenalized).map_or(f32::INFINITY, |(_, cost)| cost + self.bridge_cost())
     }
 
     /// The place around a point from which the path is the shortest, and its length with the way there.
@@ -212,7 +265,7 @@ impl TrunkGuide {
     pub fn path(&self, from: GuidePoint) -> impl Iterator<Item = GuidePoint> + '_ {
         let first = self.least(from, |cost, _| cost).map(|(id, _)| id);
         let ids = std::iter::successors(first, |&id| self.places.known(id).next);
-        ids.map(|id| GuidePoint { position: self.places.position(id), mode: self.places.shapes[id.shape].mode })
+        ids.map(|id| self.point_of(id))
     }
 
     /// The point of the path that is this far from its beginning, or the goal; where the path has changed modes, at the height of the first.

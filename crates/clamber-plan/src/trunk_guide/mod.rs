@@ -12,6 +12,7 @@ mod mode_shape;
 mod mode_change;
 mod places;
 mod shortest_paths;
+mod bridge;
 mod guide;
 
 pub(crate) use guide::{GuidePoint, TrunkGuide};

@@ -128,10 +128,7 @@ impl Places {
         }
         let key = id.cell.tile();
         let window = tiles.get_mut(&key)?.window.get_or_insert_with(|| {
-            let is_allowed = |hold: HoldId| {
-                let is_start = problem.start.stance.iter().any(|contact| contact.hold == hold);
-                !problem.forbids_hold(hold) || is_start
-            };
+            let is_allowed = |hold: HoldId| problem.may_hold(hold);
             SurfaceWindow::around(&problem.world, *side, (key, *margin), is_allowed, near)
         });
         let support = support_factor(&problem.world, shape, window, (id.cell, center))?;
@@ -168,6 +165,19 @@ impl Places {
         for place in self.all_mut() {
             place.unpenalized = if place.status == Status::Open { place.cost } else { f32::INFINITY };
         }
+    }
+
+    /// The places with a cost-to-go, in order.
+    pub fn reached(&self) -> Vec<PlaceId> {
+        let mut reached = Vec::new();
+        for (key, tile) in &self.tiles {
+            for (shape, places) in tile.places.iter().enumerate() {
+                let is_reached = |place: &Place| place.status == Status::Open && place.cost.is_finite();
+                let open = places.iter().enumerate().filter(|(_, place)| is_reached(place));
+                reached.extend(open.map(|(index, _)| PlaceId { cell: key.cell(index), shape }));
+            }
+        }
+        reached
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Place> {

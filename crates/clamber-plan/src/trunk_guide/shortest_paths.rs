@@ -88,11 +88,14 @@ impl Penalty {
 pub(super) struct PathQuery<'a> {
     pub problem: &'a Problem,
     pub goals: &'a [PlaceId],
-    pub start: PlaceId,
+    /// Where the paths begin; `None` for paths from everywhere.
+    pub start: Option<PlaceId>,
     pub penalties: &'a [Penalty],
     /// For each shape, the changes to its mode.
     pub changes: &'a [Vec<ModeChange>],
     pub body_size: f32,
+    /// Most places that are evaluated.
+    pub max_places: usize,
 }
 
 /// A search for shortest paths in progress.
@@ -132,14 +135,15 @@ impl Search<'_> {
             if priority > place.cost + self.estimate(id) + 1e-4 {
                 continue;
             }
-            if priority > priority_limit || self.places.evaluated > tuning::MAX_PLACES {
+            if priority > priority_limit || self.places.evaluated > self.query.max_places {
                 break;
             }
             if place.status == Status::Unknown {
                 self.evaluate(id);
                 continue;
             }
-            if self.distance_from_start(id) <= near_start && priority_limit == f32::INFINITY {
+            let is_near_start = self.query.start.is_some_and(|start| self.distance(start, id) <= near_start);
+            if is_near_start && priority_limit == f32::INFINITY {
                 priority_limit = priority + tuning::DETOUR * self.query.body_size;
             }
             self.relax_neighbors(id);
@@ -147,16 +151,17 @@ impl Search<'_> {
         priority_limit.is_finite()
     }
 
-    fn distance_from_start(&self, id: PlaceId) -> f32 {
-        (self.places.position(id) - self.places.position(self.query.start)).length()
+    fn distance(&self, from: PlaceId, to: PlaceId) -> f32 {
+        (self.places.position(to) - self.places.position(from)).length()
     }
 
     /// The cost of a straight path from the start to a place, all in the mode of the place. A path in faster modes costs less: slow modes
     /// are considered only where a path in fast ones is much longer.
     fn estimate(&self, id: PlaceId) -> f32 {
+        let Some(start) = self.query.start else { return 0.0 };
         let slowness = self.places.shapes[id.shape].slowness;
-        let change = if id.shape == self.query.start.shape { 0.0 } else { self.mode_change_cost(0) };
-        slowness * self.distance_from_start(id) + change
+        let change = if id.shape == start.shape { 0.0 } else { self.mode_change_cost(0) };
+        slowness * self.distance(start, id) + change
     }
 
     fn push(&mut self, id: PlaceId) {

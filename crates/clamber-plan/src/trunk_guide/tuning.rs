@@ -64,6 +64,14 @@ pub const DETOUR: f32 = 0.8 / REFERENCE_BODY_SIZE;
 pub const NEAR_CELLS: [i32; 2] = [1, 2];
 /// Most places that are evaluated: 2 km of open ground.
 pub const MAX_PLACES: usize = 4_000_000;
+/// Most places that are evaluated to find what separates start and goal.
+pub const MAX_BRIDGED_PLACES: usize = 1_000_000;
+/// Cells along a side of the blocks that are compared first.
+pub const BRIDGE_BLOCK: i32 = 4;
+/// How much longer a bridge counts for each unit by which an end of it slows the body.
+pub const BRIDGE_STRAIN: f32 = 0.3 / REFERENCE_BODY_SIZE;
+/// Cost of a bridge per length.
+pub const BRIDGE_COST: f32 = 20.0;
 /// Places between two checkpoints.
 pub const PLACES_PER_CHECKPOINT: usize = 64;
 /// Distance from the goal within which the body faces as it does there.

@@ -65,7 +65,8 @@ mod tests {
         let [group, from, to] = ["feet", "ground 3", "ground 7"].map(str::to_owned);
         let (hold_type, distance, reach) = (HoldType::LoadBearing, 1.31, 0.98);
         let cause = ImpasseCause::TooFar { group, from_hold: from, to_hold: to, hold_type, distance, reach };
-        let impasse = Impasse { blocked_position: Vec3::new(2.4, 0.0, 0.0), mode: "walking".to_owned(), cause };
+        let impasse =
+            Impasse { blocked_position: Vec3::new(2.4, 0.0, 0.0), mode: "walking".to_owned(), cause, is_proved: false };
         (problem, motion, Failure::Impasse(impasse))
     }
 
@@ -76,7 +77,7 @@ mod tests {
         let picture = PathBuf::from("out.why.png");
         let report = text(&problem, &motion, &failure, &[&output], Some(&picture));
         let expected = "no plan for walk: stuck at (2.40, 0.00) in mode `walking`: the next load-bearing hold, `ground 7`, is 1.31 m \
-                        from `ground 3`, but the feet reach only 0.98 m\n  help: add a load-bearing hold within 0.98 m of both \
+                        from `ground 3`, but the feet reach only 0.98 m; no other way was found\n  help: add a load-bearing hold within 0.98 m of both \
                         `ground 3` and `ground 7`, or move these at least 0.33 m nearer to each other\n  partial motion, 1.0 s: \
                         out.json\n  picture: out.why.png";
         assert_eq!(report, expected);

@@ -72,7 +72,7 @@ enum FailureKindJson<'a> {
     OutOfBounds { posture: &'a str, place: [f32; 3] },
     NoWay { cell: f32 },
     BudgetSpent { remaining: f32 },
-    Impasse { place: [f32; 3], mode: &'a str, cause: CauseJson<'a> },
+    Impasse { place: [f32; 3], mode: &'a str, cause: CauseJson<'a>, proved: bool },
     Rejected { properties: &'a str },
     Cancelled,
     Other,
@@ -124,8 +124,9 @@ impl<'a> FailureJson<'a> {
             Failure::BudgetSpent { distance_to_goal, .. } => {
                 FailureKindJson::BudgetSpent { remaining: *distance_to_goal }
             }
-            Failure::Impasse(Impasse { blocked_position, mode, cause }) => {
-                FailureKindJson::Impasse { place: blocked_position.to_array(), mode, cause: CauseJson::new(cause) }
+            Failure::Impasse(Impasse { blocked_position, mode, cause, is_proved: proved }) => {
+                let (place, cause) = (blocked_position.to_array(), CauseJson::new(cause));
+                FailureKindJson::Impasse { place, mode, cause, proved: *proved }
             }
             Failure::CheckFailed { properties } => FailureKindJson::Rejected { properties },
             Failure::Cancelled => FailureKindJson::Cancelled,
@@ -230,6 +231,7 @@ mod tests {
             blocked_position: Vec3::new(4.5, 0.25, 0.0),
             mode: "walking".to_owned(),
             cause,
+            is_proved: true,
         });
         let mut data = serde_json::to_value(FailureJson::new(&failure)).unwrap();
         // The wording may change; the test only requires that there is some.
@@ -256,7 +258,10 @@ mod tests {
             "distance": 1.25, "reach": 0.5,
         });
         let place = [4.5, 0.25, 0.0];
-        assert_eq!(data, json!({ "kind": "impasse", "place": place, "mode": "walking", "cause": cause }));
+        assert_eq!(
+            data,
+            json!({ "kind": "impasse", "place": place, "mode": "walking", "cause": cause, "proved": true })
+        );
         let data = impasse(ImpasseCause::Blocked { obstacle, link, penetration_depth: 0.25, to_hold: to.clone() });
         let cause = json!({ "kind": "blocked", "obstacle": "roof", "link": "head", "by": 0.25, "to": "ground 13" });
         assert_eq!(data["cause"], cause);
