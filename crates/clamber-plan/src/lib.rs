@@ -42,3 +42,4 @@ pub use failure::{Failure, Impasse, ImpasseCause, MissingSupport};
 pub use plan::{Plan, PlanError, PlanOutcome, Statistics};
 pub use planner::Planner;
 pub use settings::{Algorithm, OccupancyRule, PlanSettings};
+pub use trunk_guide::GuideMemory;

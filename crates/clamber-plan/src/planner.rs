@@ -11,6 +11,7 @@ use crate::plan::{Plan, PlanError};
 use crate::replan;
 use crate::run_search::Search;
 use crate::settings::{Algorithm, PlanSettings};
+use crate::trunk_guide::GuideMemory;
 
 /// Weight by which the length of the longest piece of work without a checkpoint is forgotten, at each checkpoint.
 const PIECE_DECAY: f32 = 0.999;
@@ -51,6 +52,7 @@ pub struct Planner {
     settings: PlanSettings,
     seed: u64,
     cancel: CancelToken,
+    memory: GuideMemory,
     /// `None` before the first slice.
     search: Option<Search>,
     /// The longest time between two recent checkpoints.
@@ -60,8 +62,15 @@ pub struct Planner {
 impl Planner {
     /// A planner with default settings and seed 0.
     pub fn new(problem: impl Into<Arc<Problem>>) -> Self {
-        let (settings, cancel) = (PlanSettings::default(), CancelToken::default());
-        Self { problem: problem.into(), settings, seed: 0, cancel, search: None, longest_piece: Duration::ZERO }
+        Self {
+            problem: problem.into(),
+            settings: PlanSettings::default(),
+            seed: 0,
+            cancel: CancelToken::default(),
+            memory: GuideMemory::default(),
+            search: None,
+            longest_piece: Duration::ZERO,
+        }
     }
 
     /// The seed of every random choice. Default 0.
@@ -100,6 +109,12 @@ impl Planner {
     /// Replaces the token that cancels this planner: one token may cancel several.
     pub fn with_cancel_token(self, cancel: CancelToken) -> Self {
         Self { cancel, search: None, ..self }
+    }
+
+    /// Begins with what earlier planners with this memory learned about the world in space, and adds to it. After an edit, only what is
+    /// near is learned again. The plan is the same as without a memory, but may take less time.
+    pub fn guide_memory(self, memory: GuideMemory) -> Self {
+        Self { memory, search: None, ..self }
     }
 
     /// A token that cancels this planner from another thread.
@@ -212,14 +227,15 @@ impl Planner {
 
     /// What is planned beside a motion out of equilibrium begins or ends out of equilibrium too.
     fn request(self, motion: &Motion) -> replan::Request {
-        let Self { problem, mut settings, seed, cancel, .. } = self;
+        let Self { problem, mut settings, seed, cancel, memory, .. } = self;
         settings.equilibrium &= motion.in_equilibrium;
-        replan::Request { problem, settings, seed, cancel }
+        replan::Request { problem, settings, seed, cancel, memory }
     }
 
     fn begin(&mut self) -> &mut Search {
-        let Self { problem, settings, seed, cancel, search, .. } = self;
-        search.get_or_insert_with(|| Search::new(Arc::clone(problem), *settings, *seed, cancel.clone()))
+        let Self { problem, settings, seed, cancel, memory, search, .. } = self;
+        let begin = || Search::new(Arc::clone(problem), *settings, *seed, cancel.clone(), memory.clone());
+        search.get_or_insert_with(begin)
     }
 }
 

@@ -84,7 +84,9 @@ impl SearchMonitor {
         self.backtracks.store(backtracks, Ordering::Relaxed);
     }
 
+    /// Progress never falls: a search that goes back has not lost what it learned.
     pub fn publish_fraction(&self, fraction: f32) {
+        let fraction = fraction.max(self.fraction());
         self.fraction.store(fraction.to_bits(), Ordering::Relaxed);
     }
 

@@ -24,6 +24,7 @@ use crate::smoothing::shortcut::{SteeringMethod, resample, smooth};
 use crate::smoothing::smooth_body::{self, smooth_bodies};
 use crate::smoothing::smooth_limbs::smooth_limbs;
 use crate::stance::StanceSearch;
+use crate::trunk_guide::GuideMemory;
 use crate::validate_problem::validate;
 use crate::waypoint::Waypoint;
 
@@ -43,10 +44,16 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    pub fn new(problem: Arc<Problem>, settings: PlanSettings, seed: u64, cancel: CancelToken) -> Self {
+    pub fn new(
+        problem: Arc<Problem>,
+        settings: PlanSettings,
+        seed: u64,
+        cancel: CancelToken,
+        memory: GuideMemory,
+    ) -> Self {
         let monitor = SharedMonitor::default();
         let budget = Budget::new(settings.max_expansions, cancel.clone(), Arc::clone(&monitor));
-        let task = SlicedTask::new(plan(Arc::clone(&problem), settings, seed, budget));
+        let task = SlicedTask::new(plan(Arc::clone(&problem), settings, seed, budget, memory));
         Self { problem, cancel, monitor, task, outcome: None }
     }
 
@@ -100,6 +107,9 @@ impl Search {
                 true => Some(without_search(&self.problem, Failure::Cancelled)),
                 false => self.task.run_to_checkpoint(),
             };
+            if self.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_none()) {
+                self.monitor.publish_fraction(1.0);
+            }
         }
         self.outcome.is_some()
     }
@@ -157,7 +167,13 @@ fn without_search(problem: &Problem, failure: Failure) -> PlanOutcome {
 }
 
 /// Searches with the algorithm of the settings.
-async fn plan(problem: Arc<Problem>, settings: PlanSettings, seed: u64, budget: Budget) -> PlanOutcome {
+async fn plan(
+    problem: Arc<Problem>,
+    settings: PlanSettings,
+    seed: u64,
+    budget: Budget,
+    memory: GuideMemory,
+) -> PlanOutcome {
     let algorithm = settings.algorithm_for(&problem);
     if let Err(failure) = validate(&problem, &settings) {
         return without_search(&problem, failure);
@@ -168,7 +184,8 @@ async fn plan(problem: Arc<Problem>, settings: PlanSettings, seed: u64, budget: 
             plan_rpp(RppSearch::new(problem, table, settings, seed, budget).await, settings.smooth).await
         }
         (Algorithm::Stance | Algorithm::Auto, Some(table)) => {
-            plan_stance(StanceSearch::new(problem, table, settings, seed, budget).await).await
+            let search = StanceSearch::new(problem, table, settings, seed, budget, &memory).await;
+            plan_stance(search, &memory).await
         }
         _ => {
             plan_flight(FlightSearch::new(Arc::clone(&problem), settings, seed, budget).await, &problem, settings).await
@@ -176,7 +193,7 @@ async fn plan(problem: Arc<Problem>, settings: PlanSettings, seed: u64, budget: 
     }
 }
 
-async fn plan_stance(mut search: StanceSearch) -> PlanOutcome {
+async fn plan_stance(mut search: StanceSearch, memory: &GuideMemory) -> PlanOutcome {
     search.local.budget.monitor.begin_search();
     while !search.advance().await {
         let monitor = &search.local.budget.monitor;
@@ -189,6 +206,7 @@ async fn plan_stance(mut search: StanceSearch) -> PlanOutcome {
     let statistics = search.statistics();
     let failure = search.result().and_then(|result| result.clone().err());
     let path = search.take_best();
+    search.remember_guide(memory);
     let raw_frames = path.len();
     let motion = stance_motion(&search.local, path).await;
     outcome(motion, failure, statistics, raw_frames, &search.local.collision)

@@ -52,7 +52,7 @@ pub use clamber_clip::{Clip, ClipError, ClipObserver, ClipProgress, ClipSettings
 #[cfg(feature = "io")]
 pub use clamber_io::{FileError, Scene};
 pub use clamber_model::{Character, Configuration, Contact, ModeTable, Motion, Problem, World};
-pub use clamber_plan::{Algorithm, CancelToken, Failure, PlanSettings, Progress, Statistics};
+pub use clamber_plan::{Algorithm, CancelToken, Failure, GuideMemory, PlanSettings, Progress, Statistics};
 #[cfg(feature = "draw")]
 pub use draw_impasse::draw_impasse;
 pub use planner::{Plan, PlanError, Planner};

@@ -9,7 +9,7 @@ use clamber_check::quality::Bearing;
 use clamber_check::quality::bearing;
 use clamber_check::{CheckProgress, CheckSettings, Report, check_motion_with_progress};
 use clamber_model::{Motion, Problem};
-use clamber_plan::{Algorithm, CancelToken, Failure, Observer, PlanSettings, Progress, Statistics};
+use clamber_plan::{Algorithm, CancelToken, Failure, GuideMemory, Observer, PlanSettings, Progress, Statistics};
 
 /// Plans per run: a plan that fails the check is planned again with another seed.
 const MAX_PLANS: u64 = 3;
@@ -35,6 +35,7 @@ pub struct Planner {
     settings: PlanSettings,
     seed: u64,
     plans_to_compare: u32,
+    memory: GuideMemory,
 }
 
 /// A motion that reaches the goal and passes the check.
@@ -68,7 +69,10 @@ impl Planner {
     /// A planner with default settings and seed 0.
     pub fn new(problem: impl Into<Arc<Problem>>) -> Self {
         let (check, settings) = (CheckSettings::default(), PlanSettings::default());
-        Self { planner: clamber_plan::Planner::new(problem), check, settings, seed: 0, plans_to_compare: 1 }
+        // The plans of one planner are in one world.
+        let memory = GuideMemory::default();
+        let planner = clamber_plan::Planner::new(problem).guide_memory(memory.clone());
+        Self { planner, check, settings, seed: 0, plans_to_compare: 1, memory }
     }
 
     /// The seed of every random choice. Default 0.
@@ -95,6 +99,11 @@ impl Planner {
         let mut settings = self.settings;
         settings.smooth = smooth;
         self.settings(settings)
+    }
+
+    /// Begins with what earlier planners learned about the world in space: [`clamber_plan::Planner::guide_memory`].
+    pub fn guide_memory(self, memory: GuideMemory) -> Self {
+        Self { planner: self.planner.guide_memory(memory.clone()), memory, ..self }
     }
 
     /// Replaces all settings.
@@ -130,7 +139,8 @@ impl Planner {
 
     /// Like [`run`](Self::run), and reports progress. The observer cancels by returning [`ControlFlow::Break`].
     pub fn run_with_progress(self, observer: &mut Observer) -> Result<Plan, PlanError> {
-        let Self { ref planner, check, settings, seed, plans_to_compare } = self;
+        let Self { ref planner, check, settings, seed, plans_to_compare, ref memory } = self;
+        let memory = memory.clone();
         let (problem, cancel) = (Arc::clone(planner.problem()), planner.cancel_token());
         let run = |planner: clamber_plan::Planner, observer: &mut Observer| planner.run_with_progress(observer);
         let mut best = self.plan_until_valid(observer, run);
@@ -141,6 +151,7 @@ impl Planner {
             // Far from the seeds that callers choose and from those of rejected plans.
             let seed = seed.wrapping_add(number << 32);
             let mut next = Self::new(Arc::clone(&problem)).settings(settings).check_settings(check).seed(seed);
+            next = next.guide_memory(memory.clone());
             next.planner = next.planner.with_cancel_token(cancel.clone());
             best = better(&problem, best, next.plan_until_valid(observer, run));
         }
@@ -216,7 +227,7 @@ impl Planner {
         observer: &mut Observer,
         mut plan: impl FnMut(clamber_plan::Planner, &mut Observer) -> Result<clamber_plan::Plan, clamber_plan::PlanError>,
     ) -> Result<Plan, PlanError> {
-        let Self { planner, check, mut settings, seed, .. } = self;
+        let Self { planner, check, mut settings, seed, memory, .. } = self;
         let (problem, cancel) = (Arc::clone(planner.problem()), planner.cancel_token());
         let checker = Checker { problem: Arc::clone(&problem), settings: check, cancel: cancel.clone() };
         let budget = settings.max_expansions;
@@ -233,6 +244,7 @@ impl Planner {
             let planner = clamber_plan::Planner::new(Arc::clone(&problem))
                 .settings(settings)
                 .seed(next_seed)
+                .guide_memory(memory.clone())
                 .with_cancel_token(cancel.clone());
             result = checker.check(plan(planner, observer), observer);
             match &mut result {

@@ -54,6 +54,18 @@ impl DistanceField {
         Self { grid, blocks: [0; 3], block: Vec::new(), values: Vec::new() }
     }
 
+    /// Returns whether another field has the same cells, whatever their values.
+    pub fn has_same_cells(&self, other: &Self) -> bool {
+        self.grid == other.grid
+    }
+
+    /// Beyond this distance from a point, in meters, a change of obstacles changes its [estimate](Self::estimate) only where the estimate
+    /// is greater than `distance`.
+    pub fn range_of_estimate(&self, distance: f32) -> f32 {
+        // A far block tells the distance at its middle. The point may be in a corner of it, or in a cell beside it.
+        distance + (BLOCK + 2) as f32 * 3f32.sqrt() * self.grid.cell_size
+    }
+
     #[inline]
     pub(super) fn middle_of_block(&self, block: [usize; 3]) -> Vec3 {
         let half = 0.5 * BLOCK as f32;

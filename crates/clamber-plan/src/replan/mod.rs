@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::plan::{PlanOutcome, Statistics};
 use crate::run_search::Search;
 use crate::settings::{Algorithm, PlanSettings};
+use crate::trunk_guide::GuideMemory;
 
 /// A problem and how to solve it.
 pub(crate) struct Request {
@@ -25,6 +26,8 @@ pub(crate) struct Request {
     pub settings: PlanSettings,
     pub seed: u64,
     pub cancel: CancelToken,
+    /// All tries are in one world.
+    pub memory: GuideMemory,
 }
 
 impl Request {
@@ -41,7 +44,7 @@ impl Request {
     }
 
     fn solve_with(&self, problem: Arc<Problem>, settings: PlanSettings, observer: &mut Observer) -> PlanOutcome {
-        Search::new(problem, settings, self.seed, self.cancel.clone()).run(observer)
+        Search::new(problem, settings, self.seed, self.cancel.clone(), self.memory.clone()).run(observer)
     }
 
     /// Plans on from the kept part of a motion, or from the start when nothing is kept.

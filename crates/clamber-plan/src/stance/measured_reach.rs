@@ -16,6 +16,7 @@ use super::tuning::{ALONG_SURFACE_COSINE, REACH_BISECTIONS, SAME_DIRECTION_COSIN
 use crate::hold_graph::Vertex;
 use crate::resumable_search::checkpoint;
 use crate::settings::ResolvedSettings;
+use crate::trunk_guide::GuideMemory;
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
 /// A manner of taking one hold while holding another.
@@ -163,6 +164,6 @@ impl StanceSearch {
         let is_carried_by_one = from == to && table.modes[*from].balance.is_some();
         let equilibrium = self.local.settings.equilibrium && is_carried_by_one;
         let settings = ResolvedSettings { equilibrium, ..self.local.settings };
-        Self::new(Arc::new(problem), table, settings, 1, budget).await
+        Self::new(Arc::new(problem), table, settings, 1, budget, &GuideMemory::default()).await
     }
 }

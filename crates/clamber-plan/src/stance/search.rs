@@ -28,7 +28,7 @@ use crate::local_planner::LocalPlanner;
 use crate::max_contact_distances::Reach;
 use crate::plan::Statistics;
 use crate::settings::ResolvedSettings;
-use crate::trunk_guide::{GuidePoint, TrunkGuide};
+use crate::trunk_guide::{GuideMemory, GuidePoint, TrunkGuide};
 use crate::waypoint::{Locomotion, Waypoint, append_passage};
 
 impl StanceSearch {
@@ -38,6 +38,7 @@ impl StanceSearch {
         settings: ResolvedSettings,
         seed: u64,
         budget: Budget,
+        memory: &GuideMemory,
     ) -> Self {
         let random = Stream::new(seed, "stance");
         let local = LocalPlanner::new(problem.clone(), table.clone(), settings, random, budget);
@@ -59,7 +60,7 @@ impl StanceSearch {
         let path = vec![Waypoint::fixed(problem.start.clone(), &table)];
         let (subproblem, earlier) = (Subproblem::default(), EarlierAttempts::default());
         let dislikes = dislikes(problem.world.holds.len(), settings.variety * lengths.dislike, seed);
-        let trunk_guide = is_spatial.then(|| TrunkGuide::new(problem.clone(), &table, &reach));
+        let trunk_guide = is_spatial.then(|| TrunkGuide::new(problem.clone(), &table, &reach, memory));
         let mut search = Self {
             local,
             lengths,
@@ -89,7 +90,8 @@ impl StanceSearch {
     /// Progress from 0 to 1: the subproblems solved, and the share of the cost-to-go that the present one has covered.
     pub fn fraction(&self) -> f32 {
         let (root, best) = (self.subproblem.nodes[0].cost_to_go, self.subproblem.best_node().cost_to_go);
-        let remaining = best / root.max(best).max(f32::MIN_POSITIVE);
+        // Where the guide knows no way, nothing is covered.
+        let remaining = if best.is_finite() { best / root.max(best).max(f32::MIN_POSITIVE) } else { 1.0 };
         (self.subproblem.index as f32 + (1.0 - remaining)) / self.subgoals.len() as f32
     }
 
@@ -114,6 +116,13 @@ impl StanceSearch {
         }
         (self.subproblem, self.earlier) = (Subproblem::default(), EarlierAttempts::default());
         path
+    }
+
+    /// Leaves what the guide in space knows about the world to later searches. At the end of the search.
+    pub fn remember_guide(&mut self, memory: &GuideMemory) {
+        if let Some(guide) = self.trunk_guide.take() {
+            guide.remember(memory);
+        }
     }
 
     pub fn result(&self) -> Option<&Result<(), Failure>> {

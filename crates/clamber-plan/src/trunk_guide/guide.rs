@@ -9,6 +9,7 @@ use clamber_model::world::UP;
 use clamber_model::{Contact, ModeTable, Problem};
 
 use super::bridge::shortest_bridge;
+use super::memory::GuideMemory;
 use super::mode_change::ModeChange;
 use super::mode_shape::{AXES, ModeShape};
 use super::places::{PlaceId, Places, Status};
@@ -51,7 +52,8 @@ pub(crate) struct GuidePoint {
 }
 
 impl TrunkGuide {
-    pub fn new(problem: Arc<Problem>, table: &ModeTable, reach: &Reach) -> Self {
+    /// A guide that begins with what the memory knows about the world.
+    pub fn new(problem: Arc<Problem>, table: &ModeTable, reach: &Reach, memory: &GuideMemory) -> Self {
         let body_size = reach.body_size;
         let side = tuning::CELL * body_size;
         let shapes = ModeShape::of_table(&problem.character, table, reach, side);
@@ -67,11 +69,18 @@ impl TrunkGuide {
             from.map(|from| ModeChange::new(&problem.character, table, from, to)).collect()
         };
         let changes = shapes.iter().map(changes_to).collect();
-        let places = Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size);
+        let places = memory.take(&problem, &shapes);
+        let places =
+            places.unwrap_or_else(|| Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size));
         let (goals, penalties, start) = (Vec::new(), Vec::new(), None);
         let goal_heading = None;
         let bridge = None;
         Self { problem, places, shape_of_mode, changes, goals, start, penalties, goal_heading, bridge, body_size }
+    }
+
+    /// Leaves what is known about the world to a memory.
+    pub fn remember(self, memory: &GuideMemory) {
+        memory.put(self.problem, self.places);
     }
 
     /// What separates start and goal; `None` if there is a path.
@@ -82,6 +91,17 @@ impl TrunkGuide {
     /// The number of places that were evaluated so far.
     pub fn evaluated_places(&self) -> usize {
         self.places.evaluated
+    }
+
+    /// The number of those that no memory knew.
+    #[cfg(test)]
+    pub fn computed_places(&self) -> usize {
+        self.places.computed
+    }
+
+    #[cfg(test)]
+    pub fn shapes(&self) -> &[ModeShape] {
+        &self.places.shapes
     }
 
     /// The shape of a mode with contacts.
@@ -372,39 +392,18 @@ impl Guide for TrunkGuide {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_world::{TestBox, problem_with};
     use super::*;
     use crate::resumable_search::run_to_end;
-    use clamber_model::math::Pose;
-    use clamber_model::world::{DistanceFieldSettings, HoldSpread, HoldType, Obstacle, Space, spread_holds};
-    use clamber_model::{World, id::ObstacleId, problem::Posture};
 
     const HIPS: f32 = 0.92;
 
-    /// Level ground of 8 by 6 meters with obstacles on it, given by center and size, and the human.
-    fn guide(boxes: &[(Vec3, Vec3)]) -> (TrunkGuide, ModeId) {
-        let ground = (Vec3::new(4.0, -0.1, 0.0), Vec3::new(8.0, 0.2, 6.0));
-        let cuboid = |(center, size): &(Vec3, Vec3)| Obstacle::cuboid("box", Pose::from_translation(*center), *size);
-        let obstacles = std::iter::once(&ground).chain(boxes).map(|it| cuboid(it).unwrap()).collect();
-        let [min, max] = [Vec3::new(0.0, -1.0, -3.0), Vec3::new(8.0, 3.0, 3.0)];
-        let world = World::from_obstacles(Space::Spatial, obstacles, min, max, &DistanceFieldSettings::default());
-        let types = [HoldType::LoadBearing];
-        let holds = spread_holds(&world, ObstacleId::new(0), HoldSpread::Everywhere, &types, false, 1000).unwrap();
-        let character = Arc::new(clamber_testing::character("human"));
-        let table = clamber_testing::table_of("human", &character);
-        let walking = table.find_mode("walking").unwrap();
-        let nowhere = Posture::without_contacts(clamber_model::Configuration::rest(&character));
-        let problem = Problem {
-            name: "guide".to_owned(),
-            world: Arc::new(world.with_holds(holds)),
-            character: Arc::clone(&character),
-            modes: Some(Arc::new(table.clone())),
-            start: nowhere.clone(),
-            passages: Vec::new(),
-            goal: nowhere,
-            pins: Vec::new(),
-            forbidden_holds: Vec::new(),
-        };
-        (TrunkGuide::new(Arc::new(problem), &table, &Reach::new(&character)), walking)
+    /// The guide of the human on 8 meters of level ground with boxes on it.
+    fn guide(boxes: &[TestBox]) -> (TrunkGuide, ModeId) {
+        let boxes: Vec<_> = boxes.iter().copied().enumerate().map(|(index, solid)| (index + 1, solid)).collect();
+        let (problem, table) = problem_with(8.0, &boxes);
+        let reach = Reach::new(&problem.character);
+        (TrunkGuide::new(problem, &table, &reach, &GuideMemory::default()), table.find_mode("walking").unwrap())
     }
 
     fn points(mode: ModeId) -> [GuidePoint; 2] {

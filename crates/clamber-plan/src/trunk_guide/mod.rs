@@ -10,9 +10,14 @@ mod cells;
 mod surface_window;
 mod mode_shape;
 mod mode_change;
+mod world_edits;
 mod places;
+mod memory;
 mod shortest_paths;
 mod bridge;
 mod guide;
+#[cfg(test)]
+mod test_world;
 
 pub(crate) use guide::{GuidePoint, TrunkGuide};
+pub use memory::GuideMemory;

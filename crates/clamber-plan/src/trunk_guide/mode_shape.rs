@@ -17,14 +17,14 @@ use crate::max_contact_distances::Reach;
 pub(super) const AXES: usize = 4;
 
 /// A sphere of the body in its reference posture, relative to the trunk, facing +x.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BodySphere {
     pub center: Vec3,
     pub radius: f32,
 }
 
 /// Where the effectors of a limb can be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct LimbReach {
     pub types: TypeBits,
     /// The cells that it reaches, the most comfortable first.
@@ -32,7 +32,7 @@ pub(super) struct LimbReach {
 }
 
 /// A cell that an effector reaches.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct ReachedCell {
     /// Its index in a window, relative to that of the trunk's cell.
     index: isize,
@@ -43,7 +43,7 @@ struct ReachedCell {
 }
 
 /// A mode on its reference posture.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ModeShape {
     pub mode: ModeId,
     pub(super) least_contacts: usize,
@@ -148,6 +148,14 @@ impl ModeShape {
     /// How many contacts of a stance carry the body in this mode.
     pub fn count_carrying(&self, stance: &[Contact]) -> usize {
         stance.iter().filter(|contact| self.is_carried_by(contact.effector)).count()
+    }
+
+    /// How far from the trunk surfaces and distances matter, given the clearance beyond which nothing is close.
+    pub(super) fn extent(&self, close: f32) -> f32 {
+        let limbs = self.limbs.iter().flat_map(|limb| &limb.cells).map(|cell| cell.offset.length());
+        let spheres = self.preferred.iter().chain(&self.required).flatten().chain(&self.slices);
+        let spheres = spheres.map(|sphere| sphere.center.length() + sphere.radius + close);
+        limbs.chain(spheres).fold(0.0, f32::max)
     }
 
     /// Where an effector is in the reference posture of a body with its trunk at a place, facing a horizontal direction.

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
+use clamber_model::world::DistanceField;
 use clamber_model::{Problem, World};
 
 use super::cells::{CELLS_PER_TILE, Cell, TileKey};
 use super::mode_shape::{AXES, BodySphere, ModeShape};
 use super::surface_window::SurfaceWindow;
 use super::tuning;
+use super::world_edits::Bounds;
 
 /// A cell and a mode. The shape is an index into [`Places::shapes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +24,8 @@ pub(super) struct PlaceId {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub status: Status,
+    /// Whether this search has asked for it.
+    is_counted: bool,
     /// How much slower the body is here when it faces along each axis; infinite where it does not fit.
     pub factors: [f32; AXES],
     /// The cost-to-go, in meters.
@@ -42,6 +46,7 @@ pub(super) enum Status {
 
 const UNKNOWN: Place = Place {
     status: Status::Unknown,
+    is_counted: false,
     factors: [f32::INFINITY; AXES],
     cost: f32::INFINITY,
     unpenalized: f32::INFINITY,
@@ -50,7 +55,7 @@ const UNKNOWN: Place = Place {
 
 #[derive(Clone)]
 struct Tile {
-    /// The surfaces around it, once a place is evaluated.
+    /// The surfaces around it: `None` until a place is evaluated, and after an edit.
     window: Option<SurfaceWindow>,
     /// For each shape, the places of its cells; empty until one is asked for.
     places: Vec<Vec<Place>>,
@@ -65,13 +70,27 @@ pub(super) struct Places {
     body_size: f32,
     tiles: BTreeMap<TileKey, Tile>,
     near: Vec<HoldId>,
-    /// The number of places that were evaluated.
+    /// The places that were opened whatever is there.
+    forced: Vec<PlaceId>,
+    /// The number of places that this search has asked for.
     pub evaluated: usize,
+    /// The number of those that were not known from an earlier search.
+    pub computed: usize,
 }
 
 impl Places {
     pub fn new(shapes: Vec<ModeShape>, margin: i32, side: f32, body_size: f32) -> Self {
-        Self { side, shapes, margin, body_size, tiles: BTreeMap::new(), near: Vec::new(), evaluated: 0 }
+        Self {
+            side,
+            shapes,
+            margin,
+            body_size,
+            tiles: BTreeMap::new(),
+            near: Vec::new(),
+            forced: Vec::new(),
+            evaluated: 0,
+            computed: 0,
+        }
     }
 
     pub fn cell_at(&self, point: Vec3) -> Cell {
@@ -82,8 +101,15 @@ impl Places {
         id.cell.center(self.side)
     }
 
-    /// A place that was evaluated before; [`UNKNOWN`] otherwise.
+    /// A place as this search knows it: its status is unknown until the search has evaluated it, even if an earlier search has, so that
+    /// what is remembered does not change the order of a search.
     pub fn known(&self, id: PlaceId) -> Place {
+        let place = self.stored(id);
+        if place.is_counted { place } else { Place { status: Status::Unknown, ..place } }
+    }
+
+    /// A place as any search has left it.
+    pub(super) fn stored(&self, id: PlaceId) -> Place {
         let tile = self.tiles.get(&id.cell.tile());
         let places = tile.map(|tile| &tile.places[id.shape]).filter(|places| !places.is_empty());
         places.map_or(UNKNOWN, |places| places[id.cell.index_in_tile()])
@@ -103,8 +129,12 @@ impl Places {
 
     /// A place, which is evaluated if it was not before.
     pub fn evaluate(&mut self, problem: &Problem, id: PlaceId) -> &mut Place {
-        if self.entry(id).status == Status::Unknown {
-            self.evaluated += 1;
+        let place = self.entry(id);
+        let Place { is_counted, status, .. } = *place;
+        place.is_counted = true;
+        self.evaluated += usize::from(!is_counted);
+        if status == Status::Unknown {
+            self.computed += 1;
             let factors = self.factors(problem, id).unwrap_or([f32::INFINITY; AXES]);
             let is_open = factors.iter().any(|factor| factor.is_finite());
             let place = self.entry(id);
@@ -150,7 +180,42 @@ impl Places {
         let place = self.evaluate(problem, id);
         if place.status != Status::Open {
             (place.status, place.factors) = (Status::Open, [1.0 + tuning::TIGHT_COST; AXES]);
+            self.forced.push(id);
         }
+    }
+
+    /// Forgets the places from which something in any of these boxes can be felt, and all that belongs to a search.
+    pub fn forget_near(&mut self, field: &DistanceField, changed: &[Bounds]) {
+        let extents = self.shapes.iter().map(|shape| shape.extent(tuning::CLOSE_CLEARANCE * self.body_size));
+        let extent = extents.fold(self.margin as f32 * self.side, f32::max);
+        // Surfaces are as far away as a cell is large, and covered by what is above them.
+        let range = Vec3::splat(field.range_of_estimate(extent + self.side) + 0.5 * self.side);
+        let widened: Vec<Bounds> = changed.iter().map(|[min, max]| [*min - range, *max + range]).collect();
+        let size = Vec3::splat(tuning::TILE_CELLS as f32 * self.side);
+        for (key, tile) in &mut self.tiles {
+            let corner = key.first_cell().center(self.side) - Vec3::splat(0.5 * self.side);
+            let overlaps = |[min, max]: &&Bounds| min.cmple(corner + size).all() && corner.cmple(*max).all();
+            let near: Vec<&Bounds> = widened.iter().filter(overlaps).collect();
+            if near.is_empty() {
+                continue;
+            }
+            tile.window = None;
+            for (index, place) in tile.places.iter_mut().flat_map(|places| places.iter_mut().enumerate()) {
+                let center = key.cell(index).center(self.side);
+                if near.iter().any(|[min, max]| min.cmple(center).all() && center.cmple(*max).all()) {
+                    *place = UNKNOWN;
+                }
+            }
+        }
+        for id in std::mem::take(&mut self.forced) {
+            if let Some(tile) = self.tiles.get_mut(&id.cell.tile()) {
+                tile.places[id.shape][id.cell.index_in_tile()] = UNKNOWN;
+            }
+        }
+        for place in self.all_mut() {
+            (place.is_counted, place.cost, place.unpenalized, place.next) = (false, f32::INFINITY, f32::INFINITY, None);
+        }
+        (self.evaluated, self.computed) = (0, 0);
     }
 
     /// Forgets all costs-to-go.
@@ -178,6 +243,24 @@ impl Places {
             }
         }
         reached
+    }
+
+    /// Places without any that are evaluated.
+    #[cfg(test)]
+    pub fn emptied(&self) -> Self {
+        Self { tiles: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// The places that were evaluated, in order.
+    #[cfg(test)]
+    pub fn known_places(&self) -> Vec<PlaceId> {
+        let ids = self.tiles.iter().flat_map(|(key, tile)| {
+            let shapes = tile.places.iter().enumerate();
+            shapes.flat_map(move |(shape, places)| {
+                (0..places.len()).map(move |index| PlaceId { cell: key.cell(index), shape })
+            })
+        });
+        ids.filter(|id| self.stored(*id).status != Status::Unknown).collect()
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Place> {
