@@ -11,7 +11,7 @@ use clamber_model::math::Vec3;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::subproblem_state::{FailedAttempt, Subproblem};
-use super::tuning::{MAX_ATTEMPTS, MAX_RESTARTS};
+use super::tuning::{EXPANSIONS_PER_REQUEUE, MAX_ATTEMPTS, MAX_RESTARTS, PLACES_PER_EXPANSION};
 use crate::failure::Failure;
 
 impl StanceSearch {
@@ -116,7 +116,10 @@ impl StanceSearch {
     async fn update_costs_to_go(&mut self) {
         match &mut self.trunk_guide {
             Some(guide) => {
+                let before = guide.relaxed_places();
                 guide.update().await;
+                let relaxed = guide.relaxed_places() - before;
+                self.local.budget.count((relaxed / PLACES_PER_EXPANSION) as u64).await;
             }
             None => {
                 let goal = self.subgoal().contacts(&self.local.problem.world, self.graph.lengths.spacing);
@@ -147,7 +150,10 @@ impl StanceSearch {
             let cost_to_go = self.unpenalized_cost_to_go(&node.stance, heading, node.mode);
             if cost_to_go < self.subproblem.least_cost_to_go + self.lengths.requeue_range {
                 self.push_successors(index);
-                self.local.budget.checkpoint().await;
+                match self.trunk_guide {
+                    Some(_) => self.local.budget.count(EXPANSIONS_PER_REQUEUE).await,
+                    None => self.local.budget.checkpoint().await,
+                }
             }
         }
     }

@@ -83,9 +83,10 @@ impl StanceSearch {
         configuration: &mut Configuration,
         path: &mut Vec<Waypoint>,
         locomotion: Locomotion,
-        step: Step<'_>,
+        mut step: Step<'_>,
         effort: Option<EffortTask<'_>>,
     ) -> Option<()> {
+        step.is_thorough |= self.leaves_mode(&step, locomotion);
         let mut stance = step.stance.to_vec();
         add_contacts(&mut stance, step.adds);
         let before = configuration.clone();
@@ -142,6 +143,14 @@ impl StanceSearch {
             let distance = (nominal.root.translation - configuration.root.translation).length();
             distance > tuning::MAX_OFF_NOMINAL * self.reach.body_size
         })
+    }
+
+    /// Whether a step in space makes a contact that does not carry in the present mode. The reference posture of that mode is then far from
+    /// where the step ends, and such steps are few: they are worth more than a quick attempt.
+    fn leaves_mode(&self, step: &Step, locomotion: Locomotion) -> bool {
+        let (Some(guide), Locomotion::Mode(mode)) = (&self.trunk_guide, locomotion) else { return false };
+        let Some(shape) = guide.shape(mode) else { return false };
+        step.adds.iter().any(|contact| !shape.is_carried_by(contact.effector))
     }
 
     /// The mode whose reference posture a step onto a stance in space aims for.

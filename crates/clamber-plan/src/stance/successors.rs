@@ -46,11 +46,17 @@ impl StanceSearch {
 
     /// Whether an edge begins by releasing a contact that the edge before it made: the body could have done without.
     fn releases_what_was_just_made(&self, index: usize, edge: &Edge, stance: &[Contact]) -> bool {
-        let (Some(parent), Some(first @ Effect::DetachRear(_))) =
-            (self.subproblem.nodes[index].parent, edge.effects.first())
-        else {
+        let (Some(parent), Some(first)) = (self.subproblem.nodes[index].parent, edge.effects.first()) else {
             return false;
         };
+        let is_release = match first {
+            Effect::DetachRear(_) => true,
+            Effect::Detach(_) => self.trunk_guide.is_some(),
+            _ => false,
+        };
+        if !is_release {
+            return false;
+        }
         let kept = self.local.kept(*first, stance, &[], self.guide());
         let before = &self.subproblem.nodes[parent].stance;
         stance.iter().any(|contact| !kept.contains(contact) && !before.contains(contact))

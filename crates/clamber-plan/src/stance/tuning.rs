@@ -21,6 +21,8 @@ pub const BOW: f32 = 1.0;
 pub const MAX_STEP_TURN: f32 = 0.7;
 /// Places that the guide in space evaluates in the time of a configuration.
 pub const PLACES_PER_EXPANSION: usize = 32;
+/// What finding the candidates of a node again counts as, in configurations.
+pub const EXPANSIONS_PER_REQUEUE: u64 = 4;
 /// Headings of stances that differ by less count as one, in radians.
 pub const HEADING_STEP: f32 = 0.35;
 /// Cost-to-go of a body that faces away from where the guide leads, in meters per radian of the reference body.

@@ -31,6 +31,8 @@ pub(crate) struct TrunkGuide {
     goals: Vec<PlaceId>,
     start: Option<PlaceId>,
     penalties: Vec<Penalty>,
+    /// Costs-to-go below this stay as they are when the paths are computed anew.
+    unchanged_below: f32,
     /// A goal, and the direction that the body faces there.
     goal_heading: Option<(Vec3, Vec3)>,
     bridge: Option<Bridge>,
@@ -74,8 +76,20 @@ impl TrunkGuide {
             places.unwrap_or_else(|| Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size));
         let (goals, penalties, start) = (Vec::new(), Vec::new(), None);
         let goal_heading = None;
-        let bridge = None;
-        Self { problem, places, shape_of_mode, changes, goals, start, penalties, goal_heading, bridge, body_size }
+        let (bridge, unchanged_below) = (None, 0.0);
+        Self {
+            problem,
+            places,
+            shape_of_mode,
+            changes,
+            goals,
+            start,
+            penalties,
+            unchanged_below,
+            goal_heading,
+            bridge,
+            body_size,
+        }
     }
 
     /// Leaves what is known about the world to a memory.
@@ -102,6 +116,11 @@ impl TrunkGuide {
     #[cfg(test)]
     pub fn shapes(&self) -> &[ModeShape] {
         &self.places.shapes
+    }
+
+    /// The number of places whose neighbors were offered paths so far.
+    pub fn relaxed_places(&self) -> usize {
+        self.places.relaxed
     }
 
     /// The shape of a mode with contacts.
@@ -161,6 +180,7 @@ impl TrunkGuide {
     /// none, paths lead to the beginning of a [`Bridge`]. Near the goal, the body faces as it does there, if a heading is given.
     pub async fn set_goal(&mut self, start: GuidePoint, goals: &[GuidePoint], heading: Option<Vec3>) -> bool {
         self.penalties.clear();
+        self.unchanged_below = 0.0;
         self.goal_heading = heading.and_then(|heading| Some((goals.first()?.position, heading)));
         let place_of = |at: &GuidePoint| {
             let cell = self.places.cell_at(at.position);
@@ -184,6 +204,7 @@ impl TrunkGuide {
         let Some(start) = self.start else { return };
         let from_goal = self.places.reached();
         let goals = std::mem::replace(&mut self.goals, vec![start]);
+        self.unchanged_below = 0.0;
         self.search_paths(None, self.places.evaluated.saturating_add(tuning::MAX_BRIDGED_PLACES)).await;
         match shortest_bridge(&self.places, &self.places.reached(), &from_goal, self.body_size) {
             Some(bridge) => {
@@ -193,6 +214,7 @@ impl TrunkGuide {
             }
             None => self.goals = goals,
         }
+        self.unchanged_below = 0.0;
         self.update().await;
     }
 
@@ -213,6 +235,7 @@ impl TrunkGuide {
             changes: &self.changes,
             body_size: self.body_size,
             max_places,
+            unchanged_below: std::mem::replace(&mut self.unchanged_below, f32::INFINITY),
         };
         search(&mut self.places, query).await
     }
@@ -233,13 +256,16 @@ impl TrunkGuide {
         let ahead = self.point_ahead(at, radius).unwrap_or(at.position);
         let direction = (ahead - at.position).normalize_or_zero();
         let cost = penalty / (2.0 * radius);
-        self.penalties.push(Penalty { center: at.position.midpoint(ahead), radius, shape, direction, cost });
+        let penalty = Penalty { center: at.position.midpoint(ahead), radius, shape, direction, cost };
+        self.unchanged_below = self.unchanged_below.min(self.places.least_cost_near(&penalty.reach(self.places.side)));
+        self.penalties.push(penalty);
     }
 
     /// Removes all penalties. Returns whether there were any; then call [`Self::update`].
     pub fn remove_penalties(&mut self) -> bool {
         let is_changed = !self.penalties.is_empty();
         self.penalties.clear();
+        self.unchanged_below = 0.0;
         is_changed
     }
 

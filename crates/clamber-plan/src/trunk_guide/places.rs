@@ -20,6 +20,14 @@ pub(super) struct PlaceId {
     pub shape: usize,
 }
 
+/// The places of a shape within a distance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaceBall {
+    pub center: Vec3,
+    pub radius: f32,
+    pub shape: usize,
+}
+
 /// What is known about a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
@@ -76,6 +84,8 @@ pub(super) struct Places {
     pub evaluated: usize,
     /// The number of those that were not known from an earlier search.
     pub computed: usize,
+    /// The number of places whose neighbors were offered paths.
+    pub relaxed: usize,
 }
 
 impl Places {
@@ -90,6 +100,7 @@ impl Places {
             forced: Vec::new(),
             evaluated: 0,
             computed: 0,
+            relaxed: 0,
         }
     }
 
@@ -215,14 +226,39 @@ impl Places {
         for place in self.all_mut() {
             (place.is_counted, place.cost, place.unpenalized, place.next) = (false, f32::INFINITY, f32::INFINITY, None);
         }
-        (self.evaluated, self.computed) = (0, 0);
+        (self.evaluated, self.computed, self.relaxed) = (0, 0, 0);
     }
 
-    /// Forgets all costs-to-go.
-    pub fn clear_costs(&mut self) {
+    /// Forgets the costs-to-go from a limit on.
+    pub fn clear_costs(&mut self, limit: f32) {
         for place in self.all_mut() {
-            (place.cost, place.next) = (f32::INFINITY, None);
+            if place.cost >= limit || place.status != Status::Open {
+                (place.cost, place.next) = (f32::INFINITY, None);
+            }
         }
+    }
+
+    /// The places with costs-to-go from a limit on, in order.
+    pub fn costs_from(&self, limit: f32) -> Vec<PlaceId> {
+        let reached = self.reached();
+        reached.into_iter().filter(|id| self.stored(*id).cost >= limit).collect()
+    }
+
+    /// The least cost-to-go of the places of a shape in a ball.
+    pub fn least_cost_near(&self, ball: &PlaceBall) -> f32 {
+        let [low, high] = [-1.0, 1.0].map(|sign| self.cell_at(ball.center + Vec3::splat(sign * ball.radius)).0);
+        let mut least = f32::INFINITY;
+        for x in low[0]..=high[0] {
+            for y in low[1]..=high[1] {
+                for z in low[2]..=high[2] {
+                    let place = self.known(PlaceId { cell: Cell([x, y, z]), shape: ball.shape });
+                    if place.status == Status::Open {
+                        least = least.min(place.cost);
+                    }
+                }
+            }
+        }
+        least
     }
 
     /// Makes the costs-to-go those without penalties.

@@ -10,7 +10,7 @@ use clamber_model::world::UP;
 
 use super::mode_change::ModeChange;
 use super::mode_shape::AXES;
-use super::places::{PlaceId, Places, Status};
+use super::places::{PlaceBall, PlaceId, Places, Status};
 use super::tuning;
 use crate::ordered_f32::OrderedF32;
 use crate::resumable_search::checkpoint;
@@ -75,6 +75,11 @@ pub(super) struct Penalty {
 }
 
 impl Penalty {
+    /// The places from which steps may be penalized.
+    pub fn reach(&self, side: f32) -> PlaceBall {
+        PlaceBall { center: self.center, radius: self.radius + 2.0 * side, shape: self.shape }
+    }
+
     fn of_step(&self, from: Vec3, to: Vec3, shape: usize) -> f32 {
         let along = to - from;
         let applies = shape == self.shape
@@ -96,6 +101,8 @@ pub(super) struct PathQuery<'a> {
     pub body_size: f32,
     /// Most places that are evaluated.
     pub max_places: usize,
+    /// Costs-to-go below this are known already.
+    pub unchanged_below: f32,
 }
 
 /// A search for shortest paths in progress.
@@ -112,7 +119,7 @@ struct Search<'a> {
 /// Computes the cost-to-go of the places on all paths from the start that are not much longer than the shortest. Returns whether the
 /// start is among them.
 pub(super) async fn search(places: &mut Places, query: PathQuery<'_>) -> bool {
-    places.clear_costs();
+    places.clear_costs(query.unchanged_below);
     let mut search = Search { places, query, steps: cell_steps(), open: BinaryHeap::new() };
     search.run().await
 }
@@ -123,8 +130,15 @@ impl Search<'_> {
             self.places.evaluate(self.query.problem, goal).cost = 0.0;
             self.push(goal);
         }
+        // Of the places that keep their costs, those at the border go on. No step costs more than this but for very few.
+        let border = self.query.unchanged_below - tuning::GREATEST_STEP * self.query.body_size;
+        for id in self.places.costs_from(border) {
+            self.push(id);
+        }
         let near_start = 1.8 * self.places.side;
-        let mut priority_limit = f32::INFINITY;
+        // Finite if the start keeps its cost.
+        let start_cost = self.query.start.map_or(f32::INFINITY, |start| self.places.known(start).cost);
+        let mut priority_limit = start_cost + tuning::DETOUR * self.query.body_size;
         let mut popped = 0;
         while let Some((Reverse(OrderedF32(priority)), id)) = self.open.pop() {
             popped += 1;
@@ -146,6 +160,7 @@ impl Search<'_> {
             if is_near_start && priority_limit == f32::INFINITY {
                 priority_limit = priority + tuning::DETOUR * self.query.body_size;
             }
+            self.places.relaxed += 1;
             self.relax_neighbors(id);
         }
         priority_limit.is_finite()

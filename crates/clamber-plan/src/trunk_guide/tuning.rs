@@ -60,6 +60,8 @@ pub const UNKNOWN_SLOWNESS: f32 = 4.0;
 
 /// Detours that are longer than the shortest path by this much have no cost-to-go.
 pub const DETOUR: f32 = 0.8 / REFERENCE_BODY_SIZE;
+/// What a step or a change of modes costs at most, but for very few.
+pub const GREATEST_STEP: f32 = 2.0 / REFERENCE_BODY_SIZE;
 /// Cells around a place in which the nearest cell with a cost-to-go is looked for: first few, then more.
 pub const NEAR_CELLS: [i32; 2] = [1, 2];
 /// Most places that are evaluated: 2 km of open ground.
