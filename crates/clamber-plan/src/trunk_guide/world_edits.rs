@@ -57,9 +57,9 @@ fn changed_holds(before: &Problem, after: &Problem, changed: &mut Vec<Bounds>) {
     let mut counts: BTreeMap<HoldKey, (i64, Bounds)> = BTreeMap::new();
     for (problem, sign) in [(before, -1), (after, 1)] {
         let holds = &problem.world.holds.raw;
-        for index in same_first..holds.len() - same_last {
+        for (index, hold) in holds.iter().enumerate().take(holds.len() - same_last).skip(same_first) {
             if problem.may_hold(HoldId::from(index)) {
-                counts.entry(key(&holds[index])).or_insert((0, holds[index].bounds())).0 += sign;
+                counts.entry(key(hold)).or_insert((0, hold.bounds())).0 += sign;
             }
         }
     }
