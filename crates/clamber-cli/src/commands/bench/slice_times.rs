@@ -15,7 +15,8 @@ use crate::args::BenchArgs;
 use crate::exit_status::Status;
 use crate::thread_time::thread_time;
 
-const HEADER: &str = "scene                solved  slices      median         99%     longest   too long";
+const HEADER: &str =
+    "scene                solved  slices      median         99%     longest   too long       world        plan";
 
 /// The slices of all seeds of a scene, in seconds of thread time.
 #[derive(Serialize)]
@@ -29,6 +30,10 @@ struct SliceRow {
     longest: f64,
     /// Slices that took longer than asked for.
     too_long: usize,
+    /// Preparing the world.
+    world: f64,
+    /// All slices of a plan: the median over the seeds.
+    plan_median: f64,
 }
 
 pub fn run(args: &BenchArgs, milliseconds: f32) -> miette::Result<Status> {
@@ -39,9 +44,11 @@ pub fn run(args: &BenchArgs, milliseconds: f32) -> miette::Result<Status> {
     }
     let mut rows = Vec::new();
     for scene in &args.scenes {
+        let before = thread_time();
         let Scene { problem, .. } = read_scene(scene)?;
         let problem = problem.scaled(args.scale).into_diagnostic()?;
-        let row = SliceRow::new(&problem, &settings, args.seed_range(), slice);
+        let world = (thread_time() - before).as_secs_f64();
+        let row = SliceRow { world, ..SliceRow::new(&problem, &settings, args.seed_range(), slice) };
         if !args.json {
             println!("{}", row.text());
         }
@@ -56,9 +63,10 @@ pub fn run(args: &BenchArgs, milliseconds: f32) -> miette::Result<Status> {
 
 impl SliceRow {
     fn new(problem: &Problem, settings: &PlanSettings, seeds: Range<u64>, slice: Duration) -> Self {
-        let (mut times, mut solved) = (Vec::new(), 0);
+        let (mut times, mut plans, mut solved) = (Vec::new(), Vec::new(), 0);
         for seed in seeds.clone() {
             let mut planner = Planner::new(problem.clone()).settings(*settings).seed(seed);
+            let begin = thread_time();
             loop {
                 let before = thread_time();
                 let is_over = planner.advance_for(slice);
@@ -67,6 +75,7 @@ impl SliceRow {
                     break;
                 }
             }
+            plans.push((thread_time() - begin).as_secs_f64());
             solved += u64::from(planner.into_result().is_ok());
         }
         let quantile = |fraction| quantile_of(times.iter().copied(), fraction).unwrap_or(0.0);
@@ -79,12 +88,14 @@ impl SliceRow {
             quantile_99: quantile(0.99),
             longest: quantile(1.0),
             too_long: times.iter().filter(|time| **time > slice.as_secs_f64()).count(),
+            world: 0.0,
+            plan_median: quantile_of(plans.into_iter(), 0.5).unwrap_or(0.0),
         }
     }
 
     fn text(&self) -> String {
         format!(
-            "{:<20}{:>7}{:>8}{:>12}{:>12}{:>12}{:>11}",
+            "{:<20}{:>7}{:>8}{:>12}{:>12}{:>12}{:>11}{:>12}{:>12}",
             self.scene,
             self.solved,
             self.slices,
@@ -92,6 +103,8 @@ impl SliceRow {
             format_seconds(self.quantile_99),
             format_seconds(self.longest),
             self.too_long,
+            format_seconds(self.world),
+            format_seconds(self.plan_median),
         )
     }
 }

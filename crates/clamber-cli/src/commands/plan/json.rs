@@ -15,6 +15,7 @@ pub struct PlanResultJson<'a> {
     failure: Option<FailureJson<'a>>,
     /// The picture of the failure.
     picture: Option<&'a Path>,
+    world_seconds: f64,
     seconds: f64,
     frames: usize,
     duration: f32,
@@ -29,7 +30,7 @@ impl<'a> PlanResultJson<'a> {
         outcome: &'a PlanOutcome,
         report: &'a Report,
         picture: Option<&'a Path>,
-        seconds: f64,
+        [world_seconds, seconds]: [f64; 2],
     ) -> Self {
         Self {
             scene,
@@ -38,6 +39,7 @@ impl<'a> PlanResultJson<'a> {
             valid: outcome.failure.is_none() && report.passed(),
             failure: outcome.failure.as_ref().map(FailureJson::new),
             picture,
+            world_seconds,
             seconds,
             frames: outcome.motion.frames.len(),
             duration: outcome.motion.duration(),

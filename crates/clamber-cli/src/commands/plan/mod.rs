@@ -47,11 +47,15 @@ struct PlanResult {
     report: Report,
     /// Planning time.
     seconds: f64,
+    /// The time to read the scene and to prepare its world, which every plan in it shares.
+    world_seconds: f64,
 }
 
 pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let outputs = parse_outputs(&args.outputs, &FileFormat::ALL)?;
+    let begin = Instant::now();
     let scene = read_scene_file(&args.scene)?;
+    let world_seconds = begin.elapsed().as_secs_f64();
     if !scene.has_goal {
         return Err(NoGoal.into());
     }
@@ -61,7 +65,7 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     let problem = apply_hold_edits(&scene.problem, &edits(args, &scene.problem))?;
     let previous = args.from.as_ref().map(|file| read_motion_file(file, &problem)).transpose()?;
     let monitor = ProgressMonitor::new();
-    let result = plan_and_check(args, &problem, previous.as_ref(), &monitor)?;
+    let result = PlanResult { world_seconds, ..plan_and_check(args, &problem, previous.as_ref(), &monitor)? };
     let PlanResult { outcome, report, .. } = &result;
     let (written, cancelled) = if outcome.failure.is_none() || args.partial {
         write_outputs(&outputs, &problem, outcome, &monitor)?
@@ -76,7 +80,14 @@ pub fn run(args: &PlanArgs) -> miette::Result<Status> {
     };
 
     if args.json {
-        let json = PlanResultJson::new(&problem.name, args.seed, outcome, report, picture.as_deref(), result.seconds);
+        let json = PlanResultJson::new(
+            &problem.name,
+            args.seed,
+            outcome,
+            report,
+            picture.as_deref(),
+            [result.world_seconds, result.seconds],
+        );
         println!("{}", serde_json::to_string_pretty(&json).expect("plain data serializes"));
     } else {
         if cancelled {
@@ -150,7 +161,7 @@ fn plan_and_check(
         None if is_cancelled => Report::default(),
         None => check(problem, &outcome.motion, &settings.check, monitor)?,
     };
-    Ok(PlanResult { outcome, report, seconds })
+    Ok(PlanResult { outcome, report, seconds, world_seconds: 0.0 })
 }
 
 fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSkip> {
@@ -185,11 +196,12 @@ fn write_outputs<'a>(
     Ok((written, false))
 }
 
-fn print_success(problem: &Problem, PlanResult { outcome, report, seconds }: &PlanResult, without_outputs: bool) {
+fn print_success(problem: &Problem, result: &PlanResult, without_outputs: bool) {
+    let PlanResult { outcome, report, seconds, world_seconds } = result;
     let Statistics { expansions, backtracks, .. } = outcome.statistics;
     println!(
         "{}: {} frames, {:.1} s of motion, planned in {seconds:.2} s \
-         ({expansions} configurations expanded, {backtracks} backtracks)",
+         ({expansions} configurations expanded, {backtracks} backtracks), world prepared in {world_seconds:.2} s",
         problem.name,
         outcome.motion.frames.len(),
         outcome.motion.duration(),
