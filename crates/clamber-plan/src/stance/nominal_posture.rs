@@ -14,6 +14,9 @@ use super::search_state::StanceSearch;
 use super::tuning::{BOWS, MAX_STRETCH, ROOM_AROUND};
 use clamber_posture::solver::CenterRegion;
 
+/// No bow, and no lower than the limbs need.
+const UPRIGHT: [f32; 2] = [0.0; 2];
+
 impl StanceSearch {
     /// The posture that a body aims for on a stance: the nominal one, or bowed where it needs room above it soon.
     pub(super) fn nominal_posture_with_room(
@@ -23,7 +26,7 @@ impl StanceSearch {
         mode: ModeId,
         regions: &[CenterRegion],
     ) -> Option<Configuration> {
-        let upright = self.bowed_posture(stance, heading, mode, regions, [0.0; 2])?;
+        let upright = self.bowed_posture(stance, heading, mode, regions, UPRIGHT)?;
         if self.has_room_around(&upright, heading) {
             return Some(upright);
         }
@@ -55,19 +58,13 @@ impl StanceSearch {
         })
     }
 
-    /// The reference posture of a mode above a stance, facing a horizontal direction, with its center of mass in some regions and as low as
-    /// its limbs need to reach; `None` in the plane, where heuristics of comfort decide.
-    pub(super) fn nominal_posture(
-        &mut self,
-        stance: &[Contact],
-        heading: Vec3,
-        mode: ModeId,
-        regions: &[CenterRegion],
-    ) -> Option<Configuration> {
-        self.bowed_posture(stance, heading, mode, regions, [0.0; 2])
+    /// The reference posture of a mode above a stance, facing a horizontal direction, as low as its limbs need to reach; `None` in the plane,
+    /// where heuristics of comfort decide.
+    pub(super) fn nominal_posture(&mut self, stance: &[Contact], heading: Vec3, mode: ModeId) -> Option<Configuration> {
+        self.bowed_posture(stance, heading, mode, &[], UPRIGHT)
     }
 
-    /// The same, bowed forward by an angle and lower by a distance in body sizes.
+    /// The same with its center of mass in some regions, bowed forward by an angle and lower by a distance in body sizes.
     fn bowed_posture(
         &mut self,
         stance: &[Contact],

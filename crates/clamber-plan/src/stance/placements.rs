@@ -68,7 +68,7 @@ impl StanceSearch {
     pub(super) fn is_nominal_reached(&mut self, stance: &[Contact], heading: Vec3, mode: ModeId) -> bool {
         let Some(guide) = &self.trunk_guide else { return true };
         let mode = guide.resembled_mode(stance, mode);
-        let Some(mut posture) = self.nominal_posture(stance, heading, mode, &[]) else { return true };
+        let Some(mut posture) = self.nominal_posture(stance, heading, mode) else { return true };
         let character = &*Arc::clone(&self.local.problem.character);
         self.local.projection.patch_headings.clear();
         self.local.projection.bend_limbs_toward_contacts(character, &mut posture, stance);
@@ -89,7 +89,7 @@ impl StanceSearch {
         let problem = Arc::clone(&self.local.problem);
         let Some(guide) = &self.trunk_guide else { return true };
         let mode = guide.resembled_mode(&[*contact], mode);
-        let Some(posture) = self.nominal_posture(&[*contact], heading, mode, &[]) else { return true };
+        let Some(posture) = self.nominal_posture(&[*contact], heading, mode) else { return true };
         let Problem { world, character, .. } = &*problem;
         let frames = &mut self.local.projection.link_frames;
         forward(character, &posture, frames);

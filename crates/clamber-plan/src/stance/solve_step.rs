@@ -3,7 +3,8 @@
 //! The checks go from cheap to expensive: the posture solver, balance and the trunk's conditions, then the path. The solver
 //! starts from the current posture, then with the moving limbs tucked, since a straight limb may not find the direction in which
 //! it bends, or, where weight is shifted, with the body lowered. A thorough attempt starts from the likeliest of many random
-//! postures instead. A step without a mode changes the posture as little as possible: drawn to comfort, a climber would hang
+//! postures instead. In space, a quick attempt at a contact starts from the nominal posture alone, and a thorough one from all of these but
+//! the random ones. A step without a mode changes the posture as little as possible: drawn to comfort, a climber would hang
 //! down from every hold.
 
 use std::sync::Arc;

@@ -90,13 +90,12 @@ impl StanceSearch {
             let dislike: f32 = made.iter().map(|contact| self.dislike(contact.hold)).sum();
             let cost = cost + noise + dislike + self.failure_cost(number, &stance, &made);
             let cost = cost + self.contact_cost(&configuration, &stance, &made, edge.to);
-            let candidate = Candidate::new(index, Action::Edge(number, made.into()), cost);
             let heading = self.next_heading(heading, &after, edge.to);
             if !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
                 continue;
             }
-            let spread_cost = self.spread_cost(&after, heading, edge.to);
-            let candidate = Candidate { cost: candidate.cost + spread_cost, ..candidate };
+            let cost = cost + self.spread_cost(&after, heading, edge.to);
+            let candidate = Candidate::new(index, Action::Edge(number, made.into()), cost);
             self.push(candidate, self.cost_to_go(&after, heading, edge.to));
         }
     }

@@ -127,7 +127,7 @@ impl LocalPlanner {
             let [from, to] = ends.map(|end| self.effector_of(end, effector));
             let target = self.swing_target(ends, effector, from.lerp(to, t), t);
             // A knee moves around the hip, and not straight.
-            let is_stiff = character.root_joint == RootJoint::Free && self.has_rest(effector);
+            let is_stiff = character.root_joint == RootJoint::Free && self.is_mid_limb(effector);
             is_stiff || self.projection.swing_limb_to_target(character, configuration, target)
         })
     }

@@ -75,7 +75,7 @@ impl LocalPlanner {
     /// The contact along whose way a limb swings: the one that it makes or, if another part of it stands, where that part ends. A knee that
     /// goes down would lead the foot of its leg through the ground.
     fn leading_contact(&mut self, keyframes: &[Configuration], limb: LimbId, contact: &Contact) -> Contact {
-        if !self.has_rest(contact.effector) {
+        if !self.is_mid_limb(contact.effector) {
             return *contact;
         }
         let Problem { character, world, .. } = &*Arc::clone(&self.problem);
@@ -93,9 +93,8 @@ impl LocalPlanner {
         Contact { effector: nearest, point, ..*contact }
     }
 
-    /// Whether a limb goes on beyond an effector by more than its end, as a leg does beyond the knee: where that rest is does not follow from
-    /// where the effector is.
-    pub(super) fn has_rest(&self, effector: EffectorId) -> bool {
+    /// Whether an effector is in the middle of its limb, as a knee is: where the rest of the limb is does not follow from where it is.
+    pub(super) fn is_mid_limb(&self, effector: EffectorId) -> bool {
         let character = &self.problem.character;
         let Effector { link, limb, .. } = &character.effectors[effector];
         limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))

@@ -77,7 +77,7 @@ pub(super) struct Penalty {
 impl Penalty {
     /// The places from which steps may be penalized.
     pub fn reach(&self, side: f32) -> PlaceBall {
-        PlaceBall { center: self.center, radius: self.radius + 2.0 * side, shape: self.shape }
+        PlaceBall { center: self.center, radius: self.radius + tuning::PENALTY_MARGIN * side, shape: self.shape }
     }
 
     fn of_step(&self, from: Vec3, to: Vec3, shape: usize) -> f32 {
@@ -135,7 +135,7 @@ impl Search<'_> {
         for id in self.places.costs_from(border) {
             self.push(id);
         }
-        let near_start = 1.8 * self.places.side;
+        let near_start = tuning::NEAR_START * self.places.side;
         // Finite if the start keeps its cost.
         let start_cost = self.query.start.map_or(f32::INFINITY, |start| self.places.known(start).cost);
         let mut priority_limit = start_cost + tuning::DETOUR * self.query.body_size;
@@ -146,7 +146,7 @@ impl Search<'_> {
                 checkpoint().await;
             }
             let place = self.places.known(id);
-            if priority > place.cost + self.estimate(id) + 1e-4 {
+            if priority > place.cost + self.estimate(id) + tuning::SAME_COST {
                 continue;
             }
             if priority > priority_limit || self.places.evaluated > self.query.max_places {

@@ -60,6 +60,12 @@ pub const UNKNOWN_SLOWNESS: f32 = 4.0;
 
 /// Detours that are longer than the shortest path by this much have no cost-to-go.
 pub const DETOUR: f32 = 0.8 / REFERENCE_BODY_SIZE;
+/// Distance from the start within which a path has arrived there, in cells.
+pub const NEAR_START: f32 = 1.8;
+/// Costs that differ by less are the same, in meters.
+pub const SAME_COST: f32 = 1e-4;
+/// Distance from a penalized ball within which steps may begin that it penalizes, in cells.
+pub const PENALTY_MARGIN: f32 = 2.0;
 /// What a step or a change of modes costs at most, but for very few.
 pub const GREATEST_STEP: f32 = 2.0 / REFERENCE_BODY_SIZE;
 /// Cells around a place in which the nearest cell with a cost-to-go is looked for: first few, then more.
