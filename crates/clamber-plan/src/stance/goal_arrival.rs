@@ -38,7 +38,7 @@ impl StanceSearch {
             let cost = cost + self.lengths.step_cost + contact_cost;
             self.push(Candidate::new(index, Action::GoalContacts(Arc::new([contact])), cost), 0.0);
         }
-        for set in self.goal_contacts_together(&goal, &stance) {
+        for set in self.goal_contacts_together(&goal, index) {
             let stride_cost = set.iter().map(|contact| self.stride_cost(&stance, contact)).fold(0.0, f32::max);
             let cost = cost + self.lengths.step_cost + stride_cost;
             self.push(Candidate::new(index, Action::GoalContacts(set.into()), cost), 0.0);
@@ -47,7 +47,10 @@ impl StanceSearch {
 
     /// The missing contacts of the goal that effectors which move together make at once: for each group that an edge takes holds with together,
     /// those of its free effectors, if the goal has all of them and all are in reach.
-    fn goal_contacts_together(&self, goal: &[Contact], stance: &[Contact]) -> Vec<Vec<Contact>> {
+    fn goal_contacts_together(&mut self, goal: &[Contact], node: usize) -> Vec<Vec<Contact>> {
+        let Node { stance, configuration, mode, .. } = &self.subproblem.nodes[node];
+        let (stance, heading, mode) = (Arc::clone(stance), self.heading_of(configuration), *mode);
+        let (stance, places) = (&stance[..], self.reference_places(heading, mode));
         let mut sets: Vec<Vec<Contact>> = Vec::new();
         for group in self.groups_together() {
             let free = self.free_effectors(&group.effectors, stance);
@@ -55,6 +58,7 @@ impl StanceSearch {
             let set: Option<Vec<Contact>> = free.iter().map(of_goal).collect();
             let is_in_reach = |contact: &Contact| {
                 self.is_last_stride(stance, contact)
+                    && stance.iter().all(|held| self.keeps_order(contact, held, &places))
                     && self.reach.allows(&self.local.problem.character, stance, contact)
             };
             let set = set.filter(|set| set.len() > 1 && set.iter().all(is_in_reach) && !sets.contains(set));

@@ -10,7 +10,7 @@ use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 
 use super::search_state::StanceSearch;
-use super::tuning::{LEAST_ORDER, PASSING_TURNS, SNAP_DISTANCE};
+use super::tuning::{LEAST_ORDER, MAX_DISTORTION, PASSING_TURNS};
 
 impl StanceSearch {
     /// Combines the contacts that a take may make to sets that are made at once while others are held, on the way to a mode. Effectors that
@@ -71,7 +71,7 @@ impl StanceSearch {
                 contacts.iter().filter(|contact| contact.effector == effector && self.goes_with(take, contact, &set));
             let near = near.filter(|contact| set.iter().all(|other| self.keeps_order(contact, other, places)));
             let nearest = near.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-            if distance(nearest) > SNAP_DISTANCE * self.reach.body_size {
+            if distance(nearest) > MAX_DISTORTION * self.reach.body_size {
                 return None;
             }
             set.push(*nearest);
@@ -90,7 +90,7 @@ impl StanceSearch {
 
     /// Whether the contacts of two limbs on one side of the body are in the order of their places in the reference posture: limbs that change
     /// it cross, and cannot swing past each other.
-    fn keeps_order(&self, contact: &Contact, other: &Contact, places: &TiVec<EffectorId, Vec3>) -> bool {
+    pub(super) fn keeps_order(&self, contact: &Contact, other: &Contact, places: &TiVec<EffectorId, Vec3>) -> bool {
         let character = &self.local.problem.character;
         let limb_of = |contact: &Contact| character.effectors[contact.effector].limb;
         let (Some(limb), Some(other_limb)) = (limb_of(contact), limb_of(other)) else { return true };
@@ -100,7 +100,7 @@ impl StanceSearch {
     }
 
     /// The places of the effectors in the reference posture of a mode, facing a horizontal direction.
-    fn reference_places(&mut self, heading: Vec3, mode: ModeId) -> TiVec<EffectorId, Vec3> {
+    pub(super) fn reference_places(&mut self, heading: Vec3, mode: ModeId) -> TiVec<EffectorId, Vec3> {
         let character = &*Arc::clone(&self.local.problem.character);
         let mut posture = self.local.table.modes[mode].reference_posture.configuration(character);
         posture.root.rotation = rotation_about(UP, atan2(-heading.z, heading.x)) * posture.root.rotation;

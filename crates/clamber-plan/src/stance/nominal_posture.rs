@@ -114,6 +114,10 @@ impl StanceSearch {
         let rise = UP.dot(offset);
         let across = (offset - UP * rise).length();
         let length = MAX_STRETCH * length;
-        (rise - (length * length - across * across).max(0.0).sqrt()).max(0.0)
+        // A sprawling limb that is too short for the way across does not reach farther down.
+        if across >= length {
+            return 0.0;
+        }
+        (rise - (length * length - across * across).sqrt()).max(0.0)
     }
 }

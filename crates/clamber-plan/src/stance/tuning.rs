@@ -84,6 +84,8 @@ pub const LEAST_SIDE_DISTANCE: f32 = 0.11 / REFERENCE_BODY_SIZE;
 /// The least distance between the contacts of limbs on one side that move together with others, in the direction between their places in the
 /// reference posture, as a share of the distance there.
 pub const LEAST_ORDER: f32 = 0.3;
+/// How far a contact of effectors that move together may be from its place beside the first one, in body sizes.
+pub const MAX_DISTORTION: f32 = 0.16 / REFERENCE_BODY_SIZE;
 /// How far limbs turn about the vertical while the body passes the contacts that they made together, in radians.
 pub const PASSING_TURNS: [f32; 3] = [0.0, -0.35, 0.35];
 /// Height of a step in space without extra cost, in body sizes.
