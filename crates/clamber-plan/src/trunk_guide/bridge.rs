@@ -28,7 +28,7 @@ pub(super) fn shortest_bridge(
     body_size: f32,
 ) -> Option<PlaceBridge> {
     let strain_cost = |id: PlaceId| {
-        let factor = places.known(id).factors.into_iter().fold(f32::INFINITY, f32::min);
+        let factor = places.known(id).least_factor();
         tuning::BRIDGE_STRAIN * body_size * (factor - 1.0).max(0.0)
     };
     let (from, to) = (blocks(from), blocks(to));

@@ -2,11 +2,12 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use clamber_model::character::Capsule;
+use clamber_model::character::{Capsule, REFERENCE_BODY_SIZE};
 use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_about};
-use clamber_model::world::UP;
+use clamber_model::mode_table::Mode;
+use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Contact, ModeTable};
 
 use super::surface_window::{SurfaceWindow, TypeBits, type_bits};
@@ -33,13 +34,13 @@ pub(super) struct LimbReach {
 
 /// A cell that an effector reaches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct ReachedCell {
+pub(super) struct ReachedCell {
     /// Its index in a window, relative to that of the trunk's cell.
     index: isize,
     /// Its center relative to that of the trunk's cell, in meters.
-    offset: Vec3,
+    pub offset: Vec3,
     /// The distance of the limb from its reference posture, from 0 to 1.
-    strain: f32,
+    pub strain: f32,
 }
 
 /// A mode on its reference posture.
@@ -62,6 +63,8 @@ pub(crate) struct ModeShape {
     carriers: Vec<EffectorId>,
     /// How far the trunk is above them.
     pub height: f32,
+    /// How far the trunk may be to a side of what it stands on; infinite in a mode that does not only stand.
+    pub(super) max_lean: f32,
 }
 
 impl ModeShape {
@@ -124,9 +127,10 @@ impl ModeShape {
             preferred: turned(&preferred),
             slices,
             limbs,
+            height,
+            max_lean: max_lean(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector])),
             offsets,
             carriers: carriers.into_iter().map(|(effector, _)| effector).collect(),
-            height,
         }
     }
 
@@ -169,9 +173,13 @@ impl ModeShape {
     }
 
     fn offset(&self, heading: Vec3, effector: EffectorId) -> Vec3 {
-        let Vec3 { x, y, z } = self.offsets[effector];
-        heading * x + UP * y + heading.cross(UP) * z
+        turned_to(heading, self.offsets[effector])
     }
+}
+
+/// An offset of a body that faces +x, for one that faces a horizontal direction.
+fn turned_to(heading: Vec3, Vec3 { x, y, z }: Vec3) -> Vec3 {
+    heading * x + UP * y + heading.cross(UP) * z
 }
 
 /// How many times as long a way takes in a mode as in the fastest one.
@@ -182,6 +190,17 @@ fn slowness(table: &ModeTable, mode: ModeId) -> f32 {
         None if fastest > 0.0 => tuning::UNKNOWN_SLOWNESS,
         None => 1.0,
     }
+}
+
+/// How far the trunk may be to a side of what limbs reach best, given where effectors that carry are relative to it. Which way the body faces
+/// is not known there, so the surfaces may all be on one side, as far away as the nearest effector is.
+fn max_lean(character: &Character, mode: &Mode, carriers: impl Iterator<Item = Vec3>) -> f32 {
+    if !mode.supporting_groups.iter().all(|group| group.types == [HoldType::LoadBearing]) {
+        return f32::INFINITY;
+    }
+    let nearest = carriers.map(|offset| (offset - UP * UP.dot(offset)).length()).fold(f32::INFINITY, f32::min);
+    let size = character.body_size();
+    size / REFERENCE_BODY_SIZE * mode.max_center_offset + nearest + tuning::LEAN_SLACK * size
 }
 
 /// The spheres of the trunk, thinner than it is, and of the other links but for those of carrying limbs.
@@ -291,9 +310,14 @@ fn strain([from_root, at_reference]: [Vec3; 2], off_place: f32, reach: f32, side
 }
 
 impl LimbReach {
-    /// The least strain with which the limb reaches a surface from the cell of this index, past obstacles; `None` if it reaches none.
-    pub fn strain_at(&self, window: &SurfaceWindow, index: usize, is_seen: impl Fn(Vec3) -> bool) -> Option<f32> {
+    /// The surface that the limb reaches with the least strain from the cell of this index, past obstacles; `None` if it reaches none.
+    pub fn nearest_surface(
+        &self,
+        window: &SurfaceWindow,
+        index: usize,
+        is_seen: impl Fn(Vec3) -> bool,
+    ) -> Option<ReachedCell> {
         let near = self.cells.iter().filter(|cell| window.has_types_at(index, cell.index, self.types));
-        near.take(tuning::MAX_HIDDEN_CELLS).find(|cell| is_seen(cell.offset)).map(|cell| cell.strain)
+        near.take(tuning::MAX_HIDDEN_CELLS).find(|cell| is_seen(cell.offset)).copied()
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
+use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::world::DistanceField;
 use clamber_model::{Problem, World};
 
@@ -44,6 +45,13 @@ pub(super) struct Place {
     pub next: Option<PlaceId>,
 }
 
+impl Place {
+    /// How much slower the body is here when it faces as it fits best.
+    pub fn least_factor(&self) -> f32 {
+        self.factors.into_iter().fold(f32::INFINITY, f32::min)
+    }
+}
+
 /// Whether a trunk can be at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
@@ -78,6 +86,8 @@ pub(super) struct Places {
     body_size: f32,
     tiles: BTreeMap<TileKey, Tile>,
     near: Vec<HoldId>,
+    /// The surfaces that the limbs reach from a place, relative to it.
+    surfaces: Vec<Vec3>,
     /// The places that were opened whatever is there.
     forced: Vec<PlaceId>,
     /// The number of places that this search has asked for.
@@ -97,6 +107,7 @@ impl Places {
             body_size,
             tiles: BTreeMap::new(),
             near: Vec::new(),
+            surfaces: Vec::new(),
             forced: Vec::new(),
             evaluated: 0,
             computed: 0,
@@ -157,7 +168,7 @@ impl Places {
 
     /// How much slower the body is at a place when it faces along each axis; `None` where it cannot be.
     fn factors(&mut self, problem: &Problem, id: PlaceId) -> Option<[f32; AXES]> {
-        let Self { side, shapes, margin, body_size, tiles, near, .. } = self;
+        let Self { side, shapes, margin, body_size, tiles, near, surfaces, .. } = self;
         let center = id.cell.center(*side);
         if !problem.world.contains(center) {
             return None;
@@ -172,7 +183,7 @@ impl Places {
             let is_allowed = |hold: HoldId| problem.may_hold(hold);
             SurfaceWindow::around(&problem.world, *side, (key, *margin), is_allowed, near)
         });
-        let support = support_factor(&problem.world, shape, window, (id.cell, center))?;
+        let support = support_factor(&problem.world, shape, window, (id.cell, center), surfaces)?;
         Some(room.map(|room| support * room))
     }
 
@@ -304,24 +315,31 @@ impl Places {
     }
 }
 
-/// How much slower the body is because its limbs reach surfaces only with strain; `None` where too few reach any.
+/// How much slower the body is because its limbs reach surfaces only with strain; `None` where too few reach any, or none on which it
+/// would not fall over.
 fn support_factor(
     world: &World,
     shape: &ModeShape,
     window: &SurfaceWindow,
     (cell, center): (Cell, Vec3),
+    surfaces: &mut Vec<Vec3>,
 ) -> Option<f32> {
     let index = window.index(cell);
     let is_seen = |offset: Vec3| is_segment_free(world, center, offset);
-    let (mut reaching, mut strain) = (0, 0.0);
+    let mut strain = 0.0;
+    surfaces.clear();
     for limb in &shape.limbs {
-        match limb.strain_at(window, index, is_seen) {
-            Some(least) => (reaching, strain) = (reaching + 1, strain + least),
-            None => strain += 1.0,
-        }
+        let nearest = limb.nearest_surface(window, index, is_seen);
+        strain += nearest.map_or(1.0, |nearest| nearest.strain);
+        surfaces.extend(nearest.map(|nearest| nearest.offset));
+    }
+    if surfaces.len() < shape.least_contacts
+        || horizontal_displacement_to_hull(Vec3::ZERO, surfaces).length() > shape.max_lean
+    {
+        return None;
     }
     let mean = strain / shape.limbs.len().max(1) as f32;
-    (reaching >= shape.least_contacts).then_some(1.0 + tuning::SUPPORT_COST * (mean - tuning::EASY_STRAIN).max(0.0))
+    Some(1.0 + tuning::SUPPORT_COST * (mean - tuning::EASY_STRAIN).max(0.0))
 }
 
 /// Whether no obstacle is between a trunk and a surface, but for what is near the surface.

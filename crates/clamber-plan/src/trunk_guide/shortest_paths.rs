@@ -258,7 +258,8 @@ impl Search<'_> {
         if place.status == Status::Closed || next.status != Status::Open || cost >= place.cost {
             return;
         }
-        let cost = cost + self.change_room_cost(to, change);
+        // A place that is not evaluated yet may have room.
+        let cost = if place.status == Status::Open { cost + self.change_room_cost(to, change) } else { cost };
         if cost < place.cost {
             self.offer(from, to, cost);
         }

@@ -23,6 +23,8 @@ pub const MIN_REACH: f32 = 0.45;
 pub const SUPPORT_COST: f32 = 10.0;
 /// Strain of limbs that does not slow the body: that of coarse cells, and of stairs.
 pub const EASY_STRAIN: f32 = 0.1;
+/// How much farther the trunk may be from what the body stands on than where the mode allows its center of mass.
+pub const LEAN_SLACK: f32 = 0.25 / REFERENCE_BODY_SIZE;
 /// Share of the way from the trunk to a surface on which a limb must not be inside of an obstacle.
 pub const LIMB_SHARE: f32 = 0.8;
 /// The thickness of limbs, as a share of it.
