@@ -19,6 +19,7 @@ use super::tuning::{
     PREFERRED_STRIDE, RISE_WEIGHT, SPRAWLING_STRIDE, SPREAD_WEIGHT, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
+use crate::trunk_guide::GuidePoint;
 use crate::waypoint::Waypoint;
 
 impl StanceSearch {
@@ -90,13 +91,26 @@ impl StanceSearch {
         made.iter().map(cost).fold(0.0, f32::max)
     }
 
+    /// What a way costs per length on a stance: costs that outweigh what a step brings nearer are relative to it.
+    pub(super) fn cost_per_length(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
+        let guide = self.trunk_guide.as_ref();
+        let at = guide.and_then(|guide| Some((guide, guide.trunk_place(stance, heading, mode)?)));
+        at.map_or(1.0, |(guide, position)| guide.cost_per_length_at(GuidePoint { position, mode }))
+    }
+
     /// The cost of a contact that is farther from those of its group than the preferred stride (Kalisiak and van de Panne
     /// 2001). Without it, the figure walks in splits.
     pub(super) fn stride_cost(&self, stance: &[Contact], contact: &Contact) -> f32 {
         let Some(group) = self.local.table.group_of_effector(contact.effector) else { return 0.0 };
         let effectors = &self.local.problem.character.effectors;
         let length = |contact: &Contact| {
-            effectors[contact.effector].limb.map_or(0.0, |limb| self.local.anatomy.limbs[limb].length)
+            let limb = effectors[contact.effector].limb;
+            let whole = limb.map_or(0.0, |limb| self.local.anatomy.limbs[limb].length);
+            match self.trunk_guide {
+                // A knee is in the middle of its limb. In the plane, the figure crawls with longer steps.
+                Some(_) => whole.min(self.reach.limb_length(contact.effector)),
+                None => whole,
+            }
         };
         let excess = |held: &Contact| {
             let preferred = PREFERRED_STRIDE * (length(held) + length(contact));

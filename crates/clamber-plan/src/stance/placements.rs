@@ -70,6 +70,16 @@ impl StanceSearch {
         let mode = guide.resembled_mode(stance, mode);
         let Some(mut posture) = self.nominal_posture(stance, heading, mode) else { return true };
         let character = &*Arc::clone(&self.local.problem.character);
+        forward(character, &posture, &mut self.local.projection.link_frames);
+        let max_miss = MAX_NOMINAL_MISS * self.reach.body_size;
+        let is_too_far = |contact: &Contact| {
+            let root = self.local.limb_root(contact.effector).unwrap_or(contact.point);
+            let distance = (contact.effector_center(character) - root).length();
+            distance > self.reach.limb_length(contact.effector) + max_miss
+        };
+        if stance.iter().any(is_too_far) {
+            return false;
+        }
         self.local.projection.patch_headings.clear();
         self.local.projection.bend_limbs_toward_contacts(character, &mut posture, stance);
         let frames = &mut self.local.projection.link_frames;
@@ -79,7 +89,7 @@ impl StanceSearch {
             let miss = effector_position(character, frames, contact.effector) - contact.effector_center(character);
             let rotation = frames.world_from_link[effector.link].rotation;
             let facings = effector.facing.zip(contact.level_facing(character));
-            miss.length() <= MAX_NOMINAL_MISS * self.reach.body_size
+            miss.length() <= max_miss
                 && facings.is_none_or(|(facing, wanted)| (rotation * facing).angle_between(wanted) <= MAX_NOMINAL_TILT)
         })
     }

@@ -89,12 +89,13 @@ impl StanceSearch {
             let noise = self.lengths.cost_noise * self.local.random.uniform();
             let dislike: f32 = made.iter().map(|contact| self.dislike(contact.hold)).sum();
             let cost = cost + noise + dislike + self.failure_cost(number, &stance, &made);
-            let cost = cost + self.contact_cost(&configuration, &stance, &made, edge.to);
             let heading = self.next_heading(heading, &after, edge.to);
             if !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
                 continue;
             }
-            let cost = cost + self.spread_cost(&after, heading, edge.to);
+            let stance_cost =
+                self.contact_cost(&configuration, &stance, &made, edge.to) + self.spread_cost(&after, heading, edge.to);
+            let cost = cost + self.cost_per_length(&after, heading, edge.to) * stance_cost;
             let candidate = Candidate::new(index, Action::Edge(number, made.into()), cost);
             self.push(candidate, self.cost_to_go(&after, heading, edge.to));
         }

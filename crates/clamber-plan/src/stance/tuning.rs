@@ -95,7 +95,7 @@ pub const RISE_WEIGHT: f32 = 3.0;
 /// How far ahead or behind of its place in the posture above a stance a contact is without extra cost, in body sizes, for the highest mode.
 pub const EASY_SPREAD: f32 = 0.3 / REFERENCE_BODY_SIZE;
 /// Cost per distance beyond it, relative to what a step brings nearer.
-pub const SPREAD_WEIGHT: f32 = 3.0;
+pub const SPREAD_WEIGHT: f32 = 6.0;
 /// How far surfaces may be from there, in body sizes.
 pub const SNAP_DISTANCE: f32 = 0.4 / REFERENCE_BODY_SIZE;
 

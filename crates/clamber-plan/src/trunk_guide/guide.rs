@@ -279,6 +279,13 @@ impl TrunkGuide {
         self.least(at, |_, unpenalized| unpenalized).map_or(f32::INFINITY, |(_, cost)| cost + self.bridge_cost())
     }
 
+    /// What a way costs per length at a place: more where the body is slow.
+    pub fn cost_per_length_at(&self, at: GuidePoint) -> f32 {
+        let cost =
+            |(id, _): (PlaceId, f32)| self.places.shapes[id.shape].slowness * self.places.known(id).least_factor();
+        self.least(at, |cost, _| cost).map_or(1.0, cost)
+    }
+
     /// The place around a point from which the path is the shortest, and its length with the way there.
     fn least(&self, at: GuidePoint, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
         tuning::NEAR_CELLS.into_iter().find_map(|near| self.least_within(at, near, &pick))
@@ -287,6 +294,7 @@ impl TrunkGuide {
     fn least_within(&self, at: GuidePoint, near: i32, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
         let shape = self.shape_of_mode[at.mode]?;
         let cell = self.places.cell_at(at.position);
+        let slowness = self.places.shapes[shape].slowness;
         let mut best: Option<(PlaceId, f32)> = None;
         for x in -near..=near {
             for y in -near..=near {
@@ -297,7 +305,7 @@ impl TrunkGuide {
                     if place.status != Status::Open || !cost.is_finite() {
                         continue;
                     }
-                    let cost = cost + (self.places.position(id) - at.position).length();
+                    let cost = cost + slowness * (self.places.position(id) - at.position).length();
                     if best.is_none_or(|(_, least)| cost < least) {
                         best = Some((id, cost));
                     }
