@@ -216,6 +216,15 @@ fn body_spheres(
         push_spheres(&capsule_in_world(character, frames, index), spacing, tuning::REQUIRED_SHARE, &mut required);
     }
     push_body_spheres(character, frames, |limb| carrying.contains(&limb), &mut preferred);
+    // However far the body bows, this much of it is above the trunk.
+    let mut rest = Vec::new();
+    push_body_spheres(character, frames, |_| true, &mut rest);
+    let highest = rest.into_iter().max_by(|a, b| UP.dot(a.center).total_cmp(&UP.dot(b.center)));
+    let bowed = |BodySphere { center, radius }: BodySphere| BodySphere {
+        center: UP * (tuning::BOWED_SHARE * UP.dot(center)),
+        radius: tuning::REQUIRED_SHARE * radius,
+    };
+    required.extend(highest.filter(|sphere| UP.dot(sphere.center) > 0.0).map(bowed));
     (required, preferred)
 }
 
@@ -301,7 +310,8 @@ fn reachable_cells([root, place]: [Vec3; 2], reach: f32, side: f32, margin: i32)
 fn strain([from_root, at_reference]: [Vec3; 2], off_place: f32, reach: f32, side: f32) -> f32 {
     // Cells are coarse: a part of one more than the limb reaches.
     let length = from_root.length();
-    let is_in_reach = length <= reach + 0.25 * side && length >= tuning::MIN_REACH * reach - 0.5 * side;
+    let least = tuning::MIN_REACH * at_reference.length() - 0.5 * side;
+    let is_in_reach = length <= reach + 0.25 * side && length >= least;
     if !is_in_reach {
         return f32::INFINITY;
     }

@@ -17,14 +17,15 @@ pub const COVERED_ROOM: f32 = 0.15;
 
 /// How far limbs may be from their direction in the reference posture, in radians.
 pub const LIMB_CONE: f32 = 1.0;
-/// The nearest that an effector comes to the first joint of its limb, as a share of the limb's reach.
-pub const MIN_REACH: f32 = 0.45;
+/// The nearest that an effector comes to the first joint of its limb, as a share of its distance in the reference posture: bodies do not
+/// walk in a squat.
+pub const MIN_REACH: f32 = 0.6;
 /// How much slower the body is where every limb is at the end of its reach, as a factor minus 1.
 pub const SUPPORT_COST: f32 = 10.0;
 /// Strain of limbs that does not slow the body: that of coarse cells, and of stairs.
 pub const EASY_STRAIN: f32 = 0.1;
 /// How much farther the trunk may be from what the body stands on than where the mode allows its center of mass.
-pub const LEAN_SLACK: f32 = 0.25 / REFERENCE_BODY_SIZE;
+pub const LEAN_SLACK: f32 = 0.1 / REFERENCE_BODY_SIZE;
 /// Share of the way from the trunk to a surface on which a limb must not be inside of an obstacle.
 pub const LIMB_SHARE: f32 = 0.8;
 /// The thickness of limbs, as a share of it.
@@ -36,6 +37,8 @@ pub const MAX_HIDDEN_CELLS: usize = 24;
 
 /// How much the part of the body that has to fit is thinner than it is: other postures are.
 pub const REQUIRED_SHARE: f32 = 0.85;
+/// How high the highest part of the body but for its limbs is above the trunk when it bows, as a share of how high it is otherwise.
+pub const BOWED_SHARE: f32 = 0.45;
 /// How much slower the body is where nothing but the part that has to fit does, as a factor minus 1.
 pub const TIGHT_COST: f32 = 8.0;
 /// Clearance beyond which nothing is tight.
