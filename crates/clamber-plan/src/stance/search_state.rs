@@ -97,7 +97,7 @@ impl StanceSearch {
         let Some(position) = guide.trunk_place(stance, heading, mode) else { return f32::INFINITY };
         let at = GuidePoint { position, mode };
         let turn = guide.heading(at).map_or(0.0, |wanted| turn_between(heading, wanted));
-        cost_at(guide, at) + TURN_COST * self.reach.body_size * turn.abs()
+        cost_at(guide, at) + guide.slowness(mode) * TURN_COST * self.reach.body_size * turn.abs()
     }
 
     /// The place of a node in space.

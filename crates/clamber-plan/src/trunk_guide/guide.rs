@@ -279,6 +279,11 @@ impl TrunkGuide {
         self.least(at, |_, unpenalized| unpenalized).map_or(f32::INFINITY, |(_, cost)| cost + self.bridge_cost())
     }
 
+    /// How many times as long a way takes in a mode as in the fastest one.
+    pub fn slowness(&self, mode: ModeId) -> f32 {
+        self.shape(mode).map_or(1.0, |shape| shape.slowness)
+    }
+
     /// What a way costs per length at a place: more where the body is slow.
     pub fn cost_per_length_at(&self, at: GuidePoint) -> f32 {
         let cost =
@@ -339,6 +344,23 @@ impl TrunkGuide {
         last.map(|last| last.position + UP * (height(from.mode) - height(last.mode)))
     }
 
+    /// The ends of the part of a path along which the body faces at its beginning: as long as this, and from the last change to a slower
+    /// mode on, since bodies turn before they kneel down.
+    fn heading_segment(&self, from: GuidePoint, length: f32) -> Option<[Vec3; 2]> {
+        let (mut begin, mut end) = (from, None);
+        for point in self.path(from) {
+            if self.slowness(point.mode) > self.slowness(begin.mode) {
+                begin = point;
+            }
+            end = Some(point.position);
+            let offset = point.position - begin.position;
+            if (offset - UP * UP.dot(offset)).length() >= length {
+                break;
+            }
+        }
+        Some([begin.position, end?])
+    }
+
     /// How the trunk moves from a place when it follows the path for a horizontal distance. A path through cells is a little off to a side
     /// of where the trunk is: that is not followed, unless obstacles are close.
     pub fn displacement_ahead(&self, from: GuidePoint, distance: f32) -> Vec3 {
@@ -374,8 +396,8 @@ impl TrunkGuide {
         {
             return Some(heading);
         }
-        let ahead = self.point_ahead(at, tuning::HEADING_LOOKAHEAD * self.body_size)?;
-        let offset = ahead - at.position;
+        let [from, ahead] = self.heading_segment(at, tuning::HEADING_LOOKAHEAD * self.body_size)?;
+        let offset = ahead - from;
         let direction = (offset - UP * UP.dot(offset)).try_normalize()?;
         // A body turns before a place where it has to.
         let factors_at = |position: Vec3| {
@@ -488,6 +510,36 @@ mod tests {
         let inside = GuidePoint { position: Vec3::new(4.0, HIPS, 0.0), mode: walking };
         let heading = guide.heading(inside).unwrap();
         assert!(heading.dot(Vec3::X).abs() < 0.8, "{heading}");
+    }
+
+    /// The guide for 22 meters of ground with a slab across them that is 0.95 m above it, and a place far before and one behind it.
+    fn guide_under_slab() -> (TrunkGuide, GuidePoint, ModeId) {
+        let slab = (Vec3::new(4.0, 1.7, 0.0), Vec3::new(1.5, 1.5, 6.0));
+        let (problem, table) = problem_with(22.0, &[(1, slab)]);
+        let reach = Reach::new(&problem.character);
+        let mut guide = TrunkGuide::new(problem, &table, &reach, &GuideMemory::default());
+        let mode = table.find_mode("walking").unwrap();
+        let [goal, start] = [1.5, 20.5].map(|x| GuidePoint { position: Vec3::new(x, HIPS, 0.0), mode });
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        (guide, start, table.find_mode("crawling").unwrap())
+    }
+
+    #[test]
+    fn a_body_crawls_under_a_slab_however_far_away_it_starts() {
+        let (guide, start, crawling) = guide_under_slab();
+        let mut under = guide.path(start).filter(|point| (point.position.x - 4.0).abs() < 0.7);
+        assert!(under.all(|point| point.mode == crawling));
+        // On open ground it walks.
+        assert!(guide.path(start).filter(|point| point.position.x > 7.0).all(|point| point.mode == start.mode));
+    }
+
+    #[test]
+    fn a_body_faces_the_way_on_before_it_kneels_down() {
+        let (guide, start, _) = guide_under_slab();
+        let mut path = guide.path(start);
+        let kneels = path.find(|point| point.mode != start.mode).unwrap();
+        let beside = GuidePoint { position: kneels.position + Vec3::new(0.05, HIPS - kneels.position.y, 0.3), ..start };
+        assert!(guide.heading(beside).unwrap().dot(Vec3::NEG_X) > 0.95);
     }
 
     #[test]

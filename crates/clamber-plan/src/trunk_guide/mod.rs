@@ -17,7 +17,7 @@ mod shortest_paths;
 mod bridge;
 mod guide;
 #[cfg(test)]
-mod test_world;
+pub(crate) mod test_world;
 
 pub(crate) use guide::{GuidePoint, TrunkGuide};
 pub use memory::GuideMemory;

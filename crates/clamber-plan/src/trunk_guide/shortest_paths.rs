@@ -170,13 +170,16 @@ impl Search<'_> {
         (self.places.position(to) - self.places.position(from)).length()
     }
 
-    /// The cost of a straight path from the start to a place, all in the mode of the place. A path in faster modes costs less: slow modes
-    /// are considered only where a path in fast ones is much longer.
+    /// The cost of a straight path from the start to a place: first in the fastest mode, then some way in the mode of the place. With a
+    /// change of modes sooner it may cost less, but by a bounded amount: slow modes are considered only where a path in fast ones
+    /// is longer by more than that.
     fn estimate(&self, id: PlaceId) -> f32 {
         let Some(start) = self.query.start else { return 0.0 };
         let slowness = self.places.shapes[id.shape].slowness;
         let change = if id.shape == start.shape { 0.0 } else { self.mode_change_cost(0) };
-        slowness * self.distance(start, id) + change
+        let distance = self.distance(start, id);
+        let slow = distance.min(tuning::SLOW_DISTANCE * self.query.body_size);
+        slowness * slow + (distance - slow) + change
     }
 
     fn push(&mut self, id: PlaceId) {

@@ -1,4 +1,4 @@
-//! A world for the tests of the guide.
+//! A world for tests in space.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use clamber_model::world::{DistanceFieldSettings, HoldSpread, HoldType, Obstacle
 use clamber_model::{Configuration, ModeTable, Problem, World, id::ObstacleId, problem::Posture};
 
 /// The center and the size of a box.
-pub(super) type TestBox = (Vec3, Vec3);
+pub(crate) type TestBox = (Vec3, Vec3);
 
 /// The human on level ground, 6 meters wide and so long, with boxes on it that are named after their numbers.
-pub(super) fn problem_with(length: f32, boxes: &[(usize, TestBox)]) -> (Arc<Problem>, ModeTable) {
+pub(crate) fn problem_with(length: f32, boxes: &[(usize, TestBox)]) -> (Arc<Problem>, ModeTable) {
     let ground = (Vec3::new(0.5 * length, -0.1, 0.0), Vec3::new(length, 0.2, 6.0));
     let cuboid = |(number, (center, size)): &(usize, TestBox)| {
         Obstacle::cuboid(&format!("box {number}"), Pose::from_translation(*center), *size).unwrap()

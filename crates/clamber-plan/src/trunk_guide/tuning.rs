@@ -55,7 +55,7 @@ pub const SLICE_HEIGHT: f32 = 0.3 / REFERENCE_BODY_SIZE;
 /// How much slower the body moves at an angle to its heading: along it, at 45, 90, 135 and 180 degrees.
 pub const HEADING_COST: [f32; 5] = [1.0, 1.4, 2.2, 2.8, 3.0];
 /// Cost of a change of modes.
-pub const MODE_CHANGE_COST: f32 = 0.5 / REFERENCE_BODY_SIZE;
+pub const MODE_CHANGE_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
 /// How much more it costs where the body overlaps obstacles on the way from one posture to the other.
 pub const TIGHT_CHANGE_COST: f32 = 4.0 / REFERENCE_BODY_SIZE;
 /// Steps of that way.
@@ -65,6 +65,8 @@ pub const UNKNOWN_SLOWNESS: f32 = 4.0;
 
 /// Detours that are longer than the shortest path by this much have no cost-to-go.
 pub const DETOUR: f32 = 0.8 / REFERENCE_BODY_SIZE;
+/// How far a slow mode is assumed to lead where it is considered.
+pub const SLOW_DISTANCE: f32 = 3.5 / REFERENCE_BODY_SIZE;
 /// Distance from the start within which a path has arrived there, in cells.
 pub const NEAR_START: f32 = 1.8;
 /// Costs that differ by less are the same, in meters.
