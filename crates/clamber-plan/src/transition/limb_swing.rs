@@ -53,23 +53,29 @@ impl LocalPlanner {
         is_free
     }
 
-    /// Moves a limb in space along the lowest arc to its contact on which it does not collide.
+    /// Moves a limb in space along the lowest arc to its contact on which it does not collide or, if there is none, past obstacles near the
+    /// lowest one.
     async fn pass_in_space(&mut self, keyframes: &mut [Configuration], room: &LimbRoom, contact: &Contact) {
         let given = keyframes.to_vec();
         let outward = self.outward(&given[0], room.limb);
         let leading = &self.leading_contact(&given, room.limb, contact);
+        // A knee moves around the hip, so it is lower between two keyframes than at them.
+        let dips = self.is_mid_limb(contact.effector);
         for aside in tuning::ASIDE {
             for &lift in self.lifts() {
                 keyframes.clone_from_slice(&given);
                 self.arc(keyframes, leading, lift, outward * aside);
                 self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
-                if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room)) {
+                if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room))
+                    && (!dips || self.is_limb_free_between(keyframes, room))
+                {
                     return;
                 }
             }
         }
         keyframes.clone_from_slice(&given);
         self.arc(keyframes, leading, tuning::LIFTS[0], Vec3::ZERO);
+        self.pass_by_tree(keyframes, room, false).await;
     }
 
     /// The contact along whose way a limb swings: the one that it makes or, if another part of it stands, where that part ends. A knee that

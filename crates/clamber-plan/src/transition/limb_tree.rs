@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use clamber_model::id::{HingeId, LimbId, LinkId, TiSlice, TiVec};
-use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
+use clamber_model::obstacle_collision::{CheckedLinks, are_links_free, are_links_free_between};
 use clamber_model::self_collision;
-use clamber_model::{Character, Configuration};
+use clamber_model::{Character, Configuration, Problem};
 
 use super::tuning;
 use crate::local_planner::LocalPlanner;
@@ -26,18 +26,16 @@ struct LimbNode {
 pub(super) struct LimbRoom {
     pub limb: LimbId,
     /// Its links.
-    own: TiVec<LinkId, bool>,
+    own: Vec<LinkId>,
     /// Its links and those that were placed before it.
     placed: TiVec<LinkId, bool>,
 }
 
 impl LimbRoom {
     pub fn new(character: &Character, limb: LimbId, placed: &TiSlice<LinkId, bool>) -> Self {
-        let mut own: TiVec<LinkId, bool> = TiVec::from(vec![false; character.links.len()]);
+        let own = character.limbs[limb].links.clone();
         let mut placed = placed.to_vec();
-        for &link in &character.limbs[limb].links {
-            (own[link], placed[link]) = (true, true);
-        }
+        own.iter().for_each(|&link| placed[link] = true);
         Self { limb, own, placed }
     }
 }
@@ -119,9 +117,17 @@ impl LocalPlanner {
     /// Whether the links of a limb are free of obstacles, of each other and of the links that were placed before.
     pub(super) fn is_limb_free(&mut self, configuration: &Configuration, room: &LimbRoom) -> bool {
         let (world, character) = (&self.problem.world, &self.problem.character);
-        let (own, placed) = (CheckedLinks::Only(&room.own), CheckedLinks::Only(&room.placed));
+        let (own, placed) = (CheckedLinks::Among(&room.own), CheckedLinks::Only(&room.placed));
         are_links_free(world, character, configuration, own, self.settings.stance_clearance.margin, &mut self.collision)
             && self_collision::is_free(character, configuration, placed, &mut self.collision.self_collision)
+    }
+
+    /// Whether the links of a limb are free of obstacles from keyframe to keyframe.
+    pub(super) fn is_limb_free_between(&mut self, keyframes: &[Configuration], room: &LimbRoom) -> bool {
+        let Problem { world, character, .. } = &*self.problem;
+        let (own, clearance) = (CheckedLinks::Among(&room.own), &self.settings.stance_clearance);
+        let mut pairs = keyframes.iter().zip(&keyframes[1..]);
+        pairs.all(|(a, b)| are_links_free_between(world, character, [a, b], own, clearance, &mut self.collision))
     }
 
     fn limb_angles(&self, configuration: &Configuration, limb: LimbId) -> Vec<f32> {
@@ -131,4 +137,32 @@ impl LocalPlanner {
 
 fn greatest_turn(from: &[f32], to: &[f32]) -> f32 {
     from.iter().zip(to).map(|(from, to)| (to - from).abs()).fold(0.0, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local_planner::testing::with_local_planner;
+    use crate::trunk_guide::test_world::{TestBox, problem_with};
+    use clamber_model::kinematics::effector_position_at;
+    use clamber_model::math::Vec3;
+
+    #[test]
+    fn a_limb_inside_an_obstacle_is_not_free_although_the_body_is_not_checked() {
+        let is_hand_free = |boxes: &[(usize, TestBox)]| {
+            let (problem, _) = problem_with(8.0, boxes);
+            let character = &problem.character;
+            let mut standing = Configuration::rest(character);
+            standing.root.translation += Vec3::new(4.0, 1.0, 0.0);
+            let hand = character.effectors.keys().find(|&id| character.effectors[id].name == "left_hand").unwrap();
+            let limb = character.effectors[hand].limb.unwrap();
+            let nothing = TiVec::from(vec![false; character.links.len()]);
+            let room = LimbRoom::new(character, limb, &nothing);
+            let at = effector_position_at(character, &standing, hand);
+            (at, with_local_planner(&problem, |local| local.is_limb_free(&standing, &room)))
+        };
+        let (hand, is_free) = is_hand_free(&[]);
+        assert!(is_free);
+        assert!(!is_hand_free(&[(1, (hand, Vec3::splat(0.1)))]).1);
+    }
 }
