@@ -6,6 +6,11 @@ use clamber_model::{MotionError, ProblemError};
 
 use crate::budget::{Budget, Interrupt};
 
+/// An overlap that may come from the roughness of a surface, in meters.
+const MAX_ROUGHNESS: f32 = 0.01;
+/// The contact tolerance that is suggested for an overlap, relative to it: other places of the surface are rougher.
+const TOLERANCE_FACTOR: f32 = 2.0;
+
 /// Why planning failed. [`suggestion`](Self::suggestion) says what to change.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -254,8 +259,16 @@ impl Failure {
     /// What to change, for the author of the scene; `None` where the message already says it.
     pub fn suggestion(&self) -> Option<String> {
         Some(match self {
-            Self::Collides { posture_name: posture, obstacle, .. } => {
-                format!("move the {posture} or `{obstacle}` apart")
+            Self::Collides { posture_name: posture, obstacle, distance, .. } => {
+                let moved = format!("move the {posture} or `{obstacle}` apart");
+                // Of a scan, the surface is rough.
+                match *distance {
+                    depth if (-MAX_ROUGHNESS..0.0).contains(&depth) => format!(
+                        "{moved}; if its surface is rough, as that of a scan, set a contact tolerance of {:.3} m",
+                        (TOLERANCE_FACTOR * -depth * 1000.0).ceil() / 1000.0
+                    ),
+                    _ => moved,
+                }
             }
             Self::SelfCollides { posture_name: posture, link, other, .. } => {
                 format!("change the angles or contacts of the {posture} so that `{link}` and `{other}` are apart")
@@ -490,6 +503,18 @@ mod tests {
     fn too_far(distance: f32, reach: f32) -> Failure {
         let [group, from_hold, to_hold] = ["feet", "ground 12", "ground 13"].map(str::to_owned);
         impasse(ImpasseCause::TooFar { group, from_hold, to_hold, hold_type: HoldType::LoadBearing, distance, reach })
+    }
+
+    #[test]
+    fn the_suggestion_for_a_slight_overlap_mentions_rough_surfaces() {
+        let suggestion = |distance| {
+            let [posture_name, link, obstacle] = ["start", "left_foot", "scan"].map(str::to_owned);
+            Failure::Collides { posture_name, link, obstacle, distance }.suggestion().unwrap()
+        };
+        assert!(suggestion(-0.0013).ends_with("set a contact tolerance of 0.003 m"));
+        assert_eq!(suggestion(-0.2), "move the start or `scan` apart");
+        assert!(suggestion(-1e-5).ends_with("0.001 m"));
+        assert_eq!(suggestion(0.001), suggestion(-0.2));
     }
 
     #[test]
