@@ -79,8 +79,11 @@ impl StanceSearch {
 
     /// Priority penalty for deferred candidates.
     fn deferral_penalty(&self, candidate: &Candidate) -> f32 {
-        let behind = self.subproblem.nodes[candidate.node].cost_to_go - self.subproblem.best_node().cost_to_go;
-        HEURISTIC_WEIGHT * (self.lengths.deferral + behind.clamp(0.0, self.lengths.max_deferral_behind))
+        let node = &self.subproblem.nodes[candidate.node];
+        let behind = node.cost_to_go - self.subproblem.best_node().cost_to_go;
+        let per_length = self.cost_per_length(&node.stance, self.heading_of(&node.configuration), node.mode);
+        let deferral = self.lengths.deferral + behind.clamp(0.0, self.lengths.max_deferral_behind);
+        HEURISTIC_WEIGHT * per_length * deferral
     }
 
     /// Applies the feasibility filter; true when the candidate is closed or deferred instead of tried.

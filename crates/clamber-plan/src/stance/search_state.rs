@@ -8,7 +8,7 @@ use clamber_model::problem::Posture;
 use super::node::Node;
 use super::subgoal_sequence::Subgoal;
 use super::subproblem_state::{EarlierAttempts, FailedAttempt, Subproblem};
-use super::tuning::{Lengths, TURN_COST};
+use super::tuning::{Lengths, MISFIT_COST, TURN_COST};
 use crate::cost_to_go_guide::Guide;
 use crate::failure::Failure;
 use crate::hold_graph::HoldGraph;
@@ -97,7 +97,8 @@ impl StanceSearch {
         let Some(position) = guide.trunk_place(stance, heading, mode) else { return f32::INFINITY };
         let at = GuidePoint { position, mode };
         let turn = guide.heading(at).map_or(0.0, |wanted| turn_between(heading, wanted));
-        cost_at(guide, at) + guide.slowness(mode) * TURN_COST * self.reach.body_size * turn.abs()
+        let facing = guide.slowness(mode) * TURN_COST * turn.abs() + MISFIT_COST * guide.misfit_at(at, heading);
+        cost_at(guide, at) + self.reach.body_size * facing
     }
 
     /// The place of a node in space.

@@ -27,6 +27,9 @@ pub const EXPANSIONS_PER_REQUEUE: u64 = 4;
 pub const HEADING_STEP: f32 = 0.35;
 /// Cost-to-go of a body that faces away from where the guide leads, in meters per radian of the reference body.
 pub const TURN_COST: f32 = 0.25 / REFERENCE_BODY_SIZE;
+/// Cost-to-go of a body that faces in a direction in which it hardly fits, per how many times slower it is there, in body sizes: with less, it
+/// enters narrow places before it has turned.
+pub const MISFIT_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
 /// The most that limbs are stretched in the postures that bodies in space aim for, as a share of their length.
 pub const MAX_STRETCH: f32 = 0.97;
 /// How bodies in space bow and how much lower they are where there is little room above, in radians and body sizes.

@@ -291,6 +291,17 @@ impl TrunkGuide {
         self.least(at, |cost, _| cost).map_or(1.0, cost)
     }
 
+    /// How many times slower a body is at a place because of the direction that it faces, compared with the best one: 0 if it fits as well.
+    pub fn misfit_at(&self, at: GuidePoint, heading: Vec3) -> f32 {
+        let Some((id, _)) = self.least(at, |cost, _| cost) else { return 0.0 };
+        let place = self.places.known(id);
+        let steps = atan2(-heading.z, heading.x).rem_euclid(0.5 * TAU) / FRAC_PI_4;
+        let (low, share) = (steps.floor(), steps.fract());
+        let factor = |axis: usize| place.factors[axis % AXES].min(tuning::MAX_MISFIT);
+        let factor = (1.0 - share) * factor(low as usize) + share * factor(low as usize + 1);
+        (factor - place.least_factor()).max(0.0)
+    }
+
     /// The place around a point from which the path is the shortest, and its length with the way there.
     fn least(&self, at: GuidePoint, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
         tuning::NEAR_CELLS.into_iter().find_map(|near| self.least_within(at, near, &pick))
@@ -510,6 +521,8 @@ mod tests {
         let inside = GuidePoint { position: Vec3::new(4.0, HIPS, 0.0), mode: walking };
         let heading = guide.heading(inside).unwrap();
         assert!(heading.dot(Vec3::X).abs() < 0.8, "{heading}");
+        let misfits = [Vec3::X, heading].map(|heading| guide.misfit_at(inside, heading));
+        assert!(misfits[0] > misfits[1] + 1.0, "{misfits:?}");
     }
 
     /// The guide for 22 meters of ground with a slab across them that is 0.95 m above it, and a place far before and one behind it.

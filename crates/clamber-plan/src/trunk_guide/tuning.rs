@@ -54,6 +54,8 @@ pub const SLICE_HEIGHT: f32 = 0.3 / REFERENCE_BODY_SIZE;
 
 /// How much slower the body moves at an angle to its heading: along it, at 45, 90, 135 and 180 degrees.
 pub const HEADING_COST: [f32; 5] = [1.0, 1.4, 2.2, 2.8, 3.0];
+/// The most that a body is slowed by facing in a direction in which it does not fit, as a factor.
+pub const MAX_MISFIT: f32 = 10.0;
 /// Cost of a change of modes.
 pub const MODE_CHANGE_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
 /// How much more it costs where the body overlaps obstacles on the way from one posture to the other.
