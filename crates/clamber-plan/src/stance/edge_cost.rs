@@ -69,9 +69,15 @@ impl StanceSearch {
     }
 
     /// The cost of a step that failed elsewhere.
-    pub(super) fn failure_cost(&self, edge: EdgeId, stance: &[Contact], made: &[Contact]) -> f32 {
-        let keys = StepKeys::new(&self.local.table, &self.lengths, edge, stance, made);
+    pub(super) fn failure_cost(&self, edge: EdgeId, heading: Vec3, stance: &[Contact], made: &[Contact]) -> f32 {
+        let keys = StepKeys::new(&self.local.table, &self.lengths, edge, self.learned_heading(heading), stance, made);
         self.lengths.failure_cost * self.subproblem.failure_rates.rate(&keys)
+    }
+
+    /// The direction that offsets of steps are relative to, of a body with a heading. In the plane it is always +x: the guide leads one way
+    /// there, whichever way the figure faces.
+    pub(super) fn learned_heading(&self, heading: Vec3) -> Vec3 {
+        if self.trunk_guide.is_some() { heading } else { Vec3::X }
     }
 
     /// The costs of making contacts in a posture, on the way to a mode: those of the costliest.

@@ -37,7 +37,9 @@ impl StanceSearch {
         };
         let result = self.carry_out_effects(edge, &mut progress, &back_up_stance, first).await;
         if !first.is_empty() {
-            let keys = StepKeys::new(&self.local.table, &self.lengths, number, &before, first);
+            let heading = self.heading_of(&self.subproblem.nodes[candidate.node].configuration);
+            let heading = self.learned_heading(heading);
+            let keys = StepKeys::new(&self.local.table, &self.lengths, number, heading, &before, first);
             self.subproblem.failure_rates.record(keys, result.is_none());
         }
         // In the plane, candidates of one edge are many and seldom fail like this.

@@ -1,11 +1,14 @@
 //! Failure rates of steps, learned during the search.
 //!
 //! A step that failed somewhere is likely to fail again with the same edge at the same offsets from the held contacts, or at
-//! the same distance. Its candidates get a higher cost and are tried later.
+//! the same distance. Its candidates get a higher cost and are tried later. In space, offsets are relative to the direction that the body
+//! faces.
 
 use std::collections::BTreeMap;
 
 use clamber_model::id::EdgeId;
+use clamber_model::math::Vec3;
+use clamber_model::world::UP;
 use clamber_model::{Contact, ModeTable};
 
 use super::tuning::{COARSE_RATE_WEIGHT, Lengths, PRIOR_TRIALS};
@@ -25,13 +28,22 @@ pub(super) struct StepKeys {
 }
 
 impl StepKeys {
-    pub fn new(table: &ModeTable, lengths: &Lengths, edge: EdgeId, stance: &[Contact], made: &[Contact]) -> Self {
+    /// `heading` is the horizontal direction that offsets are relative to; +x in the plane.
+    pub fn new(
+        table: &ModeTable,
+        lengths: &Lengths,
+        edge: EdgeId,
+        heading: Vec3,
+        stance: &[Contact],
+        made: &[Contact],
+    ) -> Self {
+        let axes = [heading, UP, heading.cross(UP)];
         let group =
             |contact: &Contact| table.group_of_effector(contact.effector).map_or(-1, |group| group.index() as i32);
         let offset = |held: &Contact, contact: &Contact| {
-            let offset = (contact.point - held.point).to_array();
-            let [x, y, z] = offset.map(|offset| (offset / lengths.offset_cell).round() as i32);
-            [group(held), x, y, z]
+            let offset = contact.point - held.point;
+            let [ahead, up, right] = axes.map(|axis| (offset.dot(axis) / lengths.offset_cell).round() as i32);
+            [group(held), ahead, up, right]
         };
         let (mut fine, mut nearest) = (vec![edge.index() as i32], f32::INFINITY);
         for contact in made {
@@ -62,5 +74,36 @@ impl FailureRates {
             counts[0] += 1;
             counts[1] += u32::from(has_failed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clamber_model::id::{EffectorId, HoldId};
+    use clamber_model::math::rotation_about;
+
+    #[test]
+    fn a_step_that_failed_is_expected_to_fail_whichever_way_the_body_faces() {
+        let character = clamber_testing::character("human");
+        let table = clamber_testing::table_of("human", &character);
+        let lengths = Lengths::new(character.body_size());
+        let keys = |turn: f32, stride: f32| {
+            let rotation = rotation_about(UP, turn);
+            let contact = |effector: usize, point: Vec3| Contact {
+                effector: EffectorId::new(effector),
+                hold: HoldId::new(0),
+                point: rotation * point + Vec3::X,
+                normal: UP,
+            };
+            let (held, made) = (contact(0, Vec3::ZERO), contact(1, Vec3::new(stride, 0.0, 0.2)));
+            StepKeys::new(&table, &lengths, EdgeId::new(0), rotation * Vec3::X, &[held], &[made])
+        };
+        let mut rates = FailureRates::default();
+        rates.record(keys(0.0, 0.5), true);
+        let known = rates.rate(&keys(0.0, 0.5));
+        assert!(known > 0.5);
+        assert_eq!(rates.rate(&keys(2.0, 0.5)), known);
+        assert!(rates.rate(&keys(2.0, 0.3)) < known);
     }
 }

@@ -88,7 +88,7 @@ impl StanceSearch {
             let after = self.stance_after(edge, &stance, &made);
             let noise = self.lengths.cost_noise * self.local.random.uniform();
             let dislike: f32 = made.iter().map(|contact| self.dislike(contact.hold)).sum();
-            let cost = cost + noise + dislike + self.failure_cost(number, &stance, &made);
+            let cost = cost + noise + dislike + self.failure_cost(number, heading, &stance, &made);
             let heading = self.next_heading(heading, &after, edge.to);
             if !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
                 continue;

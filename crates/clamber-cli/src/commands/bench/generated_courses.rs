@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clamber::check::check_motion;
+use clamber::check::{PropertyResult, check_motion};
 use clamber::io::{InfeasibleCause, InfeasibleSegment};
 use clamber::model::rng::Stream;
 use clamber::plan::{Failure, ImpasseCause};
@@ -45,6 +45,8 @@ pub fn run(args: &BenchArgs, count: u64) -> miette::Result<Status> {
             let failures =
                 results.iter().filter_map(|result| Some(format!("    {}: {}", result.seed, result.failure.as_ref()?)));
             failures.for_each(|line| println!("{line}"));
+            let invalid = results.iter().filter(|result| result.failure.is_none() && !result.failed.is_empty());
+            invalid.for_each(|result| println!("    {}: invalid: {}", result.seed, result.failed.join(", ")));
         }
     }
     Ok(summary.status())
@@ -65,7 +67,8 @@ struct CourseResult {
     failure: Option<Failure>,
     /// Whether the failure names the cause and the place that the course was broken by.
     is_right_reason: bool,
-    is_valid: bool,
+    /// The properties of the motion that failed.
+    failed: Vec<String>,
     seconds: f64,
     /// The clip of a solved course, with --clips.
     clip: Option<ClipResult>,
@@ -90,13 +93,19 @@ impl GeneratedBench<'_> {
             seed,
             is_broken: scene.infeasible_segment.is_some(),
             is_right_reason: scene.infeasible_segment.as_ref().is_some_and(is_right),
-            is_valid: outcome.failure.is_none() && report.passed(),
+            failed: report.properties.iter().filter(|result| !result.passed).map(failed_text).collect(),
             clip: (self.args.clips && outcome.failure.is_none())
                 .then(|| ClipResult::new(&scene.problem, &outcome.motion, &self.settings, self.args, seed, seconds)),
             failure: outcome.failure,
             seconds,
         })
     }
+}
+
+/// The worst value of a property that failed, and where.
+fn failed_text(result: &PropertyResult) -> String {
+    let PropertyResult { property, worst, limit, unit, time, worst_place, .. } = result;
+    format!("{property} {worst:.4} {unit} (limit {limit:.4}) at {time:.2} s: {worst_place}")
 }
 
 /// The shape depends on the seed alone, so a course is the same whichever others are generated.
@@ -188,7 +197,7 @@ impl GeneratedSummary {
             solvable: count(&|result| !result.is_broken),
             solved: count(&|result| !result.is_broken && result.failure.is_none()),
             unsolved_seeds: seeds(&|result| !result.is_broken && result.failure.is_some()),
-            invalid_seeds: seeds(&|result| result.failure.is_none() && !result.is_valid),
+            invalid_seeds: seeds(&|result| result.failure.is_none() && !result.failed.is_empty()),
             impossible: count(&|result| result.is_broken),
             impossible_solved_seeds: seeds(&|result| result.is_broken && result.failure.is_none()),
             right_reasons: count(&|result| result.is_right_reason),
