@@ -29,6 +29,13 @@ for scene in scenes/*.toml; do
 done
 "$clamber" draw scenes/flight.toml "$folder/flight.json" -o docs/pictures/flight.gif --width 480 --whole
 
+# In space, from above.
+for name in duct-human furnished-room insect-rubble; do
+    "$clamber" plan "scenes/space/$name.toml" --refine -o "$folder/$name.json"
+    "$clamber" draw "scenes/space/$name.toml" "$folder/$name.json" -o "docs/pictures/$name.png" \
+        --width 1000 --view 60,35 --poses 14 --no-holds
+done
+
 # Contact sheets, and an animation of the gauntlet from just before its first swing.
 for name in climb gauntlet; do
     "$clamber" draw "scenes/$name.toml" "$folder/$name.json" --sheet -o "docs/pictures/$name-sheet.png"
