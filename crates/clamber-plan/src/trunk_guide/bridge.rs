@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use clamber_model::math::Vec3;
 
-use super::places::{PlaceId, Places};
+use super::place::PlaceId;
+use super::places::Places;
 use super::tuning;
 
 /// A straight line between two places that no path connects.

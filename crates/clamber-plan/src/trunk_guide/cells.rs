@@ -55,6 +55,11 @@ impl TileKey {
         self.first_cell().offset([in_tile(0), in_tile(2 * TILE_BITS), in_tile(TILE_BITS)])
     }
 
+    /// The tile that is this many tiles away.
+    pub fn neighbor(self, by: [i32; 3]) -> Self {
+        Self(std::array::from_fn(|axis| self.0[axis].saturating_add(by[axis])))
+    }
+
     /// The first cell of the tile.
     pub fn first_cell(self) -> Cell {
         Cell(self.0.map(|at| at.saturating_mul(TILE_CELLS)))

@@ -12,7 +12,8 @@ use super::bridge::shortest_bridge;
 use super::memory::GuideMemory;
 use super::mode_change::ModeChange;
 use super::mode_shape::{AXES, ModeShape};
-use super::places::{PlaceId, Places, Status};
+use super::place::{PlaceId, Status};
+use super::places::Places;
 use super::shortest_paths::{PathQuery, Penalty, heading_cost, search};
 use super::surface_window::type_bits;
 use super::tuning;
@@ -68,7 +69,8 @@ impl TrunkGuide {
         };
         let changes_to = |to: &ModeShape| {
             let from = shapes.iter().enumerate().filter(|(_, from)| leads_to(from, to));
-            from.map(|from| ModeChange::new(&problem.character, table, from, to)).collect()
+            let changes = from.map(|from| ModeChange::new(&problem.character, table, from, to));
+            changes.filter(|change| change.may_begin_on(types)).collect()
         };
         let changes = shapes.iter().map(changes_to).collect();
         let places = memory.take(&problem, &shapes);
@@ -334,7 +336,7 @@ impl TrunkGuide {
     /// The path from a place to the goal.
     pub fn path(&self, from: GuidePoint) -> impl Iterator<Item = GuidePoint> + '_ {
         let first = self.least(from, |cost, _| cost).map(|(id, _)| id);
-        let ids = std::iter::successors(first, |&id| self.places.known(id).next);
+        let ids = std::iter::successors(first, |&id| self.places.known(id).next(id));
         ids.map(|id| self.point_of(id))
     }
 
@@ -553,6 +555,20 @@ mod tests {
         let kneels = path.find(|point| point.mode != start.mode).unwrap();
         let beside = GuidePoint { position: kneels.position + Vec3::new(0.05, HIPS - kneels.position.y, 0.3), ..start };
         assert!(guide.heading(beside).unwrap().dot(Vec3::NEG_X) > 0.95);
+    }
+
+    #[test]
+    fn modes_that_begin_on_holds_that_the_world_lacks_are_never_entered() {
+        let (problem, table) = problem_with(8.0, &[]);
+        let reach = Reach::new(&problem.character);
+        let guide = TrunkGuide::new(problem, &table, &reach, &GuideMemory::default());
+        let ways_into = |name: &str| {
+            let shape = guide.shape_of_mode[table.find_mode(name).unwrap()].unwrap();
+            guide.changes[shape].len()
+        };
+        // A climber holds on to load-bearing surfaces too, but begins on others.
+        assert_eq!([ways_into("climbing"), ways_into("swinging")], [0, 0]);
+        assert_ne!(ways_into("kneeling"), 0);
     }
 
     #[test]

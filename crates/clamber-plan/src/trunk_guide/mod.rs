@@ -11,6 +11,8 @@ mod surface_window;
 mod mode_shape;
 mod mode_change;
 mod world_edits;
+mod place;
+mod tiles;
 mod places;
 mod memory;
 mod shortest_paths;

@@ -7,6 +7,7 @@ use clamber_model::world::UP;
 use clamber_model::{Character, ModeTable, World};
 
 use super::mode_shape::{BodySphere, ModeShape, push_body_spheres};
+use super::surface_window::{TypeBits, type_bits};
 use super::tuning;
 
 /// A change from one mode to another.
@@ -16,6 +17,8 @@ pub(super) struct ModeChange {
     pub from: usize,
     /// How much higher the trunk is before, in meters.
     pub drop: f32,
+    /// The types of the holds with which it begins; none if it takes none.
+    pub entry_types: TypeBits,
     /// The body between the two postures, but for limbs that carry in one of them: relative to the trunk afterward, facing +x.
     between: Vec<BodySphere>,
 }
@@ -36,7 +39,14 @@ impl ModeChange {
             forward(character, &configuration, &mut frames);
             push_body_spheres(character, &frames, is_carrying, &mut between);
         }
-        Self { from, drop, between }
+        let mut edges = table.edges.iter().filter(|edge| edge.from == shape.mode && edge.to == to.mode);
+        let entry_types = edges.try_fold(0, |types, edge| Some(types | type_bits(&edge.holds_to_take.first()?.types)));
+        Self { from, drop, entry_types: entry_types.unwrap_or(0), between }
+    }
+
+    /// Whether holds of these types may be all that a world needs for it.
+    pub fn may_begin_on(&self, types: TypeBits) -> bool {
+        self.entry_types == 0 || self.entry_types & types != 0
     }
 
     /// How much of the room for it is missing at a place where the body faces a direction, from 0 to 1.

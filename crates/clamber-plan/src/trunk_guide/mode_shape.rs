@@ -139,6 +139,11 @@ impl ModeShape {
         self.limbs.iter().filter(|limb| limb.types & types != 0).count() >= self.least_contacts
     }
 
+    /// Whether it is carried by surfaces of other types than these too.
+    pub(super) fn is_carried_by_more_than(&self, types: TypeBits) -> bool {
+        self.limbs.iter().any(|limb| limb.types & !types != 0)
+    }
+
     /// Whether an effector carries the body in this mode.
     pub fn is_carried_by(&self, effector: EffectorId) -> bool {
         self.carriers.contains(&effector)
@@ -327,7 +332,18 @@ impl LimbReach {
         index: usize,
         is_seen: impl Fn(Vec3) -> bool,
     ) -> Option<ReachedCell> {
-        let near = self.cells.iter().filter(|cell| window.has_types_at(index, cell.index, self.types));
+        self.nearest_surface_of(self.types, window, index, is_seen)
+    }
+
+    /// The same for surfaces of given types.
+    pub fn nearest_surface_of(
+        &self,
+        types: TypeBits,
+        window: &SurfaceWindow,
+        index: usize,
+        is_seen: impl Fn(Vec3) -> bool,
+    ) -> Option<ReachedCell> {
+        let near = self.cells.iter().filter(|cell| window.has_types_at(index, cell.index, types));
         near.take(tuning::MAX_HIDDEN_CELLS).find(|cell| is_seen(cell.offset)).copied()
     }
 }

@@ -1,25 +1,18 @@
 //! Places of the trunk: where the body fits and reaches enough surface, evaluated when they are first asked for.
 
-use std::collections::BTreeMap;
-
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::world::DistanceField;
 use clamber_model::{Problem, World};
 
-use super::cells::{CELLS_PER_TILE, Cell, TileKey};
+use super::cells::Cell;
 use super::mode_shape::{AXES, BodySphere, ModeShape};
-use super::surface_window::SurfaceWindow;
+use super::place::{Place, PlaceId, Status};
+use super::surface_window::{SurfaceWindow, TypeBits};
+use super::tiles::{Tile, TileIndex, Tiles};
 use super::tuning;
 use super::world_edits::Bounds;
-
-/// A cell and a mode. The shape is an index into [`Places::shapes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PlaceId {
-    pub cell: Cell,
-    pub shape: usize,
-}
 
 /// The places of a shape within a distance.
 #[derive(Clone, Copy, Debug)]
@@ -29,54 +22,6 @@ pub(super) struct PlaceBall {
     pub shape: usize,
 }
 
-/// What is known about a place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
-    pub status: Status,
-    /// Whether this search has asked for it.
-    is_counted: bool,
-    /// How much slower the body is here when it faces along each axis; infinite where it does not fit.
-    pub factors: [f32; AXES],
-    /// The cost-to-go, in meters.
-    pub cost: f32,
-    /// The same without penalties.
-    pub unpenalized: f32,
-    /// The next place on the path to the goal.
-    pub next: Option<PlaceId>,
-}
-
-impl Place {
-    /// How much slower the body is here when it faces as it fits best.
-    pub fn least_factor(&self) -> f32 {
-        self.factors.into_iter().fold(f32::INFINITY, f32::min)
-    }
-}
-
-/// Whether a trunk can be at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Unknown,
-    Closed,
-    Open,
-}
-
-const UNKNOWN: Place = Place {
-    status: Status::Unknown,
-    is_counted: false,
-    factors: [f32::INFINITY; AXES],
-    cost: f32::INFINITY,
-    unpenalized: f32::INFINITY,
-    next: None,
-};
-
-#[derive(Clone)]
-struct Tile {
-    /// The surfaces around it: `None` until a place is evaluated, and after an edit.
-    window: Option<SurfaceWindow>,
-    /// For each shape, the places of its cells; empty until one is asked for.
-    places: Vec<Vec<Place>>,
-}
-
 /// The places of a world for the modes of a character.
 #[derive(Clone)]
 pub(super) struct Places {
@@ -84,7 +29,7 @@ pub(super) struct Places {
     pub shapes: Vec<ModeShape>,
     margin: i32,
     body_size: f32,
-    tiles: BTreeMap<TileKey, Tile>,
+    tiles: Tiles,
     near: Vec<HoldId>,
     /// The surfaces that the limbs reach from a place, relative to it.
     surfaces: Vec<Vec3>,
@@ -105,7 +50,7 @@ impl Places {
             shapes,
             margin,
             body_size,
-            tiles: BTreeMap::new(),
+            tiles: Tiles::default(),
             near: Vec::new(),
             surfaces: Vec::new(),
             forced: Vec::new(),
@@ -126,27 +71,28 @@ impl Places {
     /// A place as this search knows it: its status is unknown until the search has evaluated it, even if an earlier search has, so that
     /// what is remembered does not change the order of a search.
     pub fn known(&self, id: PlaceId) -> Place {
-        let place = self.stored(id);
-        if place.is_counted { place } else { Place { status: Status::Unknown, ..place } }
+        self.stored(id).as_known()
+    }
+
+    /// The tile of a cell, if a place in it was asked for.
+    pub fn tile_of(&self, cell: Cell) -> Option<TileIndex> {
+        self.tiles.find(cell)
+    }
+
+    /// The same as [`Self::known`] for a place in a tile or beside it.
+    #[inline]
+    pub fn known_from(&self, tile: TileIndex, id: PlaceId) -> Place {
+        self.tiles.place_from(tile, id).map_or(Place::UNKNOWN, |place| place.as_known())
     }
 
     /// A place as any search has left it.
     pub(super) fn stored(&self, id: PlaceId) -> Place {
-        let tile = self.tiles.get(&id.cell.tile());
-        let places = tile.map(|tile| &tile.places[id.shape]).filter(|places| !places.is_empty());
-        places.map_or(UNKNOWN, |places| places[id.cell.index_in_tile()])
+        self.tiles.find(id.cell).and_then(|tile| self.tiles.place(tile, id)).copied().unwrap_or(Place::UNKNOWN)
     }
 
     /// A place, whether it was evaluated or not.
     pub fn entry(&mut self, id: PlaceId) -> &mut Place {
-        let shapes = self.shapes.len();
-        let tile =
-            self.tiles.entry(id.cell.tile()).or_insert_with(|| Tile { window: None, places: vec![Vec::new(); shapes] });
-        let places = &mut tile.places[id.shape];
-        if places.is_empty() {
-            places.resize(CELLS_PER_TILE, UNKNOWN);
-        }
-        &mut places[id.cell.index_in_tile()]
+        self.tiles.place_mut(id, self.shapes.len())
     }
 
     /// A place, which is evaluated if it was not before.
@@ -178,13 +124,21 @@ impl Places {
         if room.iter().all(|factor| factor.is_infinite()) {
             return None;
         }
-        let key = id.cell.tile();
-        let window = tiles.get_mut(&key)?.window.get_or_insert_with(|| {
-            let is_allowed = |hold: HoldId| problem.may_hold(hold);
-            SurfaceWindow::around(&problem.world, *side, (key, *margin), is_allowed, near)
-        });
+        let window = window(tiles.tile_mut(tiles.find(id.cell)?), problem, (*side, *margin), near);
         let support = support_factor(&problem.world, shape, window, (id.cell, center), surfaces)?;
         Some(room.map(|room| support * room))
+    }
+
+    /// Whether a limb that carries at a place reaches a surface of one of these types there.
+    pub fn reaches_types(&mut self, problem: &Problem, id: PlaceId, types: TypeBits) -> bool {
+        let Self { side, shapes, margin, tiles, near, .. } = self;
+        let center = id.cell.center(*side);
+        let Some(tile) = tiles.find(id.cell) else { return false };
+        let window = window(tiles.tile_mut(tile), problem, (*side, *margin), near);
+        let index = window.index(id.cell);
+        let is_seen = |offset: Vec3| is_segment_free(&problem.world, center, offset);
+        let mut limbs = shapes[id.shape].limbs.iter();
+        limbs.any(|limb| limb.nearest_surface_of(limb.types & types, window, index, is_seen).is_some())
     }
 
     /// How close the nearest obstacle is to a body whichever way it faces, from 0 to 1.
@@ -214,8 +168,8 @@ impl Places {
         let range = Vec3::splat(field.range_of_estimate(extent + self.side) + 0.5 * self.side);
         let widened: Vec<Bounds> = changed.iter().map(|[min, max]| [*min - range, *max + range]).collect();
         let size = Vec3::splat(tuning::TILE_CELLS as f32 * self.side);
-        for (key, tile) in &mut self.tiles {
-            let corner = key.first_cell().center(self.side) - Vec3::splat(0.5 * self.side);
+        for tile in self.tiles.all_mut() {
+            let corner = tile.key.first_cell().center(self.side) - Vec3::splat(0.5 * self.side);
             let overlaps = |[min, max]: &&Bounds| min.cmple(corner + size).all() && corner.cmple(*max).all();
             let near: Vec<&Bounds> = widened.iter().filter(overlaps).collect();
             if near.is_empty() {
@@ -223,19 +177,18 @@ impl Places {
             }
             tile.window = None;
             for (index, place) in tile.places.iter_mut().flat_map(|places| places.iter_mut().enumerate()) {
-                let center = key.cell(index).center(self.side);
+                let center = tile.key.cell(index).center(self.side);
                 if near.iter().any(|[min, max]| min.cmple(center).all() && center.cmple(*max).all()) {
-                    *place = UNKNOWN;
+                    *place = Place::UNKNOWN;
                 }
             }
         }
         for id in std::mem::take(&mut self.forced) {
-            if let Some(tile) = self.tiles.get_mut(&id.cell.tile()) {
-                tile.places[id.shape][id.cell.index_in_tile()] = UNKNOWN;
-            }
+            *self.tiles.place_mut(id, self.shapes.len()) = Place::UNKNOWN;
         }
         for place in self.all_mut() {
-            (place.is_counted, place.cost, place.unpenalized, place.next) = (false, f32::INFINITY, f32::INFINITY, None);
+            place.forget_path();
+            (place.is_counted, place.unpenalized) = (false, f32::INFINITY);
         }
         (self.evaluated, self.computed, self.relaxed) = (0, 0, 0);
     }
@@ -244,7 +197,7 @@ impl Places {
     pub fn clear_costs(&mut self, limit: f32) {
         for place in self.all_mut() {
             if place.cost >= limit || place.status != Status::Open {
-                (place.cost, place.next) = (f32::INFINITY, None);
+                place.forget_path();
             }
         }
     }
@@ -282,11 +235,11 @@ impl Places {
     /// The places with a cost-to-go, in order.
     pub fn reached(&self) -> Vec<PlaceId> {
         let mut reached = Vec::new();
-        for (key, tile) in &self.tiles {
+        for tile in self.tiles.in_order() {
             for (shape, places) in tile.places.iter().enumerate() {
                 let is_reached = |place: &Place| place.status == Status::Open && place.cost.is_finite();
                 let open = places.iter().enumerate().filter(|(_, place)| is_reached(place));
-                reached.extend(open.map(|(index, _)| PlaceId { cell: key.cell(index), shape }));
+                reached.extend(open.map(|(index, _)| PlaceId { cell: tile.key.cell(index), shape }));
             }
         }
         reached
@@ -295,24 +248,36 @@ impl Places {
     /// Places without any that are evaluated.
     #[cfg(test)]
     pub fn emptied(&self) -> Self {
-        Self { tiles: BTreeMap::new(), ..self.clone() }
+        Self { tiles: Tiles::default(), ..self.clone() }
     }
 
     /// The places that were evaluated, in order.
     #[cfg(test)]
     pub fn known_places(&self) -> Vec<PlaceId> {
-        let ids = self.tiles.iter().flat_map(|(key, tile)| {
+        let ids = self.tiles.in_order().flat_map(|tile| {
             let shapes = tile.places.iter().enumerate();
             shapes.flat_map(move |(shape, places)| {
-                (0..places.len()).map(move |index| PlaceId { cell: key.cell(index), shape })
+                (0..places.len()).map(move |index| PlaceId { cell: tile.key.cell(index), shape })
             })
         });
         ids.filter(|id| self.stored(*id).status != Status::Unknown).collect()
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Place> {
-        self.tiles.values_mut().flat_map(|tile| &mut tile.places).flatten()
+        self.tiles.all_mut().flat_map(|tile| &mut tile.places).flatten()
     }
+}
+
+/// The surfaces around a tile, which are looked for when they are first asked for.
+fn window<'t>(
+    tile: &'t mut Tile,
+    problem: &Problem,
+    (side, margin): (f32, i32),
+    near: &mut Vec<HoldId>,
+) -> &'t SurfaceWindow {
+    let is_allowed = |hold: HoldId| problem.may_hold(hold);
+    let around = || SurfaceWindow::around(&problem.world, side, (tile.key, margin), is_allowed, near);
+    tile.window.get_or_insert_with(around)
 }
 
 /// How much slower the body is because its limbs reach surfaces only with strain; `None` where too few reach any, or none on which it

@@ -10,7 +10,8 @@ use clamber_model::world::UP;
 
 use super::mode_change::ModeChange;
 use super::mode_shape::AXES;
-use super::places::{PlaceBall, PlaceId, Places, Status};
+use super::place::{Place, PlaceId, Status};
+use super::places::{PlaceBall, Places};
 use super::tuning;
 use crate::ordered_f32::OrderedF32;
 use crate::resumable_search::checkpoint;
@@ -190,13 +191,15 @@ impl Search<'_> {
     /// Evaluates a place that had the least cost it could have, and gives it the cost that it has.
     fn evaluate(&mut self, id: PlaceId) {
         let place = self.places.evaluate(self.query.problem, id);
-        (place.cost, place.next) = (f32::INFINITY, None);
+        place.forget_path();
         if place.status != Status::Open {
             return;
         }
+        let Some(tile) = self.places.tile_of(id.cell) else { return };
         for index in 0..self.steps.len() {
             let to = PlaceId { cell: id.cell.offset(self.steps[index].offset.map(|at| -at)), ..id };
-            self.offer_step(id, to, index);
+            let [place, next] = [id, to].map(|id| self.places.known_from(tile, id));
+            self.offer_step([id, to], [place, next], index);
         }
         for (shape, changes) in self.query.changes.iter().enumerate() {
             for change in changes.iter().filter(|change| change.from == id.shape) {
@@ -210,9 +213,12 @@ impl Search<'_> {
 
     /// Offers the places from which a step or a change of modes leads to a place a path through it.
     fn relax_neighbors(&mut self, to: PlaceId) {
+        let Some(tile) = self.places.tile_of(to.cell) else { return };
+        let next = self.places.known(to);
         for index in 0..self.steps.len() {
             let from = PlaceId { cell: to.cell.offset(self.steps[index].offset), ..to };
-            self.offer_step(from, to, index);
+            let place = self.places.known_from(tile, from);
+            self.offer_step([from, to], [place, next], index);
         }
         for change in &self.query.changes[to.shape] {
             for levels in self.levels(change) {
@@ -233,8 +239,7 @@ impl Search<'_> {
     }
 
     /// Offers a place the path that begins with a step to another. A place that is not evaluated yet may be as easy as open ground.
-    fn offer_step(&mut self, from: PlaceId, to: PlaceId, step: usize) {
-        let (place, next) = (self.places.known(from), self.places.known(to));
+    fn offer_step(&mut self, [from, to]: [PlaceId; 2], [place, next]: [Place; 2], step: usize) {
         if place.status == Status::Closed || next.status != Status::Open || next.cost >= place.cost {
             return;
         }
@@ -263,9 +268,16 @@ impl Search<'_> {
         }
         // A place that is not evaluated yet may have room.
         let cost = if place.status == Status::Open { cost + self.change_room_cost(to, change) } else { cost };
-        if cost < place.cost {
+        if cost < place.cost && self.may_enter(to, change) {
             self.offer(from, to, cost);
         }
+    }
+
+    /// Whether a limb reaches a hold with which a change of modes to a place begins. Where the body is carried by such holds alone, it does.
+    fn may_enter(&mut self, to: PlaceId, change: &ModeChange) -> bool {
+        let is_known =
+            change.entry_types == 0 || !self.places.shapes[to.shape].is_carried_by_more_than(change.entry_types);
+        is_known || self.places.reaches_types(self.query.problem, to, change.entry_types)
     }
 
     /// What a change of modes to a place costs because of obstacles, for a body that faces along the path.
@@ -275,7 +287,7 @@ impl Search<'_> {
             let offset = self.places.position(id) - here;
             offset - UP * UP.dot(offset)
         };
-        let mut path = std::iter::successors(Some(to), |&id| self.places.known(id).next);
+        let mut path = std::iter::successors(Some(to), |&id| self.places.known(id).next(id));
         let lookahead = tuning::HEADING_LOOKAHEAD * self.query.body_size;
         let is_ahead = |id: &PlaceId| horizontal(*id).length() >= lookahead;
         let heading = path.find(is_ahead).and_then(|id| horizontal(id).try_normalize());
@@ -284,8 +296,7 @@ impl Search<'_> {
     }
 
     fn offer(&mut self, from: PlaceId, to: PlaceId, cost: f32) {
-        let place = self.places.entry(from);
-        (place.cost, place.next) = (cost, Some(to));
+        self.places.entry(from).set_path(cost, from, to);
         self.push(from);
     }
 }
