@@ -312,13 +312,14 @@ impl TrunkGuide {
     fn least_within(&self, at: GuidePoint, near: i32, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
         let shape = self.shape_of_mode[at.mode]?;
         let cell = self.places.cell_at(at.position);
+        let tile = self.places.tile_of(cell);
         let slowness = self.places.shapes[shape].slowness;
         let mut best: Option<(PlaceId, f32)> = None;
         for x in -near..=near {
             for y in -near..=near {
                 for z in -near..=near {
                     let id = PlaceId { cell: cell.offset([x, y, z]), shape };
-                    let place = self.places.known(id);
+                    let place = tile.map_or_else(|| self.places.known(id), |tile| self.places.known_from(tile, id));
                     let cost = pick(place.cost, place.unpenalized);
                     if place.status != Status::Open || !cost.is_finite() {
                         continue;
