@@ -1,7 +1,7 @@
 //! Settings of a plan.
 
 use clamber_model::Problem;
-use clamber_model::character::REFERENCE_BODY_SIZE;
+use clamber_model::character::{REFERENCE_BODY_SIZE, RootJoint};
 use clamber_model::obstacle_collision::Clearance;
 
 use crate::search_tuning;
@@ -141,9 +141,21 @@ impl PlanSettings {
         settings.into_iter().find(|(within, ..)| !within).map(|(_, name, limit)| (name, limit))
     }
 
+    /// The clearance of a body on contacts, in meters. In the plane all paths of a limb pass an edge on the same side, so a coarse check
+    /// between two configurations is enough; in space a hand can cut through the corner of a thin plate.
+    fn contact_clearance(&self, problem: &Problem) -> Clearance {
+        let Problem { world, character, .. } = problem;
+        let mut clearance = self.stance_clearance.for_contacts_in(world, character);
+        if character.root_joint == RootJoint::Free {
+            let finest = search_tuning::TOLERANCE_IN_SPACE * character.body_size();
+            clearance.interpolation_tolerance = clearance.interpolation_tolerance.min(finest);
+        }
+        clearance
+    }
+
     /// The settings for one character in one world, lengths in meters.
     pub(crate) fn resolve(&self, problem: &Problem) -> ResolvedSettings {
-        let Problem { world, character, .. } = problem;
+        let character = &problem.character;
         let size = character.body_size();
         let max_speed = search_tuning::MAX_SPEED * character.root_motion_limits.speed;
         ResolvedSettings {
@@ -152,7 +164,7 @@ impl PlanSettings {
             cell_size: size * self.cell_size,
             occupancy: self.occupancy_rule,
             flight_clearance: self.flight_clearance.scaled(size),
-            stance_clearance: self.stance_clearance.for_contacts_in(world, character),
+            stance_clearance: self.contact_clearance(problem),
             step: size * search_tuning::STEP,
             max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second.min(max_speed / (size * self.max_frame_displacement)),
