@@ -11,7 +11,7 @@ use super::known_stance_filter::FilterVerdict;
 use super::node::{Node, is_facing_left};
 use super::search_state::StanceSearch;
 use super::subproblem_state::Subproblem;
-use super::tuning::HEURISTIC_WEIGHT;
+use super::tuning::{DEFERRAL_PATIENCE, HEURISTIC_WEIGHT};
 
 impl StanceSearch {
     /// Adds a node and its candidates, unless its stance is known.
@@ -83,7 +83,16 @@ impl StanceSearch {
         let behind = node.cost_to_go - self.subproblem.best_node().cost_to_go;
         let per_length = self.cost_per_length(&node.stance, self.heading_of(&node.configuration), node.mode);
         let deferral = self.lengths.deferral + behind.clamp(0.0, self.lengths.max_deferral_behind);
-        HEURISTIC_WEIGHT * per_length * deferral
+        HEURISTIC_WEIGHT * per_length * deferral / self.impatience()
+    }
+
+    /// How many times sooner deferred candidates are tried because nothing else has brought the body nearer. In narrow places in space, every
+    /// new stance has quick candidates of its own, and all of them may need a thorough path.
+    fn impatience(&self) -> f32 {
+        match self.trunk_guide {
+            Some(_) => 1.0 + self.subproblem.since_progress as f32 / DEFERRAL_PATIENCE,
+            None => 1.0,
+        }
     }
 
     /// Applies the feasibility filter; true when the candidate is closed or deferred instead of tried.

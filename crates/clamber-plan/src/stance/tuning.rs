@@ -126,6 +126,9 @@ pub const MAX_RESTARTS: usize = 5;
 /// Most attempts at a subproblem from its beginning.
 pub const MAX_ATTEMPTS: usize = 6;
 
+/// Candidates tried without progress in space after which deferred ones are deferred half as long.
+pub const DEFERRAL_PATIENCE: f32 = 30.0;
+
 /// Candidates of one class that are tried without progress before the class loses priority.
 pub const FREE_REPETITIONS: u32 = 40;
 
