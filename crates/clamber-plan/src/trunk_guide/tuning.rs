@@ -59,7 +59,7 @@ pub const MAX_MISFIT: f32 = 10.0;
 /// Cost of a change of modes.
 pub const MODE_CHANGE_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
 /// How much more it costs where the body overlaps obstacles on the way from one posture to the other.
-pub const TIGHT_CHANGE_COST: f32 = 4.0 / REFERENCE_BODY_SIZE;
+pub const TIGHT_CHANGE_COST: f32 = 12.0 / REFERENCE_BODY_SIZE;
 /// Steps of that way.
 pub const CHANGE_STEPS: usize = 4;
 /// How many times as long a way takes in a mode of unknown speed as in the fastest one, if others have a speed.
