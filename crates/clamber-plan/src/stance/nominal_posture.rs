@@ -11,7 +11,7 @@ use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
 
 use super::search_state::StanceSearch;
-use super::tuning::{BOWS, MAX_STRETCH, ROOM_AROUND};
+use super::tuning::{BOWS, MAX_STRETCH, NOMINAL_ROUNDS, ROOM_AROUND};
 use clamber_posture::solver::CenterRegion;
 
 /// No bow, and no lower than the limbs need.
@@ -40,7 +40,7 @@ impl StanceSearch {
     }
 
     /// Whether the body without its limbs is free on a stance and a little before and after it.
-    fn has_room_around(&mut self, posture: &Configuration, heading: Vec3) -> bool {
+    pub(super) fn has_room_around(&mut self, posture: &Configuration, heading: Vec3) -> bool {
         let problem = Arc::clone(&self.local.problem);
         let Problem { world, character, .. } = &*problem;
         let frames = &mut self.local.projection.link_frames;
@@ -82,21 +82,38 @@ impl StanceSearch {
         forward(character, &posture, frames);
         posture.root.translation += trunk - self.local.anatomy.trunk_position(frames);
         forward(character, &posture, frames);
-        let mut center = center_of_mass(character, frames);
-        let begins = center;
-        // The first region counts most: that of the contacts held during the step.
-        for CenterRegion { corners, within } in regions.iter().rev().filter(|region| !region.corners.is_empty()) {
-            let displacement = horizontal_displacement_to_hull(center, corners);
-            let length = displacement.length();
-            if length > *within {
-                center += displacement * (1.0 - within / length);
+        self.settle_nominal(&mut posture, stance, regions, lower);
+        Some(posture)
+    }
+
+    /// Puts the limbs of a nominal posture on its contacts, its center of mass into some regions and its trunk as low as its limbs need. Limbs
+    /// that stand ahead or behind move the center of mass too, so a trunk that is placed without them has to lean to make up for it.
+    fn settle_nominal(
+        &mut self,
+        posture: &mut Configuration,
+        stance: &[Contact],
+        regions: &[CenterRegion],
+        lower: f32,
+    ) {
+        let character = &*Arc::clone(&self.local.problem.character);
+        let upright = posture.clone();
+        let mut root = upright.root;
+        let rounds = if regions.is_empty() { 1 } else { NOMINAL_ROUNDS };
+        for _ in 0..rounds {
+            let frames = &mut self.local.projection.link_frames;
+            forward(character, posture, frames);
+            root.translation += displacement_into_regions(center_of_mass(character, frames), regions);
+            root.translation += UP * UP.dot(upright.root.translation - root.translation);
+            posture.root = root;
+            forward(character, posture, &mut self.local.projection.link_frames);
+            let drop = stance.iter().map(|contact| self.missing_drop(contact)).fold(0.0, f32::max);
+            root.translation -= UP * drop.max(lower * self.reach.body_size);
+            posture.root = root;
+            if !regions.is_empty() {
+                posture.angles.clone_from(&upright.angles);
+                self.local.projection.bend_limbs_toward_contacts(character, posture, stance);
             }
         }
-        posture.root.translation += center - begins;
-        forward(character, &posture, frames);
-        let drop = stance.iter().map(|contact| self.missing_drop(contact)).fold(0.0, f32::max);
-        posture.root.translation -= UP * drop.max(lower * self.reach.body_size);
-        Some(posture)
     }
 
     /// How far the body has to be lower for a limb to reach its contact, by the frames that were computed last.
@@ -120,4 +137,18 @@ impl StanceSearch {
         }
         (rise - (length * length - across * across).sqrt()).max(0.0)
     }
+}
+
+/// The horizontal displacement of a center of mass into regions.
+fn displacement_into_regions(begins: Vec3, regions: &[CenterRegion]) -> Vec3 {
+    let mut center = begins;
+    // The first region counts most: that of the contacts held during the step.
+    for CenterRegion { corners, within } in regions.iter().rev().filter(|region| !region.corners.is_empty()) {
+        let displacement = horizontal_displacement_to_hull(center, corners);
+        let length = displacement.length();
+        if length > *within {
+            center += displacement * (1.0 - within / length);
+        }
+    }
+    center - begins
 }
