@@ -100,7 +100,7 @@ impl LocalPlanner {
     }
 
     /// Whether an effector is in the middle of its limb, as a knee is: where the rest of the limb is does not follow from where it is.
-    pub(super) fn is_mid_limb(&self, effector: EffectorId) -> bool {
+    pub fn is_mid_limb(&self, effector: EffectorId) -> bool {
         let character = &self.problem.character;
         let Effector { link, limb, .. } = &character.effectors[effector];
         limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))
