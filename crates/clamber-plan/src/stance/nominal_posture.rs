@@ -11,7 +11,7 @@ use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
 
 use super::search_state::StanceSearch;
-use super::tuning::{BOWS, MAX_STRETCH, NOMINAL_ROUNDS, ROOM_AROUND};
+use super::tuning::{BOWS, MAX_STRETCH, NOMINAL_ROUNDS, RISE_CHECKS, RISE_STRETCH, ROOM_AROUND};
 use clamber_posture::solver::CenterRegion;
 
 /// No bow, and no lower than the limbs need.
@@ -106,7 +106,7 @@ impl StanceSearch {
             root.translation += UP * UP.dot(upright.root.translation - root.translation);
             posture.root = root;
             forward(character, posture, &mut self.local.projection.link_frames);
-            let drop = stance.iter().map(|contact| self.missing_drop(contact)).fold(0.0, f32::max);
+            let drop = stance.iter().map(|contact| self.missing_drop(contact, MAX_STRETCH)).fold(0.0, f32::max);
             root.translation -= UP * drop.max(lower * self.reach.body_size);
             posture.root = root;
             if !regions.is_empty() {
@@ -147,8 +147,27 @@ impl StanceSearch {
         }
     }
 
-    /// How far the body has to be lower for a limb to reach its contact, by the frames that were computed last.
-    fn missing_drop(&self, contact: &Contact) -> f32 {
+    /// How much a body may rise half-way between two postures up to a height, in meters, so that its limbs reach the contacts that it keeps
+    /// with their soles flat.
+    pub(super) fn reachable_rise(&mut self, [from, to]: [&Configuration; 2], held: &[Contact], height: f32) -> f32 {
+        let character = &*Arc::clone(&self.local.problem.character);
+        let mut rise = (height - 0.5 * UP.dot(from.root.translation + to.root.translation)).max(0.0);
+        let mut between = from.clone();
+        for t in RISE_CHECKS {
+            let share = 4.0 * t * (1.0 - t);
+            between.interpolate(from, to, t);
+            // Soles lie flat before the body rises, which does not turn them.
+            self.local.projection.bend_limbs_toward_contacts(character, &mut between, held);
+            between.root.translation += UP * (share * rise);
+            forward(character, &between, &mut self.local.projection.link_frames);
+            let drop = held.iter().map(|contact| self.missing_drop(contact, RISE_STRETCH)).fold(0.0, f32::max);
+            rise = (rise - drop / share).max(0.0);
+        }
+        rise
+    }
+
+    /// How far the body has to be lower for a limb to reach its contact with a share of its length, by the frames that were computed last.
+    fn missing_drop(&self, contact: &Contact, max_stretch: f32) -> f32 {
         let character = &self.local.problem.character;
         let Some(root) = self.local.limb_root(contact.effector) else { return 0.0 };
         let effector = &character.effectors[contact.effector];
@@ -161,7 +180,7 @@ impl StanceSearch {
         let offset = root - end;
         let rise = UP.dot(offset);
         let across = (offset - UP * rise).length();
-        let length = MAX_STRETCH * length;
+        let length = max_stretch * length;
         // A sprawling limb that is too short for the way across does not reach farther down.
         if across >= length {
             return 0.0;

@@ -241,9 +241,9 @@ impl StanceSearch {
         center: &CenterGoals,
         rise_to: Option<f32>,
     ) -> Option<Vec<Configuration>> {
-        let middle = 0.5 * UP.dot(from.root.translation + to.root.translation);
+        let rise = rise_to.map_or(0.0, |height| self.reachable_rise([from, to], step.stance, height));
         let change = PostureChange {
-            rise: rise_to.map_or(0.0, |height| (height - middle).max(0.0)),
+            rise,
             from,
             to,
             held: step.stance,

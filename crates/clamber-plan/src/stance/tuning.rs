@@ -35,6 +35,10 @@ pub const MISFIT_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
 pub const MAX_STRETCH: f32 = 0.98;
 /// How often such a posture is moved until its center of mass, with its limbs on their contacts, is where it must be.
 pub const NOMINAL_ROUNDS: usize = 5;
+/// Shares of a step at which a body that rises over its contacts must reach them.
+pub const RISE_CHECKS: [f32; 4] = [0.15, 0.3, 0.5, 0.8];
+/// The most that limbs are stretched there, as a share of their length: on the way, the solver of postures is not asked.
+pub const RISE_STRETCH: f32 = 0.99;
 /// How bodies in space bow and how much lower they are where there is little room above, in radians and body sizes.
 pub const BOWS: [[f32; 2]; 5] = [
     [0.35, 0.03 / REFERENCE_BODY_SIZE],

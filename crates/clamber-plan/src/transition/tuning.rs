@@ -9,7 +9,7 @@ pub const SWING_ARC: f32 = 1.2;
 /// Heights of an effector's arc that are tried.
 pub const LIFTS: [f32; 3] = [0.07 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE, 0.4 / REFERENCE_BODY_SIZE];
 /// The same in space, in addition to [`CURVE_CLEARANCE`]: higher, the thigh of a walker would be almost level.
-pub const LIFTS_IN_SPACE: [f32; 3] = [0.03 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE, 0.4 / REFERENCE_BODY_SIZE];
+pub const LIFTS_IN_SPACE: [f32; 3] = [0.04 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE, 0.4 / REFERENCE_BODY_SIZE];
 /// What an arc of a limb in space counts as, in configurations.
 pub const EXPANSIONS_PER_ARC: u64 = 4;
 /// Intervals of the curve of a swinging effector in space.
