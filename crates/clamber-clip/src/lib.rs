@@ -21,6 +21,7 @@ mod limb_swing;
 mod contact_projection;
 mod foot_trajectory;
 mod walking_gait;
+mod counter_swing;
 mod blend_contact_phases;
 mod find_violations;
 mod smoothing;

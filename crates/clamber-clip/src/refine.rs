@@ -8,12 +8,14 @@
 //! In the end the timed motion is checked for collisions and, if the given motion keeps it, equilibrium. Where one fails, the smoothing is reduced once more, and at last
 //! the gait is left out.
 
+use clamber_model::character::RootJoint;
 use clamber_model::motion::Frame;
 use clamber_model::obstacle_collision::{CollisionWorkspace, is_free};
 use clamber_model::self_collision::is_free_on_checked_path;
 use clamber_model::{Configuration, Motion, Problem};
 
 use crate::body_units::BodyScale;
+use crate::counter_swing::add_counter_swing;
 use crate::error::ClipError;
 use crate::knot_path::KnotPath;
 use crate::lost_equilibrium::frames_out_of_equilibrium;
@@ -89,22 +91,28 @@ pub fn refine_with_progress(
     let progress = &mut ProgressReporter::new(observer);
     let mut cautious = vec![!settings.add_gait; motion.frames.len()];
     // Steps for which the gait is not valid, over a stone or down an edge, are taken cautiously.
-    let mut knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
+    let mut swings = Swings::Added;
+    let mut knot_motion = knot_motion_with_gait(problem, motion, settings, (&cautious, swings), progress)?;
     if knot_motion.gait_rejected.contains(&true) {
         for (cautious, &knot) in cautious.iter_mut().zip(&knot_motion.arrivals) {
             *cautious |= knot_motion.gait_rejected[knot];
         }
-        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
+        knot_motion = knot_motion_with_gait(problem, motion, settings, (&cautious, swings), progress)?;
     }
     let mut rounds = 1;
     loop {
         let (clip, failing) = smooth_and_time(problem, &knot_motion, settings, progress)?;
-        let is_done = failing.is_empty() || rounds == MAX_CAUTION_ROUNDS;
-        if is_done || !mark_cautious(&knot_motion, &failing, &mut cautious) {
-            progress.finish()?;
-            return Ok(clip);
+        let goes_on =
+            !failing.is_empty() && rounds < MAX_CAUTION_ROUNDS && mark_cautious(&knot_motion, &failing, &mut cautious);
+        if !goes_on {
+            // A limb that swings alone, its counterpart being in the way, moves the center of mass.
+            if failing.is_empty() || swings == Swings::LeftOut || problem.character.root_joint == RootJoint::Planar {
+                progress.finish()?;
+                return Ok(clip);
+            }
+            (swings, rounds) = (Swings::LeftOut, 0);
         }
-        knot_motion = knot_motion_with_gait(problem, motion, settings, &cautious, progress)?;
+        knot_motion = knot_motion_with_gait(problem, motion, settings, (&cautious, swings), progress)?;
         rounds += 1;
     }
 }
@@ -121,12 +129,19 @@ fn check_frame_distances(problem: &Problem, motion: &Motion) -> Result<(), ClipE
     if motion.frames.windows(2).any(is_too_far) { Err(ClipError::TooLong) } else { Ok(()) }
 }
 
+/// Whether limbs that carry nothing swing against those that step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Swings {
+    Added,
+    LeftOut,
+}
+
 /// Lays out the motion, with a gait where it walks and is not cautious.
 fn knot_motion_with_gait(
     problem: &Problem,
     motion: &Motion,
     settings: &ClipSettings,
-    cautious: &[bool],
+    (cautious, swings): (&[bool], Swings),
     progress: &mut ProgressReporter,
 ) -> Result<KnotMotion, ClipError> {
     // At least one frame has both contacts of a handover, or there would be no support between two frames. At least one has the
@@ -136,6 +151,9 @@ fn knot_motion_with_gait(
     let knots_per_frame = (fastest / (interval * settings.frames_per_second) - CONTACT_TIME_TOLERANCE).ceil() as usize;
     let mut knot_motion = KnotMotion::new(problem, motion, cautious, knots_per_frame, progress)?;
     add_gait(problem, &mut knot_motion, settings, progress)?;
+    if swings == Swings::Added {
+        add_counter_swing(problem, &mut knot_motion, settings, progress)?;
+    }
     Ok(knot_motion)
 }
 

@@ -88,6 +88,8 @@ pub(crate) const FOOT_LIFTS: [f32; 3] = [0.1505, 0.258, 0.43];
 pub(crate) const LEAN: f32 = 0.05;
 /// Swing of a limb against the walking ones, in radians for each `size` that the opposite foot is ahead of the root.
 pub(crate) const COUNTER_SWING: f32 = 0.93;
+/// Swing of a limb in space against the stepping ones, as a share of half the angle between these: arms swing by about as much as thighs.
+pub(crate) const COUNTER_SWING_SHARE: f32 = 0.9;
 /// The most that it swings, in radians.
 pub(crate) const MAX_COUNTER_SWING: f32 = 0.5;
 /// Angle of its second hinge while it hangs, in radians.

@@ -367,7 +367,7 @@ fn smooth(points: &[Vec3], half_width: usize) -> Vec<Vec3> {
 }
 
 /// The weight of the gait at each knot: 0 at both ends and where it is not valid, rising gradually in between.
-fn fade(is_valid: &[bool]) -> Vec<f32> {
+pub(crate) fn fade(is_valid: &[bool]) -> Vec<f32> {
     let count = is_valid.len();
     // The distance in knots to the nearest knot of weight 0.
     let mut distances = vec![0usize; count];

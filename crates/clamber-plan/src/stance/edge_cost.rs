@@ -154,6 +154,7 @@ impl StanceSearch {
         let easy = EASY_SPREAD * guide.height_share(shape) * self.reach.body_size;
         let off = |contact: &Contact| {
             let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
+            let easy = easy.min(shape.easy_strides[contact.effector]);
             let along = (heading.dot(place - mean).abs() - easy).max(0.0);
             SPREAD_WEIGHT * along + heading.cross(UP).dot(place - mean).abs()
         };

@@ -192,6 +192,11 @@ impl StanceSearch {
         let stances = [&before_release[..], &stance];
         self.shift_onto(&mut configuration, &mut path, stances, locomotion, candidate.is_thorough).await?;
         if stance.len() < before_release.len() {
+            // The shift onto what stays may have led too far from what is left.
+            self.local.center_of(&configuration);
+            if !self.are_body_conditions_met(conditions.as_slice(), &before_release) {
+                return None;
+            }
             let last = path[path.len() - 1].clone();
             path.push(Waypoint { stance: stance.as_slice().into(), ..last });
         }
@@ -241,6 +246,7 @@ impl StanceSearch {
             held: &from.stance,
             adds: &[],
             center_allowance,
+            rise: 0.0,
             is_loose: false,
         };
         let path = self.local.swing(change, Thoroughness::Thorough).await?;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use clamber_model::character::Capsule;
 use clamber_model::id::ModeId;
-use clamber_model::kinematics::{capsule_in_world, center_of_mass, forward};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, center_of_mass, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
 
 use super::search_state::StanceSearch;
-use super::tuning::{BOWS, MAX_STRETCH, ROOM_AROUND};
+use super::tuning::{BOWS, MAX_STRETCH, NOMINAL_ROUNDS, RISE_CHECKS, RISE_STRETCH, ROOM_AROUND};
 use clamber_posture::solver::CenterRegion;
 
 /// No bow, and no lower than the limbs need.
@@ -40,7 +40,7 @@ impl StanceSearch {
     }
 
     /// Whether the body without its limbs is free on a stance and a little before and after it.
-    fn has_room_around(&mut self, posture: &Configuration, heading: Vec3) -> bool {
+    pub(super) fn has_room_around(&mut self, posture: &Configuration, heading: Vec3) -> bool {
         let problem = Arc::clone(&self.local.problem);
         let Problem { world, character, .. } = &*problem;
         let frames = &mut self.local.projection.link_frames;
@@ -82,25 +82,92 @@ impl StanceSearch {
         forward(character, &posture, frames);
         posture.root.translation += trunk - self.local.anatomy.trunk_position(frames);
         forward(character, &posture, frames);
-        let mut center = center_of_mass(character, frames);
-        let begins = center;
-        // The first region counts most: that of the contacts held during the step.
-        for CenterRegion { corners, within } in regions.iter().rev().filter(|region| !region.corners.is_empty()) {
-            let displacement = horizontal_displacement_to_hull(center, corners);
-            let length = displacement.length();
-            if length > *within {
-                center += displacement * (1.0 - within / length);
-            }
-        }
-        posture.root.translation += center - begins;
-        forward(character, &posture, frames);
-        let drop = stance.iter().map(|contact| self.missing_drop(contact)).fold(0.0, f32::max);
-        posture.root.translation -= UP * drop.max(lower * self.reach.body_size);
+        self.settle_nominal(&mut posture, stance, regions, lower);
         Some(posture)
     }
 
-    /// How far the body has to be lower for a limb to reach its contact, by the frames that were computed last.
-    fn missing_drop(&self, contact: &Contact) -> f32 {
+    /// Puts the limbs of a nominal posture on its contacts, its center of mass into some regions and its trunk as low as its limbs need. Limbs
+    /// that stand ahead or behind move the center of mass too, so a trunk that is placed without them has to lean to make up for it.
+    fn settle_nominal(
+        &mut self,
+        posture: &mut Configuration,
+        stance: &[Contact],
+        regions: &[CenterRegion],
+        lower: f32,
+    ) {
+        let character = &*Arc::clone(&self.local.problem.character);
+        let upright = posture.clone();
+        let mut root = upright.root;
+        let rounds = if regions.is_empty() { 1 } else { NOMINAL_ROUNDS };
+        for _ in 0..rounds {
+            let frames = &mut self.local.projection.link_frames;
+            forward(character, posture, frames);
+            root.translation += displacement_into_regions(center_of_mass(character, frames), regions);
+            root.translation += UP * UP.dot(upright.root.translation - root.translation);
+            posture.root = root;
+            forward(character, posture, &mut self.local.projection.link_frames);
+            let drop = stance.iter().map(|contact| self.missing_drop(contact, MAX_STRETCH)).fold(0.0, f32::max);
+            root.translation -= UP * drop.max(lower * self.reach.body_size);
+            posture.root = root;
+            if !regions.is_empty() {
+                posture.angles.clone_from(&upright.angles);
+                self.local.projection.bend_limbs_toward_contacts(character, posture, stance);
+            }
+        }
+        if !regions.is_empty() {
+            self.lay_beyond_contacts(posture, &upright, stance);
+        }
+    }
+
+    /// Turns what is beyond contacts in the middle of limbs to where it points in another posture: the shin of a knee that stands stays
+    /// level, wherever the thigh points.
+    fn lay_beyond_contacts(&mut self, posture: &mut Configuration, like: &Configuration, stance: &[Contact]) {
+        let character = &*Arc::clone(&self.local.problem.character);
+        for contact in stance {
+            if !self.local.is_mid_limb(contact.effector) {
+                continue;
+            }
+            let link = character.effectors[contact.effector].link;
+            let tip = character.effectors[contact.effector].limb.and_then(|limb| character.limbs[limb].links.last());
+            let (Some(&tip), Some(hinge)) = (tip, character.links[link].hinges.iter().last()) else { continue };
+            let frames = &mut self.local.projection.link_frames;
+            let extent = |frames: &LinkFrames| {
+                let [from, to] = [link, tip].map(|link| frames.world_from_link[link].translation);
+                to - from
+            };
+            forward(character, like, frames);
+            let wanted = extent(frames);
+            forward(character, posture, frames);
+            let (axis, present) = (frames.hinge_axis(character, hinge), extent(frames));
+            let across = |vector: Vec3| vector - axis * axis.dot(vector);
+            let [wanted, present] = [wanted, present].map(across);
+            let limits = &character.hinges[hinge];
+            let angle = posture.angles[hinge] + atan2(axis.dot(present.cross(wanted)), present.dot(wanted));
+            posture.angles[hinge] = angle.clamp(limits.min, limits.max);
+        }
+    }
+
+    /// How much a body may rise half-way between two postures up to a height, in meters, so that its limbs reach the contacts that it keeps
+    /// with their soles flat.
+    pub(super) fn reachable_rise(&mut self, [from, to]: [&Configuration; 2], held: &[Contact], height: f32) -> f32 {
+        let character = &*Arc::clone(&self.local.problem.character);
+        let mut rise = (height - 0.5 * UP.dot(from.root.translation + to.root.translation)).max(0.0);
+        let mut between = from.clone();
+        for t in RISE_CHECKS {
+            let share = 4.0 * t * (1.0 - t);
+            between.interpolate(from, to, t);
+            // Soles lie flat before the body rises, which does not turn them.
+            self.local.projection.bend_limbs_toward_contacts(character, &mut between, held);
+            between.root.translation += UP * (share * rise);
+            forward(character, &between, &mut self.local.projection.link_frames);
+            let drop = held.iter().map(|contact| self.missing_drop(contact, RISE_STRETCH)).fold(0.0, f32::max);
+            rise = (rise - drop / share).max(0.0);
+        }
+        rise
+    }
+
+    /// How far the body has to be lower for a limb to reach its contact with a share of its length, by the frames that were computed last.
+    fn missing_drop(&self, contact: &Contact, max_stretch: f32) -> f32 {
         let character = &self.local.problem.character;
         let Some(root) = self.local.limb_root(contact.effector) else { return 0.0 };
         let effector = &character.effectors[contact.effector];
@@ -113,11 +180,25 @@ impl StanceSearch {
         let offset = root - end;
         let rise = UP.dot(offset);
         let across = (offset - UP * rise).length();
-        let length = MAX_STRETCH * length;
+        let length = max_stretch * length;
         // A sprawling limb that is too short for the way across does not reach farther down.
         if across >= length {
             return 0.0;
         }
         (rise - (length * length - across * across).sqrt()).max(0.0)
     }
+}
+
+/// The horizontal displacement of a center of mass into regions.
+fn displacement_into_regions(begins: Vec3, regions: &[CenterRegion]) -> Vec3 {
+    let mut center = begins;
+    // The first region counts most: that of the contacts held during the step.
+    for CenterRegion { corners, within } in regions.iter().rev().filter(|region| !region.corners.is_empty()) {
+        let displacement = horizontal_displacement_to_hull(center, corners);
+        let length = displacement.length();
+        if length > *within {
+            center += displacement * (1.0 - within / length);
+        }
+    }
+    center - begins
 }

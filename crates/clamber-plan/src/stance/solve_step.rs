@@ -111,6 +111,7 @@ impl StanceSearch {
             center_regions: &center.regions,
             effort,
         };
+        let rise_to = self.height_on_held(&before, &step, &stance, locomotion);
         let mut failed: Vec<Configuration> = Vec::new();
         for start in self.initial_postures(&before, &step, tasks).await {
             let Some(posture) = self.end_posture(start, &step, tasks, &center).await else {
@@ -121,7 +122,7 @@ impl StanceSearch {
                 if failed.iter().any(|failed| self.local.is_similar(failed, &posture)) {
                     continue;
                 }
-                let Some(between) = self.path_to(&before, &posture, &step, &center).await else {
+                let Some(between) = self.path_to([&before, &posture], &step, &center, rise_to).await else {
                     failed.push(posture);
                     continue;
                 };
@@ -235,12 +236,14 @@ impl StanceSearch {
     /// Finds a path to the posture at the end of a step.
     async fn path_to(
         &mut self,
-        from: &Configuration,
-        to: &Configuration,
+        [from, to]: [&Configuration; 2],
         step: &Step<'_>,
         center: &CenterGoals,
+        rise_to: Option<f32>,
     ) -> Option<Vec<Configuration>> {
+        let rise = rise_to.map_or(0.0, |height| self.reachable_rise([from, to], step.stance, height));
         let change = PostureChange {
+            rise,
             from,
             to,
             held: step.stance,
@@ -253,6 +256,24 @@ impl StanceSearch {
         let path = self.local.swing(change, thoroughness).await?;
         let last = path.last().unwrap_or(to);
         step.adds.iter().all(|contact| self.lands_on(contact, last)).then_some(path)
+    }
+
+    /// The height of the body in the reference posture above the contacts held during a step in space, in meters: it rises over them while other
+    /// limbs swing. `None` where it stays low or changes its mode.
+    fn height_on_held(
+        &mut self,
+        from: &Configuration,
+        step: &Step,
+        stance: &[Contact],
+        locomotion: Locomotion,
+    ) -> Option<f32> {
+        let mode = self.nominal_mode(step, stance, locomotion).filter(|_| !step.adds.is_empty())?;
+        if self.nominal_mode(step, step.stance, locomotion) != Some(mode) {
+            return None;
+        }
+        let heading = self.heading_of(from);
+        let posture = self.nominal_posture(step.stance, heading, mode)?;
+        self.has_room_around(&posture, heading).then(|| UP.dot(posture.root.translation))
     }
 
     /// Whether an effector is where it makes a contact. A stretched limb may end short of it.

@@ -4,6 +4,7 @@ use clamber_model::id::{LinkId, TiSlice};
 use clamber_model::kinematics::{effector_position_at, max_displacement};
 use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
 use clamber_model::self_collision;
+use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -21,7 +22,9 @@ impl LocalPlanner {
         thoroughness: Thoroughness,
     ) -> Option<Vec<Configuration>> {
         let mut keyframes = vec![change.from.clone()];
+        let straight = PostureChange { rise: 0.0, ..change };
         if self.append_straight(&mut keyframes, change, body).await
+            || change.rise > 0.0 && self.append_straight(&mut keyframes, straight, body).await
             || self.append_yielding(&mut keyframes, change, body, thoroughness).await
         {
             return Some(keyframes);
@@ -37,7 +40,7 @@ impl LocalPlanner {
         while here + 1 < corners.len() {
             let mut ahead = corners.len() - 1 - here;
             loop {
-                let shortcut = PostureChange { from: corners[here], to: corners[here + ahead], ..change };
+                let shortcut = PostureChange { from: corners[here], to: corners[here + ahead], ..straight };
                 if ahead == 1 || self.append_straight(&mut keyframes, shortcut, body).await {
                     break;
                 }
@@ -63,7 +66,7 @@ impl LocalPlanner {
         (length / self.settings.max_frame_displacement).ceil().clamp(1.0, tuning::MAX_KEYFRAMES) as usize
     }
 
-    /// Appends the straight path of the body; false when it is not free.
+    /// Appends the straight path of the body, or one that rises and falls between its ends; false when it is not free.
     async fn append_straight(
         &mut self,
         keyframes: &mut Vec<Configuration>,
@@ -72,14 +75,22 @@ impl LocalPlanner {
     ) -> bool {
         let (length, count) = (keyframes.len(), self.count_of(change));
         let mut between = change.from.clone();
+        let mut raised = [change.from.clone(), change.to.clone()];
         for index in 1..=2 * count {
             let t = index as f32 / (2 * count) as f32;
             let character = &self.problem.character;
-            let ends = [change.from, change.to];
+            for (raised, end) in raised.iter_mut().zip([change.from, change.to]) {
+                raised.root.translation = end.root.translation + UP * (change.rise * 4.0 * t * (1.0 - t));
+            }
             if index == 2 * count {
                 between.clone_from(change.to);
-            } else if !self.projection.interpolate_bending_limbs(character, ends, t, change.held, &mut between)
-                || !self.move_over_contacts(&mut between, change)
+            } else if !self.projection.interpolate_bending_limbs(
+                character,
+                raised.each_ref(),
+                t,
+                change.held,
+                &mut between,
+            ) || !self.move_over_contacts(&mut between, change)
                 || !self.is_body_free(&between, body)
             {
                 keyframes.truncate(length);

@@ -62,7 +62,7 @@ impl LocalPlanner {
         // A knee moves around the hip, so it is lower between two keyframes than at them.
         let dips = self.is_mid_limb(contact.effector);
         for aside in tuning::ASIDE {
-            for &lift in self.lifts() {
+            for &lift in self.lifts(&tuning::LIFTS_IN_SPACE) {
                 keyframes.clone_from_slice(&given);
                 self.arc(keyframes, leading, lift, outward * aside);
                 self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
@@ -74,7 +74,7 @@ impl LocalPlanner {
             }
         }
         keyframes.clone_from_slice(&given);
-        self.arc(keyframes, leading, tuning::LIFTS[0], Vec3::ZERO);
+        self.arc(keyframes, leading, tuning::LIFTS_IN_SPACE[0], Vec3::ZERO);
         self.pass_by_tree(keyframes, room, false).await;
     }
 
@@ -100,7 +100,7 @@ impl LocalPlanner {
     }
 
     /// Whether an effector is in the middle of its limb, as a knee is: where the rest of the limb is does not follow from where it is.
-    pub(super) fn is_mid_limb(&self, effector: EffectorId) -> bool {
+    pub fn is_mid_limb(&self, effector: EffectorId) -> bool {
         let character = &self.problem.character;
         let Effector { link, limb, .. } = &character.effectors[effector];
         limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))
@@ -130,7 +130,7 @@ impl LocalPlanner {
             keyframes.iter().map(|keyframe| angles(limb, keyframe)).enumerate().collect()
         };
         let Some(contact) = adds else { return search.is_free(limb, field, &path_of(keyframes)) };
-        self.lifts().iter().any(|&lift| {
+        self.lifts(&tuning::LIFTS).iter().any(|&lift| {
             self.arc(keyframes, contact, lift, Vec3::ZERO);
             search.set_keyframes(&self.problem.character, limb, keyframes);
             search.is_free(limb, field, &path_of(keyframes))
@@ -138,8 +138,8 @@ impl LocalPlanner {
     }
 
     /// The heights of arcs that are tried. A body that stays over its contacts cannot lean away from an obstacle below the arc.
-    fn lifts(&self) -> &'static [f32] {
-        if self.settings.equilibrium { &tuning::LIFTS } else { &tuning::LIFTS[..tuning::LEANING_LIFTS] }
+    fn lifts<'l>(&self, lifts: &'l [f32]) -> &'l [f32] {
+        if self.settings.equilibrium { lifts } else { &lifts[..tuning::LEANING_LIFTS] }
     }
 
     /// Searches over the limb's angles. A loose limb may end elsewhere.

@@ -25,6 +25,9 @@ pub(crate) struct PostureChange<'a> {
     pub adds: &'a [Contact],
     /// How far the center of mass may be outside of where the contacts that last carry the body, in meters; `None` for anywhere.
     pub center_allowance: Option<f32>,
+    /// How much higher the body is half-way than on the straight path, where it has room, in meters: on one leg it stands higher than with
+    /// both apart.
+    pub rise: f32,
     /// Whether limbs without contact may end elsewhere.
     pub is_loose: bool,
 }

@@ -8,12 +8,14 @@ pub const MAX_KEYFRAMES: f32 = 16.0;
 pub const SWING_ARC: f32 = 1.2;
 /// Heights of an effector's arc that are tried.
 pub const LIFTS: [f32; 3] = [0.07 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE, 0.4 / REFERENCE_BODY_SIZE];
+/// The same in space, in addition to [`CURVE_CLEARANCE`]: higher, the thigh of a walker would be almost level.
+pub const LIFTS_IN_SPACE: [f32; 3] = [0.04 / REFERENCE_BODY_SIZE, 0.2 / REFERENCE_BODY_SIZE, 0.4 / REFERENCE_BODY_SIZE];
 /// What an arc of a limb in space counts as, in configurations.
 pub const EXPANSIONS_PER_ARC: u64 = 4;
 /// Intervals of the curve of a swinging effector in space.
 pub const CURVE_INTERVALS: usize = 12;
 /// Distance of that curve from obstacles, in addition to the effector's radius.
-pub const CURVE_CLEARANCE: f32 = 0.05 / REFERENCE_BODY_SIZE;
+pub const CURVE_CLEARANCE: f32 = 0.02 / REFERENCE_BODY_SIZE;
 /// Most steps in which a point of it is lifted.
 pub const CURVE_LIFT_STEPS: usize = 16;
 /// How far arcs of limbs in space lead to a side.

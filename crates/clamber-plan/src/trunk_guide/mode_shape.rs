@@ -2,7 +2,7 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use clamber_model::character::{Capsule, REFERENCE_BODY_SIZE};
+use clamber_model::character::{Capsule, Effector, REFERENCE_BODY_SIZE};
 use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_about};
@@ -59,6 +59,8 @@ pub(crate) struct ModeShape {
     pub(super) limbs: Vec<LimbReach>,
     /// The place of each effector relative to the trunk, facing +x: the point of its surface that is lowest.
     offsets: TiVec<EffectorId, Vec3>,
+    /// How far ahead or behind of its place each effector is without extra cost because the trunk has to be lower, in meters.
+    pub easy_strides: TiVec<EffectorId, f32>,
     /// The effectors that carry.
     carriers: Vec<EffectorId>,
     /// How far the trunk is above them.
@@ -88,6 +90,7 @@ impl ModeShape {
         forward(character, &configuration, &mut frames);
         let offset = |id: EffectorId| effector_position(character, &frames, id) - UP * character.effectors[id].radius;
         let offsets: TiVec<EffectorId, Vec3> = character.effectors.keys().map(offset).collect();
+        let easy_strides = character.effectors.keys().map(|id| easy_stride(character, reach, &frames, id)).collect();
         let carriers: Vec<(EffectorId, TypeBits)> = mode
             .supporting_groups
             .iter()
@@ -130,6 +133,7 @@ impl ModeShape {
             height,
             max_lean: max_lean(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector])),
             offsets,
+            easy_strides,
             carriers: carriers.into_iter().map(|(effector, _)| effector).collect(),
         }
     }
@@ -185,6 +189,22 @@ impl ModeShape {
 /// An offset of a body that faces +x, for one that faces a horizontal direction.
 fn turned_to(heading: Vec3, Vec3 { x, y, z }: Vec3) -> Vec3 {
     heading * x + UP * y + heading.cross(UP) * z
+}
+
+/// How far ahead or behind of its place a limb reaches when the trunk is a little lower, given the frames of a body that faces +x: a body on
+/// stretched legs does not go down for a longer step.
+fn easy_stride(character: &Character, reach: &Reach, frames: &LinkFrames, effector: EffectorId) -> f32 {
+    let Effector { link, center, facing, .. } = &character.effectors[effector];
+    let (mut end, mut length) = (effector_position(character, frames, effector), reach.limb_length(effector));
+    if facing.is_some() {
+        // A sole that lies flat leaves the joint above it where it is.
+        end -= frames.world_from_link[*link].rotation * *center;
+        length -= center.length();
+    }
+    let offset = end - limb_root(character, frames, effector);
+    let rise = -UP.dot(offset) - tuning::EASY_DROP * character.body_size();
+    let length = tuning::EASY_STRETCH * length;
+    ((length * length - rise * rise - offset.z * offset.z).max(0.0).sqrt() - offset.x.abs()).max(0.0)
 }
 
 /// How many times as long a way takes in a mode as in the fastest one.

@@ -15,6 +15,10 @@ pub const MAX_MARGIN: f32 = 16.0;
 pub const COVER_HEIGHT: f32 = 0.5;
 pub const COVERED_ROOM: f32 = 0.15;
 
+/// How much lower than in the reference posture a body is without extra cost for a stride.
+pub const EASY_DROP: f32 = 0.045 / REFERENCE_BODY_SIZE;
+/// The most that limbs are stretched in such a stride, as a share of their length.
+pub const EASY_STRETCH: f32 = 0.98;
 /// How far limbs may be from their direction in the reference posture, in radians.
 pub const LIMB_CONE: f32 = 1.0;
 /// The nearest that an effector comes to the first joint of its limb, as a share of its distance in the reference posture: bodies do not
