@@ -75,11 +75,10 @@ impl Tiles {
             return at;
         }
         let (key, at) = (cell.tile(), TileIndex(self.tiles.len() as u32));
-        let mut neighbors = [None; NEIGHBORS];
-        for number in 0..NEIGHBORS {
+        let neighbors: [Option<TileIndex>; NEIGHBORS] = std::array::from_fn(|number| {
             let beside = key.neighbor(offset_of(number));
-            neighbors[number] = if beside == key { Some(at) } else { self.index_of.get(&beside).copied() };
-        }
+            if beside == key { Some(at) } else { self.index_of.get(&beside).copied() }
+        });
         for (number, beside) in neighbors.iter().enumerate() {
             if let Some(beside) = beside.filter(|beside| *beside != at) {
                 self.tiles[beside.0 as usize].neighbors[NEIGHBORS - 1 - number] = Some(at);
