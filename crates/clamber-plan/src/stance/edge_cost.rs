@@ -15,8 +15,8 @@ use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::tuning::{
-    BEHIND_COSINE, EASY, EASY_RISE, EASY_SPREAD, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS,
-    PREFERRED_STRIDE, RISE_WEIGHT, SPRAWLING_STRIDE, SPREAD_WEIGHT, STRIDE_WEIGHT,
+    BEHIND_COSINE, EASY, EASY_SPREAD, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE,
+    SPRAWLING_STRIDE, SPREAD_WEIGHT, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
 use crate::trunk_guide::GuidePoint;
@@ -123,8 +123,7 @@ impl StanceSearch {
             let preferred = self.stride_apart(preferred, [held.effector, contact.effector]);
             (held.point - contact.point).length() - preferred
         };
-        let stride = STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max);
-        stride + self.rise_cost(group, stance, contact)
+        STRIDE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)
     }
 
     /// The distance between the contacts of two effectors for a stride of some length. In space, effectors that are far apart at rest, such as
@@ -136,18 +135,8 @@ impl StanceSearch {
         }
     }
 
-    /// The cost of a contact in space that is much higher or lower than those of its group: as much as a step of two stairs may bring nearer.
-    fn rise_cost(&self, group: GroupId, stance: &[Contact], contact: &Contact) -> f32 {
-        if self.trunk_guide.is_none() {
-            return 0.0;
-        }
-        let easy = EASY_RISE * self.reach.body_size;
-        let excess = |held: &Contact| UP.dot(held.point - contact.point).abs() - easy;
-        HEURISTIC_WEIGHT * RISE_WEIGHT * self.local.of_group(group, stance).map(excess).fold(0.0, f32::max)
-    }
-
     /// The cost of a stance in space whose contacts are far from where they are in the reference posture above all of them: ahead and
-    /// behind beyond a stride, and to the sides.
+    /// behind or above and below beyond a stride, and to the sides. A body goes down for a long step as for a step of a stair.
     pub(super) fn spread_cost(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
         let Some(guide) = &self.trunk_guide else { return 0.0 };
         let Some((shape, mean)) = guide.shape(mode).zip(guide.trunk_place(stance, heading, mode)) else { return 0.0 };
@@ -155,7 +144,7 @@ impl StanceSearch {
         let off = |contact: &Contact| {
             let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
             let easy = easy.min(shape.easy_strides[contact.effector]);
-            let along = (heading.dot(place - mean).abs() - easy).max(0.0);
+            let along = (heading.dot(place - mean).abs() + UP.dot(place - mean).abs() - easy).max(0.0);
             SPREAD_WEIGHT * along + heading.cross(UP).dot(place - mean).abs()
         };
         HEURISTIC_WEIGHT * stance.iter().map(off).fold(0.0, f32::max)

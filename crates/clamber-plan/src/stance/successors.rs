@@ -89,12 +89,15 @@ impl StanceSearch {
             let noise = self.lengths.cost_noise * self.local.random.uniform();
             let dislike: f32 = made.iter().map(|contact| self.dislike(contact.hold)).sum();
             let cost = cost + noise + dislike + self.failure_cost(number, heading, &stance, &made);
+            // Before the other limbs are released, the body stands on both.
+            let mut both = stance.clone();
+            add_contacts(&mut both, &made);
+            let spread_cost = self.spread_cost(&both, self.next_heading(heading, &both, edge.to), edge.to);
             let heading = self.next_heading(heading, &after, edge.to);
             if !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
                 continue;
             }
-            let stance_cost =
-                self.contact_cost(&configuration, &stance, &made, edge.to) + self.spread_cost(&after, heading, edge.to);
+            let stance_cost = self.contact_cost(&configuration, &stance, &made, edge.to) + spread_cost;
             let cost = cost + self.cost_per_length(&after, heading, edge.to) * stance_cost;
             let candidate = Candidate::new(index, Action::Edge(number, made.into()), cost);
             self.push(candidate, self.cost_to_go(&after, heading, edge.to));
