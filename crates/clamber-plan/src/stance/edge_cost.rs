@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::id::{EdgeId, EffectorId, GroupId, ModeId};
+use clamber_model::id::{EdgeId, EffectorId, ModeId};
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Condition, Edge};
 use clamber_model::world::UP;
