@@ -102,10 +102,14 @@ impl StanceSearch {
     }
 
     fn stance_key(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
+        self.key_by_cells(mode, configuration, stance, self.lengths.stance_cell)
+    }
+
+    fn key_by_cells(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact], cell: f32) -> Vec<i32> {
         let mut key = vec![mode.index() as i32, self.heading_key(configuration)];
         for contact in stance {
             key.push(contact.effector.index() as i32);
-            self.push_position(contact, &mut key);
+            self.push_position(contact, cell, &mut key);
         }
         key
     }
@@ -113,12 +117,12 @@ impl StanceSearch {
     /// The same key for all stances that differ only in equivalent effectors.
     fn equivalents_key(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
         if !self.are_siblings_equivalent() {
-            return self.stance_key(mode, configuration, stance);
+            return self.key_by_cells(mode, configuration, stance, self.lengths.similar_stance_cell);
         }
         let contact_key = |contact: &Contact| {
             let group = self.local.table.group_of_effector(contact.effector);
             let mut key = vec![group.map_or(-1 - contact.effector.index() as i32, |group| group.index() as i32)];
-            self.push_position(contact, &mut key);
+            self.push_position(contact, self.lengths.stance_cell, &mut key);
             key
         };
         let mut contact_keys: Vec<Vec<i32>> = stance.iter().map(contact_key).collect();
@@ -136,10 +140,10 @@ impl StanceSearch {
         }
     }
 
-    fn push_position(&self, contact: &Contact, key: &mut Vec<i32>) {
+    fn push_position(&self, contact: &Contact, cell: f32, key: &mut Vec<i32>) {
         key.push(contact.hold.index() as i32);
         if self.local.problem.world.holds[contact.hold].has_extent() {
-            key.extend(contact.point.to_array().map(|x| (x / self.lengths.stance_cell).round() as i32));
+            key.extend(contact.point.to_array().map(|x| (x / cell).round() as i32));
         }
     }
 }

@@ -242,6 +242,8 @@ pub struct Lengths {
     pub near_goal: f32,
     /// Contact points on a surface count as one within a cell of this side.
     pub stance_cell: f32,
+    /// Side of the cells in which contacts of similar stances in space are.
+    pub similar_stance_cell: f32,
     /// Cell of the offsets by which failures are counted.
     pub offset_cell: f32,
     /// Cell of the distances by which failures are counted.
@@ -317,6 +319,7 @@ impl Lengths {
             arrival_range: 1.5 * meters,
             near_goal: 2.0 * meters,
             stance_cell: 0.05 * meters,
+            similar_stance_cell: 0.15 * meters,
             offset_cell: 0.1 * meters,
             distance_cell: 0.15 * meters,
             pin_snap: 0.25 * meters,
