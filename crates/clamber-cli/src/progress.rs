@@ -76,6 +76,15 @@ impl ProgressMonitor {
     }
 }
 
+/// A bar that counts what is done of many, such as courses.
+pub fn counting_bar(count: u64, of: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(count), draw_target());
+    bar.set_style(style("{pos} of {len} {prefix} [{bar:30}] {elapsed}").progress_chars("=> "));
+    bar.set_prefix(of);
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
 impl Drop for ProgressMonitor {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -17,6 +17,7 @@ use super::statistics::quantile_of;
 use crate::args::{BenchArgs, SegmentRange};
 use crate::exit_status::Status;
 use crate::file_format::OutputError;
+use crate::progress::counting_bar;
 use crate::run_planner::{Settings, plan};
 
 /// Every course whose seed is a multiple of this is impossible.
@@ -34,8 +35,10 @@ pub fn run(args: &BenchArgs, count: u64) -> miette::Result<Status> {
     let maker = CourseMaker::new(scene_folder, &args.character, &args.kinds, args.space)?;
     let bench = GeneratedBench { args, settings, folder, maker };
     let seeds = args.seeds_from..args.seeds_from.saturating_add(count);
-    let results: Vec<CourseResult> =
-        pool.install(|| seeds.into_par_iter().map(|seed| bench.run(seed)).collect::<Result<_, _>>())?;
+    let bar = counting_bar(count, "courses");
+    let run = |seed| bench.run(seed).inspect(|_| bar.inc(1));
+    let results: Vec<CourseResult> = pool.install(|| seeds.into_par_iter().map(run).collect::<Result<_, _>>())?;
+    bar.finish_and_clear();
     let summary = GeneratedSummary::new(&results);
     if args.json {
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data serializes"));
@@ -45,7 +48,7 @@ pub fn run(args: &BenchArgs, count: u64) -> miette::Result<Status> {
             let failures =
                 results.iter().filter_map(|result| Some(format!("    {}: {}", result.seed, result.failure.as_ref()?)));
             failures.for_each(|line| println!("{line}"));
-            let invalid = results.iter().filter(|result| result.failure.is_none() && !result.failed.is_empty());
+            let invalid = results.iter().filter(|result| result.is_invalid());
             invalid.for_each(|result| println!("    {}: invalid: {}", result.seed, result.failed.join(", ")));
         }
     }
@@ -63,6 +66,7 @@ struct GeneratedBench<'a> {
 /// The result of one course.
 struct CourseResult {
     seed: u64,
+    segments: usize,
     is_broken: bool,
     failure: Option<Failure>,
     /// Whether the failure names the cause and the place that the course was broken by.
@@ -74,9 +78,22 @@ struct CourseResult {
     clip: Option<ClipResult>,
 }
 
+impl CourseResult {
+    /// Whether there is a motion, but not a valid one.
+    fn is_invalid(&self) -> bool {
+        self.failure.is_none() && !self.failed.is_empty()
+    }
+
+    /// Whether there is a way, and it was found.
+    fn is_solved(&self) -> bool {
+        !self.is_broken && self.failure.is_none()
+    }
+}
+
 impl GeneratedBench<'_> {
     fn run(&self, seed: u64) -> miette::Result<CourseResult> {
-        let course = self.maker.make(seed, &course_shape(self.args, seed));
+        let shape = course_shape(self.args, seed);
+        let course = self.maker.make(seed, &shape);
         let file = self.folder.join(format!("course-{seed}.toml"));
         if self.args.keep.is_some() {
             course.write(&file)?;
@@ -91,6 +108,7 @@ impl GeneratedBench<'_> {
         };
         Ok(CourseResult {
             seed,
+            segments: shape.segment_count,
             is_broken: scene.infeasible_segment.is_some(),
             is_right_reason: scene.infeasible_segment.as_ref().is_some_and(is_right),
             failed: report.properties.iter().filter(|result| !result.passed).map(failed_text).collect(),
@@ -136,6 +154,10 @@ struct GeneratedSummary {
     solvable: u64,
     solved: u64,
     unsolved_seeds: Vec<u64>,
+    /// Segments of the solved courses.
+    solved_segments: usize,
+    /// The same and one for each unsolved course: the segment at which it ended.
+    tried_segments: usize,
     /// Solved courses, possible or not, with an invalid motion.
     invalid_seeds: Vec<u64>,
     impossible: u64,
@@ -193,11 +215,15 @@ impl GeneratedSummary {
         };
         let count = |keep: &dyn Fn(&CourseResult) -> bool| seeds(keep).len() as u64;
         let seconds = |fraction: f64| quantile_of(results.iter().map(|result| result.seconds), fraction).unwrap_or(0.0);
+        let solved_segments = results.iter().filter(|result| result.is_solved()).map(|result| result.segments).sum();
+        let unsolved_seeds = seeds(&|result| !result.is_broken && result.failure.is_some());
         Self {
             solvable: count(&|result| !result.is_broken),
-            solved: count(&|result| !result.is_broken && result.failure.is_none()),
-            unsolved_seeds: seeds(&|result| !result.is_broken && result.failure.is_some()),
-            invalid_seeds: seeds(&|result| result.failure.is_none() && !result.failed.is_empty()),
+            solved: count(&CourseResult::is_solved),
+            tried_segments: solved_segments + unsolved_seeds.len(),
+            solved_segments,
+            unsolved_seeds,
+            invalid_seeds: seeds(&CourseResult::is_invalid),
             impossible: count(&|result| result.is_broken),
             impossible_solved_seeds: seeds(&|result| result.is_broken && result.failure.is_none()),
             right_reasons: count(&|result| result.is_right_reason),
@@ -216,10 +242,12 @@ impl GeneratedSummary {
             _ => format!("\n    {name}: {}", seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")),
         };
         format!(
-            "{} of {} solvable courses solved{}\n{} of {} impossible courses solved, {} failed for the right reason{}{}\n\
+            "{} of {} solvable courses solved, at least {} of {} segments tried{}\n{} of {} impossible courses solved, {} failed for the right reason{}{}\n\
              {} motions invalid{}\nseconds: median {:.2}, 90% {:.2}",
             self.solved,
             self.solvable,
+            self.solved_segments,
+            self.tried_segments,
             seeds("unsolved", &self.unsolved_seeds),
             self.impossible_solved_seeds.len(),
             self.impossible,
