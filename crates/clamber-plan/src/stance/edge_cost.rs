@@ -135,8 +135,8 @@ impl StanceSearch {
         }
     }
 
-    /// The cost of a stance in space whose contacts are far from where they are in the reference posture above all of them: ahead and
-    /// behind or above and below beyond a stride, and to the sides. A body goes down for a long step as for a step of a stair.
+    /// The cost of a stance in space whose contacts are far from where they are in the reference posture above all of them: beyond a
+    /// stride, and to the sides. A body goes down for a long step as for a step of a stair.
     pub(super) fn spread_cost(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
         let Some(guide) = &self.trunk_guide else { return 0.0 };
         let Some((shape, mean)) = guide.shape(mode).zip(guide.trunk_place(stance, heading, mode)) else { return 0.0 };
@@ -144,8 +144,9 @@ impl StanceSearch {
         let off = |contact: &Contact| {
             let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
             let easy = easy.min(shape.easy_strides[contact.effector]);
-            let along = (heading.dot(place - mean).abs() + UP.dot(place - mean).abs() - easy).max(0.0);
-            SPREAD_WEIGHT * along + heading.cross(UP).dot(place - mean).abs()
+            let aside = heading.cross(UP).dot(place - mean).abs();
+            let along = heading.dot(place - mean).abs() + UP.dot(place - mean).abs();
+            SPREAD_WEIGHT * (along + aside - easy).max(0.0) + aside
         };
         HEURISTIC_WEIGHT * stance.iter().map(off).fold(0.0, f32::max)
     }

@@ -34,15 +34,23 @@ impl StanceSearch {
             self.push(Candidate::new(index, Action::Settle, 0.0), 0.0);
             return;
         }
-        for (contact, contact_cost) in self.reachable_goal_contacts(&goal, &stance) {
-            let cost = cost + self.lengths.step_cost + contact_cost;
+        for (contact, substitute_cost) in self.reachable_goal_contacts(&goal, &stance) {
+            let cost = cost + self.lengths.step_cost + (substitute_cost + self.last_step_cost(index, &[contact]));
             self.push(Candidate::new(index, Action::GoalContacts(Arc::new([contact])), cost), 0.0);
         }
         for set in self.goal_contacts_together(&goal, index) {
-            let stride_cost = set.iter().map(|contact| self.stride_cost(&stance, contact)).fold(0.0, f32::max);
-            let cost = cost + self.lengths.step_cost + stride_cost;
+            let cost = cost + self.lengths.step_cost + self.last_step_cost(index, &set);
             self.push(Candidate::new(index, Action::GoalContacts(set.into()), cost), 0.0);
         }
+    }
+
+    /// The cost of making contacts of the goal that are far from those of a node.
+    fn last_step_cost(&self, node: usize, made: &[Contact]) -> f32 {
+        let Node { stance, configuration, mode, .. } = &self.subproblem.nodes[node];
+        let stride_cost = made.iter().map(|contact| self.stride_cost(stance, contact)).fold(0.0, f32::max);
+        let mut both = stance.to_vec();
+        add_contacts(&mut both, made);
+        stride_cost + self.spread_cost(&both, self.heading_of(configuration), *mode)
     }
 
     /// The missing contacts of the goal that effectors which move together make at once: for each group that an edge takes holds with together,
@@ -68,7 +76,7 @@ impl StanceSearch {
     }
 
     /// The missing contacts of the goal that are in reach, each with its effector and with the others of the group, and
-    /// their costs.
+    /// what the latter cost more.
     fn reachable_goal_contacts(&self, goal: &[Contact], stance: &[Contact]) -> Vec<(Contact, f32)> {
         let character = &self.local.problem.character;
         let limb = |contact: &Contact| character.effectors[contact.effector].limb;
@@ -91,7 +99,7 @@ impl StanceSearch {
                     && self.reach.allows(character, stance, &contact)
                 {
                     let substitute = if is_own { 0.0 } else { self.lengths.substitute_cost };
-                    found.push((contact, substitute + self.stride_cost(stance, &contact)));
+                    found.push((contact, substitute));
                 }
             }
         }
