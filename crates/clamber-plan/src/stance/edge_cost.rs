@@ -144,9 +144,10 @@ impl StanceSearch {
         let off = |contact: &Contact| {
             let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
             let easy = easy.min(shape.easy_strides[contact.effector]);
-            let aside = heading.cross(UP).dot(place - mean).abs();
-            let along = heading.dot(place - mean).abs() + UP.dot(place - mean).abs();
-            SPREAD_WEIGHT * (along + aside - easy).max(0.0) + aside
+            let [along, up, aside] =
+                [heading, UP, heading.cross(UP)].map(|direction| direction.dot(place - mean).abs());
+            let apart = ((along + up) * (along + up) + aside * aside).sqrt();
+            SPREAD_WEIGHT * (apart - easy).max(0.0) + aside
         };
         HEURISTIC_WEIGHT * stance.iter().map(off).fold(0.0, f32::max)
     }
