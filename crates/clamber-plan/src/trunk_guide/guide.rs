@@ -358,9 +358,9 @@ impl TrunkGuide {
         last.map(|last| last.position + UP * (height(from.mode) - height(last.mode)))
     }
 
-    /// The ends of the part of a path along which the body faces at its beginning: as long as this, and from the last change to a slower
-    /// mode on, since bodies turn before they kneel down.
-    fn heading_segment(&self, from: GuidePoint, length: f32) -> Option<[Vec3; 2]> {
+    /// The ends of the part of a path along which the body faces at its beginning: from the last change to a slower mode on, since bodies
+    /// turn before they kneel down.
+    fn heading_segment(&self, from: GuidePoint) -> Option<[Vec3; 2]> {
         let (mut begin, mut end) = (from, None);
         for point in self.path(from) {
             if self.slowness(point.mode) > self.slowness(begin.mode) {
@@ -368,7 +368,7 @@ impl TrunkGuide {
             }
             end = Some(point.position);
             let offset = point.position - begin.position;
-            if (offset - UP * UP.dot(offset)).length() >= length {
+            if (offset - UP * UP.dot(offset)).length() >= self.shape(begin.mode)?.heading_lookahead {
                 break;
             }
         }
@@ -410,7 +410,7 @@ impl TrunkGuide {
         {
             return Some(heading);
         }
-        let [from, ahead] = self.heading_segment(at, tuning::HEADING_LOOKAHEAD * self.body_size)?;
+        let [from, ahead] = self.heading_segment(at)?;
         let offset = ahead - from;
         let direction = (offset - UP * UP.dot(offset)).try_normalize()?;
         // A body turns before a place where it has to.

@@ -65,6 +65,8 @@ pub(crate) struct ModeShape {
     carriers: Vec<EffectorId>,
     /// How far the trunk is above them.
     pub height: f32,
+    /// How far ahead on a path a body looks to face along it, in meters: a long one has to be straight for longer.
+    pub(super) heading_lookahead: f32,
     /// How far the trunk may be to a side of what it stands on; infinite in a mode that does not only stand.
     pub(super) max_lean: f32,
 }
@@ -100,6 +102,8 @@ impl ModeShape {
             })
             .collect();
         let height = carriers.iter().map(|(effector, _)| -UP.dot(offsets[*effector])).fold(0.0, f32::max);
+        let ahead = carriers.iter().map(|(effector, _)| offsets[*effector].x);
+        let [front, back] = [ahead.clone().fold(f32::NEG_INFINITY, f32::max), ahead.fold(f32::INFINITY, f32::min)];
         let carrying: Vec<LimbId> =
             carriers.iter().filter_map(|(effector, _)| character.effectors[*effector].limb).collect();
         let (required, preferred) = body_spheres(character, table, &frames, &carrying);
@@ -131,6 +135,7 @@ impl ModeShape {
             slices,
             limbs,
             height,
+            heading_lookahead: tuning::HEADING_LOOKAHEAD * character.body_size() + (front - back).max(0.0),
             max_lean: max_lean(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector])),
             offsets,
             easy_strides,

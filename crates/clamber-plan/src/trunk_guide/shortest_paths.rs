@@ -288,7 +288,7 @@ impl Search<'_> {
             offset - UP * UP.dot(offset)
         };
         let mut path = std::iter::successors(Some(to), |&id| self.places.known(id).next(id));
-        let lookahead = tuning::HEADING_LOOKAHEAD * self.query.body_size;
+        let lookahead = self.places.shapes[to.shape].heading_lookahead;
         let is_ahead = |id: &PlaceId| horizontal(*id).length() >= lookahead;
         let heading = path.find(is_ahead).and_then(|id| horizontal(id).try_normalize());
         let missing = heading.map_or(0.0, |heading| change.missing_room(&self.query.problem.world, here, heading));
