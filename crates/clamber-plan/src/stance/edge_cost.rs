@@ -146,8 +146,7 @@ impl StanceSearch {
             let easy = easy.min(shape.easy_strides[contact.effector]);
             let [along, up, aside] =
                 [heading, UP, heading.cross(UP)].map(|direction| direction.dot(place - mean).abs());
-            let apart = ((along + up) * (along + up) + aside * aside).sqrt();
-            SPREAD_WEIGHT * (apart - easy).max(0.0) + aside
+            SPREAD_WEIGHT * (along + up + aside - easy).max(0.0) + aside
         };
         HEURISTIC_WEIGHT * stance.iter().map(off).fold(0.0, f32::max)
     }

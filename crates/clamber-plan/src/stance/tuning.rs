@@ -60,8 +60,8 @@ pub const ROOM_AROUND: [f32; 7] = [
 /// How far ahead of its place effectors are put down, in body sizes.
 pub const STRIDES: [f32; 7] = [
     0.55 / REFERENCE_BODY_SIZE,
-    0.48 / REFERENCE_BODY_SIZE,
-    0.41 / REFERENCE_BODY_SIZE,
+    0.5 / REFERENCE_BODY_SIZE,
+    0.42 / REFERENCE_BODY_SIZE,
     0.33 / REFERENCE_BODY_SIZE,
     0.22 / REFERENCE_BODY_SIZE,
     0.11 / REFERENCE_BODY_SIZE,
