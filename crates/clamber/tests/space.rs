@@ -40,14 +40,19 @@ fn leans(problem: &Problem, motion: &Motion) -> Vec<f32> {
     motion.frames.iter().map(lean).collect()
 }
 
+/// Where contacts begin, in order.
+fn feet_in_order(motion: &Motion) -> Vec<Vec3> {
+    let mut contacts: Vec<_> = motion.contacts.iter().map(|span| (span.first_frame, span.contact)).collect();
+    contacts.sort_by_key(|(first, _)| *first);
+    contacts.iter().map(|(_, contact)| contact.point).collect()
+}
+
 #[test]
 fn on_open_ground_a_human_walks_upright_in_long_steps() {
     let (problem, motion) = plan("straight-human", 1);
     let worst = leans(&problem, &motion).into_iter().fold(0.0, f32::max);
     assert!(worst < 25.0, "{worst}");
-    let mut contacts: Vec<_> = motion.contacts.iter().map(|span| (span.first_frame, span.contact)).collect();
-    contacts.sort_by_key(|(first, _)| *first);
-    let points: Vec<Vec3> = contacts.iter().map(|(_, contact)| contact.point).collect();
+    let points = feet_in_order(&motion);
     // The first two and the last two contacts are those of the start and the goal.
     let steps: Vec<f32> = points[1..points.len() - 1].windows(2).map(|pair| pair[1].x - pair[0].x).collect();
     let long = steps.iter().filter(|step| **step >= 0.5).count();
@@ -56,13 +61,24 @@ fn on_open_ground_a_human_walks_upright_in_long_steps() {
 
 #[test]
 fn a_human_walks_around_a_corner_and_to_a_place_behind_it() {
-    plan("corner-human", 1);
-    plan("behind-human", 2);
+    for (name, seed) in [("corner-human", 1), ("behind-human", 2)] {
+        let (problem, motion) = plan(name, seed);
+        let worst = leans(&problem, &motion).into_iter().fold(0.0, f32::max);
+        assert!(worst < 25.0, "{name}: {worst}");
+        // Also to the sides and onto the goal's contacts, a step is no longer than a stride.
+        let points = feet_in_order(&motion);
+        let longest = points.windows(2).map(|pair| (pair[1] - pair[0]).length()).fold(0.0, f32::max);
+        assert!(longest < 0.75, "{name}: {longest}");
+    }
 }
 
 #[test]
 fn a_human_takes_stairs_up_and_down() {
-    plan("stairs-up-human", 1);
+    let (_, motion) = plan("stairs-up-human", 1);
+    let points = feet_in_order(&motion);
+    // One by one, with alternating feet.
+    let rises: Vec<f32> = points.windows(2).map(|pair| pair[1].y - pair[0].y).collect();
+    assert!(rises.iter().all(|rise| *rise < 0.2), "{rises:?}");
     plan("stairs-down-human", 1);
 }
 

@@ -507,6 +507,20 @@ mod tests {
     }
 
     #[test]
+    fn a_crawler_beside_the_axis_of_a_duct_faces_along_it() {
+        let roof = (Vec3::new(4.0, 1.6, 0.0), Vec3::new(2.0, 1.5, 6.0));
+        let sides = [-1.8, 1.8].map(|z| (Vec3::new(4.0, 0.42, z), Vec3::new(2.0, 0.85, 2.6)));
+        let (mut guide, walking) = guide(&[roof, sides[0], sides[1]]);
+        let [start, goal] = points(walking);
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let crawling = guide.path(start).find(|point| point.position.x > 3.5).unwrap();
+        assert_ne!(crawling.mode, walking);
+        let beside = GuidePoint { position: Vec3::new(2.3, crawling.position.y, 0.35), ..crawling };
+        let heading = guide.heading(beside).unwrap();
+        assert!(heading.dot(Vec3::X) > 0.9, "{heading:?}");
+    }
+
+    #[test]
     fn a_body_goes_around_a_chair_and_sideways_through_a_gap() {
         let seat = (Vec3::new(4.0, 0.44, 0.0), Vec3::new(0.42, 0.04, 0.42));
         let back = (Vec3::new(4.19, 0.7, 0.0), Vec3::new(0.04, 0.5, 0.42));

@@ -16,7 +16,7 @@ pub const COVER_HEIGHT: f32 = 0.5;
 pub const COVERED_ROOM: f32 = 0.15;
 
 /// How much lower than in the reference posture a body is without extra cost for a stride.
-pub const EASY_DROP: f32 = 0.0605 / REFERENCE_BODY_SIZE;
+pub const EASY_DROP: f32 = 0.065 / REFERENCE_BODY_SIZE;
 /// The most that limbs are stretched in such a stride, as a share of their length.
 pub const EASY_STRETCH: f32 = 0.98;
 /// How far limbs may be from their direction in the reference posture, in radians.
