@@ -6,7 +6,7 @@
 //! rests before and after them and at their corners.
 //!
 //! In the end the timed motion is checked for collisions and, if the given motion keeps it, equilibrium. Where one fails, the smoothing is reduced once more, and at last
-//! the gait is left out.
+//! the gait is left out, and in space the swing of limbs that carry nothing.
 
 use clamber_model::character::RootJoint;
 use clamber_model::motion::Frame;

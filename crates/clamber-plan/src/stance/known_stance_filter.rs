@@ -24,7 +24,8 @@ pub(super) enum FilterVerdict {
     Try,
     /// It leads to the stance of a node.
     KnownStance,
-    /// It leads to the stance of a node, but for which effector of a group is where.
+    /// It leads to almost the stance of a node: in the plane, but for which effector of a group is where; in space, but for some
+    /// centimeters.
     EquivalentStance,
     /// The quick attempt failed with an equivalent effector.
     SiblingFailed,
@@ -114,7 +115,7 @@ impl StanceSearch {
         key
     }
 
-    /// The same key for all stances that differ only in equivalent effectors.
+    /// The same key for all stances that differ only in equivalent effectors, or, in space, by less than a coarse cell.
     fn equivalents_key(&self, mode: ModeId, configuration: &Configuration, stance: &[Contact]) -> Vec<i32> {
         if !self.are_siblings_equivalent() {
             return self.key_by_cells(mode, configuration, stance, self.lengths.similar_stance_cell);

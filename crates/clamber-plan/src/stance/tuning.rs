@@ -98,7 +98,7 @@ pub const LEAST_ORDER: f32 = 0.3;
 pub const MAX_DISTORTION: f32 = 0.16 / REFERENCE_BODY_SIZE;
 /// How far limbs turn about the vertical while the body passes the contacts that they made together, in radians.
 pub const PASSING_TURNS: [f32; 3] = [0.0, -0.35, 0.35];
-/// How far ahead or behind, above or below its place in the posture above a stance a contact is without extra cost, in body sizes, for the highest mode.
+/// How far a contact is from its place in the posture above a stance without extra cost, in body sizes, for the highest mode.
 pub const EASY_SPREAD: f32 = 0.3 / REFERENCE_BODY_SIZE;
 /// Cost per distance beyond it, relative to what a step brings nearer.
 pub const SPREAD_WEIGHT: f32 = 6.0;

@@ -358,8 +358,8 @@ impl TrunkGuide {
         last.map(|last| last.position + UP * (height(from.mode) - height(last.mode)))
     }
 
-    /// The ends of the part of a path along which the body faces at its beginning: from the last change to a slower mode on, since bodies
-    /// turn before they kneel down.
+    /// The ends of the part of a path along which the body faces at its beginning: as long as it looks ahead, and from the last change to a
+    /// slower mode on, since bodies turn before they kneel down.
     fn heading_segment(&self, from: GuidePoint) -> Option<[Vec3; 2]> {
         let (mut begin, mut end) = (from, None);
         for point in self.path(from) {

@@ -101,5 +101,5 @@ pub const GOAL_HEADING_DISTANCE: f32 = 0.5 / REFERENCE_BODY_SIZE;
 pub const OFF_PATH: f32 = 0.8;
 /// Points across a path that are compared where it is narrow, in cells, the nearest first.
 pub const CENTERING: [f32; 5] = [0.0, -0.25, 0.25, -0.5, 0.5];
-/// Distance that the guide looks ahead for the heading of a body that is no longer than its feet.
+/// Distance that the guide looks ahead for the heading of a body whose contacts are side by side.
 pub const HEADING_LOOKAHEAD: f32 = 0.45 / REFERENCE_BODY_SIZE;
