@@ -29,6 +29,8 @@ pub(crate) struct TrunkGuide {
     shape_of_mode: TiVec<ModeId, Option<usize>>,
     /// For each shape, the changes to its mode.
     changes: Vec<Vec<ModeChange>>,
+    /// For each shape, whether changes of modes lead there from the start.
+    is_entered: Vec<bool>,
     goals: Vec<PlaceId>,
     start: Option<PlaceId>,
     penalties: Vec<Penalty>,
@@ -73,6 +75,7 @@ impl TrunkGuide {
             changes.filter(|change| change.may_begin_on(types)).collect()
         };
         let changes = shapes.iter().map(changes_to).collect();
+        let is_entered = vec![true; shapes.len()];
         let places = memory.take(&problem, &shapes);
         let places =
             places.unwrap_or_else(|| Places::new(shapes, ModeShape::window_margin(reach, side), side, body_size));
@@ -84,6 +87,7 @@ impl TrunkGuide {
             places,
             shape_of_mode,
             changes,
+            is_entered,
             goals,
             start,
             penalties,
@@ -192,6 +196,7 @@ impl TrunkGuide {
         for id in self.goals.iter().chain(&self.start) {
             self.places.force_open(&self.problem, *id);
         }
+        self.is_entered = self.shapes_entered_from_start();
         self.bridge = None;
         let is_connected = self.update().await;
         if !is_connected {
@@ -199,6 +204,19 @@ impl TrunkGuide {
         }
         self.places.keep_unpenalized();
         is_connected
+    }
+
+    /// For each shape, whether changes of modes lead there from the start.
+    fn shapes_entered_from_start(&self) -> Vec<bool> {
+        let mut is_entered = vec![false; self.changes.len()];
+        let mut open: Vec<usize> = self.start.iter().map(|start| start.shape).collect();
+        while let Some(shape) = open.pop() {
+            if !std::mem::replace(&mut is_entered[shape], true) {
+                let leads_on = |to: &usize| self.changes[*to].iter().any(|change| change.from == shape);
+                open.extend((0..self.changes.len()).filter(leads_on));
+            }
+        }
+        is_entered
     }
 
     /// Makes paths lead to the shortest bridge between what can be reached from the start and from the goal.
@@ -235,6 +253,7 @@ impl TrunkGuide {
             start,
             penalties: &self.penalties,
             changes: &self.changes,
+            is_entered: &self.is_entered,
             body_size: self.body_size,
             max_places,
             unchanged_below: std::mem::replace(&mut self.unchanged_below, f32::INFINITY),
@@ -584,6 +603,40 @@ mod tests {
         // A climber holds on to load-bearing surfaces too, but begins on others.
         assert_eq!([ways_into("climbing"), ways_into("swinging")], [0, 0]);
         assert_ne!(ways_into("kneeling"), 0);
+    }
+
+    #[test]
+    fn modes_that_cannot_be_entered_lead_nowhere() {
+        // Under a ceiling so low, only climbers would get, but nothing here makes walkers climb.
+        let ceiling = (Vec3::new(4.0, 1.2, 0.0), Vec3::new(1.5, 2.0, 6.4));
+        let (mut guide, walking) = guide(&[ceiling]);
+        let [start, goal] = points(walking);
+        assert!(!run_to_end(guide.set_goal(start, &[goal], None)));
+        let bridge = guide.bridge().unwrap();
+        assert!(bridge.from.position.x < 4.0 && bridge.to.position.x > 4.0, "{bridge:?}");
+        assert!(guide.cost_to_go_at(start).is_finite());
+    }
+
+    #[test]
+    fn after_penalties_no_cost_is_greater_than_in_a_new_search() {
+        let (mut guide, start, walking) = guide_under_slab();
+        let under_slab: Vec<GuidePoint> = guide.path(start).filter(|point| point.mode != walking).collect();
+        for at in [under_slab[0], under_slab[under_slab.len() / 2], start] {
+            guide.penalize(at, 0.7, 8.0);
+            run_to_end(guide.update());
+            let mut anew = guide.clone();
+            anew.unchanged_below = 0.0;
+            run_to_end(anew.update());
+            let relaxed_by_both = |id: &PlaceId| [&guide, &anew].iter().all(|guide| guide.places.known(*id).is_relaxed);
+            let mut common = anew.places.reached();
+            common.retain(relaxed_by_both);
+            assert!(common.len() > 1000);
+            for id in common {
+                let [updated, computed] = [&guide, &anew].map(|guide| guide.places.known(id).cost);
+                // The update knows more detours, so it may find shorter paths, but no longer ones.
+                assert!(updated <= computed + 1e-3, "{:?}: {updated} > {computed}", anew.point_of(id));
+            }
+        }
     }
 
     #[test]

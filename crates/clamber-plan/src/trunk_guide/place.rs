@@ -16,6 +16,10 @@ pub(super) struct Place {
     pub status: Status,
     /// Whether this search has asked for it.
     pub is_counted: bool,
+    /// Whether the places around it were offered paths through it at its present cost-to-go.
+    pub is_relaxed: bool,
+    /// Whether a place around it was offered a path that begins with an unusually costly step to it.
+    pub has_costly_step: bool,
     /// How much slower the body is here when it faces along each axis; infinite where it does not fit.
     pub factors: [f32; AXES],
     /// The cost-to-go, in meters.
@@ -44,6 +48,8 @@ impl Place {
     pub const UNKNOWN: Self = Self {
         status: Status::Unknown,
         is_counted: false,
+        is_relaxed: false,
+        has_costly_step: false,
         factors: [f32::INFINITY; AXES],
         cost: f32::INFINITY,
         unpenalized: f32::INFINITY,
@@ -71,9 +77,11 @@ impl Place {
     pub fn set_path(&mut self, cost: f32, id: PlaceId, next: PlaceId) {
         let offset = std::array::from_fn(|axis| (next.cell.0[axis] - id.cell.0[axis]) as i8);
         (self.cost, self.next) = (cost, Some(NextPlace { offset, shape: next.shape as u8 }));
+        (self.is_relaxed, self.has_costly_step) = (false, false);
     }
 
     pub fn forget_path(&mut self) {
         (self.cost, self.next) = (f32::INFINITY, None);
+        (self.is_relaxed, self.has_costly_step) = (false, false);
     }
 }

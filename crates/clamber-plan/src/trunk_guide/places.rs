@@ -196,16 +196,20 @@ impl Places {
     /// Forgets the costs-to-go from a limit on.
     pub fn clear_costs(&mut self, limit: f32) {
         for place in self.all_mut() {
-            if place.cost >= limit || place.status != Status::Open {
+            if place.cost >= limit || place.status == Status::Closed {
                 place.forget_path();
             }
         }
     }
 
-    /// The places with costs-to-go from a limit on, in order.
-    pub fn costs_from(&self, limit: f32) -> Vec<PlaceId> {
-        let reached = self.reached();
-        reached.into_iter().filter(|id| self.stored(*id).cost >= limit).collect()
+    /// The places from which paths go on where costs-to-go from a limit on are forgotten, in order: those at the limit, where a step costs no
+    /// more than the greatest usual one, those to which one costs more, and those from which paths never went on.
+    pub fn border(&self, limit: f32, greatest_step: f32) -> Vec<PlaceId> {
+        let goes_on = |place: &Place| {
+            place.cost.is_finite()
+                && (place.cost >= limit - greatest_step || place.has_costly_step || !place.is_relaxed)
+        };
+        self.all_that(goes_on)
     }
 
     /// The least cost-to-go of the places of a shape in a ball.
@@ -228,21 +232,24 @@ impl Places {
     /// Makes the costs-to-go those without penalties.
     pub fn keep_unpenalized(&mut self) {
         for place in self.all_mut() {
-            place.unpenalized = if place.status == Status::Open { place.cost } else { f32::INFINITY };
+            place.unpenalized = if place.as_known().status == Status::Open { place.cost } else { f32::INFINITY };
         }
     }
 
     /// The places with a cost-to-go, in order.
     pub fn reached(&self) -> Vec<PlaceId> {
-        let mut reached = Vec::new();
+        self.all_that(|place| place.as_known().status == Status::Open && place.cost.is_finite())
+    }
+
+    fn all_that(&self, is_wanted: impl Fn(&Place) -> bool) -> Vec<PlaceId> {
+        let mut wanted = Vec::new();
         for tile in self.tiles.in_order() {
             for (shape, places) in tile.places.iter().enumerate() {
-                let is_reached = |place: &Place| place.status == Status::Open && place.cost.is_finite();
-                let open = places.iter().enumerate().filter(|(_, place)| is_reached(place));
-                reached.extend(open.map(|(index, _)| PlaceId { cell: tile.key.cell(index), shape }));
+                let those = places.iter().enumerate().filter(|(_, place)| is_wanted(place));
+                wanted.extend(those.map(|(index, _)| PlaceId { cell: tile.key.cell(index), shape }));
             }
         }
-        reached
+        wanted
     }
 
     /// Places without any that are evaluated.

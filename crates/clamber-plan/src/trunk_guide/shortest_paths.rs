@@ -99,6 +99,8 @@ pub(super) struct PathQuery<'a> {
     pub penalties: &'a [Penalty],
     /// For each shape, the changes to its mode.
     pub changes: &'a [Vec<ModeChange>],
+    /// For each shape, whether changes of modes lead there from the start.
+    pub is_entered: &'a [bool],
     pub body_size: f32,
     /// Most places that are evaluated.
     pub max_places: usize,
@@ -114,6 +116,8 @@ struct Search<'a> {
     places: &'a mut Places,
     query: PathQuery<'a>,
     steps: Vec<CellStep>,
+    /// What a step or a change of modes costs at most, but for very few.
+    greatest_step: f32,
     open: BinaryHeap<(Reverse<OrderedF32>, PlaceId)>,
 }
 
@@ -121,7 +125,8 @@ struct Search<'a> {
 /// start is among them.
 pub(super) async fn search(places: &mut Places, query: PathQuery<'_>) -> bool {
     places.clear_costs(query.unchanged_below);
-    let mut search = Search { places, query, steps: cell_steps(), open: BinaryHeap::new() };
+    let greatest_step = tuning::GREATEST_STEP * query.body_size;
+    let mut search = Search { places, query, steps: cell_steps(), greatest_step, open: BinaryHeap::new() };
     search.run().await
 }
 
@@ -131,9 +136,7 @@ impl Search<'_> {
             self.places.evaluate(self.query.problem, goal).cost = 0.0;
             self.push(goal);
         }
-        // Of the places that keep their costs, those at the border go on. No step costs more than this but for very few.
-        let border = self.query.unchanged_below - tuning::GREATEST_STEP * self.query.body_size;
-        for id in self.places.costs_from(border) {
+        for id in self.places.border(self.query.unchanged_below, self.greatest_step) {
             self.push(id);
         }
         let near_start = tuning::NEAR_START * self.places.side;
@@ -157,11 +160,13 @@ impl Search<'_> {
                 self.evaluate(id);
                 continue;
             }
-            let is_near_start = self.query.start.is_some_and(|start| self.distance(start, id) <= near_start);
+            let is_near = |start: PlaceId| start.shape == id.shape && self.distance(start, id) <= near_start;
+            let is_near_start = self.query.start.is_some_and(is_near);
             if is_near_start && priority_limit == f32::INFINITY {
                 priority_limit = priority + tuning::DETOUR * self.query.body_size;
             }
             self.places.relaxed += 1;
+            self.places.entry(id).is_relaxed = true;
             self.relax_neighbors(id);
         }
         priority_limit.is_finite()
@@ -250,17 +255,24 @@ impl Search<'_> {
             .fold(f32::INFINITY, f32::min);
         let [begins, ends] = [from, to].map(|id| self.places.position(id));
         let slowness = self.places.shapes[to.shape].slowness;
-        let mut cost = next.cost + step.length * self.places.side * slowness * factor;
+        let length = step.length;
+        let cost = next.cost + length * self.places.side * slowness * factor;
+        self.note_costly(to, cost - next.cost);
         if cost >= place.cost {
             return;
         }
-        cost += self.query.penalties.iter().map(|penalty| penalty.of_step(begins, ends, to.shape)).sum::<f32>();
+        let penalty = |penalty: &Penalty| penalty.of_step(begins, ends, to.shape);
+        let cost = cost + self.query.penalties.iter().map(penalty).sum::<f32>();
+        self.note_costly(to, cost - next.cost);
         if cost < place.cost && is_passable(&self.query, begins, ends) {
             self.offer(from, to, cost);
         }
     }
 
     fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, change: &ModeChange, levels: i32) {
+        if !self.query.is_entered[from.shape] {
+            return;
+        }
         let (place, next) = (self.places.known(from), self.places.known(to));
         let cost = next.cost + self.mode_change_cost(levels);
         if place.status == Status::Closed || next.status != Status::Open || cost >= place.cost {
@@ -268,8 +280,16 @@ impl Search<'_> {
         }
         // A place that is not evaluated yet may have room.
         let cost = if place.status == Status::Open { cost + self.change_room_cost(to, change) } else { cost };
+        self.note_costly(to, cost - next.cost);
         if cost < place.cost && self.may_enter(to, change) {
             self.offer(from, to, cost);
+        }
+    }
+
+    /// Notes whether a step or a change of modes to a place costs unusually much.
+    fn note_costly(&mut self, to: PlaceId, cost: f32) {
+        if cost > self.greatest_step {
+            self.places.entry(to).has_costly_step = true;
         }
     }
 
