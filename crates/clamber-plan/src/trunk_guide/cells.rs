@@ -14,6 +14,8 @@ pub(crate) struct TileKey(pub [i32; 3]);
 
 /// The number of cells of a tile.
 pub(super) const CELLS_PER_TILE: usize = (TILE_CELLS * TILE_CELLS * TILE_CELLS) as usize;
+/// The number of tiles around one, with itself.
+pub(super) const NEIGHBORS: usize = 27;
 
 impl Cell {
     pub fn containing(point: Vec3, side: f32) -> Self {
@@ -55,9 +57,24 @@ impl TileKey {
         self.first_cell().offset([in_tile(0), in_tile(2 * TILE_BITS), in_tile(TILE_BITS)])
     }
 
-    /// The tile that is this many tiles away.
-    pub fn neighbor(self, by: [i32; 3]) -> Self {
+    /// The tile with a number of those around this one; the middle number is that of the tile itself.
+    pub fn neighbor(self, number: usize) -> Self {
+        let by = [number / 9, number / 3 % 3, number % 3].map(|along| along as i32 - 1);
         Self(std::array::from_fn(|axis| self.0[axis].saturating_add(by[axis])))
+    }
+
+    /// The number of a tile among those around this one; `None` if it is farther away.
+    #[inline]
+    pub fn number_of_neighbor(self, to: Self) -> Option<usize> {
+        let mut number = 0;
+        for axis in 0..3 {
+            let along = to.0[axis].wrapping_sub(self.0[axis]).wrapping_add(1);
+            if !(0..3).contains(&along) {
+                return None;
+            }
+            number = 3 * number + along as usize;
+        }
+        Some(number)
     }
 
     /// The first cell of the tile.

@@ -15,7 +15,7 @@ use super::mode_shape::{AXES, ModeShape};
 use super::place::{PlaceId, Status};
 use super::places::Places;
 use super::shortest_paths::{PathQuery, Penalty, heading_cost, search};
-use super::surface_window::type_bits;
+use super::tile_surfaces::type_bits;
 use super::tuning;
 use crate::cost_to_go_guide::Guide;
 use crate::max_contact_distances::Reach;

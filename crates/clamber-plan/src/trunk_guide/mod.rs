@@ -7,6 +7,7 @@
 // Lowest layer first.
 mod tuning;
 mod cells;
+mod tile_surfaces;
 mod surface_window;
 mod mode_shape;
 mod mode_change;

@@ -7,7 +7,7 @@ use clamber_model::world::UP;
 use clamber_model::{Character, ModeTable, World};
 
 use super::mode_shape::{BodySphere, ModeShape, push_body_spheres};
-use super::surface_window::{TypeBits, type_bits};
+use super::tile_surfaces::{TypeBits, type_bits};
 use super::tuning;
 
 /// A change from one mode to another.

@@ -10,7 +10,8 @@ use clamber_model::mode_table::Mode;
 use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Contact, ModeTable};
 
-use super::surface_window::{SurfaceWindow, TypeBits, type_bits};
+use super::surface_window::SurfaceWindow;
+use super::tile_surfaces::{TypeBits, type_bits};
 use super::tuning;
 use crate::max_contact_distances::Reach;
 

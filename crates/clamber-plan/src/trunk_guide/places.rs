@@ -6,10 +6,11 @@ use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::world::DistanceField;
 use clamber_model::{Problem, World};
 
-use super::cells::Cell;
+use super::cells::{Cell, NEIGHBORS};
 use super::mode_shape::{AXES, BodySphere, ModeShape};
 use super::place::{Place, PlaceId, Status};
-use super::surface_window::{SurfaceWindow, TypeBits};
+use super::surface_window::SurfaceWindow;
+use super::tile_surfaces::{TileSurfaces, TypeBits};
 use super::tiles::{Tile, TileIndex, Tiles};
 use super::tuning;
 use super::world_edits::Bounds;
@@ -114,27 +115,43 @@ impl Places {
 
     /// How much slower the body is at a place when it faces along each axis; `None` where it cannot be.
     fn factors(&mut self, problem: &Problem, id: PlaceId) -> Option<[f32; AXES]> {
-        let Self { side, shapes, margin, body_size, tiles, near, surfaces, .. } = self;
-        let center = id.cell.center(*side);
+        let center = self.position(id);
         if !problem.world.contains(center) {
             return None;
         }
-        let shape = &shapes[id.shape];
-        let room = room_factors(&problem.world, shape, center, *body_size);
+        let room = room_factors(&problem.world, &self.shapes[id.shape], center, self.body_size);
         if room.iter().all(|factor| factor.is_infinite()) {
             return None;
         }
-        let window = window(tiles.tile_mut(tiles.find(id.cell)?), problem, (*side, *margin), near);
-        let support = support_factor(&problem.world, shape, window, (id.cell, center), surfaces)?;
+        let tile = self.tiles.find(id.cell)?;
+        self.find_surfaces(problem, tile);
+        let Self { shapes, tiles, surfaces, .. } = self;
+        let window = tiles.tile(tile).window.as_ref()?;
+        let support = support_factor(&problem.world, &shapes[id.shape], window, (id.cell, center), surfaces)?;
         Some(room.map(|room| support * room))
+    }
+
+    /// Finds the surfaces around a tile if they are not known.
+    fn find_surfaces(&mut self, problem: &Problem, at: TileIndex) {
+        let Self { side, shapes, margin, tiles, near, .. } = self;
+        let Tile { key, window: None, .. } = *tiles.tile(at) else { return };
+        for number in 0..NEIGHBORS {
+            let beside = tiles.find_or_make(key.neighbor(number), shapes.len());
+            let Tile { key, surfaces, .. } = tiles.tile_mut(beside);
+            let is_allowed = |hold: HoldId| problem.may_hold(hold);
+            surfaces.get_or_insert_with(|| TileSurfaces::of_tile(&problem.world, *side, *key, is_allowed, near));
+        }
+        let window = SurfaceWindow::around(key, *margin, |number| tiles.neighbor(at, number)?.surfaces.as_ref());
+        tiles.tile_mut(at).window = Some(window);
     }
 
     /// Whether a limb that carries at a place reaches a surface of one of these types there.
     pub fn reaches_types(&mut self, problem: &Problem, id: PlaceId, types: TypeBits) -> bool {
-        let Self { side, shapes, margin, tiles, near, .. } = self;
-        let center = id.cell.center(*side);
-        let Some(tile) = tiles.find(id.cell) else { return false };
-        let window = window(tiles.tile_mut(tile), problem, (*side, *margin), near);
+        let center = self.position(id);
+        let Some(tile) = self.tiles.find(id.cell) else { return false };
+        self.find_surfaces(problem, tile);
+        let Self { shapes, tiles, .. } = self;
+        let Some(window) = &tiles.tile(tile).window else { return false };
         let index = window.index(id.cell);
         let is_seen = |offset: Vec3| is_segment_free(&problem.world, center, offset);
         let mut limbs = shapes[id.shape].limbs.iter();
@@ -175,7 +192,7 @@ impl Places {
             if near.is_empty() {
                 continue;
             }
-            tile.window = None;
+            (tile.surfaces, tile.window) = (None, None);
             for (index, place) in tile.places.iter_mut().flat_map(|places| places.iter_mut().enumerate()) {
                 let center = tile.key.cell(index).center(self.side);
                 if near.iter().any(|[min, max]| min.cmple(center).all() && center.cmple(*max).all()) {
@@ -273,18 +290,6 @@ impl Places {
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Place> {
         self.tiles.all_mut().flat_map(|tile| &mut tile.places).flatten()
     }
-}
-
-/// The surfaces around a tile, which are looked for when they are first asked for.
-fn window<'t>(
-    tile: &'t mut Tile,
-    problem: &Problem,
-    (side, margin): (f32, i32),
-    near: &mut Vec<HoldId>,
-) -> &'t SurfaceWindow {
-    let is_allowed = |hold: HoldId| problem.may_hold(hold);
-    let around = || SurfaceWindow::around(&problem.world, side, (tile.key, margin), is_allowed, near);
-    tile.window.get_or_insert_with(around)
 }
 
 /// How much slower the body is because its limbs reach surfaces only with strain; `None` where too few reach any, or none on which it

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{CELLS_PER_TILE, Cell, TileKey};
+use super::cells::{CELLS_PER_TILE, Cell, NEIGHBORS, TileKey};
 use super::place::{Place, PlaceId};
 use super::surface_window::SurfaceWindow;
-
-/// The tiles around one, and itself.
-const NEIGHBORS: usize = 27;
+use super::tile_surfaces::TileSurfaces;
 
 /// An index into [`Tiles::tiles`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +15,9 @@ pub(super) struct TileIndex(u32);
 #[derive(Clone)]
 pub(super) struct Tile {
     pub key: TileKey,
-    /// The surfaces around it: `None` until a place is evaluated, and after an edit.
+    /// The surfaces in it: `None` until a place in it or in a tile around it is evaluated, and after an edit.
+    pub surfaces: Option<TileSurfaces>,
+    /// Those that limbs reach from it: `None` until a place in it is evaluated, and after an edit.
     pub window: Option<SurfaceWindow>,
     /// For each shape, the places of its cells; empty until one is asked for.
     pub places: Vec<Vec<Place>>,
@@ -42,7 +42,7 @@ impl Tiles {
     #[inline]
     fn find_from(&self, from: TileIndex, cell: Cell) -> Option<TileIndex> {
         let from = &self.tiles[from.0 as usize];
-        match neighbor_number(from.key, cell.tile()) {
+        match from.key.number_of_neighbor(cell.tile()) {
             Some(number) => from.neighbors[number],
             None => self.find(cell),
         }
@@ -62,7 +62,7 @@ impl Tiles {
 
     /// A place, which is made if it was not stored.
     pub fn place_mut(&mut self, id: PlaceId, shapes: usize) -> &mut Place {
-        let at = self.find_or_make(id.cell, shapes);
+        let at = self.find_or_make(id.cell.tile(), shapes);
         let places = &mut self.tiles[at.0 as usize].places[id.shape];
         if places.is_empty() {
             places.resize(CELLS_PER_TILE, Place::UNKNOWN);
@@ -70,13 +70,14 @@ impl Tiles {
         &mut places[id.cell.index_in_tile()]
     }
 
-    fn find_or_make(&mut self, cell: Cell, shapes: usize) -> TileIndex {
-        if let Some(at) = self.find(cell) {
-            return at;
+    /// The tile with a key, which is made if there was none.
+    pub fn find_or_make(&mut self, key: TileKey, shapes: usize) -> TileIndex {
+        if let Some(at) = self.index_of.get(&key) {
+            return *at;
         }
-        let (key, at) = (cell.tile(), TileIndex(self.tiles.len() as u32));
+        let at = TileIndex(self.tiles.len() as u32);
         let neighbors: [Option<TileIndex>; NEIGHBORS] = std::array::from_fn(|number| {
-            let beside = key.neighbor(offset_of(number));
+            let beside = key.neighbor(number);
             if beside == key { Some(at) } else { self.index_of.get(&beside).copied() }
         });
         for (number, beside) in neighbors.iter().enumerate() {
@@ -84,9 +85,13 @@ impl Tiles {
                 self.tiles[beside.0 as usize].neighbors[NEIGHBORS - 1 - number] = Some(at);
             }
         }
-        self.tiles.push(Tile { key, window: None, places: vec![Vec::new(); shapes], neighbors });
+        self.tiles.push(Tile { key, surfaces: None, window: None, places: vec![Vec::new(); shapes], neighbors });
         self.index_of.insert(key, at);
         at
+    }
+
+    pub fn tile(&self, at: TileIndex) -> &Tile {
+        &self.tiles[at.0 as usize]
     }
 
     pub fn tile_mut(&mut self, at: TileIndex) -> &mut Tile {
@@ -97,29 +102,15 @@ impl Tiles {
         self.tiles.iter_mut()
     }
 
+    /// The neighbor of a tile with a number.
+    pub fn neighbor(&self, of: TileIndex, number: usize) -> Option<&Tile> {
+        self.tile(of).neighbors[number].map(|at| self.tile(at))
+    }
+
     /// The tiles in the order of their keys.
     pub fn in_order(&self) -> impl Iterator<Item = &Tile> {
         self.index_of.values().map(|at| &self.tiles[at.0 as usize])
     }
-}
-
-/// The number of the neighbor of a tile that has a key; `None` if it is farther away.
-#[inline]
-fn neighbor_number(from: TileKey, to: TileKey) -> Option<usize> {
-    let mut number = 0;
-    for axis in 0..3 {
-        let along = to.0[axis].wrapping_sub(from.0[axis]).wrapping_add(1);
-        if !(0..3).contains(&along) {
-            return None;
-        }
-        number = 3 * number + along as usize;
-    }
-    Some(number)
-}
-
-/// Where the neighbor with a number is, in tiles.
-fn offset_of(number: usize) -> [i32; 3] {
-    [number / 9, number / 3 % 3, number % 3].map(|along| along as i32 - 1)
 }
 
 #[cfg(test)]

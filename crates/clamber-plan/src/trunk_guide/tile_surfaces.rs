@@ -1,0 +1,79 @@
+//! Which cells of a tile contain surfaces that effectors may touch.
+
+use clamber_model::World;
+use clamber_model::id::HoldId;
+use clamber_model::math::Vec3;
+use clamber_model::world::{Hold, HoldType};
+
+use super::cells::{CELLS_PER_TILE, Cell, TileKey};
+use super::tuning::{COVER_HEIGHT, COVERED_ROOM, TILE_CELLS};
+
+/// The types of hold in a cell, one bit each.
+pub(super) type TypeBits = u8;
+
+/// The bits of types of hold.
+pub(super) fn type_bits(types: &[HoldType]) -> TypeBits {
+    let bit =
+        |wanted: &HoldType| HoldType::ALL.iter().position(|hold_type| hold_type == wanted).map_or(0, |at| 1 << at);
+    types.iter().map(bit).fold(0, |bits, bit| bits | bit)
+}
+
+/// The surfaces in the cells of a tile.
+#[derive(Clone)]
+pub(super) struct TileSurfaces {
+    tile: TileKey,
+    /// By the index of the cell in the tile; empty where there are none.
+    bits: Vec<TypeBits>,
+}
+
+impl TileSurfaces {
+    /// The surfaces of the allowed holds.
+    pub fn of_tile(
+        world: &World,
+        side: f32,
+        tile: TileKey,
+        is_allowed: impl Fn(HoldId) -> bool,
+        near: &mut Vec<HoldId>,
+    ) -> Self {
+        let mut surfaces = Self { tile, bits: Vec::new() };
+        let half = 0.5 * TILE_CELLS as f32 * side;
+        let middle = tile.first_cell().center(side) + Vec3::splat(half - 0.5 * side);
+        world.holds_near(middle, half * 3f32.sqrt(), near);
+        for &hold in near.iter().filter(|hold| is_allowed(**hold)) {
+            surfaces.mark(world, &world.holds[hold], side);
+        }
+        surfaces
+    }
+
+    /// The types in a row of cells along x, from one of the tile on; `None` if there are none in the tile.
+    #[inline]
+    pub fn row(&self, first: Cell, count: usize) -> Option<&[TypeBits]> {
+        let begin = first.index_in_tile();
+        self.bits.get(begin..begin + count)
+    }
+
+    /// Marks the cells that a hold passes through, but for where other obstacles cover it, as walls cover the floor that they stand on.
+    fn mark(&mut self, world: &World, hold: &Hold, side: f32) {
+        let bit = type_bits(&[hold.hold_type]);
+        let [low, high] = hold.bounds().map(|corner| Cell::containing(corner, side).0);
+        let first = self.tile.first_cell().0;
+        let range =
+            |axis: usize| low[axis].max(first[axis])..=high[axis].min(first[axis].saturating_add(TILE_CELLS - 1));
+        let ranges = [range(0), range(1), range(2)];
+        for x in ranges[0].clone() {
+            for y in ranges[1].clone() {
+                for z in ranges[2].clone() {
+                    let cell = Cell([x, y, z]);
+                    let center = cell.center(side);
+                    let point = hold.nearest_point(center);
+                    let room = world.distance_field.estimate(point + hold.normal * (COVER_HEIGHT * side));
+                    // Rounding must not leave a surface between two cells in neither.
+                    if (point - center).abs().max_element() <= 0.501 * side && room >= COVERED_ROOM * side {
+                        self.bits.resize(CELLS_PER_TILE, 0);
+                        self.bits[cell.index_in_tile()] |= bit;
+                    }
+                }
+            }
+        }
+    }
+}
