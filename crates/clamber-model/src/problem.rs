@@ -42,6 +42,9 @@ impl Problem {
     pub fn scaled(&self, factor: f32) -> Result<Self, CharacterError> {
         let scale = Scale::new(factor)?;
         let mut problem = self.clone();
+        if factor == 1.0 {
+            return Ok(problem);
+        }
         problem.world = Arc::new(self.world.scaled(factor)?);
         problem.character = Arc::new(self.character.scaled(factor)?);
         problem.modes = self.modes.as_ref().map(|table| table.scaled(factor)).transpose()?.map(Arc::new);
