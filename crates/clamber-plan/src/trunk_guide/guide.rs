@@ -633,15 +633,16 @@ mod tests {
             assert!(common.len() > 1000);
             for id in common {
                 let [updated, computed] = [&guide, &anew].map(|guide| guide.places.known(id).cost);
-                // The update knows more detours, so it may find shorter paths, but no longer ones.
-                assert!(updated <= computed + 1e-3, "{:?}: {updated} > {computed}", anew.point_of(id));
+                // The update knows more detours, so it may find shorter paths. Weighted estimates make either a little longer than the shortest.
+                assert!(updated <= 1.002 * computed + 1e-3, "{:?}: {updated} > {computed}", anew.point_of(id));
             }
         }
     }
 
     #[test]
     fn a_penalty_leads_to_another_way_until_it_is_removed() {
-        let wall = (Vec3::new(4.0, 1.1, 0.0), Vec3::new(0.2, 2.2, 2.0));
+        // One way around the wall is shorter.
+        let wall = (Vec3::new(4.0, 1.1, 0.2), Vec3::new(0.2, 2.2, 2.0));
         let (mut guide, walking) = guide(&[wall]);
         let [start, goal] = points(walking);
         assert!(run_to_end(guide.set_goal(start, &[goal], None)));
@@ -650,7 +651,8 @@ mod tests {
             beside.position.z.signum()
         };
         let before = side(&guide);
-        let at = GuidePoint { position: Vec3::new(4.0, HIPS, 1.3 * before), mode: walking };
+        assert_eq!(before, -1.0);
+        let at = GuidePoint { position: Vec3::new(4.0, HIPS, -1.1), mode: walking };
         guide.penalize(at, 0.7, 8.0);
         run_to_end(guide.update());
         assert_eq!(side(&guide), -before);

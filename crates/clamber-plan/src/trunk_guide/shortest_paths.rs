@@ -1,4 +1,4 @@
-//! Shortest paths of the trunk to the goal (A*, from the goal to the start and a little beyond).
+//! Short paths of the trunk to the goal (weighted A*, from the goal to the start and a little beyond).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -178,14 +178,14 @@ impl Search<'_> {
 
     /// The cost of a straight path from the start to a place: first in the fastest mode, then some way in the mode of the place. With a
     /// change of modes sooner it may cost less, but by a bounded amount: slow modes are considered only where a path in fast ones
-    /// is longer by more than that.
+    /// is longer by more than that. Weighted, so that fewer places beside the path are evaluated.
     fn estimate(&self, id: PlaceId) -> f32 {
         let Some(start) = self.query.start else { return 0.0 };
         let slowness = self.places.shapes[id.shape].slowness;
         let change = if id.shape == start.shape { 0.0 } else { self.mode_change_cost(0) };
         let distance = self.distance(start, id);
         let slow = distance.min(tuning::SLOW_DISTANCE * self.query.body_size);
-        slowness * slow + (distance - slow) + change
+        tuning::ESTIMATE_WEIGHT * (slowness * slow + (distance - slow)) + change
     }
 
     fn push(&mut self, id: PlaceId) {
