@@ -315,7 +315,12 @@ impl Search<'_> {
         tuning::TIGHT_CHANGE_COST * self.query.body_size * missing
     }
 
+    /// Offers a place a path through another. Where others went on from it already, one that is hardly shorter does not replace it.
     fn offer(&mut self, from: PlaceId, to: PlaceId, cost: f32) {
+        let place = self.places.known(from);
+        if place.is_relaxed && cost > place.cost - tuning::WORTHWHILE_GAIN * self.query.body_size {
+            return;
+        }
         self.places.entry(from).set_path(cost, from, to);
         self.push(from);
     }
