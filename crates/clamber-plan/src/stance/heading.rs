@@ -25,7 +25,7 @@ impl StanceSearch {
 
     /// The direction that the guide gives at a place, or as far toward it as the body can turn in a step.
     pub(super) fn heading_toward(&self, from: Vec3, at: GuidePoint) -> Vec3 {
-        let wanted = self.trunk_guide.as_ref().and_then(|guide| guide.heading(at));
+        let wanted = self.trunk_guide.as_ref().and_then(|guide| guide.heading(at, from));
         let turn = wanted.map_or(0.0, |wanted| turn_between(from, wanted));
         rotation_about(UP, turn.clamp(-MAX_STEP_TURN, MAX_STEP_TURN)) * from
     }

@@ -96,7 +96,7 @@ impl StanceSearch {
     ) -> f32 {
         let Some(position) = guide.trunk_place(stance, heading, mode) else { return f32::INFINITY };
         let at = GuidePoint { position, mode };
-        let turn = guide.heading(at).map_or(0.0, |wanted| turn_between(heading, wanted));
+        let turn = guide.heading(at, heading).map_or(0.0, |wanted| turn_between(heading, wanted));
         let facing = guide.slowness(mode) * TURN_COST * turn.abs() + MISFIT_COST * guide.misfit_at(at, heading);
         cost_at(guide, at) + self.reach.body_size * facing
     }

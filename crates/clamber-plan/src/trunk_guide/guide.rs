@@ -422,8 +422,9 @@ impl TrunkGuide {
         best.map_or((at.position, 0.0), |(closeness, step)| (point(step), closeness))
     }
 
-    /// The horizontal direction that the body should face at a place: along the path, or where it fits better.
-    pub fn heading(&self, at: GuidePoint) -> Option<Vec3> {
+    /// The horizontal direction that a body should face at a place: along the path, or where it fits better. If that is across the path, it
+    /// faces the side that it faces already.
+    pub fn heading(&self, at: GuidePoint, facing: Vec3) -> Option<Vec3> {
         if let Some((goal, heading)) = self.goal_heading
             && (goal - at.position).length() < tuning::GOAL_HEADING_DISTANCE * self.body_size
         {
@@ -449,8 +450,9 @@ impl TrunkGuide {
         if turn.abs() <= 0.5 * FRAC_PI_4 + 1e-3 {
             return Some(direction);
         }
-        let facing = rotation_about(UP, along - turn) * Vec3::X;
-        Some(facing)
+        let wanted = rotation_about(UP, along - turn) * Vec3::X;
+        let is_across = turn.abs() > 1.5 * FRAC_PI_4;
+        Some(if is_across && wanted.dot(facing) < 0.0 { -wanted } else { wanted })
     }
 }
 
@@ -506,7 +508,7 @@ mod tests {
         assert!(run_to_end(guide.set_goal(start, &[goal], None)));
         let cost = guide.cost_to_go_at(start);
         assert!((5.8..7.0).contains(&cost), "{cost}");
-        assert!(guide.heading(start).unwrap().dot(Vec3::X) > 0.99);
+        assert!(guide.heading(start, Vec3::X).unwrap().dot(Vec3::X) > 0.99);
         assert!(guide.path(start).all(|point| point.position.z.abs() < 0.2 && point.mode == walking));
     }
 
@@ -535,7 +537,7 @@ mod tests {
         let crawling = guide.path(start).find(|point| point.position.x > 3.5).unwrap();
         assert_ne!(crawling.mode, walking);
         let beside = GuidePoint { position: Vec3::new(2.3, crawling.position.y, 0.35), ..crawling };
-        let heading = guide.heading(beside).unwrap();
+        let heading = guide.heading(beside, Vec3::X).unwrap();
         assert!(heading.dot(Vec3::X) > 0.9, "{heading:?}");
     }
 
@@ -555,10 +557,18 @@ mod tests {
         let [start, goal] = points(walking);
         assert!(run_to_end(guide.set_goal(start, &[goal], None)));
         let inside = GuidePoint { position: Vec3::new(4.0, HIPS, 0.0), mode: walking };
-        let heading = guide.heading(inside).unwrap();
+        let heading = guide.heading(inside, Vec3::X).unwrap();
         assert!(heading.dot(Vec3::X).abs() < 0.8, "{heading}");
         let misfits = [Vec3::X, heading].map(|heading| guide.misfit_at(inside, heading));
         assert!(misfits[0] > misfits[1] + 1.0, "{misfits:?}");
+        // It does not turn around on the way.
+        let through = guide.path(start).filter(|point| (point.position.x - 4.0).abs() < 0.3);
+        let sidled: Vec<GuidePoint> = through.collect();
+        for facing in [Vec3::Z, Vec3::NEG_Z] {
+            let heading = |at: &GuidePoint| guide.heading(*at, facing).unwrap();
+            assert!(sidled.iter().any(|at| heading(at).dot(facing) > 0.9));
+            assert!(sidled.iter().all(|at| heading(at).dot(facing) > -0.9));
+        }
     }
 
     /// The guide for 22 meters of ground with a slab across them that is 0.95 m above it, and a place far before and one behind it.
@@ -588,7 +598,7 @@ mod tests {
         let mut path = guide.path(start);
         let kneels = path.find(|point| point.mode != start.mode).unwrap();
         let beside = GuidePoint { position: kneels.position + Vec3::new(0.05, HIPS - kneels.position.y, 0.3), ..start };
-        assert!(guide.heading(beside).unwrap().dot(Vec3::NEG_X) > 0.95);
+        assert!(guide.heading(beside, Vec3::X).unwrap().dot(Vec3::NEG_X) > 0.95);
     }
 
     #[test]
