@@ -140,7 +140,7 @@ impl StanceSearch {
     pub(super) fn spread_cost(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
         let Some(guide) = &self.trunk_guide else { return 0.0 };
         let Some((shape, mean)) = guide.shape(mode).zip(guide.trunk_place(stance, heading, mode)) else { return 0.0 };
-        let easy = EASY_SPREAD * guide.height_share(shape) * self.reach.body_size;
+        let easy = EASY_SPREAD * guide.stride_share(shape) * self.reach.body_size;
         let off = |contact: &Contact| {
             let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
             let easy = easy.min(shape.easy_strides[contact.effector]);

@@ -35,7 +35,7 @@ impl StanceSearch {
         let is_between_modes = involved.any(|effector| !shape.is_carried_by(effector));
         let strides: &[f32] = if is_between_modes { &CHANGE_STRIDES } else { &STRIDES };
         // A body that is lower takes shorter steps.
-        let share = if is_between_modes { 1.0 } else { guide.height_share(shape) };
+        let share = if is_between_modes { 1.0 } else { guide.stride_share(shape) };
         let mut placements = Vec::new();
         for &stride in strides {
             let stride = stride * share * self.reach.body_size;

@@ -176,10 +176,11 @@ impl TrunkGuide {
         most.unwrap_or(given).mode
     }
 
-    /// How high the trunk is in a mode, as a share of the highest mode.
-    pub fn height_share(&self, shape: &ModeShape) -> f32 {
+    /// How long strides are in a mode, as a share of those in the highest one: like the speed of legs of different lengths, as the square root of
+    /// the height of the trunk.
+    pub fn stride_share(&self, shape: &ModeShape) -> f32 {
         let highest = self.places.shapes.iter().map(|shape| shape.height).fold(0.0, f32::max);
-        if highest > 0.0 { shape.height / highest } else { 1.0 }
+        if highest > 0.0 { (shape.height / highest).sqrt() } else { 1.0 }
     }
 
     /// Computes the paths from a start to any of several goals, and removes all penalties. Returns whether there is one. Where there is
