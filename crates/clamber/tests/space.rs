@@ -29,15 +29,20 @@ fn plan(name: &str, seed: u64) -> (Problem, Motion) {
 
 /// The angle between the line from the pelvis to the head and the vertical in each frame, in degrees.
 fn leans(problem: &Problem, motion: &Motion) -> Vec<f32> {
+    angles_to_vertical(problem, motion, ["pelvis", "head"])
+}
+
+/// The angle between the line from a joint to another and the vertical in each frame, in degrees.
+fn angles_to_vertical(problem: &Problem, motion: &Motion, links: [&str; 2]) -> Vec<f32> {
     let character = &problem.character;
-    let [pelvis, head] = ["pelvis", "head"].map(|name| character.find_link(name).unwrap());
+    let links = links.map(|name| character.find_link(name).unwrap());
     let mut frames = LinkFrames::default();
-    let lean = |frame: &Frame| {
+    let angle = |frame: &Frame| {
         forward(character, &frame.configuration, &mut frames);
-        let spine = frames.world_from_link[head].translation - frames.world_from_link[pelvis].translation;
-        spine.angle_between(Vec3::Y).to_degrees()
+        let [from, to] = links.map(|link| frames.world_from_link[link].translation);
+        (to - from).angle_between(Vec3::Y).to_degrees()
     };
-    motion.frames.iter().map(lean).collect()
+    motion.frames.iter().map(angle).collect()
 }
 
 /// Where contacts begin, in order.
@@ -147,6 +152,12 @@ fn a_human_crawls_through_a_duct_and_walks_before_and_behind_it() {
     let leans = &leans(&problem, &motion)[crawling.first_frame..crawling.last_frame];
     let level = leans.iter().filter(|lean| (60.0..110.0).contains(*lean)).count();
     assert!(10 * level >= 9 * leans.len(), "{level} of {}", leans.len());
+    // Shins stay near the ground, also those of knees that swing.
+    for shin in [["left_shin", "left_foot"], ["right_shin", "right_foot"]] {
+        let angles = &angles_to_vertical(&problem, &motion, shin)[crawling.first_frame..crawling.last_frame];
+        let most = angles.iter().map(|angle| 90.0 - angle).fold(f32::NEG_INFINITY, f32::max);
+        assert!(most < 25.0, "{shin:?}: {most} degrees above the ground");
+    }
     // The limbs take turns: hands and knees seldom move twice in a row.
     let effector = |span: &&ContactSpan| problem.character.effectors[span.contact.effector].name.clone();
     let mut made: Vec<&ContactSpan> = motion.contacts.iter().collect();

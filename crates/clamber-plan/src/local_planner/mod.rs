@@ -3,6 +3,7 @@
 mod tuning;
 mod equilibrium_workspace;
 mod local_planner_state;
+mod beyond_effector;
 mod comfort_descent;
 mod solve_posture;
 mod limb_path;

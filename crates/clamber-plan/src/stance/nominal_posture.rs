@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clamber_model::character::Capsule;
 use clamber_model::id::ModeId;
-use clamber_model::kinematics::{LinkFrames, capsule_in_world, center_of_mass, forward};
+use clamber_model::kinematics::{capsule_in_world, center_of_mass, forward};
 use clamber_model::math::{Vec3, atan2, rotation_about};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::world::{MeshInterior, UP};
@@ -122,28 +122,11 @@ impl StanceSearch {
     /// Turns what is beyond contacts in the middle of limbs to where it points in another posture: the shin of a knee that stands stays
     /// level, wherever the thigh points.
     fn lay_beyond_contacts(&mut self, posture: &mut Configuration, like: &Configuration, stance: &[Contact]) {
-        let character = &*Arc::clone(&self.local.problem.character);
         for contact in stance {
-            if !self.local.is_mid_limb(contact.effector) {
-                continue;
+            if self.local.is_mid_limb(contact.effector) {
+                let toward = self.local.beyond(like, contact.effector);
+                self.local.point_beyond(posture, contact.effector, toward);
             }
-            let link = character.effectors[contact.effector].link;
-            let tip = character.effectors[contact.effector].limb.and_then(|limb| character.limbs[limb].links.last());
-            let (Some(&tip), Some(hinge)) = (tip, character.links[link].hinges.iter().last()) else { continue };
-            let frames = &mut self.local.projection.link_frames;
-            let extent = |frames: &LinkFrames| {
-                let [from, to] = [link, tip].map(|link| frames.world_from_link[link].translation);
-                to - from
-            };
-            forward(character, like, frames);
-            let wanted = extent(frames);
-            forward(character, posture, frames);
-            let (axis, present) = (frames.hinge_axis(character, hinge), extent(frames));
-            let across = |vector: Vec3| vector - axis * axis.dot(vector);
-            let [wanted, present] = [wanted, present].map(across);
-            let limits = &character.hinges[hinge];
-            let angle = posture.angles[hinge] + atan2(axis.dot(present.cross(wanted)), present.dot(wanted));
-            posture.angles[hinge] = angle.clamp(limits.min, limits.max);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clamber_model::character::{Effector, RootJoint, Side};
+use clamber_model::character::{RootJoint, Side};
 use clamber_model::id::{EffectorId, LimbId, LinkId, TiSlice};
 use clamber_model::kinematics::link_pose;
 use clamber_model::math::Vec3;
@@ -99,13 +99,6 @@ impl LocalPlanner {
         Contact { effector: nearest, point, ..*contact }
     }
 
-    /// Whether an effector is in the middle of its limb, as a knee is: where the rest of the limb is does not follow from where it is.
-    pub fn is_mid_limb(&self, effector: EffectorId) -> bool {
-        let character = &self.problem.character;
-        let Effector { link, limb, .. } = &character.effectors[effector];
-        limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))
-    }
-
     /// The horizontal direction to a limb's side of the body; zero for limbs in the middle.
     fn outward(&self, configuration: &Configuration, limb: LimbId) -> Vec3 {
         let character = &self.problem.character;
@@ -192,12 +185,18 @@ impl LocalPlanner {
         let off = off + self.settings.size * aside;
         let count = keyframes.len();
         let postures = [0, count - 1].map(|index| keyframes[index].clone());
+        // A shin that is level at both ends stays level between.
+        let is_mid_limb = curve.is_some() && self.is_mid_limb(contact.effector);
+        let beyond = postures.each_ref().map(|end| self.beyond(end, contact.effector));
         for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
             let on_curve = curve.as_ref().map_or_else(|| begins.lerp(ends, t), |curve| curve.at(t));
             let place = on_curve + off * (4.0 * t * (1.0 - t));
             let target = self.swing_target(postures.each_ref(), contact.effector, place, t);
             self.projection.swing_limb_to_target(character, keyframe, target);
+            if is_mid_limb {
+                self.point_beyond(keyframe, contact.effector, Vec3::lerp(beyond[0], beyond[1], t));
+            }
         }
     }
 
