@@ -34,15 +34,19 @@ fn leans(problem: &Problem, motion: &Motion) -> Vec<f32> {
 
 /// The angle between the line from a joint to another and the vertical in each frame, in degrees.
 fn angles_to_vertical(problem: &Problem, motion: &Motion, links: [&str; 2]) -> Vec<f32> {
-    let character = &problem.character;
-    let links = links.map(|name| character.find_link(name).unwrap());
+    let places = links.map(|link| joint_places(problem, motion, link));
+    places[0].iter().zip(&places[1]).map(|(from, to)| (to - from).angle_between(Vec3::Y).to_degrees()).collect()
+}
+
+/// Where the joint of a link is in each frame.
+fn joint_places(problem: &Problem, motion: &Motion, link: &str) -> Vec<Vec3> {
+    let link = problem.character.find_link(link).unwrap();
     let mut frames = LinkFrames::default();
-    let angle = |frame: &Frame| {
-        forward(character, &frame.configuration, &mut frames);
-        let [from, to] = links.map(|link| frames.world_from_link[link].translation);
-        (to - from).angle_between(Vec3::Y).to_degrees()
+    let place = |frame: &Frame| {
+        forward(&problem.character, &frame.configuration, &mut frames);
+        frames.world_from_link[link].translation
     };
-    motion.frames.iter().map(angle).collect()
+    motion.frames.iter().map(place).collect()
 }
 
 /// Where contacts begin, in order.
@@ -157,6 +161,9 @@ fn a_human_crawls_through_a_duct_and_walks_before_and_behind_it() {
         let angles = &angles_to_vertical(&problem, &motion, shin)[crawling.first_frame..crawling.last_frame];
         let most = angles.iter().map(|angle| 90.0 - angle).fold(f32::NEG_INFINITY, f32::max);
         assert!(most < 25.0, "{shin:?}: {most} degrees above the ground");
+        let knees = &joint_places(&problem, &motion, shin[0])[crawling.first_frame..crawling.last_frame];
+        let highest = knees.iter().map(|knee| knee.y).fold(0.0, f32::max);
+        assert!(highest < 0.2, "{shin:?}: {highest} m above the ground");
     }
     // The limbs take turns: hands and knees seldom move twice in a row.
     let effector = |span: &&ContactSpan| problem.character.effectors[span.contact.effector].name.clone();

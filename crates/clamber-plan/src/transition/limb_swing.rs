@@ -61,16 +61,20 @@ impl LocalPlanner {
         let leading = &self.leading_contact(&given, room.limb, contact);
         // A knee moves around the hip, so it is lower between two keyframes than at them.
         let dips = self.is_mid_limb(contact.effector);
-        for aside in tuning::ASIDE {
-            for &lift in self.lifts(&tuning::LIFTS_IN_SPACE) {
-                keyframes.clone_from_slice(&given);
-                self.arc(keyframes, leading, lift, outward * aside);
-                self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
-                if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room))
-                    && (!dips || self.is_limb_free_between(keyframes, room))
-                {
-                    return;
-                }
+        let lifts = self.lifts(&tuning::LIFTS_IN_SPACE).iter();
+        let mut arcs: Vec<[f32; 2]> = lifts.flat_map(|&lift| tuning::ASIDE.map(|aside| [lift, aside])).collect();
+        // A thigh is too long to pass straight below a hip that is low: it swings aside rather than up to the hip.
+        if !dips {
+            arcs.sort_by(|[_, a], [_, b]| a.total_cmp(b));
+        }
+        for [lift, aside] in arcs {
+            keyframes.clone_from_slice(&given);
+            self.arc(keyframes, leading, lift, outward * aside);
+            self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
+            if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room))
+                && (!dips || self.is_limb_free_between(keyframes, room))
+            {
+                return;
             }
         }
         keyframes.clone_from_slice(&given);
