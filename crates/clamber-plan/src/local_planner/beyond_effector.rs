@@ -28,7 +28,7 @@ impl LocalPlanner {
         frames.world_from_link[tip].translation - frames.world_from_link[link].translation
     }
 
-    /// Turns what is beyond an effector toward a direction, as far as the last hinge before it lets it.
+    /// Turns the last hinge of an effector's link, within its limits, so that what is beyond the effector points in a direction.
     pub fn point_beyond(&mut self, posture: &mut Configuration, effector: EffectorId, toward: Vec3) {
         let present = self.beyond(posture, effector);
         let character = &*Arc::clone(&self.problem.character);

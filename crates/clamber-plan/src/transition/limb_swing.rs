@@ -190,16 +190,18 @@ impl LocalPlanner {
         let count = keyframes.len();
         let postures = [0, count - 1].map(|index| keyframes[index].clone());
         // A shin that is level at both ends stays level between.
-        let is_mid_limb = curve.is_some() && self.is_mid_limb(contact.effector);
-        let beyond = postures.each_ref().map(|end| self.beyond(end, contact.effector));
+        let beyond = match curve.is_some() && self.is_mid_limb(contact.effector) {
+            true => Some(postures.each_ref().map(|end| self.beyond(end, contact.effector))),
+            false => None,
+        };
         for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
             let on_curve = curve.as_ref().map_or_else(|| begins.lerp(ends, t), |curve| curve.at(t));
             let place = on_curve + off * (4.0 * t * (1.0 - t));
             let target = self.swing_target(postures.each_ref(), contact.effector, place, t);
             self.projection.swing_limb_to_target(character, keyframe, target);
-            if is_mid_limb {
-                self.point_beyond(keyframe, contact.effector, Vec3::lerp(beyond[0], beyond[1], t));
+            if let Some([begins, ends]) = beyond {
+                self.point_beyond(keyframe, contact.effector, begins.lerp(ends, t));
             }
         }
     }
