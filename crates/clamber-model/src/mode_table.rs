@@ -48,13 +48,16 @@ impl ModeTable {
 
     /// Returns whether a stance has enough contacts for a mode, and only contacts that the mode permits.
     pub fn mode_allows_stance(&self, mode: &Mode, stance: &[Contact], world: &World) -> bool {
-        let is_permitted = |contact: &Contact| {
-            let hold_type = world.holds[contact.hold].hold_type;
-            let carries =
-                |carrier: &SupportingGroup| self.effector_groups[carrier.group].effectors.contains(&contact.effector);
-            mode.supporting_groups.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
-        };
-        stance.len() >= mode.least_contacts && stance.iter().all(is_permitted)
+        stance.len() >= mode.least_contacts
+            && stance.iter().all(|contact| self.mode_allows_contact(mode, contact, world))
+    }
+
+    /// Returns whether a mode allows a contact: its effector carries there, on a hold of this type.
+    pub fn mode_allows_contact(&self, mode: &Mode, contact: &Contact, world: &World) -> bool {
+        let hold_type = world.holds[contact.hold].hold_type;
+        let carries =
+            |carrier: &SupportingGroup| self.effector_groups[carrier.group].effectors.contains(&contact.effector);
+        mode.supporting_groups.iter().any(|carrier| carries(carrier) && carrier.types.contains(&hold_type))
     }
 
     /// Returns the table for the scaled character: every length is multiplied by `factor`, and speeds by its root.
@@ -305,6 +308,8 @@ pub enum Condition {
     AdvancedSinceModeBegan(f32),
     /// Every effector of the group is in contact.
     AllInContact(GroupId),
+    /// Some effector of the group is in contact.
+    AnyInContact(GroupId),
     /// Any effector is in contact with a hold of this type.
     AnyContactOnType(HoldType),
     /// There is room for the body at the height that it has at rest, above the tips of limbs or at a landmark.
@@ -363,6 +368,7 @@ impl Condition {
             Self::CenterBetween(balance) => balance.within *= by,
             Self::NoProgress(_)
             | Self::AllInContact(_)
+            | Self::AnyInContact(_)
             | Self::AnyContactOnType(_)
             | Self::RoomToStand { .. }
             | Self::Higher { .. }

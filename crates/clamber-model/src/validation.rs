@@ -338,7 +338,7 @@ impl ModeTable {
 
     fn has_references_of_condition(&self, condition: &Condition) -> bool {
         match condition {
-            Condition::AllInContact(group) => self.has_group(*group),
+            Condition::AllInContact(group) | Condition::AnyInContact(group) => self.has_group(*group),
             Condition::CenterBetween(balance) => self.has_group(balance.group),
             Condition::EdgeFailed { edge, .. } => self.edges.get(*edge).is_some(),
             _ => true,

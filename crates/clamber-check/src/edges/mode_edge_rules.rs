@@ -198,6 +198,7 @@ impl Rules<'_> {
                 .effectors
                 .iter()
                 .all(|effector| stance.iter().any(|&contact| self.contact(contact).effector == *effector)),
+            Condition::AnyInContact(group) => stance.iter().any(|&contact| self.is_of_group(contact, *group)),
             Condition::AnyContactOnType(hold_type) => stance
                 .iter()
                 .any(|&contact| self.problem.world.holds[self.contact(contact).hold].hold_type == *hold_type),

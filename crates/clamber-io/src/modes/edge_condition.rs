@@ -31,6 +31,9 @@ pub(super) struct ConditionEntry {
     /// Every effector of the group is in contact.
     #[schemars(with = "Option<String>")]
     all_hold: Option<Spanned<String>>,
+    /// Some effector of the group is in contact.
+    #[schemars(with = "Option<String>")]
+    any_hold: Option<Spanned<String>>,
     /// Some effector is in contact with a hold of this type.
     holds_on: Option<HoldTypeEntry>,
     /// A line of the body leans at most this far from the vertical, in degrees.
@@ -102,6 +105,7 @@ impl VariantTable for ConditionEntry {
         "no_progress",
         "advanced",
         "all_hold",
+        "any_hold",
         "holds_on",
         "upright",
         "stretched",
@@ -129,6 +133,16 @@ fn distance_condition(table: &ConditionEntry) -> Option<(&Spanned<Number>, OfDis
     kinds.into_iter().find_map(|(distance, condition)| Some((distance.as_ref()?, condition)))
 }
 
+/// Makes a condition of a group.
+type OfGroup = fn(GroupId) -> Condition;
+
+/// The group of a condition on what is in contact, and what it becomes.
+fn contact_condition(table: &ConditionEntry) -> Option<(&Spanned<String>, OfGroup)> {
+    let kinds: [(&Option<Spanned<String>>, OfGroup); 2] =
+        [(&table.all_hold, Condition::AllInContact), (&table.any_hold, Condition::AnyInContact)];
+    kinds.into_iter().find_map(|(name, condition)| Some((name.as_ref()?, condition)))
+}
+
 pub(super) fn condition(
     source: &Source,
     entry: &Spanned<AnyCondition>,
@@ -139,13 +153,14 @@ pub(super) fn condition(
         (KeywordOrTable::Keyword(_), None) => return Err(old_keyword(source, entry.span())),
         (KeywordOrTable::Table(table), _) => table,
     };
-    let ConditionEntry { no_progress, advanced, all_hold, holds_on, way_is_behind, failed, times, .. } = &**table;
-    let ConditionEntry { upright, stretched, way_goes_down, center_between, within, .. } = &**table;
+    let ConditionEntry { no_progress, advanced, all_hold, any_hold, holds_on, failed, times, .. } = &**table;
+    let ConditionEntry { upright, stretched, way_is_behind, way_goes_down, center_between, within, .. } = &**table;
     let ConditionEntry { higher, room_above, equilibrium, .. } = &**table;
     let given = [
         no_progress.is_some(),
         advanced.is_some(),
         all_hold.is_some(),
+        any_hold.is_some(),
         holds_on.is_some(),
         upright.is_some(),
         stretched.is_some(),
@@ -162,13 +177,8 @@ pub(super) fn condition(
         return Ok(condition);
     }
     let times = require_companion(source, entry.span(), ["times", "failed"], failed.is_some(), times.as_ref())?;
-    let within = require_companion(
-        source,
-        entry.span(),
-        ["within", "center_between"],
-        center_between.is_some(),
-        within.as_ref(),
-    )?;
+    let is_centered = center_between.is_some();
+    let within = require_companion(source, entry.span(), ["within", "center_between"], is_centered, within.as_ref())?;
     let count = |number: &Spanned<usize>| match *number.get_ref() {
         0 => Err(source.error(number.span(), "this must be at least 1").with_help("write a positive whole number")),
         count => Ok(count),
@@ -178,8 +188,8 @@ pub(super) fn condition(
     if let Some(steps) = no_progress {
         return count(steps).map(Condition::NoProgress);
     }
-    if let Some(name) = all_hold {
-        return group(name).map(Condition::AllInContact);
+    if let Some((name, condition)) = contact_condition(table) {
+        return group(name).map(condition);
     }
     if let Some(hold_type) = holds_on {
         return Ok(Condition::AnyContactOnType(hold_type.hold_type()));

@@ -260,7 +260,7 @@ fn conditions_need_known_keywords_and_companion_keys() {
                 "failed = \"step\", times = 2",
                 "times = 2",
                 "scenes/walker.modes.toml:41:9: the condition is empty | expected one of `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `upright`, `stretched`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
+                 `all_hold`, `any_hold`, `holds_on`, `upright`, `stretched`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
                  `higher`, `room_above`, `equilibrium`",
             ),
             (
@@ -317,7 +317,7 @@ fn conditions_need_one_key_and_values_in_range() {
                 "{ no_progress = 10 }",
                 "{}",
                 "scenes/walker.modes.toml:41:41: the condition is empty | expected one of `no_progress`, `advanced`, \
-                 `all_hold`, `holds_on`, `upright`, `stretched`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
+                 `all_hold`, `any_hold`, `holds_on`, `upright`, `stretched`, `way_is_behind`, `way_goes_down`, `failed`, `center_between`, \
                  `higher`, `room_above`, `equilibrium`",
             ),
             (

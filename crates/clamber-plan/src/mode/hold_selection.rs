@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use clamber_model::character::{REFERENCE_BODY_SIZE, Side};
+use clamber_model::character::{Capsule, REFERENCE_BODY_SIZE, Side};
 use clamber_model::id::{EffectorId, GroupId};
 use clamber_model::kinematics::forward;
 use clamber_model::math::Vec3;
 use clamber_model::mode_table::HoldToTake;
-use clamber_model::world::{Hold, HoldShape, UP};
+use clamber_model::world::{Hold, HoldShape, MeshInterior, UP};
 use clamber_model::{Configuration, Contact};
 
 use crate::cost_to_go_guide::Guide;
@@ -25,6 +25,9 @@ const SAME_NORMAL: f32 = 0.98;
 const SAME_LEVEL: f32 = 0.03 / REFERENCE_BODY_SIZE;
 /// How far to a side of a place a contact may be, in body sizes.
 const MAX_ASIDE: f32 = 0.15 / REFERENCE_BODY_SIZE;
+/// How far an effector may overlap obstacles on a hold, in body sizes, and how many points are tried on one.
+const OBSTRUCTION: f32 = 0.002 / REFERENCE_BODY_SIZE;
+const OBSTRUCTED_TRIES: usize = 3;
 /// Contacts of an effector that are nearer to each other count as one, in body sizes.
 const SAME_PLACE: f32 = 0.04 / REFERENCE_BODY_SIZE;
 /// Cosine of the angle between the directions that the body and a surface face, above which the body has its back to the surface.
@@ -39,8 +42,9 @@ pub(crate) enum SearchRange<'r> {
     Limb(f32),
     /// Around the contacts: as far as a body with these limbs reaches, however it moves.
     Body(&'r Reach),
-    /// Around given places of effectors, up to a distance in meters, as far as a body with these limbs reaches.
-    Places { reach: &'r Reach, places: &'r [(EffectorId, Vec3)], within: f32 },
+    /// Around given places of effectors, up to a distance in meters, as far as a body with these limbs reaches. Scattered holds may be on
+    /// one surface and in any direction.
+    Places { reach: &'r Reach, places: &'r [(EffectorId, Vec3)], within: f32, is_scattered: bool },
 }
 
 /// What the holds of one take have to satisfy.
@@ -138,9 +142,9 @@ impl LocalPlanner {
 
     /// Appends the contacts of one effector, each with its distance to the goal.
     fn push_candidates(&mut self, query: &HoldQuery, effector: &EffectorQuery, candidates: &mut Vec<(f32, Contact)>) {
-        if let SearchRange::Places { places, within, .. } = query.range {
+        if let SearchRange::Places { places, within, is_scattered, .. } = query.range {
             let own = places.iter().filter(|(owner, _)| *owner == effector.effector);
-            own.for_each(|(_, place)| self.push_nearest(query, effector, (*place, within), candidates));
+            own.for_each(|(_, place)| self.push_nearest(query, effector, (*place, within, is_scattered), candidates));
             return;
         }
         let world = &*Arc::clone(&self.problem.world);
@@ -168,7 +172,7 @@ impl LocalPlanner {
         &self,
         query: &HoldQuery,
         effector: &EffectorQuery,
-        (place, within): (Vec3, f32),
+        (place, within, is_scattered): (Vec3, f32, bool),
         candidates: &mut Vec<(f32, Contact)>,
     ) {
         let world = &self.problem.world;
@@ -180,9 +184,13 @@ impl LocalPlanner {
             if !query.take.types.contains(&hold_type) || self.problem.forbids_hold(hold) {
                 continue;
             }
-            let point = world.holds[hold].nearest_point(place);
+            let point = match is_scattered {
+                true => self.free_point(effector.effector, &world.holds[hold], place),
+                false => Some(world.holds[hold].nearest_point(place)),
+            };
+            let Some(point) = point else { continue };
             let offset = point - place;
-            if (offset - UP * UP.dot(offset)).length() > MAX_ASIDE * self.settings.size {
+            if !is_scattered && (offset - UP * UP.dot(offset)).length() > MAX_ASIDE * self.settings.size {
                 continue;
             }
             points.push((point.distance(place), Contact { effector: effector.effector, hold, point, normal }));
@@ -192,7 +200,8 @@ impl LocalPlanner {
         for (_, contact) in points {
             // The nearest point of a surface will do, which may consist of many holds.
             let is_in_plane = |other: &Contact| {
-                other.normal.dot(contact.normal) > SAME_NORMAL
+                !is_scattered
+                    && other.normal.dot(contact.normal) > SAME_NORMAL
                     && other.normal.dot(contact.point - other.point).abs() < SAME_LEVEL * self.settings.size
             };
             if surfaces.len() == SURFACES_PER_PLACE || surfaces.iter().any(is_in_plane) {
@@ -208,6 +217,26 @@ impl LocalPlanner {
                 candidates.push((distance, contact));
             }
         }
+    }
+
+    /// The point of a hold nearest to a place where there is room for an effector: not right beside the wall that a ledge is on.
+    fn free_point(&self, effector: EffectorId, hold: &Hold, place: Vec3) -> Option<Vec3> {
+        let world = &self.problem.world;
+        let radius = self.problem.character.effectors[effector].radius;
+        let tolerance = OBSTRUCTION * self.settings.size;
+        let mut point = hold.nearest_point(place);
+        for _ in 0..OBSTRUCTED_TRIES {
+            let center = point + hold.normal * radius;
+            let sphere = Capsule { a: center, b: center, radius };
+            let overlap = -world.capsule_distance(&sphere, tolerance, MeshInterior::Solid).distance;
+            if overlap <= tolerance {
+                return Some(point);
+            }
+            let away = world.distance_field.estimate_gradient(center);
+            let along = (away - hold.normal * hold.normal.dot(away)).try_normalize()?;
+            point = hold.nearest_point(point + along * (overlap + tolerance));
+        }
+        None
     }
 
     /// Whether a contact satisfies the take and is within reach.

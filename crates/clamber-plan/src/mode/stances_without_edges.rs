@@ -42,6 +42,10 @@ fn occupied_groups(table: &ModeTable, edge: &Edge, stance: &[Contact]) -> Vec<Gr
 fn may_hold(table: &ModeTable, condition: &Condition, stance: &[Contact], world: &World) -> bool {
     match condition {
         Condition::AllInContact(group) => are_all_in_contact(table, *group, stance),
+        Condition::AnyInContact(group) => {
+            let effectors = &table.effector_groups[*group].effectors;
+            stance.iter().any(|contact| effectors.contains(&contact.effector))
+        }
         Condition::AnyContactOnType(hold_type) => {
             stance.iter().any(|contact| world.holds[contact.hold].hold_type == *hold_type)
         }

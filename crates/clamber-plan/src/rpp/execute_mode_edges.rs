@@ -40,6 +40,7 @@ impl RppSearch {
             Condition::AllInContact(group) => {
                 local.of_group(*group, stance).count() == local.table.effector_groups[*group].effectors.len()
             }
+            Condition::AnyInContact(group) => local.of_group(*group, stance).next().is_some(),
             Condition::AnyContactOnType(wanted) => {
                 stance.iter().any(|contact| world.holds[contact.hold].hold_type == *wanted)
             }

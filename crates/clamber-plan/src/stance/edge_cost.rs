@@ -15,8 +15,8 @@ use super::learned_failure_rates::StepKeys;
 use super::node::Node;
 use super::search_state::StanceSearch;
 use super::tuning::{
-    BEHIND_COSINE, EASY, EASY_SPREAD, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS, PREFERRED_STRIDE,
-    SPRAWLING_STRIDE, SPREAD_WEIGHT, STRIDE_WEIGHT,
+    BEHIND_COSINE, EASY, EASY_REACH, EASY_SPREAD, HEURISTIC_WEIGHT, MAX_DISCOMFORT, MAX_EFFORT, MAX_SLOWNESS,
+    PREFERRED_STRIDE, REACH_WEIGHT, SPRAWLING_STRIDE, SPREAD_WEIGHT, STRIDE_WEIGHT,
 };
 use crate::cost_to_go_guide::Guide;
 use crate::trunk_guide::GuidePoint;
@@ -48,6 +48,7 @@ impl StanceSearch {
                 Condition::AllInContact(group) => {
                     local.of_group(*group, stance).count() == local.table.effector_groups[*group].effectors.len()
                 }
+                Condition::AnyInContact(group) => local.of_group(*group, stance).next().is_some(),
                 Condition::AnyContactOnType(wanted) => {
                     stance.iter().any(|contact| world.holds[contact.hold].hold_type == *wanted)
                 }
@@ -92,6 +93,7 @@ impl StanceSearch {
         let cost = |contact: &Contact| {
             self.stride_cost(stance, contact)
                 + self.behind_cost(heading, contact)
+                + self.smear_cost(contact)
                 + self.backward_cost(heading, stance, contact, to)
         };
         made.iter().map(cost).fold(0.0, f32::max)
@@ -136,19 +138,33 @@ impl StanceSearch {
     }
 
     /// The cost of a stance in space whose contacts are far from where they are in the reference posture above all of them: beyond a
-    /// stride, and to the sides. A body goes down for a long step as for a step of a stair.
-    pub(super) fn spread_cost(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
+    /// stride, and to the sides. A body goes down for a long step as for a step of a stair. One that does not only stand before or afterward
+    /// reaches for holds where they are.
+    pub(super) fn spread_cost(&self, before: &[Contact], stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
         let Some(guide) = &self.trunk_guide else { return 0.0 };
         let Some((shape, mean)) = guide.shape(mode).zip(guide.trunk_place(stance, heading, mode)) else { return 0.0 };
         let easy = EASY_SPREAD * guide.stride_share(shape) * self.reach.body_size;
+        let reaches = !guide.stands_on(stance, mode) || !guide.stands_on(before, mode);
         let off = |contact: &Contact| {
             let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
+            if reaches {
+                return REACH_WEIGHT * ((place - mean).length() - EASY_REACH * self.reach.body_size).max(0.0);
+            }
             let easy = easy.min(shape.easy_strides[contact.effector]);
             let [along, up, aside] =
                 [heading, UP, heading.cross(UP)].map(|direction| direction.dot(place - mean).abs());
             SPREAD_WEIGHT * (along + up + aside - easy).max(0.0) + aside
         };
         HEURISTIC_WEIGHT * stance.iter().map(off).fold(0.0, f32::max)
+    }
+
+    /// The cost of a contact in space that presses on a surface on which nothing stands: on a wall, feet go to ledges first.
+    fn smear_cost(&self, contact: &Contact) -> f32 {
+        let character = &self.local.problem.character;
+        let effector = &character.effectors[contact.effector];
+        let smears =
+            effector.facing.is_some() && effector.ability.grip.is_none() && contact.level_facing(character).is_none();
+        if smears && self.trunk_guide.is_some() { self.lengths.smear_cost } else { 0.0 }
     }
 
     /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and

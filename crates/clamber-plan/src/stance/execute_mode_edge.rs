@@ -61,6 +61,9 @@ impl StanceSearch {
         if stance.len() < self.local.table.modes[mode].least_contacts {
             return None;
         }
+        if self.keeps_foreign_contact(self.subproblem.nodes[candidate.node].mode, mode, &stance) {
+            return None;
+        }
         let from = self.subproblem.nodes[candidate.node].configuration.clone();
         let posture_cost = self.posture_cost([&from, &configuration], &before_release, mode);
         let begin = self.subproblem.nodes[candidate.node].waypoint();
@@ -82,6 +85,16 @@ impl StanceSearch {
             stance_before_release: before_release.into(),
             mode,
         })
+    }
+
+    /// Whether a body that changes modes keeps a contact that neither of them allows: contacts last into a neighboring mode, and no farther.
+    fn keeps_foreign_contact(&self, from: ModeId, to: ModeId, stance: &[Contact]) -> bool {
+        let (table, world) = (&self.local.table, &self.local.problem.world);
+        let is_foreign = |contact: &Contact| {
+            let allows = |mode| table.mode_allows_contact(&table.modes[mode], contact, world);
+            !allows(from) && !allows(to)
+        };
+        from != to && stance.iter().any(is_foreign)
     }
 
     async fn carry_out_effects(

@@ -50,7 +50,7 @@ impl StanceSearch {
         let stride_cost = made.iter().map(|contact| self.stride_cost(stance, contact)).fold(0.0, f32::max);
         let mut both = stance.to_vec();
         add_contacts(&mut both, made);
-        stride_cost + self.spread_cost(&both, self.heading_of(configuration), *mode)
+        stride_cost + self.spread_cost(stance, &both, self.heading_of(configuration), *mode)
     }
 
     /// The missing contacts of the goal that effectors which move together make at once: for each group that an edge takes holds with together,

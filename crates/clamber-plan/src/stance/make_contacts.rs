@@ -7,6 +7,7 @@ use clamber_model::id::ModeId;
 use clamber_model::mode_table::{Edge, HoldToTake};
 use clamber_model::{Configuration, Contact};
 
+use super::contact_progress::ContactProgress;
 use super::edge_execution_state::{EdgeProgress, final_conditions};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
@@ -91,17 +92,23 @@ impl StanceSearch {
         mode: ModeId,
     ) -> Vec<Vec<Contact>> {
         let placements = self.placements(take, configuration, stance, mode);
+        let heading = self.heading_of(configuration);
+        let size = self.reach.body_size;
+        let progress =
+            self.trunk_guide.as_ref().and_then(|guide| ContactProgress::new(guide, stance, heading, mode, size));
         let range = match &self.trunk_guide {
             Some(_) => SearchRange::Places {
                 reach: &self.reach,
                 places: &placements,
-                within: SNAP_DISTANCE * self.reach.body_size,
+                within: SNAP_DISTANCE * size,
+                is_scattered: progress.is_some(),
             },
             None => SearchRange::Body(&self.reach),
         };
-        let guide: &dyn Guide = match &self.trunk_guide {
-            Some(guide) => guide,
-            None => &self.graph,
+        let guide: &dyn Guide = match (&progress, &self.trunk_guide) {
+            (Some(progress), _) => progress,
+            (None, Some(guide)) => guide,
+            (None, None) => &self.graph,
         };
         let contacts = self.local.candidates(take, configuration, stance, None, range, guide);
         self.contact_sets(take, contacts, configuration, stance, mode)

@@ -17,6 +17,7 @@ mod subgoal_sequence;
 mod subproblem_state;
 mod search_state;
 mod heading;
+mod contact_progress;
 mod nominal_posture;
 mod placements;
 mod moving_together;

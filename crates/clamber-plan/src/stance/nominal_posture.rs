@@ -27,7 +27,8 @@ impl StanceSearch {
         regions: &[CenterRegion],
     ) -> Option<Configuration> {
         let upright = self.bowed_posture(stance, heading, mode, regions, UPRIGHT)?;
-        if self.has_room_around(&upright, heading) {
+        let only_stands = self.trunk_guide.as_ref().is_none_or(|guide| guide.only_stands(mode));
+        if !only_stands || self.has_room_around(&upright, heading) {
             return Some(upright);
         }
         for bow in BOWS {
@@ -41,6 +42,15 @@ impl StanceSearch {
 
     /// Whether the body without its limbs is free on a stance and a little before and after it.
     pub(super) fn has_room_around(&mut self, posture: &Configuration, heading: Vec3) -> bool {
+        self.has_room_at_offsets(posture, &ROOM_AROUND.map(|ahead| heading * (ahead * self.reach.body_size)))
+    }
+
+    /// Whether the body without its limbs is free.
+    pub(super) fn has_room_here(&mut self, posture: &Configuration) -> bool {
+        self.has_room_at_offsets(posture, &[Vec3::ZERO])
+    }
+
+    fn has_room_at_offsets(&mut self, posture: &Configuration, offsets: &[Vec3]) -> bool {
         let problem = Arc::clone(&self.local.problem);
         let Problem { world, character, .. } = &*problem;
         let frames = &mut self.local.projection.link_frames;
@@ -50,8 +60,7 @@ impl StanceSearch {
         let mut capsules = body.flat_map(|link| character.links[link].capsules.clone());
         capsules.all(|index| {
             let Capsule { a, b, radius } = capsule_in_world(character, frames, index);
-            ROOM_AROUND.into_iter().all(|ahead| {
-                let offset = heading * (ahead * self.reach.body_size);
+            offsets.iter().all(|&offset| {
                 let capsule = Capsule { a: a + offset, b: b + offset, radius };
                 world.capsule_distance(&capsule, margin, MeshInterior::Solid).distance >= margin
             })

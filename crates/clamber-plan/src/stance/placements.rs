@@ -98,6 +98,10 @@ impl StanceSearch {
     pub(super) fn has_room_at(&mut self, contact: &Contact, heading: Vec3, mode: ModeId) -> bool {
         let problem = Arc::clone(&self.local.problem);
         let Some(guide) = &self.trunk_guide else { return true };
+        // On a wall, limbs end at any angle.
+        if !guide.only_stands(mode) && contact.level_facing(&problem.character).is_none() {
+            return true;
+        }
         let mode = guide.resembled_mode(&[*contact], mode);
         let Some(posture) = self.nominal_posture(&[*contact], heading, mode) else { return true };
         let Problem { world, character, .. } = &*problem;

@@ -96,7 +96,10 @@ impl StanceSearch {
         let center = self.center_goals(&before, &step, locomotion)?;
         let nominal = self.nominal_mode(&step, &stance, locomotion).and_then(|mode| {
             let heading = self.next_heading(self.heading_of(&before), &stance, mode);
-            self.nominal_posture_with_room(&stance, heading, mode, &center.regions)
+            let nominal = self.nominal_posture_with_room(&stance, heading, mode, &center.regions)?;
+            // Where it is in the way of something, as over the end of a ladder, the body changes as little as possible.
+            let is_on_wall = self.trunk_guide.as_ref().is_some_and(|guide| !guide.stands_on(&stance, mode));
+            Some(if is_on_wall && !self.has_room_here(&nominal) { before.clone() } else { nominal })
         });
         let reference = match (&nominal, step.mode) {
             (Some(nominal), _) => PostureReference::Configuration(nominal),
@@ -148,10 +151,10 @@ impl StanceSearch {
     }
 
     /// Whether a step in space makes a contact that does not carry in the present mode. The reference posture of that mode is then far from
-    /// where the step ends, and such steps are few: they are worth more than a quick attempt.
+    /// where the step ends, and such steps are few: they are worth more than a quick attempt. Over an edge they are many.
     fn leaves_mode(&self, step: &Step, locomotion: Locomotion) -> bool {
         let (Some(guide), Locomotion::Mode(mode)) = (&self.trunk_guide, locomotion) else { return false };
-        let Some(shape) = guide.shape(mode) else { return false };
+        let Some(shape) = guide.shape(mode).filter(|_| guide.stands_on(step.stance, mode)) else { return false };
         step.adds.iter().any(|contact| !shape.is_carried_by(contact.effector))
     }
 
@@ -268,7 +271,8 @@ impl StanceSearch {
         locomotion: Locomotion,
     ) -> Option<f32> {
         let mode = self.nominal_mode(step, stance, locomotion).filter(|_| !step.adds.is_empty())?;
-        if self.nominal_mode(step, step.stance, locomotion) != Some(mode) {
+        let only_stands = self.trunk_guide.as_ref().is_none_or(|guide| guide.only_stands(mode));
+        if !only_stands || self.nominal_mode(step, step.stance, locomotion) != Some(mode) {
             return None;
         }
         let heading = self.heading_of(from);

@@ -68,6 +68,7 @@ impl StanceSearch {
         let configuration = self.subproblem.nodes[index].configuration.clone();
         // Contacts that are released before the holds are taken do not constrain them.
         let before = edge.effects.iter().take_while(|effect| !matches!(effect, Effect::Attach));
+        let before_releases = stance;
         let stance = before
             .filter(|effect| is_leaving(effect))
             .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], self.guide()));
@@ -92,9 +93,11 @@ impl StanceSearch {
             // Before the other limbs are released, the body stands on both.
             let mut both = stance.clone();
             add_contacts(&mut both, &made);
-            let spread_cost = self.spread_cost(&both, self.next_heading(heading, &both, edge.to), edge.to);
+            let spread_cost =
+                self.spread_cost(before_releases, &both, self.next_heading(heading, &both, edge.to), edge.to);
             let heading = self.next_heading(heading, &after, edge.to);
-            if !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
+            let is_on_wall = self.trunk_guide.as_ref().is_some_and(|guide| !guide.stands_on(before_releases, edge.to));
+            if !is_on_wall && !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
                 continue;
             }
             let stance_cost = self.contact_cost(&configuration, &stance, &made, edge.to) + spread_cost;

@@ -100,6 +100,12 @@ pub const MAX_DISTORTION: f32 = 0.16 / REFERENCE_BODY_SIZE;
 pub const PASSING_TURNS: [f32; 3] = [0.0, -0.35, 0.35];
 /// How far a contact is from its place in the posture above a stance without extra cost, in body sizes, for the highest mode.
 pub const EASY_SPREAD: f32 = 0.3 / REFERENCE_BODY_SIZE;
+/// The same where a body does not only stand, and reaches for holds where they are.
+pub const EASY_REACH: f32 = 0.3 / REFERENCE_BODY_SIZE;
+/// Cost per distance beyond that, relative to what a step brings nearer.
+pub const REACH_WEIGHT: f32 = 2.0;
+/// How far ahead a path tells which of the contacts of such a body are ahead of others, in body sizes.
+pub const PROGRESS_DISTANCE: f32 = 0.5 / REFERENCE_BODY_SIZE;
 /// Cost per distance beyond it, relative to what a step brings nearer.
 pub const SPREAD_WEIGHT: f32 = 6.0;
 /// How far surfaces may be from there, in body sizes.
@@ -205,6 +211,8 @@ pub struct Lengths {
     pub failure_cost: f32,
     /// Cost of a hold on a wall behind the back.
     pub behind_cost: f32,
+    /// Cost of a foot on a wall without a ledge.
+    pub smear_cost: f32,
     /// Cost of going on in a slow mode where there is room for a faster one.
     pub slow_cost: f32,
     /// Cost per unit of discomfort beyond the mode's comfort.
@@ -298,6 +306,7 @@ impl Lengths {
             failed_cost: 1.0 * of_cost_to_go,
             failure_cost: 0.5 * of_cost_to_go,
             behind_cost: 1.0 * of_cost_to_go,
+            smear_cost: 0.2 * of_cost_to_go,
             slow_cost: 0.4 * of_cost_to_go,
             discomfort_cost: 0.5 * meters,
             effort_penalty: 1.0 * meters,

@@ -4,8 +4,8 @@ use std::f32::consts::{FRAC_PI_4, TAU};
 use std::sync::Arc;
 
 use clamber_model::id::{EffectorId, ModeId, TiVec};
-use clamber_model::math::{Vec3, atan2, rotation_about};
-use clamber_model::world::UP;
+use clamber_model::math::{Vec3, atan2};
+use clamber_model::world::{HoldType, UP};
 use clamber_model::{Contact, ModeTable, Problem};
 
 use super::bridge::shortest_bridge;
@@ -14,7 +14,7 @@ use super::mode_change::ModeChange;
 use super::mode_shape::{AXES, ModeShape};
 use super::place::{PlaceId, Status};
 use super::places::Places;
-use super::shortest_paths::{PathQuery, Penalty, heading_cost, search};
+use super::shortest_paths::{PathQuery, Penalty, search};
 use super::tile_surfaces::type_bits;
 use super::tuning;
 use crate::cost_to_go_guide::Guide;
@@ -23,8 +23,8 @@ use crate::max_contact_distances::Reach;
 /// A guide for the trunk of a character in space.
 #[derive(Clone)]
 pub(crate) struct TrunkGuide {
-    problem: Arc<Problem>,
-    places: Places,
+    pub(super) problem: Arc<Problem>,
+    pub(super) places: Places,
     /// For each mode with contacts, its index in [`Places::shapes`].
     shape_of_mode: TiVec<ModeId, Option<usize>>,
     /// For each shape, the changes to its mode.
@@ -37,9 +37,9 @@ pub(crate) struct TrunkGuide {
     /// Costs-to-go below this stay as they are when the paths are computed anew.
     unchanged_below: f32,
     /// A goal, and the direction that the body faces there.
-    goal_heading: Option<(Vec3, Vec3)>,
+    pub(super) goal_heading: Option<(Vec3, Vec3)>,
     bridge: Option<Bridge>,
-    body_size: f32,
+    pub(super) body_size: f32,
 }
 
 /// What separates start and goal, where no path connects them: from a place that can be reached to one beyond.
@@ -67,11 +67,15 @@ impl TrunkGuide {
         let types = problem.world.holds.iter().fold(0, |bits, hold| bits | type_bits(&[hold.hold_type]));
         let leads_to = |from: &ModeShape, to: &ModeShape| {
             let has_edge = || table.edges.iter().any(|edge| edge.from == from.mode && edge.to == to.mode);
-            from.mode != to.mode && [from, to].iter().all(|shape| shape.is_supported_by(types)) && has_edge()
+            // Where there is nothing but ground, no body does more than stand.
+            let is_supported = |shape: &&ModeShape| {
+                shape.is_supported_by(types) && (shape.only_stands() || types != type_bits(&[HoldType::LoadBearing]))
+            };
+            from.mode != to.mode && [from, to].iter().all(is_supported) && has_edge()
         };
         let changes_to = |to: &ModeShape| {
             let from = shapes.iter().enumerate().filter(|(_, from)| leads_to(from, to));
-            let changes = from.map(|from| ModeChange::new(&problem.character, table, from, to));
+            let changes = from.map(|from| ModeChange::new(&problem.character, table, from, to, side));
             changes.filter(|change| change.may_begin_on(types)).collect()
         };
         let changes = shapes.iter().map(changes_to).collect();
@@ -134,14 +138,21 @@ impl TrunkGuide {
         self.shape_of_mode[mode].map(|shape| &self.places.shapes[shape])
     }
 
-    /// The place of the trunk in the reference posture on a stance: the mean over its contacts.
+    /// The place of the trunk in the reference posture on a stance: the mean over its contacts. Where a body gets off a wall, those that it
+    /// still has there say nothing about where it stands.
     pub fn trunk_place(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> Option<Vec3> {
         let shape = self.shape(mode)?;
-        let place = |contact: &Contact| {
+        let (mut standing, mut all) = ((Vec3::ZERO, 0), (Vec3::ZERO, 0));
+        for contact in stance {
             let own = self.own_shape(shape, contact.effector, stance);
-            own.trunk_place(contact.point, heading, contact.effector) + UP * (shape.height - own.height)
-        };
-        (!stance.is_empty()).then(|| stance.iter().map(place).sum::<Vec3>() / stance.len() as f32)
+            let place = own.trunk_place(contact.point, heading, contact.effector) + UP * height_change(own, shape);
+            all = (all.0 + place, all.1 + 1);
+            if own.only_stands() {
+                standing = (standing.0 + place, standing.1 + 1);
+            }
+        }
+        let (sum, count) = if shape.only_stands() && standing.1 > 0 { standing } else { all };
+        (count > 0).then(|| sum / count as f32)
     }
 
     /// The place of an effector in the reference posture of a body with its trunk at a place, which also has a stance.
@@ -154,7 +165,7 @@ impl TrunkGuide {
     ) -> Option<Vec3> {
         let shape = self.shape(at.mode)?;
         let own = self.own_shape(shape, effector, stance);
-        Some(own.effector_place(at.position + UP * (own.height - shape.height), heading, effector))
+        Some(own.effector_place(at.position + UP * height_change(shape, own), heading, effector))
     }
 
     /// The shape that tells where an effector is in a mode. Between two modes, some effectors are those of the other: where they would be in
@@ -325,7 +336,7 @@ impl TrunkGuide {
     }
 
     /// The place around a point from which the path is the shortest, and its length with the way there.
-    fn least(&self, at: GuidePoint, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
+    pub(super) fn least(&self, at: GuidePoint, pick: impl Fn(f32, f32) -> f32) -> Option<(PlaceId, f32)> {
         tuning::NEAR_CELLS.into_iter().find_map(|near| self.least_within(at, near, &pick))
     }
 
@@ -362,7 +373,18 @@ impl TrunkGuide {
     }
 
     /// The point of the path that is this far from its beginning, or the goal; where the path has changed modes, at the height of the first.
+    /// A body that does not only stand moves up and down too, and its path ends where it changes modes.
     pub fn point_ahead(&self, from: GuidePoint, distance: f32) -> Option<Vec3> {
+        if !self.only_stands(from.mode) {
+            let mut last = None;
+            for point in self.path(from).take_while(|point| point.mode == from.mode) {
+                last = Some(point.position);
+                if (point.position - from.position).length() >= distance {
+                    break;
+                }
+            }
+            return last;
+        }
         let horizontal = |point: GuidePoint| {
             let offset = point.position - from.position;
             (offset - UP * UP.dot(offset)).length()
@@ -378,28 +400,26 @@ impl TrunkGuide {
         last.map(|last| last.position + UP * (height(from.mode) - height(last.mode)))
     }
 
-    /// The ends of the part of a path along which the body faces at its beginning: as long as it looks ahead, and from the last change to a
-    /// slower mode on, since bodies turn before they kneel down.
-    fn heading_segment(&self, from: GuidePoint) -> Option<[Vec3; 2]> {
-        let (mut begin, mut end) = (from, None);
-        for point in self.path(from) {
-            if self.slowness(point.mode) > self.slowness(begin.mode) {
-                begin = point;
-            }
-            end = Some(point.position);
-            let offset = point.position - begin.position;
-            if (offset - UP * UP.dot(offset)).length() >= self.shape(begin.mode)?.heading_lookahead {
-                break;
-            }
-        }
-        Some([begin.position, end?])
+    /// Whether nothing but what a body stands on carries it in a mode.
+    pub fn only_stands(&self, mode: ModeId) -> bool {
+        self.shape(mode).is_none_or(ModeShape::only_stands)
     }
 
-    /// How the trunk moves from a place when it follows the path for a horizontal distance. A path through cells is a little off to a side
+    /// Whether a body in a mode only stands on the contacts of a stance. Those of another mode may be on a wall.
+    pub fn stands_on(&self, stance: &[Contact], mode: ModeId) -> bool {
+        let Some(shape) = self.shape(mode) else { return true };
+        shape.only_stands()
+            && stance.iter().all(|contact| self.own_shape(shape, contact.effector, stance).only_stands())
+    }
+
+    /// How the trunk moves from a place when it follows the path for a distance, horizontal where it only stands. A path through cells is a little off to a side
     /// of where the trunk is: that is not followed, unless obstacles are close.
     pub fn displacement_ahead(&self, from: GuidePoint, distance: f32) -> Vec3 {
         let mut path = self.path(from);
         let (Some(first), Some(ahead)) = (path.next(), self.point_ahead(from, distance)) else { return Vec3::ZERO };
+        if !self.only_stands(from.mode) {
+            return (ahead - from.position).clamp_length_max(distance);
+        }
         let horizontal = |vector: Vec3| vector - UP * UP.dot(vector);
         let direction = horizontal(ahead - first.position).try_normalize().unwrap_or(Vec3::ZERO);
         let (ahead, closeness) = self.centered(GuidePoint { position: ahead, ..from }, direction);
@@ -421,39 +441,6 @@ impl TrunkGuide {
         let rated = tuning::CENTERING.map(|step| (closeness(&step), step));
         let best = rated.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
         best.map_or((at.position, 0.0), |(closeness, step)| (point(step), closeness))
-    }
-
-    /// The horizontal direction that a body should face at a place: along the path, or where it fits better. If that is across the path, it
-    /// faces the side that it faces already.
-    pub fn heading(&self, at: GuidePoint, facing: Vec3) -> Option<Vec3> {
-        if let Some((goal, heading)) = self.goal_heading
-            && (goal - at.position).length() < tuning::GOAL_HEADING_DISTANCE * self.body_size
-        {
-            return Some(heading);
-        }
-        let [from, ahead] = self.heading_segment(at)?;
-        let offset = ahead - from;
-        let direction = (offset - UP * UP.dot(offset)).try_normalize()?;
-        // A body turns before a place where it has to.
-        let factors_at = |position: Vec3| {
-            let place = self.least(GuidePoint { position, ..at }, |cost, _| cost);
-            place.map(|(id, _)| self.places.known(id).factors)
-        };
-        let here = factors_at(at.position)?;
-        let there = factors_at(ahead).unwrap_or(here);
-        let factors: [f32; AXES] = std::array::from_fn(|axis| here[axis].max(there[axis]));
-        let along = atan2(-direction.z, direction.x);
-        let cost = |axis: usize| factors[axis] * heading_cost(along - axis as f32 * FRAC_PI_4);
-        let best = (0..AXES).min_by(|&a, &b| cost(a).total_cmp(&cost(b)))?;
-        let axis = best as f32 * FRAC_PI_4;
-        // Where the body fits along the path, it faces exactly along it.
-        let turn = (along - axis + 0.25 * TAU).rem_euclid(0.5 * TAU) - 0.25 * TAU;
-        if turn.abs() <= 0.5 * FRAC_PI_4 + 1e-3 {
-            return Some(direction);
-        }
-        let wanted = rotation_about(UP, along - turn) * Vec3::X;
-        let is_across = turn.abs() > 1.5 * FRAC_PI_4;
-        Some(if is_across && wanted.dot(facing) < 0.0 { -wanted } else { wanted })
     }
 }
 
@@ -480,6 +467,11 @@ impl Guide for TrunkGuide {
             }
         }
     }
+}
+
+/// How much higher the trunk of a body that stands is in a mode than in another. A body that climbs begins and ends where it stands.
+fn height_change(from: &ModeShape, to: &ModeShape) -> f32 {
+    if from.only_stands() && to.only_stands() { to.height - from.height } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod memory;
 mod shortest_paths;
 mod bridge;
 mod guide;
+mod heading;
 #[cfg(test)]
 pub(crate) mod test_world;
 

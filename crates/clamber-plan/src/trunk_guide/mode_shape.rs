@@ -11,12 +11,14 @@ use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Contact, ModeTable};
 
 use super::surface_window::SurfaceWindow;
-use super::tile_surfaces::{TypeBits, type_bits};
+use super::tile_surfaces::{ROOMY, TypeBits, type_bits};
 use super::tuning;
 use crate::max_contact_distances::Reach;
 
 /// Headings that are told apart where the body fits: half a turn in four steps, since forward and backward are alike there.
 pub(super) const AXES: usize = 4;
+/// Headings that are told apart where the body faces what carries it.
+pub(super) const HEADINGS: usize = 2 * AXES;
 
 /// A sphere of the body in its reference posture, relative to the trunk, facing +x.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +30,10 @@ pub(super) struct BodySphere {
 /// Where the effectors of a limb can be.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LimbReach {
+    /// The types of hold that carry it.
     pub types: TypeBits,
+    /// Those that cells must have: a sole that stands needs room.
+    surfaces: TypeBits,
     /// The cells that it reaches, the most comfortable first.
     cells: Vec<ReachedCell>,
 }
@@ -57,7 +62,8 @@ pub(crate) struct ModeShape {
     pub(super) preferred: [Vec<BodySphere>; AXES],
     /// Spheres on the vertical through the trunk that contain the body, whichever way it faces.
     pub(super) slices: Vec<BodySphere>,
-    pub(super) limbs: Vec<LimbReach>,
+    /// For each heading that the limbs tell apart, what each of them reaches: one heading for all in modes that only stand.
+    reaches: Vec<Vec<LimbReach>>,
     /// The place of each effector relative to the trunk, facing +x: the point of its surface that is lowest.
     offsets: TiVec<EffectorId, Vec3>,
     /// How far ahead or behind of its place each effector is without extra cost because the trunk has to be lower, in meters.
@@ -70,6 +76,8 @@ pub(crate) struct ModeShape {
     pub(super) heading_lookahead: f32,
     /// How far the trunk may be to a side of what it stands on; infinite in a mode that does not only stand.
     pub(super) max_lean: f32,
+    /// How far it may be without extra cost.
+    pub(super) easy_lean: f32,
 }
 
 impl ModeShape {
@@ -109,24 +117,34 @@ impl ModeShape {
             carriers.iter().filter_map(|(effector, _)| character.effectors[*effector].limb).collect();
         let (required, preferred) = body_spheres(character, table, &frames, &carrying);
         let slices = slices(&preferred, tuning::SLICE_HEIGHT * character.body_size());
-        let limbs = carriers
-            .iter()
-            .map(|&(effector, types)| {
-                let limb_reach = reach.limb_length(effector) + character.effectors[effector].radius;
-                let root = limb_root(character, &frames, effector);
-                let margin = Self::window_margin(reach, cell_side);
-                let mut cells = reachable_cells([root, offsets[effector]], limb_reach, cell_side, margin);
-                // Cells are coarse, and a limb that is out of the window is far from its reference posture.
-                cells.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-                let count = tuning::TILE_CELLS + 2 * margin;
-                let reached = |([x, y, z], strain): ([i32; 3], f32)| ReachedCell {
-                    index: SurfaceWindow::index_offset(count, [x, y, z]),
-                    offset: Vec3::new(x as f32, y as f32, z as f32) * cell_side,
-                    strain,
-                };
-                LimbReach { types, cells: cells.into_iter().map(reached).collect() }
-            })
-            .collect();
+        let [easy_lean, max_lean] = leans(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector]));
+        let middle =
+            carriers.iter().map(|(effector, _)| offsets[*effector].x).sum::<f32>() / carriers.len().max(1) as f32;
+        let faces_surfaces = max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
+        let margin = Self::window_margin(reach, cell_side);
+        let limb_reach = |heading: Option<Vec3>, &(effector, types): &(EffectorId, TypeBits)| {
+            let needs_room = max_lean.is_finite() && character.effectors[effector].facing.is_some();
+            let surfaces = if needs_room { ROOMY } else { types };
+            let length = reach.limb_length(effector) + character.effectors[effector].radius;
+            let points = [limb_root(character, &frames, effector), offsets[effector]];
+            let mut cells = reachable_cells(points, length, heading, cell_side, margin);
+            // Cells are coarse, and a limb that is out of the window is far from its reference posture.
+            cells.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+            let count = tuning::TILE_CELLS + 2 * margin;
+            let reached = |([x, y, z], strain): ([i32; 3], f32)| ReachedCell {
+                index: SurfaceWindow::index_offset(count, [x, y, z]),
+                offset: Vec3::new(x as f32, y as f32, z as f32) * cell_side,
+                strain,
+            };
+            LimbReach { types, surfaces, cells: cells.into_iter().map(reached).collect() }
+        };
+        let headings: Vec<Option<Vec3>> = match faces_surfaces {
+            true => (0..HEADINGS).map(|number| Some(heading(number))).collect(),
+            false => vec![None],
+        };
+        let of_heading =
+            |heading: &Option<Vec3>| carriers.iter().map(|carrier| limb_reach(*heading, carrier)).collect();
+        let reaches = headings.iter().map(of_heading).collect();
         Self {
             mode: id,
             least_contacts: mode.least_contacts.max(1),
@@ -134,29 +152,57 @@ impl ModeShape {
             required: turned(&required),
             preferred: turned(&preferred),
             slices,
-            limbs,
+            reaches,
             height,
             heading_lookahead: tuning::HEADING_LOOKAHEAD * character.body_size() + (front - back).max(0.0),
-            max_lean: max_lean(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector])),
+            max_lean,
+            easy_lean,
             offsets,
             easy_strides,
             carriers: carriers.into_iter().map(|(effector, _)| effector).collect(),
         }
     }
 
+    /// Whether the body faces what carries it, as on a wall, and not where it goes.
+    pub fn faces_surfaces(&self) -> bool {
+        self.reaches.len() > 1
+    }
+
+    /// Whether nothing but what the body stands on carries it.
+    pub fn only_stands(&self) -> bool {
+        self.max_lean.is_finite()
+    }
+
+    /// What each limb reaches, with a heading that they tell apart.
+    pub(super) fn limbs_facing(&self, number: usize) -> &[LimbReach] {
+        self.reaches.get(number).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether surfaces of these types carry the body, if there are enough of them.
     pub(super) fn is_supported_by(&self, types: TypeBits) -> bool {
-        self.limbs.iter().filter(|limb| limb.types & types != 0).count() >= self.least_contacts
+        self.limbs_facing(0).iter().filter(|limb| limb.types & types != 0).count() >= self.least_contacts
     }
 
     /// Whether it is carried by surfaces of other types than these too.
     pub(super) fn is_carried_by_more_than(&self, types: TypeBits) -> bool {
-        self.limbs.iter().any(|limb| limb.types & !types != 0)
+        self.limbs_facing(0).iter().any(|limb| limb.types & !types != 0)
+    }
+
+    /// How much farther ahead and up the trunk is in this mode than in another while an effector that carries in both stays where it is,
+    /// for each such effector.
+    pub(super) fn trunk_offsets_from<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = Vec3> + 's {
+        let shared = self.carriers.iter().filter(|effector| other.is_carried_by(**effector));
+        shared.map(|&effector| other.offsets[effector] - self.offsets[effector])
     }
 
     /// Whether an effector carries the body in this mode.
     pub fn is_carried_by(&self, effector: EffectorId) -> bool {
         self.carriers.contains(&effector)
+    }
+
+    /// The effectors that carry the body in this mode.
+    pub fn carriers(&self) -> &[EffectorId] {
+        &self.carriers
     }
 
     /// Whether an effector of a limb does.
@@ -171,7 +217,7 @@ impl ModeShape {
 
     /// How far from the trunk surfaces and distances matter, given the clearance beyond which nothing is close.
     pub(super) fn extent(&self, close: f32) -> f32 {
-        let limbs = self.limbs.iter().flat_map(|limb| &limb.cells).map(|cell| cell.offset.length());
+        let limbs = self.reaches.iter().flatten().flat_map(|limb| &limb.cells).map(|cell| cell.offset.length());
         let spheres = self.preferred.iter().chain(&self.required).flatten().chain(&self.slices);
         let spheres = spheres.map(|sphere| sphere.center.length() + sphere.radius + close);
         limbs.chain(spheres).fold(0.0, f32::max)
@@ -190,6 +236,11 @@ impl ModeShape {
     fn offset(&self, heading: Vec3, effector: EffectorId) -> Vec3 {
         turned_to(heading, self.offsets[effector])
     }
+}
+
+/// One of the headings that are told apart where the body faces what carries it.
+pub(super) fn heading(number: usize) -> Vec3 {
+    rotation_about(UP, number as f32 * FRAC_PI_4) * Vec3::X
 }
 
 /// An offset of a body that faces +x, for one that faces a horizontal direction.
@@ -223,15 +274,16 @@ fn slowness(table: &ModeTable, mode: ModeId) -> f32 {
     }
 }
 
-/// How far the trunk may be to a side of what limbs reach best, given where effectors that carry are relative to it. Which way the body faces
+/// How far the trunk may be to a side of what limbs reach best, at rest and at most, given where effectors that carry are relative to it. Which way the body faces
 /// is not known there, so the surfaces may all be on one side, as far away as the nearest effector is.
-fn max_lean(character: &Character, mode: &Mode, carriers: impl Iterator<Item = Vec3>) -> f32 {
+fn leans(character: &Character, mode: &Mode, carriers: impl Iterator<Item = Vec3>) -> [f32; 2] {
     if !mode.supporting_groups.iter().all(|group| group.types == [HoldType::LoadBearing]) {
-        return f32::INFINITY;
+        return [f32::INFINITY; 2];
     }
     let nearest = carriers.map(|offset| (offset - UP * UP.dot(offset)).length()).fold(f32::INFINITY, f32::min);
     let size = character.body_size();
-    size / REFERENCE_BODY_SIZE * mode.max_center_offset + nearest + tuning::LEAN_SLACK * size
+    let [easy, slack] = [tuning::EASY_LEAN, tuning::LEAN_SLACK].map(|share| nearest + share * size);
+    [easy, slack + size / REFERENCE_BODY_SIZE * mode.max_center_offset]
 }
 
 /// The spheres of the trunk, thinner than it is, and of the other links but for those of carrying limbs.
@@ -314,8 +366,15 @@ fn limb_root(character: &Character, frames: &LinkFrames, effector: EffectorId) -
     frames.world_from_link[link].translation
 }
 
-/// The cells relative to the trunk's that an effector reaches whichever way the body faces, each with its strain.
-fn reachable_cells([root, place]: [Vec3; 2], reach: f32, side: f32, margin: i32) -> Vec<([i32; 3], f32)> {
+/// The cells relative to the trunk's that an effector reaches with a heading or, without one, whichever way the body faces, each with its
+/// strain.
+fn reachable_cells(
+    [root, place]: [Vec3; 2],
+    reach: f32,
+    heading: Option<Vec3>,
+    side: f32,
+    margin: i32,
+) -> Vec<([i32; 3], f32)> {
     let horizontal = |vector: Vec3| vector - UP * UP.dot(vector);
     let ahead = horizontal(place).try_normalize().unwrap_or(Vec3::X);
     let mut cells = Vec::new();
@@ -323,7 +382,10 @@ fn reachable_cells([root, place]: [Vec3; 2], reach: f32, side: f32, margin: i32)
         let [x, y, z] = offset.map(|at| at as f32 * side);
         let center = Vec3::new(x, y, z);
         // The body faces so that the effector is on the side of the cell.
-        let turned = horizontal(center).length() * ahead + UP * y;
+        let turned = match heading {
+            Some(heading) => Vec3::new(heading.dot(center), y, heading.cross(UP).dot(center)),
+            None => horizontal(center).length() * ahead + UP * y,
+        };
         let strain = strain([turned - root, place - root], (turned - place).length(), reach, side);
         if strain.is_finite() {
             cells.push((offset, strain));
@@ -358,7 +420,7 @@ impl LimbReach {
         index: usize,
         is_seen: impl Fn(Vec3) -> bool,
     ) -> Option<ReachedCell> {
-        self.nearest_surface_of(self.types, window, index, is_seen)
+        self.nearest_surface_of(self.surfaces, window, index, is_seen)
     }
 
     /// The same for surfaces of given types.

@@ -20,6 +20,8 @@ pub(super) struct Place {
     pub is_relaxed: bool,
     /// Whether a place around it was offered a path that begins with an unusually costly step to it.
     pub has_costly_step: bool,
+    /// The number of the heading of a body that faces what carries it.
+    pub facing: u8,
     /// How much slower the body is here when it faces along each axis; infinite where it does not fit.
     pub factors: [f32; AXES],
     /// The cost-to-go, in meters.
@@ -50,6 +52,7 @@ impl Place {
         is_counted: false,
         is_relaxed: false,
         has_costly_step: false,
+        facing: 0,
         factors: [f32::INFINITY; AXES],
         cost: f32::INFINITY,
         unpenalized: f32::INFINITY,

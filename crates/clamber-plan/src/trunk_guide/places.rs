@@ -7,7 +7,7 @@ use clamber_model::world::DistanceField;
 use clamber_model::{Problem, World};
 
 use super::cells::{Cell, NEIGHBORS};
-use super::mode_shape::{AXES, BodySphere, ModeShape};
+use super::mode_shape::{AXES, BodySphere, HEADINGS, ModeShape};
 use super::place::{Place, PlaceId, Status};
 use super::surface_window::SurfaceWindow;
 use super::tile_surfaces::{TileSurfaces, TypeBits};
@@ -104,17 +104,18 @@ impl Places {
         self.evaluated += usize::from(!is_counted);
         if status == Status::Unknown {
             self.computed += 1;
-            let factors = self.factors(problem, id).unwrap_or([f32::INFINITY; AXES]);
+            let (facing, factors) = self.factors(problem, id).unwrap_or((0, [f32::INFINITY; AXES]));
             let is_open = factors.iter().any(|factor| factor.is_finite());
             let place = self.entry(id);
-            place.factors = factors;
+            (place.facing, place.factors) = (facing, factors);
             place.status = if is_open { Status::Open } else { Status::Closed };
         }
         self.entry(id)
     }
 
-    /// How much slower the body is at a place when it faces along each axis; `None` where it cannot be.
-    fn factors(&mut self, problem: &Problem, id: PlaceId) -> Option<[f32; AXES]> {
+    /// The number of the heading of a body that faces what carries it at a place, and how much slower it is there when it faces along each
+    /// axis; `None` where it cannot be.
+    fn factors(&mut self, problem: &Problem, id: PlaceId) -> Option<(u8, [f32; AXES])> {
         let center = self.position(id);
         if !problem.world.contains(center) {
             return None;
@@ -125,10 +126,23 @@ impl Places {
         }
         let tile = self.tiles.find(id.cell)?;
         self.find_surfaces(problem, tile);
-        let Self { shapes, tiles, surfaces, .. } = self;
+        let Self { shapes, tiles, surfaces, body_size, .. } = self;
         let window = tiles.tile(tile).window.as_ref()?;
-        let support = support_factor(&problem.world, &shapes[id.shape], window, (id.cell, center), surfaces)?;
-        Some(room.map(|room| support * room))
+        let shape = &shapes[id.shape];
+        let at = (id.cell, center);
+        if !shape.faces_surfaces() {
+            let support = support_factor(&problem.world, (shape, 0), window, at, (surfaces, *body_size))?;
+            return Some((0, room.map(|room| support * room)));
+        }
+        let mut factor = |facing: usize| {
+            let room = room[facing % AXES];
+            let support = || support_factor(&problem.world, (shape, facing), window, at, (surfaces, *body_size));
+            let support = room.is_finite().then(support);
+            Some((support?? * room, facing))
+        };
+        // A body that faces a surface moves alike along it in all directions.
+        let (factor, facing) = (0..HEADINGS).filter_map(&mut factor).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some((facing as u8, [factor; AXES]))
     }
 
     /// Finds the surfaces around a tile if they are not known.
@@ -150,11 +164,12 @@ impl Places {
         let center = self.position(id);
         let Some(tile) = self.tiles.find(id.cell) else { return false };
         self.find_surfaces(problem, tile);
+        let facing = self.stored(id).facing;
         let Self { shapes, tiles, .. } = self;
         let Some(window) = &tiles.tile(tile).window else { return false };
         let index = window.index(id.cell);
         let is_seen = |offset: Vec3| is_segment_free(&problem.world, center, offset);
-        let mut limbs = shapes[id.shape].limbs.iter();
+        let mut limbs = shapes[id.shape].limbs_facing(usize::from(facing)).iter();
         limbs.any(|limb| limb.nearest_surface_of(limb.types & types, window, index, is_seen).is_some())
     }
 
@@ -296,27 +311,31 @@ impl Places {
 /// would not fall over.
 fn support_factor(
     world: &World,
-    shape: &ModeShape,
+    (shape, facing): (&ModeShape, usize),
     window: &SurfaceWindow,
     (cell, center): (Cell, Vec3),
-    surfaces: &mut Vec<Vec3>,
+    (surfaces, body_size): (&mut Vec<Vec3>, f32),
 ) -> Option<f32> {
     let index = window.index(cell);
     let is_seen = |offset: Vec3| is_segment_free(world, center, offset);
     let mut strain = 0.0;
     surfaces.clear();
-    for limb in &shape.limbs {
+    let limbs = shape.limbs_facing(facing);
+    for limb in limbs {
         let nearest = limb.nearest_surface(window, index, is_seen);
         strain += nearest.map_or(1.0, |nearest| nearest.strain);
         surfaces.extend(nearest.map(|nearest| nearest.offset));
     }
-    if surfaces.len() < shape.least_contacts
-        || horizontal_displacement_to_hull(Vec3::ZERO, surfaces).length() > shape.max_lean
-    {
+    if surfaces.len() < shape.least_contacts {
         return None;
     }
-    let mean = strain / shape.limbs.len().max(1) as f32;
-    Some(1.0 + tuning::SUPPORT_COST * (mean - tuning::EASY_STRAIN).max(0.0))
+    let lean = horizontal_displacement_to_hull(Vec3::ZERO, surfaces).length();
+    if lean > shape.max_lean {
+        return None;
+    }
+    let mean = strain / limbs.len().max(1) as f32;
+    let lean_cost = tuning::LEAN_COST * (lean - shape.easy_lean).max(0.0) / body_size;
+    Some(1.0 + tuning::SUPPORT_COST * (mean - tuning::EASY_STRAIN).max(0.0) + lean_cost)
 }
 
 /// Whether no obstacle is between a trunk and a surface, but for what is near the surface.

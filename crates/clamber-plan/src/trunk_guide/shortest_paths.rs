@@ -8,8 +8,8 @@ use clamber_model::Problem;
 use clamber_model::math::{Vec3, atan2};
 use clamber_model::world::UP;
 
-use super::mode_change::ModeChange;
-use super::mode_shape::AXES;
+use super::mode_change::{ModeChange, TrunkOffset};
+use super::mode_shape::{AXES, HEADINGS, ModeShape, heading};
 use super::place::{Place, PlaceId, Status};
 use super::places::{PlaceBall, Places};
 use super::tuning;
@@ -21,6 +21,7 @@ struct CellStep {
     offset: [i32; 3],
     /// In cells.
     length: f32,
+    is_vertical: bool,
     /// How much slower the body moves along it when it faces along each axis.
     heading_costs: [f32; AXES],
 }
@@ -37,7 +38,8 @@ fn cell_steps() -> Vec<CellStep> {
                     continue;
                 }
                 let length = ((x * x + y * y + z * z) as f32).sqrt();
-                steps.push(CellStep { offset: [x, y, z], length, heading_costs: heading_costs(x, z) });
+                let is_vertical = [x, z] == [0, 0];
+                steps.push(CellStep { offset: [x, y, z], length, is_vertical, heading_costs: heading_costs(x, z) });
             }
         }
     }
@@ -182,7 +184,7 @@ impl Search<'_> {
     fn estimate(&self, id: PlaceId) -> f32 {
         let Some(start) = self.query.start else { return 0.0 };
         let slowness = self.places.shapes[id.shape].slowness;
-        let change = if id.shape == start.shape { 0.0 } else { self.mode_change_cost(0) };
+        let change = if id.shape == start.shape { 0.0 } else { self.mode_change_cost(0.0) };
         let distance = self.distance(start, id);
         let slow = distance.min(tuning::SLOW_DISTANCE * self.query.body_size);
         tuning::ESTIMATE_WEIGHT * (slowness * slow + (distance - slow)) + change
@@ -208,12 +210,47 @@ impl Search<'_> {
         }
         for (shape, changes) in self.query.changes.iter().enumerate() {
             for change in changes.iter().filter(|change| change.from == id.shape) {
-                for levels in self.levels(change) {
-                    let to = PlaceId { cell: id.cell.offset([0, -levels, 0]), shape };
-                    self.offer_mode_change(id, to, change, levels);
+                self.offer_after_change(id, shape, change);
+            }
+        }
+    }
+
+    /// Offers a place paths through the places to which a change of modes leads.
+    fn offer_after_change(&mut self, from: PlaceId, shape: usize, change: &ModeChange) {
+        let faced = self.faced(from);
+        for number in headings(change, faced) {
+            let heading = heading(number);
+            for &offset in offsets(change, number, faced) {
+                let to = PlaceId { cell: from.cell.offset(offset.cells(heading).map(|at| -at)), shape };
+                let is_faced = offset.ahead == 0 || faced.or_else(|| self.faced(to)) == Some(number);
+                if is_faced {
+                    self.offer_mode_change(from, to, change, offset);
                 }
             }
         }
+    }
+
+    /// Offers the places from which a change of modes leads to a place a path through it.
+    fn offer_before_change(&mut self, to: PlaceId, change: &ModeChange) {
+        let faced = self.faced(to);
+        for number in headings(change, faced) {
+            let heading = heading(number);
+            for &offset in offsets(change, number, faced) {
+                let from = PlaceId { cell: to.cell.offset(offset.cells(heading)), shape: change.from };
+                // A place that is not evaluated yet may face any way.
+                let is_turned = || self.faced(from).is_some_and(|faced| faced != number);
+                if offset.ahead == 0 || faced.is_some() || !is_turned() {
+                    self.offer_mode_change(from, to, change, offset);
+                }
+            }
+        }
+    }
+
+    /// The number of the heading of a body that faces what carries it at a place; `None` if it does not, or if that is not known.
+    fn faced(&self, id: PlaceId) -> Option<usize> {
+        let place = self.places.known(id);
+        let is_known = self.places.shapes[id.shape].faces_surfaces() && place.status == Status::Open;
+        is_known.then_some(usize::from(place.facing))
     }
 
     /// Offers the places from which a step or a change of modes leads to a place a path through it.
@@ -226,21 +263,12 @@ impl Search<'_> {
             self.offer_step([from, to], [place, next], index);
         }
         for change in &self.query.changes[to.shape] {
-            for levels in self.levels(change) {
-                let from = PlaceId { cell: to.cell.offset([0, levels, 0]), shape: change.from };
-                self.offer_mode_change(from, to, change, levels);
-            }
+            self.offer_before_change(to, change);
         }
     }
 
-    /// How many cells the trunk may be higher before a change of modes.
-    fn levels(&self, change: &ModeChange) -> std::ops::RangeInclusive<i32> {
-        let drop = (change.drop / self.places.side).round() as i32;
-        drop - 1..=drop + 1
-    }
-
-    fn mode_change_cost(&self, levels: i32) -> f32 {
-        tuning::MODE_CHANGE_COST * self.query.body_size + levels.unsigned_abs() as f32 * self.places.side
+    fn mode_change_cost(&self, cells: f32) -> f32 {
+        tuning::MODE_CHANGE_COST * self.query.body_size + cells * self.places.side
     }
 
     /// Offers a place the path that begins with a step to another. A place that is not evaluated yet may be as easy as open ground.
@@ -254,8 +282,9 @@ impl Search<'_> {
             .map(|axis| 0.5 * (next.factors[axis] + factor_at(axis)) * step.heading_costs[axis])
             .fold(f32::INFINITY, f32::min);
         let [begins, ends] = [from, to].map(|id| self.places.position(id));
-        let slowness = self.places.shapes[to.shape].slowness;
-        let length = step.length;
+        let ModeShape { slowness, .. } = self.places.shapes[to.shape];
+        let is_ladder = step.is_vertical && self.places.shapes[to.shape].only_stands();
+        let length = if is_ladder { tuning::LADDER_COST * step.length } else { step.length };
         let cost = next.cost + length * self.places.side * slowness * factor;
         self.note_costly(to, cost - next.cost);
         if cost >= place.cost {
@@ -269,12 +298,14 @@ impl Search<'_> {
         }
     }
 
-    fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, change: &ModeChange, levels: i32) {
+    fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, change: &ModeChange, offset: TrunkOffset) {
         if !self.query.is_entered[from.shape] {
             return;
         }
         let (place, next) = (self.places.known(from), self.places.known(to));
-        let cost = next.cost + self.mode_change_cost(levels);
+        // A change takes longer where the body is slow, as where it is half over an edge.
+        let factor = if next.status == Status::Open { next.least_factor() } else { 1.0 };
+        let cost = next.cost + factor * self.mode_change_cost(change.slowness * offset.length());
         if place.status == Status::Closed || next.status != Status::Open || cost >= place.cost {
             return;
         }
@@ -329,4 +360,19 @@ impl Search<'_> {
 /// Whether no thin obstacle is between two places.
 fn is_passable(query: &PathQuery, from: Vec3, to: Vec3) -> bool {
     query.problem.world.distance_field.estimate(from.midpoint(to)) > 0.0
+}
+
+/// The numbers of the headings for which a change of modes is looked at, given that of a body that faces what carries it.
+fn headings(change: &ModeChange, faced: Option<usize>) -> std::ops::Range<usize> {
+    match faced {
+        Some(number) => number..number + 1,
+        None if change.depends_on_heading => 0..HEADINGS,
+        None => 0..1,
+    }
+}
+
+/// Where the trunk may be before a change of modes with a heading. Without a step ahead, all headings that are looked at are alike.
+fn offsets(change: &ModeChange, number: usize, faced: Option<usize>) -> impl Iterator<Item = &TrunkOffset> {
+    let is_first = number == 0 || faced.is_some();
+    change.offsets.iter().filter(move |offset| offset.ahead != 0 || is_first)
 }

@@ -3,13 +3,16 @@
 use clamber_model::World;
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
-use clamber_model::world::{Hold, HoldType};
+use clamber_model::world::{Hold, HoldType, UP};
 
 use super::cells::{CELLS_PER_TILE, Cell, TileKey};
-use super::tuning::{COVER_HEIGHT, COVERED_ROOM, TILE_CELLS};
+use super::tuning::{COVER_HEIGHT, COVERED_ROOM, LEDGE_DROP, LEG_HEIGHT, LEG_ROOM, TILE_CELLS};
 
 /// The types of hold in a cell, one bit each.
 pub(super) type TypeBits = u8;
+
+/// The bit of load-bearing surfaces with room for a leg above them: a foot may stand on a ledge of a wall, but nobody does so without hands.
+pub(super) const ROOMY: TypeBits = 1 << 7;
 
 /// The bits of types of hold.
 pub(super) fn type_bits(types: &[HoldType]) -> TypeBits {
@@ -55,6 +58,19 @@ impl TileSurfaces {
     /// Marks the cells that a hold passes through, but for where other obstacles cover it, as walls cover the floor that they stand on.
     fn mark(&mut self, world: &World, hold: &Hold, side: f32) {
         let bit = type_bits(&[hold.hold_type]);
+        let field = &world.distance_field;
+        let is_roomy = |point: Vec3| {
+            let [height, room] = [LEG_HEIGHT, LEG_ROOM].map(|length| length * side);
+            let above = point + UP * height;
+            let distance = field.estimate(above);
+            if hold.hold_type != HoldType::LoadBearing || distance < room {
+                return false;
+            }
+            // Beside a wall, there has to be something to stand on farther away from it.
+            let away = field.estimate_gradient(above);
+            let beside = point + (away - UP * UP.dot(away)).normalize_or_zero() * room;
+            distance > 2.0 * room || field.estimate(beside) < LEDGE_DROP * side
+        };
         let [low, high] = hold.bounds().map(|corner| Cell::containing(corner, side).0);
         let first = self.tile.first_cell().0;
         let range =
@@ -66,11 +82,15 @@ impl TileSurfaces {
                     let cell = Cell([x, y, z]);
                     let center = cell.center(side);
                     let point = hold.nearest_point(center);
-                    let room = world.distance_field.estimate(point + hold.normal * (COVER_HEIGHT * side));
+                    let room = field.estimate(point + hold.normal * (COVER_HEIGHT * side));
                     // Rounding must not leave a surface between two cells in neither.
                     if (point - center).abs().max_element() <= 0.501 * side && room >= COVERED_ROOM * side {
                         self.bits.resize(CELLS_PER_TILE, 0);
-                        self.bits[cell.index_in_tile()] |= bit;
+                        let bits = &mut self.bits[cell.index_in_tile()];
+                        *bits |= bit;
+                        if *bits & ROOMY == 0 && is_roomy(point) {
+                            *bits |= ROOMY;
+                        }
                     }
                 }
             }

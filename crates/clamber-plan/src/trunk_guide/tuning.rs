@@ -15,6 +15,12 @@ pub const MAX_MARGIN: f32 = 16.0;
 pub const COVER_HEIGHT: f32 = 0.5;
 pub const COVERED_ROOM: f32 = 0.15;
 
+/// The room for a leg above what it stands on: how high and how wide, in sides of a cell.
+pub const LEG_HEIGHT: f32 = 1.6;
+pub const LEG_ROOM: f32 = 0.7;
+/// How far below a ledge nothing is, where it ends, in sides of a cell.
+pub const LEDGE_DROP: f32 = 0.4;
+
 /// How much lower than in the reference posture a body is without extra cost for a stride.
 pub const EASY_DROP: f32 = 0.065 / REFERENCE_BODY_SIZE;
 /// The most that limbs are stretched in such a stride, as a share of their length.
@@ -30,6 +36,15 @@ pub const SUPPORT_COST: f32 = 10.0;
 pub const EASY_STRAIN: f32 = 0.1;
 /// How much farther the trunk may be from what the body stands on than where the mode allows its center of mass.
 pub const LEAN_SLACK: f32 = 0.1 / REFERENCE_BODY_SIZE;
+/// How far ahead of the trunk what carries a body is on average in the reference posture of a mode in which it faces that.
+pub const FACING_DISTANCE: f32 = 0.12 / REFERENCE_BODY_SIZE;
+/// How far from where effectors are in that posture surfaces tell which way it faces, and how little they may face it (a cosine).
+pub const FACED_RANGE: f32 = 0.25 / REFERENCE_BODY_SIZE;
+pub const FACED_COSINE: f32 = 0.5;
+/// How much farther it may be without extra cost.
+pub const EASY_LEAN: f32 = 0.03 / REFERENCE_BODY_SIZE;
+/// How much slower the body is for each length by which it is farther than that, as a factor minus 1: it gets there for a moment, but does not go on so.
+pub const LEAN_COST: f32 = 15.0 * REFERENCE_BODY_SIZE;
 /// Share of the way from the trunk to a surface on which a limb must not be inside of an obstacle.
 pub const LIMB_SHARE: f32 = 0.8;
 /// The thickness of limbs, as a share of it.
@@ -58,12 +73,20 @@ pub const SLICE_HEIGHT: f32 = 0.3 / REFERENCE_BODY_SIZE;
 
 /// How much slower the body moves at an angle to its heading: along it, at 45, 90, 135 and 180 degrees.
 pub const HEADING_COST: [f32; 5] = [1.0, 1.4, 2.2, 2.8, 3.0];
+/// How much slower a body that only stands moves straight up or down: nobody walks up a wall, however many ledges it has.
+pub const LADDER_COST: f32 = 4.0;
 /// The most that a body is slowed by facing in a direction in which it does not fit, as a factor.
 pub const MAX_MISFIT: f32 = 10.0;
 /// Cost of a change of modes.
 pub const MODE_CHANGE_COST: f32 = 1.5 / REFERENCE_BODY_SIZE;
 /// How much more it costs where the body overlaps obstacles on the way from one posture to the other.
 pub const TIGHT_CHANGE_COST: f32 = 12.0 / REFERENCE_BODY_SIZE;
+/// How much higher or lower than its effectors suggest the trunk may be before a change of modes in which it does not only stand.
+pub const CHANGE_SLACK: f32 = 0.15 / REFERENCE_BODY_SIZE;
+/// How far ahead or back the trunk gets over an edge.
+pub const OVER_EDGE: f32 = 0.48 / REFERENCE_BODY_SIZE;
+/// The distance between such places that are looked at, in cells.
+pub const OVER_EDGE_STEP: usize = 2;
 /// Steps of that way.
 pub const CHANGE_STEPS: usize = 4;
 /// How many times as long a way takes in a mode of unknown speed as in the fastest one, if others have a speed.

@@ -87,8 +87,7 @@ fn the_human_stands_on_a_ground_hold_with_each_foot() {
     let table = table_of("human", &human);
     let at_depth = |name, z: f32| Hold { shape: HoldShape::Point(Vec3::Z * z), ..step(name, 0.0, 0.0) };
     let world = ground_world(Vec::new(), vec![at_depth("left", -0.1), at_depth("right", 0.1)], 1.0);
-    let request =
-        StandRequest::new().contact("left_ball", "left").contact("right_ball", HoldId::new(1)).heading(Vec3::X);
+    let request = StandRequest::new().contact("left_toe", "left").contact("right_toe", HoldId::new(1)).heading(Vec3::X);
     let posture = stand(&world, &human, &table, &request).unwrap();
     assert_valid(&world, &human, &posture);
 }
@@ -98,7 +97,7 @@ fn feet_on_one_point_are_in_each_other() {
     let human = character("human");
     let table = table_of("human", &human);
     let world = ground_world(Vec::new(), vec![step("left", 0.0, 0.0), step("right", 0.0, 0.0)], 1.0);
-    let request = StandRequest::new().contact("left_ball", "left").contact("right_ball", "right").heading(Vec3::X);
+    let request = StandRequest::new().contact("left_toe", "left").contact("right_toe", "right").heading(Vec3::X);
     let error = stand(&world, &human, &table, &request).unwrap_err();
     let StandError::SelfCollision { link, other, depth } = &error else { panic!("{error}") };
     assert!(link.starts_with("left_") && other.starts_with("right_") && *depth > 0.05, "{error}");
@@ -173,7 +172,7 @@ fn human_on_ground(turn: f32, request: StandRequest) -> (Character, Posture) {
     let aside = rotation_about(Vec3::Y, turn) * Vec3::Z * 0.1;
     let at = |name, point| Hold { shape: HoldShape::Point(point), ..step(name, 0.0, 0.0) };
     let world = ground_world(Vec::new(), vec![at("left", -aside), at("right", aside)], 1.0);
-    let request = request.contact("left_ball", "left").contact("right_ball", "right");
+    let request = request.contact("left_toe", "left").contact("right_toe", "right");
     let posture = stand(&world, &human, &table, &request).unwrap();
     assert_valid(&world, &human, &posture);
     (human, posture)

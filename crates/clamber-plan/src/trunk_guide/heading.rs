@@ -1,0 +1,151 @@
+//! Which way bodies face: along their path, where they fit better, or what carries them.
+
+use std::f32::consts::{FRAC_PI_4, TAU};
+
+use clamber_model::math::{Vec3, atan2, rotation_about};
+use clamber_model::world::UP;
+
+use super::guide::{GuidePoint, TrunkGuide};
+use super::mode_shape::{AXES, ModeShape, heading};
+use super::shortest_paths::heading_cost;
+use super::tuning;
+use clamber_posture::anatomy::turn_between;
+
+impl TrunkGuide {
+    /// The horizontal direction that a body should face at a place: along the path, or where it fits better. If that is across the path, it
+    /// faces the side that it faces already.
+    pub fn heading(&self, at: GuidePoint, facing: Vec3) -> Option<Vec3> {
+        if self.shape(at.mode).is_some_and(ModeShape::faces_surfaces) {
+            return self.faced_heading(at);
+        }
+        if let Some((goal, heading)) = self.goal_heading
+            && (goal - at.position).length() < tuning::GOAL_HEADING_DISTANCE * self.body_size
+        {
+            return Some(heading);
+        }
+        if let Some(heading) = self.heading_before_change(at) {
+            return Some(heading);
+        }
+        let [from, ahead] = self.heading_segment(at)?;
+        let offset = ahead - from;
+        let direction = (offset - UP * UP.dot(offset)).try_normalize()?;
+        // A body turns before a place where it has to.
+        let factors_at = |position: Vec3| {
+            let place = self.least(GuidePoint { position, ..at }, |cost, _| cost);
+            place.map(|(id, _)| self.places.known(id).factors)
+        };
+        let here = factors_at(at.position)?;
+        let there = factors_at(ahead).unwrap_or(here);
+        let factors: [f32; AXES] = std::array::from_fn(|axis| here[axis].max(there[axis]));
+        let along = atan2(-direction.z, direction.x);
+        let cost = |axis: usize| factors[axis] * heading_cost(along - axis as f32 * FRAC_PI_4);
+        let best = (0..AXES).min_by(|&a, &b| cost(a).total_cmp(&cost(b)))?;
+        let axis = best as f32 * FRAC_PI_4;
+        // Where the body fits along the path, it faces exactly along it.
+        let turn = (along - axis + 0.25 * TAU).rem_euclid(0.5 * TAU) - 0.25 * TAU;
+        if turn.abs() <= 0.5 * FRAC_PI_4 + 1e-3 {
+            return Some(direction);
+        }
+        let wanted = rotation_about(UP, along - turn) * Vec3::X;
+        let is_across = turn.abs() > 1.5 * FRAC_PI_4;
+        Some(if is_across && wanted.dot(facing) < 0.0 { -wanted } else { wanted })
+    }
+
+    /// The ends of the part of a path along which the body faces at its beginning: as long as it looks ahead, and from the last change to a
+    /// slower mode on, since bodies turn before they kneel down.
+    fn heading_segment(&self, from: GuidePoint) -> Option<[Vec3; 2]> {
+        let (mut begin, mut end) = (from, None);
+        for point in self.path(from) {
+            if self.slowness(point.mode) > self.slowness(begin.mode) {
+                begin = point;
+            }
+            end = Some(point.position);
+            let offset = point.position - begin.position;
+            if (offset - UP * UP.dot(offset)).length() >= self.shape(begin.mode)?.heading_lookahead {
+                break;
+            }
+        }
+        Some([begin.position, end?])
+    }
+
+    /// The horizontal direction of a body that faces what carries it: that of the place, turned to the surfaces around its limbs.
+    fn faced_heading(&self, at: GuidePoint) -> Option<Vec3> {
+        let (id, _) = self.least(at, |cost, _| cost)?;
+        let coarse = heading(usize::from(self.places.known(id).facing));
+        let shape = &self.places.shapes[id.shape];
+        let world = &self.problem.world;
+        let (mut inward, mut near) = (Vec3::ZERO, Vec::new());
+        for &effector in shape.carriers() {
+            let place = shape.effector_place(at.position, coarse, effector);
+            world.holds_near(place, tuning::FACED_RANGE * self.body_size, &mut near);
+            for &hold in &near {
+                let normal = world.holds[hold].normal;
+                let horizontal = normal - UP * UP.dot(normal);
+                if horizontal.dot(coarse) < -tuning::FACED_COSINE {
+                    inward -= horizontal;
+                }
+            }
+        }
+        let turn = turn_between(coarse, inward.try_normalize().unwrap_or(coarse));
+        Some(rotation_about(UP, turn.clamp(-0.5 * FRAC_PI_4, 0.5 * FRAC_PI_4)) * coarse)
+    }
+
+    /// The heading of the next mode on the path if the body faces there what carries it: bodies turn before they climb.
+    fn heading_before_change(&self, at: GuidePoint) -> Option<Vec3> {
+        let begins = self.shape(at.mode)?;
+        let is_near = |point: &GuidePoint| (point.position - at.position).length() <= begins.heading_lookahead;
+        let next = self.path(at).take_while(is_near).find(|point| point.mode != at.mode)?;
+        self.shape(next.mode)?.faces_surfaces().then(|| self.faced_heading(next))?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::GuideMemory;
+    use super::super::test_world::{TestBox, problem_on};
+    use super::*;
+    use crate::max_contact_distances::Reach;
+    use crate::resumable_search::run_to_end;
+    use clamber_model::world::HoldType;
+
+    const HIPS: f32 = 0.92;
+    const TOP: f32 = 2.0;
+
+    /// A platform across the ground from x = 4 on and, on the side of it that faces the start, ledges 10 cm deep.
+    fn platform_with_ledges() -> Vec<(usize, TestBox)> {
+        let platform = (Vec3::new(5.5, 0.5 * TOP, 0.0), Vec3::new(3.0, TOP, 6.0));
+        let ledges = (0..20).map(|number| {
+            let (row, column) = (number / 5, number % 5);
+            let center = Vec3::new(3.95, 0.4 + 0.4 * row as f32, 0.4 * (column as f32 - 2.0));
+            (2 + number, (center, Vec3::new(0.1, 0.06, 0.2)))
+        });
+        std::iter::once((1, platform)).chain(ledges).collect()
+    }
+
+    #[test]
+    fn a_body_climbs_ledges_faces_them_and_gets_over_the_edge_although_they_are_like_stairs() {
+        let types_on = |number: usize| match number {
+            1 => &[HoldType::LoadBearing][..],
+            _ => &HoldType::ALL[..],
+        };
+        let (problem, table) = problem_on(8.0, &platform_with_ledges(), types_on);
+        let reach = Reach::new(&problem.character);
+        let mut guide = TrunkGuide::new(problem, &table, &reach, &GuideMemory::default());
+        let [walking, climbing, mantling] =
+            ["walking", "climbing", "mantling"].map(|name| table.find_mode(name).unwrap());
+        let start = GuidePoint { position: Vec3::new(2.0, HIPS, 0.0), mode: walking };
+        let goal = GuidePoint { position: Vec3::new(6.0, TOP + HIPS, 0.0), mode: walking };
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let path: Vec<GuidePoint> = guide.path(start).collect();
+        assert!(path.iter().any(|point| point.mode == mantling));
+        let on_wall: Vec<&GuidePoint> = path.iter().filter(|point| point.mode == climbing).collect();
+        assert!(on_wall.len() > 3);
+        for point in on_wall {
+            let heading = guide.heading(*point, Vec3::NEG_X).unwrap();
+            assert!(heading.dot(Vec3::X) > 0.99, "{heading} at {point:?}");
+        }
+        // Nobody stands on ledges without hands.
+        let standing = path.iter().filter(|point| point.mode == walking);
+        assert!(standing.map(|point| point.position.y).all(|height| height < HIPS + 0.2 || height > TOP + 0.5));
+    }
+}
