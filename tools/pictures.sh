@@ -36,6 +36,11 @@ for name in duct-human furnished-room insect-rubble; do
         --width 1000 --view 60,35 --poses 14 --no-holds
 done
 
+# In space, from behind.
+"$clamber" plan scenes/space/climb-human.toml --seed 2 -o "$folder/climb-human.json"
+"$clamber" draw scenes/space/climb-human.toml "$folder/climb-human.json" -o docs/pictures/climb-human.png \
+    --width 1000 --view 50,20 --poses 12 --no-holds
+
 # Contact sheets, and an animation of the gauntlet from just before its first swing.
 for name in climb gauntlet; do
     "$clamber" draw "scenes/$name.toml" "$folder/$name.json" --sheet -o "docs/pictures/$name-sheet.png"
