@@ -11,15 +11,6 @@ pub(crate) type TestBox = (Vec3, Vec3);
 
 /// The human on level ground, 6 meters wide and so long, with boxes on it that are named after their numbers.
 pub(crate) fn problem_with(length: f32, boxes: &[(usize, TestBox)]) -> (Arc<Problem>, ModeTable) {
-    problem_on(length, boxes, |_| &[])
-}
-
-/// The same with holds of some types on all sides of each box, given its number.
-pub(crate) fn problem_on(
-    length: f32,
-    boxes: &[(usize, TestBox)],
-    types_on: impl Fn(usize) -> &'static [HoldType],
-) -> (Arc<Problem>, ModeTable) {
     let ground = (Vec3::new(0.5 * length, -0.1, 0.0), Vec3::new(length, 0.2, 6.0));
     let cuboid = |(number, (center, size)): &(usize, TestBox)| {
         Obstacle::cuboid(&format!("box {number}"), Pose::from_translation(*center), *size).unwrap()
@@ -27,13 +18,8 @@ pub(crate) fn problem_on(
     let obstacles = std::iter::once(&(0, ground)).chain(boxes).map(cuboid).collect();
     let [min, max] = [Vec3::new(0.0, -1.0, -3.0), Vec3::new(length, 3.0, 3.0)];
     let world = World::from_obstacles(Space::Spatial, obstacles, min, max, &DistanceFieldSettings::default());
-    let numbers = boxes.iter().map(|(number, _)| *number);
-    let types = std::iter::once(&[HoldType::LoadBearing][..]).chain(numbers.map(types_on));
-    let holds = types.enumerate().flat_map(|(index, types)| {
-        let obstacle = ObstacleId::new(index);
-        spread_holds(&world, obstacle, HoldSpread::Everywhere, types, false, 1000).unwrap()
-    });
-    let holds = holds.collect();
+    let types = [HoldType::LoadBearing];
+    let holds = spread_holds(&world, ObstacleId::new(0), HoldSpread::Everywhere, &types, false, 1000).unwrap();
     let character = Arc::new(clamber_testing::character("human"));
     let table = clamber_testing::table_of("human", &character);
     let nowhere = Posture::without_contacts(Configuration::rest(&character));
