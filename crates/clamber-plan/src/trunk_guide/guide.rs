@@ -412,8 +412,8 @@ impl TrunkGuide {
             && stance.iter().all(|contact| self.own_shape(shape, contact.effector, stance).only_stands())
     }
 
-    /// How the trunk moves from a place when it follows the path for a distance, horizontal where it only stands. A path through cells is a little off to a side
-    /// of where the trunk is: that is not followed, unless obstacles are close.
+    /// How the trunk moves from a place when it follows the path for a distance, horizontal where the body only stands. A path through cells
+    /// is a little off to a side of where the trunk is: a body that stands does not follow that, unless obstacles are close.
     pub fn displacement_ahead(&self, from: GuidePoint, distance: f32) -> Vec3 {
         let mut path = self.path(from);
         let (Some(first), Some(ahead)) = (path.next(), self.point_ahead(from, distance)) else { return Vec3::ZERO };

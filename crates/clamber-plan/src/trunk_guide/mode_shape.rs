@@ -274,8 +274,8 @@ fn slowness(table: &ModeTable, mode: ModeId) -> f32 {
     }
 }
 
-/// How far the trunk may be to a side of what limbs reach best, at rest and at most, given where effectors that carry are relative to it. Which way the body faces
-/// is not known there, so the surfaces may all be on one side, as far away as the nearest effector is.
+/// How far the trunk may be to a side of what limbs reach best, without extra cost and at most, given where effectors that carry are
+/// relative to it. Which way the body faces is not known there, so the surfaces may all be on one side, as far away as the nearest effector.
 fn leans(character: &Character, mode: &Mode, carriers: impl Iterator<Item = Vec3>) -> [f32; 2] {
     if !mode.supporting_groups.iter().all(|group| group.types == [HoldType::LoadBearing]) {
         return [f32::INFINITY; 2];
