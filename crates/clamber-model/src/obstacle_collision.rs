@@ -2,7 +2,7 @@
 
 use typed_index_collections::TiVec;
 
-use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE};
+use crate::character::{Capsule, Character, REFERENCE_BODY_SIZE, RootJoint};
 pub use crate::checked_links::CheckedLinks;
 use crate::configuration::{Configuration, link_motion_bounds};
 use crate::id::{LinkId, ObstacleId};
@@ -289,7 +289,8 @@ fn is_step_free_from(
 /// Bounds the path length of the points of each piece of a capsule while `from` is interpolated to `to`.
 ///
 /// A point's path length is at most its chord plus half its greatest acceleration. The acceleration is at most the sum, over the
-/// links that move the point, of their length times their rotation squared. For limbs in contact, whose rotations compensate each
+/// links that move the point, of their length times their rotation squared, and half as much again in space: hinges about different axes
+/// turn each other's axes, so that evenly changing angles accelerate the rotation by up to half its square. For limbs in contact, whose rotations compensate each
 /// other, this is far less than the sum of rotations times lever arms of [`link_motion_bounds`]; the smaller bound counts. Both are
 /// linear in time: over a fraction of the interpolation they are that fraction.
 fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspace: &mut CollisionWorkspace) {
@@ -297,6 +298,10 @@ fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspac
     link_motion_bounds(character, from, to, link_bounds);
     let [here, there] = step_frames.update(character, [from, to]);
     rotation_bounds.clear();
+    let turns_axes = match character.root_joint {
+        RootJoint::Planar => 1.0,
+        RootJoint::Free => 1.5,
+    };
     for (index, link) in character.links.iter_enumerated() {
         let hinges = link.hinges.range();
         let own: f32 = from.angles[hinges.clone()].iter().zip(&to.angles[hinges]).map(|(a, b)| (b - a).abs()).sum();
@@ -304,10 +309,11 @@ fn bound_pieces(character: &Character, [from, to]: [&Configuration; 2], workspac
             None => (own + angle_between_rotations(from.root.rotation, to.root.rotation), 0.0),
             Some(parent) => {
                 let [rotation, joint, _] = rotation_bounds[parent];
-                (own + rotation, joint + link.parent_from_joint.translation.length() * rotation * rotation)
+                (own + rotation, joint + turns_axes * link.parent_from_joint.translation.length() * rotation * rotation)
             }
         };
-        rotation_bounds.push([rotation, joint, joint + character.link_reach(index) * rotation * rotation]);
+        let reach = turns_axes * character.link_reach(index);
+        rotation_bounds.push([rotation, joint, joint + reach * rotation * rotation]);
     }
     piece_bounds.clear();
     for (capsule, &link) in character.capsules.iter().zip(&character.link_of_capsule) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clamber_model::character::RootJoint;
 use clamber_model::configuration::max_motion_bound;
 use clamber_model::id::{LinkId, TiVec};
 use clamber_model::kinematics::{EndpointLinkFrames, max_displacement};
@@ -289,7 +290,7 @@ async fn resample_rpp(local: &LocalPlanner, path: &[Waypoint]) -> Vec<Waypoint> 
     let character = &local.problem.character;
     let mut lengths = TiVec::new();
     let mut measure = |[from, to]: [&Configuration; 2]| max_motion_bound(character, from, to, &mut lengths);
-    smooth_body::resample(character, path, local.settings.max_frame_displacement, &mut measure).await
+    smooth_body::resample(character, path, local.settings.max_frame_displacement, &mut measure, &mut |_| true).await
 }
 
 fn rpp_motion(local: &LocalPlanner, path: &[Waypoint]) -> Motion {
@@ -303,8 +304,14 @@ async fn stance_motion(local: &LocalPlanner, path: Vec<Waypoint>) -> Motion {
     let character = &local.problem.character;
     let mut ends = EndpointLinkFrames::default();
     let mut measure = |step: [&Configuration; 2]| max_displacement(character, step, &mut ends);
-    let sampled =
-        smooth_body::resample(character, &path, SPACING * local.settings.max_frame_displacement, &mut measure).await;
+    let (problem, clearance) = (&local.problem, &local.settings.stance_clearance);
+    let mut collision = CollisionWorkspace::default();
+    let mut is_free = |[from, to]: [&Configuration; 2]| {
+        character.root_joint == RootJoint::Planar
+            || is_free_between(&problem.world, character, from, to, clearance, &mut collision)
+    };
+    let spacing = SPACING * local.settings.max_frame_displacement;
+    let sampled = smooth_body::resample(character, &path, spacing, &mut measure, &mut is_free).await;
     drop(path);
     let mut motion = motion_of(character, &local.table, &sampled, local.settings.frames_per_second);
     motion.in_equilibrium = local.settings.equilibrium;

@@ -8,7 +8,7 @@ use clamber_model::character::REFERENCE_BODY_SIZE;
 
 /// How far bodies on contacts in space may undercut their clearance between two checked configurations, in body sizes: less than the
 /// checker allows.
-pub const TOLERANCE_IN_SPACE: f32 = 1.5e-3 / REFERENCE_BODY_SIZE;
+pub const TOLERANCE_IN_SPACE: f32 = 1.2e-3 / REFERENCE_BODY_SIZE;
 /// The farthest that a sampled change of one coordinate moves any point of the character.
 pub const STEP: f32 = 0.1 / REFERENCE_BODY_SIZE;
 /// The greatest speed of any point in the frames of a plan, as a fraction of the root's speed limit. The checker allows 1.

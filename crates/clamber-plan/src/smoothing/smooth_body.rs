@@ -93,12 +93,14 @@ async fn smooth_stretch(
 /// The path with waypoints added on the contacts, so that no point moves farther than `spacing` meters between two, and no
 /// effector in contact slips between them.
 ///
+/// Waypoints are left out where a step between them would not be `is_free`: the step of the path is, and slips a little more.
 /// `measure` returns how far points move: the bound that the published planner's steps keep, or the actual displacement.
 pub(crate) async fn resample(
     character: &Character,
     path: &[Waypoint],
     spacing: f32,
     measure: &mut (impl FnMut([&Configuration; 2]) -> f32 + Send),
+    is_free: &mut (impl FnMut([&Configuration; 2]) -> bool + Send),
 ) -> Vec<Waypoint> {
     let mut projection = ContactProjection::new(character, spacing, 0.0);
     let max_slip = tuning::MAX_SLIP * character.body_size();
@@ -108,6 +110,7 @@ pub(crate) async fn resample(
             checkpoint().await;
         }
         let [from, to] = [&pair[0], &pair[1]];
+        let first = sampled.len();
         sampled.push(from.clone());
         if to.is_fixed {
             continue;
@@ -140,6 +143,14 @@ pub(crate) async fn resample(
             let mut is_short = |ends: [&Configuration; 2]| measure(ends) <= 1.001 * spacing;
             let mut refinement = Refinement { character, projection: &mut projection, held: &held, max_slip };
             refinement.refine([&step[0], &step[1]], tuning::MAX_HALVINGS, &mut is_short, &mut add);
+        }
+        let are_steps_free = {
+            let nexts = sampled[first + 1..].iter().chain([to]);
+            let mut steps = sampled[first..].iter().zip(nexts);
+            steps.all(|(from, to)| is_free([&from.configuration, &to.configuration]))
+        };
+        if !are_steps_free {
+            sampled.truncate(first + 1);
         }
     }
     sampled.extend(path.last().cloned());
@@ -261,7 +272,7 @@ mod tests {
             assert!(slip < 1e-4, "{slip}");
             waypoint.configuration.check(character).unwrap();
         }
-        let sampled = run_to_end(resample(character, path, 0.02, &mut bound(character)));
+        let sampled = run_to_end(resample(character, path, 0.02, &mut bound(character), &mut |_| true));
         for pair in sampled.windows(2) {
             let mut middle = pair[0].configuration.clone();
             middle.interpolate(&pair[0].configuration, &pair[1].configuration, 0.5);
@@ -340,7 +351,7 @@ mod tests {
         let problem = problem();
         let character = &problem.character;
         let path = with_local_planner(&problem, wandering);
-        let sampled = run_to_end(resample(character, &path, 0.05, &mut bound(character)));
+        let sampled = run_to_end(resample(character, &path, 0.05, &mut bound(character), &mut |_| true));
         assert_holds(character, &sampled);
         let mut bounds = TiVec::new();
         let farthest = sampled
@@ -378,7 +389,7 @@ mod tests {
         let stance = ["left_foot", "right_foot"].map(|effector| touching(character, &ends[0], effector));
         assert!(slip(character, &ends[1], &stance) < 1e-4);
         let path = ends.map(|configuration| waypoint(configuration, &stance));
-        let sampled = run_to_end(resample(character, &path, 0.05, &mut bound(character)));
+        let sampled = run_to_end(resample(character, &path, 0.05, &mut bound(character), &mut |_| true));
         assert!(sampled.len() >= 6, "{}", sampled.len());
         assert_holds(character, &sampled);
     }
