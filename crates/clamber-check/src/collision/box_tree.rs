@@ -147,7 +147,11 @@ impl<Items: Boxed> BoxTree<Items> {
                     height += 2;
                 }
                 None => {
+                    let is_nearer = |item: u32, least: f64| self.items.bounds_of(item).distance(query) < least;
                     for &item in parts.items_of(index) {
+                        if !is_nearer(item, least) {
+                            continue;
+                        }
                         least = least.min(distance(item as usize));
                     }
                 }

@@ -49,6 +49,9 @@ impl<'a> CollisionScene<'a> {
             |index| {
                 // Positive, so that a shape that the axis touches is found also after a shallower one.
                 let bound = (nearest.distance + radius).max(f64::MIN_POSITIVE);
+                if self.tree.items()[index].distance(&bounds) >= bound {
+                    return;
+                }
                 let distance = self.shapes[index].axis_distance(axis, bound);
                 if let Some(distance) = distance.map(|distance| distance - radius)
                     && distance < nearest.distance
